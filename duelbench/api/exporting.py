@@ -18,29 +18,25 @@ NEEDED = ("pandas", "pyarrow")
 """What writes .parquet files."""
 
 
-def check(target: Path | None, force: bool, runs: bool, regret: str | None) -> None:
-    """Refuse what cannot be written, or would be lost, before anything is read.
+def check(target: Path | None, runs: bool, regret: str | None) -> None:
+    """Refuse a table that cannot be written before anything is read.
 
     Raises
     ------
     InputError
-        With the mend.
     """
     if runs and regret is not None:
-        raise InputError("--regret: the table of --runs has all recorded regrets; leave one of the two out")
+        raise InputError(f"regret {regret}: a table of runs has all recorded regrets; leave one of the two out")
     if target is None:
         return
     form = target.suffix.lower()
     if form not in (".csv", ".parquet") or target.is_dir():
-        raise InputError(f"--output {target}: name a file that ends with .csv or .parquet")
+        raise InputError(f"{target}: name a file that ends with .csv or .parquet")
     missing = [name for name in NEEDED if form == ".parquet" and importlib.util.find_spec(name) is None]
     if missing:
         raise InputError(
-            f"--output {target}: .parquet needs {' and '.join(missing)} (`pip install {' '.join(missing)}`);"
-            " or write .csv"
+            f"{target}: .parquet needs {' and '.join(missing)} (`pip install {' '.join(missing)}`); or write .csv"
         )
-    if target.exists() and not force:
-        raise InputError(f"--output {target}: is there already; --force writes over it")
 
 
 def columns_of(experiments: Sequence[Experiment], runs: bool = False, regret: str | None = None) -> Columns:
@@ -87,7 +83,7 @@ def write(columns: Columns, target: Path) -> None:
         content = io.BytesIO()
         pandas.DataFrame(columns).to_parquet(content, index=False)
         data = content.getvalue()
-    atomic.write_asked(target, data, f"--output {target}:")
+    atomic.write_asked(target, data, f"{target}:")
 
 
 def notes(experiments: Sequence[Experiment]) -> list[str]:

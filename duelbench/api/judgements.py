@@ -1,9 +1,8 @@
-"""Collections of judged documents, read from files of any size and kept for the next time.
+"""Collections of judged documents, read from files of any size and cached.
 
-What is kept is small: two bytes for each document and ranker, one for each grade. It lies in a folder of the user's
-cache, which is known by the SHA-256 of the files, and may be deleted at any time; while it is made, what is there
-already is not read again by the next command. The arrays are used where they lie, and not loaded. Compiled code goes
-where they point, so that their own SHA-256 is checked before they are used; what is damaged is made again.
+The cache takes two bytes for each document and ranker, and one for each grade, in a folder named by the SHA-256 of the
+files; it may be deleted at any time. An interrupted command goes on with what is there. The arrays are memory-mapped,
+and compiled code goes where they point: their own SHA-256 is checked before they are used.
 """
 
 import hashlib
@@ -12,6 +11,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import pairwise, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,14 +23,19 @@ from duelbench.rankings.collection import Collection
 from duelbench.rankings.reading import BLOCK_BYTES, Index, blocks, read_block, read_scores, scan
 from duelbench.results import atomic
 
-FORMAT = 2
-"""Of what is kept; raised when it, or how files are read, changes."""
+FORMAT = 3
+"""Of the cache; raised when it, or how files are read, changes."""
 
-WHOLE, DONE = "whole.json", "done.json"
-"""What is said of all that is kept, and of the blocks so far."""
+STATE = "state.json"
+"""What is in the cache: of all, and of the blocks so far."""
 
 SCORES_KEY = 2**31
 """The keys of rankers with scores of their own begin here."""
+
+_DAMAGE = (OSError, ValueError, KeyError, TypeError, EOFError, IndexError)
+"""What reading a damaged cache raises."""
+
+Tell = Callable[[str, float], object]
 
 
 class Judgements(NamedTuple):
@@ -50,9 +55,9 @@ def read_judgements(
     jobs: int,
     cache: Path | None,
     say: Callable[[str], object],
-    tell: Callable[[str, float], object],
+    tell: Tell,
 ) -> Judgements:
-    """Read judged documents, or what is kept of them.
+    """Read judged documents, or take them from the cache.
 
     Parameters
     ----------
@@ -63,11 +68,11 @@ def read_judgements(
     jobs : int
         Processes that read at the same time.
     cache : Path or None
-        The folder of all that is kept; None for the usual one.
+        The folder of the cache; None for the usual one.
     say : callable
-        Told when what was kept is damaged.
+        Told when the cache is damaged.
     tell : callable
-        Told what is done, and how much of it is over, in [0, 1].
+        Told what is done, and which share of it is over.
 
     Raises
     ------
@@ -82,26 +87,28 @@ def read_judgements(
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
     except OSError as error:
-        raise InputError(f"{folder}: cannot be written: {error.strerror or error}; name a folder by --cache") from None
-    collection = _kept(folder)
+        raise InputError(f"{folder}: cannot be written: {error.strerror or error}; choose another cache") from None
+    try:
+        collection = _cached(folder)
+    except _DAMAGE:
+        say(f"{folder}: the cache is damaged; it is made again")
+        collection = None
     if collection is None:
-        if (folder / WHOLE).exists():
-            say(f"{folder}: what was kept here is damaged; it is made again")
         _read(folder, paths, scores, jobs, sha256, tell)
-        collection = _kept(folder)
+        collection = _cached(folder)
     if collection is None:
-        raise InputError(f"{folder}: what was written there is not what is read; name a folder by --cache")
+        raise InputError(f"{folder}: the cache does not keep what is written; choose another one")
     return Judgements(collection, dict(zip(read, sha256, strict=True)))
 
 
 def _usual() -> Path:
     cache = user_cache()
     if cache is None:
-        raise InputError("there is no home folder to keep the collection in; name a folder by --cache")
+        raise InputError("there is no home folder to cache the collection in; choose a folder for the cache")
     return cache / "rankings"
 
 
-def _hashed(paths: Sequence[str], tell: Callable[[str, float], object]) -> list[str]:
+def _hashed(paths: Sequence[str], tell: Tell) -> list[str]:
     """The SHA-256 of each file."""
     for path in paths:
         _check_file(path)
@@ -114,7 +121,7 @@ def _hashed(paths: Sequence[str], tell: Callable[[str, float], object]) -> list[
                 while part := file.read(BLOCK_BYTES):
                     digest.update(part)
                     so_far += len(part)
-                    tell("looking whether it was read before", min(so_far / total, 1.0))
+                    tell("checking the cache", min(so_far / total, 1.0))
         except OSError as error:
             raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
         found.append(digest.hexdigest())
@@ -131,17 +138,18 @@ def _check_file(path: str) -> None:
     raise InputError(f"{path}: cannot be read")
 
 
-def _kept(folder: Path) -> Collection | None:
-    """What is kept, if it is whole and as it was written."""
-    try:
-        about = _unsealed(folder / WHOLE)
-        starts, grades = np.load(folder / "starts.npy"), np.load(folder / "grades.npy", mmap_mode="r")
-        orders = np.load(folder / "orders.npy", mmap_mode="r")
-        if about["starts"] == _digest(starts) and about["blocks"] == _digests(grades, orders, about["ends"]):
-            return Collection(starts, np.array(grades), orders, tuple(about["names"]), tuple(about["keys"]))
-    except (OSError, ValueError, KeyError, TypeError, EOFError, IndexError):
-        pass
-    return None
+def _cached(folder: Path) -> Collection | None:
+    """What is in the cache; None where it is not complete, one of `_DAMAGE` where it is damaged."""
+    if not (folder / STATE).exists():
+        return None
+    about = _unsealed(folder / STATE)
+    if len(about["blocks"]) < len(about["ends"]):
+        return None
+    starts, grades = np.load(folder / "starts.npy"), np.load(folder / "grades.npy", mmap_mode="r")
+    orders = np.load(folder / "orders.npy", mmap_mode="r")
+    if about["starts"] != _digest(starts) or about["blocks"] != _digests(grades, orders, about["ends"]):
+        raise ValueError("damaged")
+    return Collection(starts, np.array(grades), orders, tuple(about["names"]), tuple(about["keys"]))
 
 
 def _digest(*arrays: np.ndarray) -> str:
@@ -155,10 +163,7 @@ def _digest(*arrays: np.ndarray) -> str:
 
 def _digests(grades: np.ndarray, orders: np.ndarray, ends: Sequence[int]) -> list[str]:
     """The SHA-256 of each block, by the numbers of documents at which they end."""
-    begins = [0, *ends[:-1]]
-    return [
-        _digest(grades[begin:end], orders[:, begin:end]) for begin, end in zip(begins[: len(ends)], ends, strict=True)
-    ]
+    return [_digest(grades[begin:end], orders[:, begin:end]) for begin, end in pairwise([0, *ends])]
 
 
 def _seal(path: Path, about: Mapping[str, Any]) -> None:
@@ -168,13 +173,7 @@ def _seal(path: Path, about: Mapping[str, Any]) -> None:
 
 
 def _unsealed(path: Path) -> Any:
-    """The facts that `_seal` has written.
-
-    Raises
-    ------
-    OSError, ValueError, KeyError, TypeError
-        When they cannot be read, or are others.
-    """
+    """The facts that `_seal` has written; one of `_DAMAGE` where it has not."""
     sealed = json.loads(path.read_text(encoding="utf-8"))
     if hashlib.sha256(sealed["facts"].encode()).hexdigest() != sealed["sha256"]:
         raise ValueError("damaged")
@@ -182,54 +181,43 @@ def _unsealed(path: Path) -> Any:
 
 
 def _read(
-    folder: Path,
-    paths: Sequence[str],
-    scores: Mapping[str, str],
-    jobs: int,
-    sha256: Sequence[str],
-    tell: Callable[[str, float], object],
+    folder: Path, paths: Sequence[str], scores: Mapping[str, str], jobs: int, sha256: Sequence[str], tell: Tell
 ) -> None:
-    """Read all files, block by block; `WHOLE` says that everything is there."""
+    """Read all files, block by block."""
     index = _scanned(paths, tell)
     starts = np.cumsum([0, *(query.n_documents for query in index.queries)], dtype=np.int64)
     columns = [read_scores(path, index.n_documents) for path in scores.values()]
     more = np.array(columns).reshape(len(columns), index.n_documents)
-    n_features = index.last - index.first + 1
+    features = range(index.first, index.last + 1)
+    parts = blocks(index)
+    about: dict[str, Any] = {
+        "starts": _digest(starts),
+        "ends": [int(starts[part.stop]) for part in parts],
+        "names": [*(f"feature {k}" for k in features), *scores],
+        "keys": [*features, *map(_key, scores)],
+    }
     try:
-        (folder / WHOLE).unlink(missing_ok=True)
-        orders = _opened(folder / "orders.npy", np.uint16, (n_features + len(more), index.n_documents))
+        orders = _opened(folder / "orders.npy", np.uint16, (len(features) + len(more), index.n_documents))
         grades = _opened(folder / "grades.npy", np.uint8, (index.n_documents,))
-        parts = blocks(index)
-        ends = [int(starts[part.stop]) for part in parts]
-        done = _done(folder, grades, orders, ends)
-        for k, (grades_of_part, orders_of_part) in enumerate(
-            _blocks_read(index, parts[len(done) :], starts, more, jobs), len(done)
-        ):
-            begin, end = starts[parts[k].start], starts[parts[k].stop]
-            grades[begin:end], orders[:, begin:end] = grades_of_part, orders_of_part
-            grades.flush()
-            orders.flush()
-            done.append(_digest(grades_of_part, orders_of_part))
-            _seal(folder / DONE, {"blocks": done})
-            tell("reading judgements", (k + 1) / len(parts))
-        if _hashed([*paths, *scores.values()], tell) != sha256:
-            (folder / DONE).unlink()
-            raise InputError(f"{', '.join([*paths, *scores.values()])}: changed while being read; try again")
         with (folder / "starts.npy").open("wb") as file:
             np.save(file, starts)
-        about = {
-            "starts": _digest(starts),
-            "ends": ends,
-            "blocks": done,
-            "names": [*(f"feature {k}" for k in range(index.first, index.last + 1)), *scores],
-            "keys": [*range(index.first, index.last + 1), *map(_key, scores)],
-        }
-        _seal(folder / WHOLE, about)
+        done = _done(folder, grades, orders, about["ends"])
+        for k, block in enumerate(_blocks_read(index, parts[len(done) :], starts, more, jobs), len(done)):
+            place = slice(starts[parts[k].start], starts[parts[k].stop])
+            grades[place], orders[:, place] = block
+            grades.flush()
+            orders.flush()
+            done.append(_digest(*block))
+            _seal(folder / STATE, {**about, "blocks": done})
+            tell("reading judgements", (k + 1) / len(parts))
+        if _hashed([*paths, *scores.values()], tell) != sha256:
+            (folder / STATE).unlink()
+            raise InputError(f"{', '.join([*paths, *scores.values()])}: changed while being read; try again")
     except OSError as error:
         raise InputError(f"{folder}: cannot be written: {error.strerror or error}") from None
 
 
-def _scanned(paths: Sequence[str], tell: Callable[[str, float], object]) -> Index:
+def _scanned(paths: Sequence[str], tell: Tell) -> Index:
     total = sum(os.path.getsize(path) for path in paths)
     so_far = 0
 
@@ -247,16 +235,15 @@ def _opened(path: Path, dtype: type, shape: tuple[int, ...]) -> Any:
         there = np.lib.format.open_memmap(path, mode="r+")
         if there.shape == shape and there.dtype == dtype:
             return there
-    (path.parent / DONE).unlink(missing_ok=True)
     return np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=shape)
 
 
 def _done(folder: Path, grades: np.ndarray, orders: np.ndarray, ends: Sequence[int]) -> list[str]:
-    """The SHA-256 of the first blocks, as far as they are there already and as they were written."""
-    with suppress(OSError, ValueError, KeyError, TypeError):
-        before = _unsealed(folder / DONE)["blocks"]
-        same = [a == b for a, b in zip(before, _digests(grades, orders, ends[: len(before)]), strict=True)]
-        return list(before[: [*same, False].index(False)])
+    """The SHA-256 of the first blocks, as far as they are there as they were written."""
+    with suppress(*_DAMAGE):
+        before = _unsealed(folder / STATE)["blocks"]
+        found = _digests(grades, orders, ends[: len(before)])
+        return [a for a, b in takewhile(lambda pair: pair[0] == pair[1], zip(before, found, strict=True))]
     return []
 
 

@@ -297,5 +297,5 @@ def _mend(folder: Path, content: Mapping[str, Any]) -> str:
     file = spec_called(folder, content)
     if file is None:
         return "`duelbench run` with the experiment's spec"
-    out = "" if folder.parent == Path("results") else f" --out {folder.parent}"
+    out = "" if folder.parent == Path("results") else f" -o {folder.parent}"
     return f"`duelbench run {file}{out}`, with the options it was run with,"

@@ -31,34 +31,20 @@ from duelbench.results.store import DamagedResult, read_key, read_run, sealed_ke
 from duelbench.spec.load import load
 
 SHOWN = 3
-"""So many contradictions are told one by one."""
+"""Contradictions that are listed."""
 
 Place = tuple[StoredCell, int]
 
 
 @dataclass
 class Merged:
-    """What became of a merge.
+    """What became of a merge."""
 
-    Parameters
-    ----------
-    status : Status
-        Of the folder in which everything is now.
-    n_before : int
-        Runs that were there before.
-    n_from : dict of Path to int
-        How many runs each folder has given.
-    notes : list of str
-        What the user should know.
-    command : str
-        What plays the runs that are missing.
-    """
-
-    status: Status
-    n_before: int
-    n_from: dict[Path, int]
+    status: Status  # of the folder in which everything is now
+    n_before: int  # runs that were there before
+    n_from: dict[Path, int]  # how many runs each folder has given
     notes: list[str]
-    command: str
+    command: str  # what plays the runs that are missing
 
 
 @dataclass
@@ -77,18 +63,8 @@ def merge(folders: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str]
     """Put the runs of results folders of the same experiment into one, ``<out>/<name of the experiment>``.
 
     A run is what its key says, wherever in its folder it lies; its bytes are copied as they are. What is in ``out``
-    already takes part. Of runs that failed the record is copied, unless another folder has the run.
-
-    Parameters
-    ----------
-    folders : sequence of path
-        Results folders, or folders of several. Those of different experiments are merged each with its own.
-    out : path
-
-    Returns
-    -------
-    list of Merged
-        One for each experiment.
+    already takes part. Records of failed runs are copied, unless another folder has the run. Each of ``folders`` is a
+    results folder, or a folder of several; each experiment is merged on its own.
 
     Raises
     ------
@@ -99,13 +75,6 @@ def merge(folders: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str]
         When a manifest is damaged.
     RunsFailed
         When the disk is full; the same call goes on.
-
-    Examples
-    --------
-    >>> merge(["no such folder"])
-    Traceback (most recent call last):
-    ...
-    duelbench.errors.InputError: no such folder: there is no such folder
     """
     named = [experiment for folder in folders for experiment in find_experiments(Path(folder))]
     opened = {folder.resolve(): open_results(folder) for folder in named}
@@ -126,8 +95,8 @@ def _look(group: list[Results], target: Path) -> tuple[list[Results], Results, P
     for other in group[1:]:
         if difference := _difference(group[0], other):
             raise InputError(
-                f"{group[0].folder} and {other.folder} are not of the same experiment: {difference}; merge them apart,"
-                " with another -o, or give one of the specs another name"
+                f"{group[0].folder} and {other.folder} are not of the same experiment: {difference}; merge them into"
+                " different folders, or give one of the specs another name"
             )
     whole = max(group, key=lambda results: results.spec["runs"])  # the first of those with the most
     wanted: dict[str, list[Place]] = {}
@@ -224,8 +193,8 @@ def _put_together(
     except OSError as error:
         kind = RunsFailed if error.errno in FULL_DISK else InputError
         raise kind(
-            f"cannot write results: {error.strerror or error}: {error.filename or target}; mend that and give the same"
-            " command again"
+            f"cannot write results: {error.strerror or error}: {error.filename or target}; fix that and repeat the"
+            " command"
         ) from None
     status = _status(merged, there)
     return Merged(status, before, given, _notes(group, whole, found), _command(whole, target.parent))
@@ -340,7 +309,7 @@ def _notes(group: Sequence[Results], whole: Results, found: _Found) -> list[str]
 def _command(results: Results, out: Path) -> str:
     """The command that plays what is missing."""
     source = spec_called(results.folder, results.content)
-    options = [] if out == Path("results") else ["--out", str(out)]
+    options = [] if out == Path("results") else ["-o", str(out)]
     if any(cell.identity.code for cell in results.cells):
         options += ["--plug-in", "FILE"]
     if source is None:

@@ -19,13 +19,7 @@ USUAL = Path("results")
 
 
 def is_of_spec(path: Path) -> bool:
-    """Whether a path looks like a spec, or is the name of one that comes with duelbench.
-
-    Examples
-    --------
-    >>> is_of_spec(Path("first.yaml")), is_of_spec(Path("paper:wu2016/1a")), is_of_spec(Path("results/first"))
-    (True, True, False)
-    """
+    """Whether a path looks like a spec, or is the name of one that comes with duelbench."""
     return path.suffix in (".yaml", ".yml") or is_spec(path)
 
 
@@ -46,14 +40,12 @@ def results_at(
     ----------
     paths : sequence of Path
         Results folders, folders of such, or specs.
-    out : Path
-        Where the results of specs are.
-    scale : str, optional
-        The scale at which specs were run.
+    out, scale
+        Where the results of specs are, and the scale at which they were run.
     plug_in : sequence of str
         What to load before specs are read.
     say : callable
-        Is told which keys of a spec have changed since it was run.
+        Told which keys of a spec have changed since it was run.
 
     Raises
     ------
@@ -61,9 +53,8 @@ def results_at(
         When there are no results at one of them, or a spec is wrong; or when there is no spec for a scale or a place.
     """
     specs = _specs(paths)
-    for option, is_given in (("--scale", scale is not None), ("--out", out != USUAL)):
-        if is_given and not specs:
-            raise InputError(f"{option}: is about the results of a spec, but {', '.join(map(str, paths))} is none")
+    if scale is not None and not specs:
+        raise InputError(f"scale {scale}: is for the results of a spec, but {', '.join(map(str, paths))} is none")
     for name in plug_in:
         load_plug_in(name)
     asked = {path: load(path, scale) for path in specs}
@@ -80,15 +71,7 @@ def _specs(paths: Sequence[Path]) -> list[Path]:
 
 
 def still_to_run(paths: Sequence[Path], folders: Sequence[Path], out: Path, scale: str | None) -> dict[Path, int]:
-    """How many runs specs ask for that their results lack, whatever the manifest says: by results folder.
-
-    Parameters
-    ----------
-    paths, out, scale
-        As for `results_at`.
-    folders : sequence of Path
-        Of results that can be read; others are passed over.
-    """
+    """How many runs the specs among ``paths`` ask for that their results, of ``folders``, lack: by folder."""
     known = {folder.resolve(): folder for folder in folders}
     specs = [load(path, scale) for path in _specs(paths)]
     found = {(out / spec.name).resolve(): spec for spec in specs}
@@ -99,7 +82,7 @@ def _folder_of(spec: ExperimentSpec, path: Path, out: Path) -> Path:
     folder = out / spec.name
     if not folder.is_dir():
         scales = _scales_played(spec, path, out)
-        of_scale = f" with --scale {scales[0]}, whose results are there, or" if scales else ""
+        of_scale = f" name {out / f'{spec.name}-{scales[0]}'}, the results of a scale, or" if scales else ""
         raise InputError(f"{path}: there is no folder {folder} with its results;{of_scale} `duelbench run` it first")
     return folder
 

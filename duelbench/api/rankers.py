@@ -4,13 +4,11 @@ import io
 import json
 import time
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
 from itertools import combinations
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,19 +20,10 @@ from duelbench.rankings.comparing import Compared, Procedure, compare
 from duelbench.results import atomic
 
 FORMAT = 1
-"""Of what is kept on the way; raised when it, or what comparisons draw, changes."""
+"""Of the file of known pairs; raised when it, or what comparisons draw, changes."""
 
 KEEP_SECONDS = 10.0
-"""After so long, what is known is written to the disk."""
-
-TRIAL_SECONDS = 2.0
-"""So long, about, some pairs are tried to say how long all will take."""
-
-TASK_SECONDS = 0.2
-"""So long, about, a worker compares before it says what it has found."""
-
-MOST_PER_TASK = 1000
-"""Pairs."""
+"""How often what is known is written to the disk."""
 
 
 class RankerMatrix(NamedTuple):
@@ -53,33 +42,20 @@ class RankerMatrix(NamedTuple):
 
 
 class Kept:
-    """What is known of the pairs, in a file while it is not all.
+    """What is known of the pairs, in a file at ``path`` until all of them are known.
 
-    Parameters
-    ----------
-    path : Path
-        There only while pairs are to be compared.
-    identity : mapping
-        Everything that the comparisons depend on, as JSON has it.
-    n_pairs : int
-    forget : bool
-        Whether what other settings have left may be written over.
-
-    Raises
-    ------
-    InputError
-        When the file belongs to something else.
+    ``identity`` is everything that the comparisons depend on, as JSON has it; the file of another one is refused.
     """
 
-    def __init__(self, path: Path, identity: Mapping[str, Any], n_pairs: int, forget: bool) -> None:
+    def __init__(self, path: Path, identity: Mapping[str, Any], n_pairs: int) -> None:
         self.path = path
         self.found = np.full((n_pairs, len(Compared._fields)), np.nan)
         self._identity = json.dumps(identity, sort_keys=True)
         self._written = time.monotonic()
         if path.exists():
-            self._load(identity, forget)
+            self._load(identity)
 
-    def _load(self, identity: Mapping[str, Any], forget: bool) -> None:
+    def _load(self, identity: Mapping[str, Any]) -> None:
         try:
             with np.load(self.path, allow_pickle=False) as file:
                 before, found = json.loads(str(file["identity"])), file["found"]
@@ -87,17 +63,17 @@ class Kept:
             before, found = None, self.found
         if before == json.loads(self._identity) and found.shape == self.found.shape:
             self.found = found
-        elif not forget:
-            raise InputError(f"{self.path}: {_difference(before, identity)}; --force begins again")
+        else:
+            raise InputError(f"{self.path}: {_difference(before, identity)}; remove it to begin again")
 
     @property
     def missing(self) -> list[int]:
         """The pairs to be compared, by their number."""
         return np.flatnonzero(np.isnan(self.found[:, 0])).tolist()
 
-    def add(self, pairs: Sequence[int], compared: Sequence[Compared]) -> None:
-        """Note what some pairs have shown, and write it, if it is time."""
-        self.found[list(pairs)] = compared
+    def add(self, pair: int, compared: Compared) -> None:
+        """Note what a pair has shown, and write it now and then."""
+        self.found[pair] = compared
         if time.monotonic() - self._written > KEEP_SECONDS:
             self.write()
 
@@ -109,9 +85,8 @@ class Kept:
         self._written = time.monotonic()
 
     def remove(self) -> None:
-        """All is known and written elsewhere."""
-        with suppress(FileNotFoundError):
-            self.path.unlink()
+        """Remove the file."""
+        self.path.unlink(missing_ok=True)
 
 
 def _difference(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> str:
@@ -123,15 +98,7 @@ def _difference(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> str
 
 
 def identity_of(collection: Collection, sha256: Mapping[str, str], procedure: Procedure) -> dict[str, Any]:
-    """What the comparisons of all pairs depend on, by the names of the options.
-
-    Parameters
-    ----------
-    collection : Collection
-    sha256 : mapping of str to str
-        Of the files that it was read from; where they lie does not matter.
-    procedure : Procedure
-    """
+    """What the comparisons of all pairs depend on; where files lie does not matter."""
     settings = {name.replace("_", "-"): value for name, value in asdict(procedure).items()}
     return {"format": FORMAT, "data": [*sha256.values()], "features": [*collection.keys], **settings}
 
@@ -153,11 +120,11 @@ def compare_all(
     kept : Kept
         What is known already; all, afterwards. It is written when this ends early.
     jobs : int
-        Threads that compare at the same time: compiled code does not hold them up.
+        Threads: compiled code does not hold them up.
     say : callable
-        Told once how long it will take.
+        Told how many pairs are known already.
     tell : callable
-        Told what is done, and how much of it is over, in [0, 1].
+        Told what is done, and which share of it is over.
 
     Examples
     --------
@@ -167,16 +134,22 @@ def compare_all(
     >>> opposite = collected([[1, 0]], [np.array([[2.0, 1.0], [1.0, 2.0]])])
     >>> procedure = Procedure("probabilistic", named("perfect", 2))
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     kept = Kept(Path(folder, "a.part"), {}, 1, False)
+    ...     kept = Kept(Path(folder, "a.part"), {}, 1)
     ...     found = compare_all(opposite, procedure, kept, 1, print, lambda what, share: None)
     >>> found.matrix.P.tolist()
     [[0.5, 0.75], [0.25, 0.5]]
     """
     pairs = list(combinations(range(len(collection.names)), 2))
+    n_missing = len(kept.missing)
+    if n_missing < len(pairs):
+        say(f"{len(pairs) - n_missing} of {len(pairs)} pairs are there already")
     try:
-        _compare_missing(collection, procedure, kept, pairs, jobs, say, tell)
+        if n_missing:
+            tell("compiling", 0.0)
+            _compile(procedure)
+            _compare_missing(collection, procedure, kept, pairs, jobs, tell)
     finally:
-        if kept.missing and len(kept.missing) < len(pairs):
+        if 0 < len(kept.missing) < len(pairs):
             kept.write()
     P, errors = np.full((2, len(collection.names), len(collection.names)), 0.5)
     np.fill_diagonal(errors, 0.0)
@@ -188,141 +161,49 @@ def compare_all(
     return RankerMatrix(matrix, errors, int(kept.found[:, 2].sum()), (int(exact.min()), int(exact.max())))
 
 
+class _Stopped(Exception):
+    """Nobody waits for a comparison any more."""
+
+
 def _compare_missing(
     collection: Collection,
     procedure: Procedure,
     kept: Kept,
     pairs: Sequence[tuple[int, int]],
     jobs: int,
-    say: Callable[[str], object],
     tell: Callable[[str, float], object],
 ) -> None:
     from joblib import Parallel, delayed
 
-    from duelbench.execution.progress import duration
-
     missing = kept.missing
-    if len(missing) < len(pairs):
-        say(f"{len(pairs) - len(missing)} of {len(pairs)} pairs are there already")
-    if not missing:
-        return
-    tell("compiling", 0.0)
-    _compile(procedure)
-    seconds = _try_some(collection, procedure, kept, pairs, missing)
-    left = kept.missing
-    if not left:
-        return
-    about = duration(seconds * len(left) / min(jobs, len(left)))
-    say(f"{len(missing)} pairs to compare, {len(missing) - len(left)} of them done for an estimate: about {about} left")
-    size = min(max(1, int(TASK_SECONDS / seconds)), MOST_PER_TASK, max(1, len(left) // (4 * jobs)))
-    tasks = (left[k : k + size] for k in range(0, len(left), size))
+    shares = dict.fromkeys(missing, 0.0)
+    n_done = float(len(pairs) - len(missing))
+    lock, stopped = Lock(), Event()
+
+    def compared(k: int) -> tuple[int, Compared]:
+        def under_way(share: float) -> None:
+            nonlocal n_done
+            if stopped.is_set():
+                raise _Stopped
+            with lock:
+                n_done += share - shares[k]
+                shares[k] = share
+                tell("comparing", min(n_done / len(pairs), 1.0))
+
+        found = compare(collection, *pairs[k], procedure, under_way)
+        under_way(1.0)
+        return k, found
+
     workers = Parallel(n_jobs=jobs, prefer="threads", return_as="generator_unordered", pre_dispatch="2*n_jobs")
-    under_way = _UnderWay(len(pairs) - len(left), len(pairs), tell)
     try:
-        calls = (delayed(_compare_some)(collection, procedure, pairs, task, under_way) for task in tasks)
-        for some, found in workers(calls):
-            kept.add(some, found)
+        for k, found in workers(delayed(compared)(k) for k in missing):
+            kept.add(k, found)
     finally:
-        under_way.stop()
-
-
-class _UnderWay:
-    """How far the threads are, and whether they are to stop.
-
-    Parameters
-    ----------
-    done, n_pairs : int
-        Pairs that are known already, and all.
-    tell : callable
-    """
-
-    def __init__(self, done: int, n_pairs: int, tell: Callable[[str, float], object]) -> None:
-        self._done, self._n_pairs, self._tell = done, n_pairs, tell
-        self._shares: dict[int, float] = {}
-        self._stopped = False
-        self._lock = Lock()
-
-    def stop(self) -> None:
-        """Have all comparisons end at their next block."""
-        self._stopped = True
-
-    def tell(self, pair: int, share: float) -> None:
-        """So much of one pair is done, in [0, 1]."""
-        if self._stopped:
-            raise _Stopped
-        with self._lock:
-            self._shares[pair] = share
-            self._tell("comparing", (self._done + sum(self._shares.values())) / self._n_pairs)
-
-    def add(self, pair: int) -> None:
-        """One pair is done."""
-        with self._lock:
-            self._shares.pop(pair, None)
-            self._done += 1
-            self._tell("comparing", (self._done + sum(self._shares.values())) / self._n_pairs)
-
-
-class _Stopped(Exception):
-    """Nobody waits for a comparison any more."""
-
-
-def _compare_some(
-    collection: Collection,
-    procedure: Procedure,
-    pairs: Sequence[tuple[int, int]],
-    some: Sequence[int],
-    under_way: _UnderWay,
-) -> tuple[Sequence[int], list[Compared]]:
-    found = []
-    for k in some:
-        found.append(compare(collection, *pairs[k], procedure, partial(under_way.tell, k)))
-        under_way.add(k)
-    return some, found
-
-
-def _try_some(
-    collection: Collection, procedure: Procedure, kept: Kept, pairs: Sequence[tuple[int, int]], missing: Sequence[int]
-) -> float:
-    """Compare a few pairs, far from each other, for `TRIAL_SECONDS` at most; returns what each takes, about.
-
-    A pair that is not done by then is given up: how much of it is done says how long it takes.
-    """
-    began = time.perf_counter()
-    tried = 0.0
-    for k in _spaced(missing, 8):
-        share = _tried(collection, procedure, kept, k, pairs[k], began + TRIAL_SECONDS)
-        tried += share
-        if share < 1 or time.perf_counter() - began > TRIAL_SECONDS:
-            break
-    return max((time.perf_counter() - began) / tried, 1e-6)
-
-
-def _tried(
-    collection: Collection, procedure: Procedure, kept: Kept, k: int, pair: tuple[int, int], until: float
-) -> float:
-    """Compare a pair until some time on the clock; returns how much of it is done."""
-    reached = 0.0
-
-    def tell(share: float) -> None:
-        nonlocal reached
-        reached = share
-        if share > 0 and time.perf_counter() > until:
-            raise _Stopped
-
-    try:
-        kept.add([k], [compare(collection, *pair, procedure, tell)])
-    except _Stopped:
-        return reached
-    return 1.0
-
-
-def _spaced(numbers: Sequence[int], most: int) -> Iterator[int]:
-    step = max(1, len(numbers) // most)
-    return iter(numbers[step // 2 :: step])
+        stopped.set()
 
 
 def _compile(procedure: Procedure) -> None:
-    """Have the kernels compiled, or loaded, on two documents, before anything is timed."""
+    """Have the kernels compiled, or loaded, on two documents."""
     from duelbench.rankings.collection import collected
 
     tiny = collected([[0, 0]] * 2, [np.zeros((2, 2))] * 2)

@@ -14,7 +14,6 @@ from typing import Any
 
 from duelbench.algorithms import registry
 from duelbench.api import loading
-from duelbench.api.keywords import naming_keywords
 from duelbench.errors import FULL_DISK, InputError, RunsFailed, nearest_or_all
 from duelbench.execution.account import Outcome
 from duelbench.execution.cluster import Cluster, connect
@@ -38,45 +37,19 @@ def _tell(text: str) -> None:
     print(text, file=sys.stderr)
 
 
-def _tell_nobody(text: str) -> None:
-    """Keep to oneself."""
-
-
 @dataclass(frozen=True)
 class Playing:
-    """How plans are played.
-
-    Parameters
-    ----------
-    jobs : int or None
-        Worker processes; None for all cores.
-    fail_fast : bool
-        Whether to stop at the first run that fails.
-    run_timeout : float or None
-        Seconds after which a run is ended and counts as failed.
-    quiet : bool
-        Whether nothing is said of the progress.
-    listening : callable
-        Returns a context in which runs are played: for signals.
-    interrupted : callable
-        Is told, when Ctrl-C ends it, what is kept.
-    backend : str
-        ``local``, or ``dask`` for the workers of a cluster.
-    scheduler : str or None
-        The address of the cluster's scheduler.
-    note : callable
-        Is told what one should know of a plan.
-    """
+    """How plans are played; the fields are as in `run`, and hooks of the command line."""
 
     jobs: int | None = None
     fail_fast: bool = False
     run_timeout: float | None = None
     quiet: bool = False
-    listening: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
-    interrupted: Callable[[str], None] = _tell
+    listening: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext  # around runs: for signals
+    interrupted: Callable[[str], None] = _tell  # told what is kept when Ctrl-C ends it
     backend: str = LOCAL
     scheduler: str | None = None
-    note: Callable[[str], None] = _tell
+    note: Callable[[str], None] = _tell  # told what one should know of a plan
 
     def tell(self, text: str) -> None:
         """Say something on standard error, unless nothing is to be said."""
@@ -84,7 +57,6 @@ class Playing:
             _tell(text)
 
 
-@naming_keywords
 def run(
     spec: SpecLike,
     out: str | os.PathLike[str] = "results",
@@ -156,7 +128,7 @@ def run(
         quiet,
         backend=backend,
         scheduler=scheduler,
-        note=_tell_nobody if quiet else _tell,
+        note=(lambda note: None) if quiet else _tell,
     )
     raise_failed({str(plan.folder): outcome for plan, outcome in play([plan], playing)})
     return loading.read(plan.folder, partial=shard is not None or not chosen.is_all)
@@ -172,15 +144,9 @@ def plans_of(
     plug_in: Iterable[str] = (),
     chosen: Chosen = EVERYTHING,
 ) -> list[Plan]:
-    """What there is to do for specs; nothing is written. The arguments are those of `run`, and the part to play.
-
-    Raises
-    ------
-    InputError
-        With everything that is wrong with any of them.
-    """
+    """What there is to do for specs, or one error with everything that is wrong; nothing is written."""
     if run_timeout is not None and not (isinstance(run_timeout, Real) and 0 < run_timeout < float("inf")):
-        raise InputError(f"--run-timeout {run_timeout}: give a number of seconds above 0")
+        raise InputError(f"a run's timeout must be a number of seconds above 0, got {run_timeout}")
     part = None if shard is None else Shard.parse(shard)
     n_runs = _positive("runs", runs)
     for name in plug_in:
@@ -200,10 +166,10 @@ def _check_chosen(chosen: Chosen, specs: Sequence[ExperimentSpec]) -> None:
     problems = [one.point.problem if one.point else one.title for spec in specs for one in spec.problems]
     labels = [entry.label for spec in specs for entry in spec.entries]
     mistakes = [
-        f"{option} {name}: {what}{nearest_or_all(name, list(dict.fromkeys(known)))}"
-        for option, what, asked, known in (
-            ("--problem", "the specs have no problem of that name", chosen.problems, problems),
-            ("--only", "no algorithm of the specs has that label", chosen.labels, labels),
+        f"{name}: {what}{nearest_or_all(name, list(dict.fromkeys(known)))}"
+        for what, asked, known in (
+            ("the specs have no problem of that name", chosen.problems, problems),
+            ("no algorithm of the specs has that label", chosen.labels, labels),
         )
         for name in asked
         if name not in known
@@ -214,15 +180,10 @@ def _check_chosen(chosen: Chosen, specs: Sequence[ExperimentSpec]) -> None:
 
 def _positive(name: str, value: int | None) -> int | None:
     """A whole number from 1, or None."""
-    if value is None:
-        return None
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = 0
-    if number < 1:
-        raise InputError(f"{name} must be a whole number from 1, got {value!r}")
-    return number
+    with contextlib.suppress(TypeError):
+        if value is None or operator.index(value) >= 1:
+            return value
+    raise InputError(f"{name} must be a whole number from 1, got {value!r}")
 
 
 def _load(specs: Sequence[SpecLike], scale: str | None) -> list[ExperimentSpec]:
@@ -251,34 +212,24 @@ def all_cores() -> int:
 
 
 def check_backend(backend: str, scheduler: str | None) -> None:
-    """Refuse a backend that there is not, and a scheduler without one that has it.
-
-    Raises
-    ------
-    InputError
+    """Refuse an unknown backend, and a scheduler without a backend that has one.
 
     Examples
     --------
     >>> check_backend("dsk", None)
     Traceback (most recent call last):
     ...
-    duelbench.errors.InputError: --backend dsk: there is no such backend (did you mean 'dask'?)
+    duelbench.errors.InputError: unknown backend 'dsk' (did you mean 'dask'?)
     """
     if backend not in (LOCAL, DASK):
-        raise InputError(f"--backend {backend}: there is no such backend{nearest_or_all(backend, (LOCAL, DASK))}")
+        raise InputError(f"unknown backend '{backend}'{nearest_or_all(backend, (LOCAL, DASK))}")
     if scheduler is not None and backend != DASK:
-        raise InputError(f"--scheduler {scheduler}: is about a Dask cluster; add --backend {DASK}")
+        raise InputError(f"scheduler {scheduler}: is for a Dask cluster; choose the backend {DASK}")
 
 
 @contextlib.contextmanager
 def cluster_of(playing: Playing) -> Iterator[Cluster | None]:
-    """The cluster that is to play; None where this machine is.
-
-    Raises
-    ------
-    InputError
-        As `duelbench.execution.cluster.client.connect`.
-    """
+    """The cluster that is to play; None for this machine."""
     if playing.backend == LOCAL:
         yield None
         return
@@ -287,13 +238,9 @@ def cluster_of(playing: Playing) -> Iterator[Cluster | None]:
 
 
 def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcome]]:
-    """Play plans one after the other; after a failure no further one, if so asked.
+    """Play plans one after the other, and yield each with its outcome as soon as it is over.
 
-    Yields
-    ------
-    (Plan, Outcome)
-        As soon as a plan is over; where the number of runs is decided while they are played, the last of several
-        plans, with all runs to do that there were.
+    Where the number of runs is decided while they are played, the plan is the last of several.
 
     Raises
     ------
@@ -302,8 +249,6 @@ def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcom
         cannot play.
     RunsFailed
         When results cannot be written.
-    KeyboardInterrupt
-        After the workers were ended.
     """
     _try_plug_ins(plans, playing)
     for plan in plans:
@@ -317,13 +262,7 @@ def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcom
 
 
 def raise_failed(outcomes: Mapping[str, Outcome]) -> None:
-    """Raise `RunsFailed` if runs failed; their first errors were told when it happened.
-
-    Parameters
-    ----------
-    outcomes : mapping of str to Outcome
-        Results folder -> what became of its runs.
-    """
+    """Raise `RunsFailed` if runs failed; ``outcomes`` are by results folder."""
     failed = sum(len(outcome.failures) for outcome in outcomes.values())
     if not failed:
         return
@@ -384,15 +323,7 @@ def _play(plan: Plan, playing: Playing, cluster: Cluster | None) -> Outcome:
 
 
 def play_work(work: Work, playing: Playing, cluster: Cluster | None = None) -> Outcome:
-    """Play what there is to do in a folder that is in order, and say how far it is.
-
-    Raises
-    ------
-    RunsFailed
-        When results cannot be written.
-    KeyboardInterrupt
-        After the workers were ended.
-    """
+    """Play what there is to do in a folder that is in order, and say how far it is."""
     progress = Progress(work.n_todo, quiet=playing.quiet)
     try:
         with playing.listening():

@@ -15,17 +15,17 @@ from duelbench.execution.progress import duration
 from duelbench.results.failures import one_line
 from duelbench.spec.naming import slug
 
-LEAST_MINUTES = 10.0
-"""So long a task should play: SLURM needs seconds to start one, and many clusters ask for more."""
+LEAST_SECONDS = 600.0
+"""Shortest time that a task should play: SLURM needs seconds to start one, and many clusters ask for more."""
 
 MARGIN = 3.0
-"""The time limit, in times of the estimate: other processors, and an estimate that is rough."""
+"""The time limit divided by the estimate, which is rough, and for another processor."""
 
 STEP_SECONDS = 600
-"""Time limits are multiples of it."""
+"""Time limits are multiples of this."""
 
 GIGABYTES_PER_CPU = 1
-"""A worker process takes about 0.4, most of it Numba's."""
+"""A worker process takes about 0.4."""
 
 USUAL_MOST = 1000
 """Tasks of an array that SLURM takes unless it was configured otherwise (``MaxArraySize`` 1001)."""
@@ -33,7 +33,7 @@ USUAL_MOST = 1000
 
 @dataclass(frozen=True)
 class Script:
-    """A script, and what there is to say of it."""
+    """A script, and notes on it."""
 
     text: str
     notes: tuple[str, ...]
@@ -44,7 +44,6 @@ def slurm_script(
     tasks: int = 100,
     *,
     cpus: int = 1,
-    minutes: float = LEAST_MINUTES,
     out: str | os.PathLike[str] = "results",
     runs: int | None = None,
     scale: str | None = None,
@@ -52,30 +51,20 @@ def slurm_script(
 ) -> Script:
     """A script for ``sbatch``, in which each task plays a shard of what an experiment still has to do.
 
-    Parameters
-    ----------
-    tasks : int
-        At most; fewer where they would be short.
-    cpus : int
-        Processors of each task.
-    minutes : float
-        No task is to play for a shorter time, as far as the estimate goes.
-    out, runs, scale, plug_in
-        As for `duelbench.api.running.run`.
+    ``tasks`` is their largest number: there are fewer where they would be short. Each has ``cpus`` processors. The
+    other arguments are those of `duelbench.run`.
 
     Raises
     ------
     InputError
         When anything about the spec or an argument is wrong, or all runs are there.
     """
-    if not 0 <= minutes < math.inf:
-        raise InputError(f"minutes: {minutes} is not a number of minutes from 0")
     plug_in = list(plug_in)
     (plan,) = plans_of([spec], Path(out), runs, scale, plug_in=plug_in)
     if plan.standing is not None:
         raise InputError(
-            f"{spec} says until when to run and not how often, and parts of an array do not see each other's runs: say"
-            " how many runs; when they are together, `duelbench run` without a number goes on from there"
+            f"{spec} says until when to run and not how often, and tasks of an array do not see each other's runs: give"
+            " a number of runs; when these are merged, `duelbench run` without a number goes on from there"
         )
     if not plan.n_todo:
         raise InputError(f"{spec}: all {plan.n_runs} runs are there; there is nothing to submit")
@@ -84,7 +73,7 @@ def slurm_script(
     each = estimate(cells, [len(cell_plan.todo) for cell_plan in waiting])
     seconds = {str(cell.folder): one.seconds for cell, one in zip(cells, each, strict=True)}
     total = sum(len(cell_plan.todo) * seconds[str(cell_plan.cell.folder)] for cell_plan in waiting)
-    count = n_tasks(total, plan.n_todo, tasks, cpus, minutes)
+    count = n_tasks(total, plan.n_todo, tasks, cpus)
     compiling = compiling_seconds(len(one_of_each_loop(cells)), cpus)
     longest = compiling + max(seconds.values()) + _longest_shard(plan, seconds, count) / cpus
     limit = STEP_SECONDS * math.ceil(MARGIN * longest / STEP_SECONDS)
@@ -97,28 +86,27 @@ def slurm_script(
         f" {duration(total / count / cpus)}, and about {duration(compiling)} to compile where that was not done yet"
     ]
     if count < tasks:
-        notes.append(f"{in_words} and not {tasks}: no task is to play for less than {minutes:g} min")
+        notes.append(f"{in_words} and not {tasks}: no task is to play for less than 10 min")
     if count > USUAL_MOST:
         notes.append(f"SLURM takes {USUAL_MOST} tasks in an array unless it was configured otherwise (MaxArraySize)")
     return Script(_text(plan, spec, count, cpus, limit, out, runs, scale, plug_in, notes), tuple(notes))
 
 
-def n_tasks(seconds: float, n_runs: int, most: int, cpus: int, minutes: float) -> int:
-    """How many tasks share work of so many processor seconds, none of them for less than ``minutes``.
+def n_tasks(seconds: float, n_runs: int, most: int, cpus: int) -> int:
+    """How many tasks share work of so many processor seconds, none of them for less than `LEAST_SECONDS`.
 
     Examples
     --------
     An hour of one core is six times ten minutes.
 
-    >>> n_tasks(3600.0, 1000, most=200, cpus=1, minutes=10)
+    >>> n_tasks(3600.0, 1000, most=200, cpus=1)
     6
-    >>> n_tasks(3600.0, 1000, most=200, cpus=4, minutes=10)
+    >>> n_tasks(3600.0, 1000, most=200, cpus=4)
     1
-    >>> n_tasks(3600.0, 5, most=200, cpus=1, minutes=10)
+    >>> n_tasks(3600.0, 5, most=200, cpus=1)
     5
     """
-    enough = int(seconds / (60 * minutes * cpus)) if minutes else most
-    return max(1, min(most, n_runs, enough))
+    return max(1, min(most, n_runs, int(seconds / (LEAST_SECONDS * cpus))))
 
 
 def _longest_shard(plan: Plan, seconds: dict[str, float], count: int) -> float:
@@ -148,7 +136,7 @@ def _text(
         *(["--scale", scale] if scale else []),
         *(["--runs", str(runs)] if runs else []),
         *(part for name in plug_in for part in ("--plug-in", name)),
-        *(["--out", os.fspath(out)] if Path(out) != Path("results") else []),
+        *(["-o", os.fspath(out)] if Path(out) != Path("results") else []),
     ]
     command = shlex.join(["duelbench", "run", os.fspath(spec), *options])
     folder, name, parent = (one_line(shlex.quote(str(path))) for path in (plan.folder, plan.folder.name, out))
@@ -174,7 +162,7 @@ exec {command} --shard "$SLURM_ARRAY_TASK_ID/{count}" --jobs "${{SLURM_CPUS_PER_
 # what is missing. While it plays, and afterwards:
 #   duelbench status {folder}
 #   duelbench plot {folder}
-# Nodes that do not share this folder need each an --out of its own, as --out "/scratch/shard-$SLURM_ARRAY_TASK_ID".
+# Nodes that do not share this folder each need results of their own, as with -o "/scratch/shard-$SLURM_ARRAY_TASK_ID".
 # What they have played is put together by
 #   duelbench merge /scratch/shard-*/{name} -o {parent}
 """

@@ -36,10 +36,10 @@ KINDS = (SAME_BYTES, SAME_NUMBERS, OTHER_NUMBERS, DIFFERENT, DAMAGED, FAILED, NO
 WRONG = (DIFFERENT, DAMAGED, FAILED)
 
 LEVEL = 0.001
-"""How unlikely runs with other numbers may be, by their law, before that counts as a difference."""
+"""p-value below which runs with other numbers have another distribution."""
 
 FEWEST = 8
-"""Fewer runs with other numbers say nothing of their law."""
+"""Fewer runs with other numbers say nothing of their distribution."""
 
 Play = Callable[[Work], Outcome]
 
@@ -53,18 +53,18 @@ class Checked:
 
     cell: StoredCell
     run: int
-    kind: str
-    why: str = ""
-    rank: float | None = None
+    kind: str  # one of `KINDS`
+    why: str = ""  # where it is not the same
+    rank: float | None = None  # of other numbers: the place of the final regret among the cell's runs, from 0 to 1
 
 
 @dataclass
 class Verification:
-    """The runs of an experiment that were chosen with ``seed``, of ``n_files`` that could be."""
+    """The runs of an experiment that were chosen."""
 
     results: Results
-    n_files: int
-    seed: int
+    n_files: int  # how many runs could be chosen
+    seed: int  # what they were chosen with
     checked: list[Checked] = field(default_factory=list)
 
     @property
@@ -98,14 +98,8 @@ class Verification:
 def verify(results: Results, sample: int | None, seed: int, play: Play) -> Verification:
     """Play runs of an experiment again and compare them with their files; the folder is left as it is.
 
-    Parameters
-    ----------
-    sample : int or None
-        How many runs, chosen at random from those that have a file, each as likely as every other; None for all.
-    seed : int
-        The same seed chooses the same runs of the same files.
-    play : callable
-        Plays some work, as `duelbench.execution.runner.execute` does.
+    ``sample`` runs are chosen at random, with ``seed``, from those that have a file; None takes all. ``play`` plays
+    work as `duelbench.execution.runner.execute` does.
     """
     rng = np.random.default_rng(seed)
     files = [(cell, run) for cell in results.cells for run in range(cell.n_runs) if cell.path(run).exists()]
@@ -182,22 +176,14 @@ def _regret(cell: StoredCell, run: int) -> float | None:
 
 
 def _differing(before: Trace, again: Trace) -> list[str]:
-    """The parts of a trace that differ from those of another one; parts that the first does not have do not count."""
+    """The parts in which a trace differs from another one, of those that it has."""
     names = [part.name for part in fields(Trace) if part.name not in ("definitions", "algorithm")]
     pairs = [(name, getattr(before, name), getattr(again, name)) for name in names]
     return [name for name, old, new in pairs if old is not None and not np.array_equal(old, new)]
 
 
 def rank(value: float, others: Iterable[float], rng: np.random.Generator) -> float:
-    """The place of a number among others of the same law, uniform between 0 and 1: chance decides among equal ones.
-
-    Examples
-    --------
-    Larger than one of two others: the middle third.
-
-    >>> 1 / 3 <= rank(2.0, [1.0, 3.0], np.random.default_rng(0)) <= 2 / 3
-    True
-    """
+    """The place of a number among others of the same distribution, uniform in [0, 1]: ties are broken at random."""
     there = np.fromiter(others, float)
     smaller, equal = np.count_nonzero(there < value), np.count_nonzero(there == value)
     return float((smaller + rng.random() * (equal + 1)) / (len(there) + 1))

@@ -10,17 +10,27 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from duelbench.cli import compare, doctor, export, list_, plot, report, run, schema, show, status, verify
-from duelbench.cli.cluster.merge import merge
-from duelbench.cli.cluster.slurm import slurm
+from duelbench.cli.audit import audit
+from duelbench.cli.check import check
+from duelbench.cli.compare import compare
+from duelbench.cli.doctor import doctor
+from duelbench.cli.export import export
 from duelbench.cli.leaderboard.commands import leaderboard
+from duelbench.cli.list_ import list_
 from duelbench.cli.live.advise import advise
 from duelbench.cli.live.live import live
 from duelbench.cli.matrix.commands import matrix
-from duelbench.cli.plug_ins.audit import audit
-from duelbench.cli.plug_ins.check import check
-from duelbench.cli.plug_ins.new import new
+from duelbench.cli.merge import merge
+from duelbench.cli.new import new
+from duelbench.cli.plot import plot
+from duelbench.cli.report import report
+from duelbench.cli.run import INTERRUPTED, run
+from duelbench.cli.schema import schema
+from duelbench.cli.show import show
+from duelbench.cli.slurm import slurm
+from duelbench.cli.status import status
 from duelbench.cli.streams import answering, open_streams
+from duelbench.cli.verify import verify
 from duelbench.errors import FULL_DISK, DuelbenchError, InputError
 from duelbench.version import VERSION
 
@@ -62,16 +72,25 @@ MOVED = {
     "leaderboard compare": "use `duelbench verify RESULTS --against leaderboard`, or name a leaderboard.json",
     "matrix slice": "`make fig-urvoy2013-12` draws it, in a checkout (docs/studies/winner_slice.py)",
     "matrix winners": "docs/studies/winners_of_parts.py draws it, in a checkout",
+    **{
+        f"{command} --{option}": _BY_FOLDER for command in ("status", "export", "verify") for option in ("scale", "out")
+    },
+    **{f"{command} --force": _WRITTEN_OVER for command in ("export", "matrix generate", "matrix import")},
     "advise --gaps": "write --gap small, --gap middling or --gap large",
     "advise --matrices": "duelbench.live.advising.advise(..., n_matrices=...) in Python draws as many as you like",
+    "list --folder": "`duelbench show FILE` describes a matrix of your own",
     "live --dry-run": "start it: q ends it before anything is answered, and --budget 1 asks a command only once",
     "live --horizon": "write --param horizon=ROUNDS",
     "live --open": "open the address that it prints",
     "live --port": "the port stays the same as long as the log does: use the one that is printed",
     "live --retries": "a command that fails is retried twice; let it try more often by itself",
     "live --status": "name the log alone: duelbench live dishes.jsonl",
+    "matrix from-rankings --force": _WRITTEN_OVER,
+    "matrix from-rankings --grades": "the scale follows from the highest grade; --click and --stop are for any other",
     "plot --beside": "use --kind exploration --set beside=FILE:FIGURE",
     "plot --exploration": "use --kind exploration",
+    "verify --quiet": "progress goes to standard error: add 2> /dev/null",
+    "slurm --minutes": "tasks last ten minutes or longer; --tasks limits their number",
 }
 """Commands and options that are gone -> what to do instead."""
 
@@ -106,7 +125,8 @@ class Commands(TyperGroup):
 def _check_arguments(args: list[str]) -> None:
     """Refuse what is gone, and empty arguments: a variable that is not set would be the working folder."""
     for command in (args[0], " ".join(args[:2])):
-        for words in (command, *(f"{command} {argument.partition('=')[0]}" for argument in args[1:])):
+        options = [argument.partition("=")[0] for argument in args[1:] if argument.startswith("--")]
+        for words in (command, *(f"{command} {option}" for option in options)):
             if words in MOVED:
                 raise InputError(f"`duelbench {words}` is gone: {MOVED[words]}")
     for before, argument in pairwise(args):
@@ -143,19 +163,19 @@ def root(
 
 
 COMMANDS: dict[str, dict[str, Any]] = {
-    "Experiments": {"run": run.run, "status": status.status, "slurm": slurm, "merge": merge, "schema": schema.schema},
+    "Experiments": {"run": run, "status": status, "slurm": slurm, "merge": merge, "schema": schema},
     "Results": {
-        "plot": plot.plot,
-        "report": report.report,
-        "compare": compare.compare,
-        "export": export.export,
-        "verify": verify.verify,
+        "plot": plot,
+        "report": report,
+        "compare": compare,
+        "export": export,
+        "verify": verify,
         "leaderboard": leaderboard,
     },
     "Judging": {"advise": advise, "live": live},
-    "Matrices": {"show": show.show, "matrix": matrix},
-    "Algorithms and plug-ins": {"list": list_.list_, "new": new, "check": check, "audit": audit},
-    "Trouble": {"doctor": doctor.doctor},
+    "Matrices": {"show": show, "matrix": matrix},
+    "Algorithms and plug-ins": {"list": list_, "new": new, "check": check, "audit": audit},
+    "Trouble": {"doctor": doctor},
 }
 """Heading in the help -> name -> command, or the group of commands."""
 
@@ -180,7 +200,7 @@ def main() -> None:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
-        sys.exit(run.INTERRUPTED)
+        sys.exit(INTERRUPTED)
     except OSError as error:
         if error.filename is not None or error.errno not in FULL_DISK:
             raise
@@ -191,10 +211,7 @@ def main() -> None:
 
 @contextlib.contextmanager
 def _listening_to_ctrl_c() -> Iterator[None]:
-    """Ctrl-C raises `KeyboardInterrupt`; afterwards, while Python ends, it ends it at once and without a word.
-
-    Where whoever started the command has it ignore Ctrl-C, it does.
-    """
+    """Ctrl-C raises `KeyboardInterrupt`; later, while Python ends, it ends the process at once."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

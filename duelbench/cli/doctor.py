@@ -1,17 +1,15 @@
-"""``duelbench doctor``: what belongs in a report of a fault."""
+"""``duelbench doctor``: what belongs in a bug report."""
 
 import contextlib
-import json as json_module
 import os
 import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from duelbench.cli.streams import say
+from duelbench.cli.folders import Json
+from duelbench.cli.streams import say, say_json
 
 LIBRARIES = ("joblib", "matplotlib", "pandas")
 """Whose versions change no result, so that results do not record them."""
@@ -21,8 +19,8 @@ VARIABLES = ("XDG_CACHE_HOME", "XDG_DATA_HOME", "MPLBACKEND", "PYTHONPATH", "PYT
 """What changes how duelbench computes, and where it looks."""
 
 
-def doctor(json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False) -> None:
-    """Print what belongs in a report of a fault.
+def doctor(json: Json = False) -> None:
+    """Print what belongs in a bug report.
 
     \b
     Examples:
@@ -33,27 +31,22 @@ def doctor(json: Annotated[bool, typer.Option("--json", help="Print one JSON doc
     takes some seconds. Nothing is sent anywhere.
     """
     facts = diagnosis()
-    say(json_module.dumps(facts, indent=2) if json else "\n".join(described(facts)))
+    if json:
+        say_json(facts)
+    else:
+        say("\n".join(described(facts)))
 
 
 def diagnosis() -> dict[str, Any]:
-    """What is known of this installation and machine, in built-in types.
-
-    Returns
-    -------
-    dict
-        ``versions`` (None for what is not installed), ``machine``, ``cache``, ``variables`` and ``compiled``, which is
-        ``ok`` or what is wrong.
-    """
-    variables = {
-        name: value for name, value in sorted(os.environ.items()) if name.startswith(PREFIXES) or name in VARIABLES
-    }
+    """What is known of this installation and machine; ``compiled`` is ``ok`` or what is wrong."""
     from duelbench.results.environment import environment
 
+    is_wanted = {name: name.startswith(PREFIXES) or name in VARIABLES for name in os.environ}
+    variables = {name: value for name, value in sorted(os.environ.items()) if value and is_wanted[name]}
     here = environment()
     system = f"{here['system']} {here['machine']}"
-    versions: dict[str, str | None] = {name: environment()[name] for name in ("duelbench", "python", "numpy", "numba")}
-    versions |= {"scipy": environment()["scipy"], **{name: _version(name) for name in LIBRARIES}}
+    versions: dict[str, str | None] = {name: here[name] for name in ("duelbench", "python", "numpy", "numba", "scipy")}
+    versions |= {name: _version(name) for name in LIBRARIES}
     return {
         "versions": versions,
         "commit": _commit(Path(__file__).parents[2]),
@@ -85,8 +78,6 @@ def _version(library: str) -> str | None:
 
 def _memory() -> int | None:
     """Bytes; None where the system does not tell."""
-    if sys.platform == "win32":
-        return None
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):
@@ -153,13 +144,7 @@ def described(facts: dict[str, Any]) -> list[str]:
 
 
 def _cache_in_words(cache: dict[str, Any] | str) -> str:
-    """Where compiled code is kept.
-
-    Examples
-    --------
-    >>> _cache_in_words({"wanted": "/home/ada/.cache/duelbench", "used": "/tmp/duelbench-x1", "bytes": 0})
-    '/home/ada/.cache/duelbench cannot be written; /tmp/duelbench-x1, 0.0 MB, serves until the process ends'
-    """
+    """Where compiled code is kept."""
     if isinstance(cache, str):
         return cache
     held = f"{cache['used']}, {cache['bytes'] / 1e6:.1f} MB"

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from duelbench.cli.completion import candidates
-from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale
+from duelbench.cli.folders import AllowPartial, PlugIn, Results
 from duelbench.cli.streams import say
 
 
@@ -33,12 +33,7 @@ def export(
             autocompletion=candidates.regrets,
         ),
     ] = None,
-    allow_partial: Annotated[
-        bool, typer.Option("--allow-partial", help="Export what is there of results that are not complete.")
-    ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Write over what is there.")] = False,
-    out: Out = USUAL,
-    scale: Scale = None,
+    allow_partial: AllowPartial = False,
     plug_in: PlugIn = None,
 ) -> None:
     """Write results as one tidy table.
@@ -58,10 +53,10 @@ def export(
     from duelbench.results.experiments import load_what_is_whole
 
     target = None if output in (None, Path("-")) else output
-    exporting.check(target, force, runs, regret)
+    exporting.check(target, runs, regret)
     waiting = Waiting()
     try:
-        opened, incomplete = places.results_at(results, out, scale, plug_in or ())
+        opened, incomplete = places.results_at(results, plug_in=plug_in or ())
         experiments = load_what_is_whole(opened, incomplete, allow_partial=allow_partial, count=waiting.reading)
         incomplete.raise_any()
         columns = exporting.columns_of(experiments, runs, regret)

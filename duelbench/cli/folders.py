@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -27,7 +27,7 @@ PlugIn = Annotated[
     typer.Option(
         "--plug-in",
         metavar="FILE",
-        help="Load the algorithms in a .py file or a module, as `run` does; repeat for more.",
+        help="Load the algorithms in a .py file or a module; repeat for more.",
         autocompletion=candidates.plug_ins,
     ),
 ]
@@ -40,13 +40,10 @@ PlugInFile = Annotated[
     ),
 ]
 Scale = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="The size at which the specs were run, such as quick.",
-        autocompletion=candidates.scales,
-    ),
+    str | None, typer.Option(metavar="NAME", help="One of the sizes in the specs' `scales`, such as quick.")
 ]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+AllowPartial = Annotated[bool, typer.Option("--allow-partial", help="Take what there is of incomplete results.")]
 
 
 def whole(low: int, high: int = 2**63 - 1, unit: str = "") -> Callable[[str | int], int]:
@@ -73,7 +70,15 @@ def whole(low: int, high: int = 2**63 - 1, unit: str = "") -> Callable[[str | in
 
 
 rounds = whole(1, 10**15, "rounds")
-"""A parser for rounds, of which there are as many as in specs."""
+"""A parser for numbers of rounds, with the limits of specs."""
+
+seed = whole(0, 2**128 - 1)
+"""A parser for seeds, with the limits of specs."""
+
+
+def jobs_option(what: str = "Worker processes.", default: str | bool = "all cores") -> Any:
+    """The option ``--jobs``."""
+    return typer.Option("--jobs", "-j", parser=whole(1), metavar="N", help=what, show_default=default)
 
 
 def as_in_a_spec(text: str) -> "Scalar":
@@ -89,3 +94,29 @@ def as_in_a_spec(text: str) -> "Scalar":
     scalar = Scalar(text.strip())
     scalar.truth = {"true": True, "yes": True, "false": False, "no": False}.get(text.strip().lower())
     return scalar
+
+
+def named_values(given: list[str] | None, example: str) -> dict[str, str]:
+    """``NAME=VALUE`` arguments as a mapping.
+
+    Raises
+    ------
+    InputError
+        When one is written otherwise, or a name stands twice.
+
+    Examples
+    --------
+    >>> named_values(["n_arms=64"], "n_arms=64")
+    {'n_arms': '64'}
+    """
+    from duelbench.errors import InputError
+
+    found: dict[str, str] = {}
+    for argument in given or ():
+        name, equals, text = argument.partition("=")
+        if not (name and equals):
+            raise InputError(f"'{argument}': write NAME=VALUE, as in {example}")
+        if name in found:
+            raise InputError(f"'{argument}': {name} is given twice")
+        found[name] = text
+    return found

@@ -1,17 +1,16 @@
 """`duelbench list`: what there is to choose from."""
 
-import json as json_module
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
-from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 
 from duelbench.cli.completion import candidates
-from duelbench.cli.folders import PlugIn
-from duelbench.cli.streams import say
+from duelbench.cli.folders import Json, PlugIn
+from duelbench.cli.streams import say, say_json
 from duelbench.errors import InputError, nearest
+from duelbench.parameters import Parameter
 
 
 class Kind(StrEnum):
@@ -24,31 +23,19 @@ class Kind(StrEnum):
     specs = "specs"
 
 
-class Listing(NamedTuple):
-    """How things of one kind are found, shown and called."""
-
-    collect: Callable[[], list[dict[str, Any]]]
-    as_text: Callable[[dict[str, Any]], str]
-    name: Callable[[dict[str, Any]], str]
-
-
 def list_(
     kind: Annotated[Kind, typer.Argument(help="What to list.")] = Kind.algorithms,
     name: Annotated[
         str | None,
         typer.Argument(metavar="NAME", help="Only this one, such as rucb.", autocompletion=candidates.listed),
     ] = None,
-    folder: Annotated[
-        Path | None,
-        typer.Option(help="Folder of the matrices to list.", show_default="those that come with duelbench"),
-    ] = None,
     plug_in: PlugIn = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Json = False,
 ) -> None:
     """List algorithms, families, matrices, regrets or specs.
 
-    Algorithms and families come with their parameters and defaults, matrices with their winners. The specs are those of
-    the papers' figures, which come with duelbench: `duelbench run paper:wu2016/1a`.
+    Algorithms and families come with their parameters and defaults, matrices with their winners. Matrices and specs are
+    those that come with duelbench.
 
     \b
     Examples:
@@ -61,33 +48,26 @@ def list_(
 
     for plug_in_name in plug_in or ():
         load_plug_in(plug_in_name)
-    wrong: dict[str, str] = {}
-    listing = {
-        Kind.algorithms: Listing(_algorithms, _algorithm_text, lambda item: item["id"]),
-        Kind.matrices: Listing(lambda: _matrices(folder, wrong), _matrix_text, lambda item: Path(item["path"]).stem),
-        Kind.regrets: Listing(_regrets, _regret_text, lambda item: item["name"]),
-        Kind.families: Listing(_families, _family_text, lambda item: item["name"]),
-        Kind.specs: Listing(_specs, _spec_text, lambda item: item["name"]),
-    }[kind]
-    items = listing.collect()
+    collect, as_text = LISTINGS[kind]
+    items = collect()
     if name is not None:
-        wrong = {name: wrong[name]} if name in wrong else {}
-        items = [] if wrong else [_called(name, kind, {listing.name(item): item for item in items})]
-    if json or items:
-        say(json_module.dumps(items, indent=2) if json else "\n".join(map(listing.as_text, items)))
-    if wrong:
-        raise InputError("\n".join(wrong.values()))
+        items = [_chosen(name, kind, items)]
+    if json:
+        say_json(items)
+    else:
+        say("\n".join(map(as_text, items)))
 
 
-def _called(name: str, kind: Kind, items: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """The item that is called so."""
+def _chosen(name: str, kind: Kind, items: list[dict[str, Any]]) -> dict[str, Any]:
+    """The item of that name."""
     from duelbench.algorithms.registry import suggestion
 
-    if name in items:
-        return items[name]
-    hint = suggestion(name) if kind == Kind.algorithms else nearest(name, items)
+    by_name = {item["id" if kind == Kind.algorithms else "name"]: item for item in items}
+    if name in by_name:
+        return by_name[name]
+    hint = suggestion(name) if kind == Kind.algorithms else nearest(name, by_name)
     wanted = {Kind.matrices: "matrix", Kind.families: "family"}.get(kind, kind.removesuffix("s"))
-    raise InputError(f"there is no {wanted} '{name}'{hint or f' (`duelbench list {kind}` shows what there is)'}")
+    raise InputError(f"there is no {wanted} '{name}'{hint or f'; `duelbench list {kind}` lists them all'}")
 
 
 def _algorithms() -> list[dict[str, Any]]:
@@ -99,10 +79,7 @@ def _algorithms() -> list[dict[str, Any]]:
             "name": algorithm.name,
             "assumes": algorithm.assumes,
             "anytime": algorithm.anytime,
-            "parameters": {
-                name: {"default": parameter.default, "description": parameter.description}
-                for name, parameter in algorithm.parameters.items()
-            },
+            "parameters": _parameters(algorithm.parameters),
             "reference": algorithm.reference,
         }
         for algorithm in algorithms().values()
@@ -112,40 +89,26 @@ def _algorithms() -> list[dict[str, Any]]:
 def _algorithm_text(item: dict[str, Any]) -> str:
     horizon = "anytime" if item["anytime"] else "needs the horizon"
     lines = [f"{item['id']:<20} {item['name']}: assumes {item['assumes']}, {horizon}. {item['reference']}"]
-    lines += [
-        f"    {name} = {parameter['default']}  {parameter['description']}"
-        for name, parameter in item["parameters"].items()
-    ]
-    return "\n".join(lines)
+    return "\n".join([*lines, *_parameter_lines(item)])
 
 
-def _matrices(folder: Path | None, wrong: dict[str, str]) -> list[dict[str, Any]]:
-    """The matrices that can be read, by default those with a name; ``wrong`` is told what is wrong with the others."""
+def _matrices() -> list[dict[str, Any]]:
     from duelbench import shipped
     from duelbench.problem import winners
     from duelbench.problem.preferences import PreferenceMatrix
     from duelbench.third_party import shown
 
-    paths = shipped.matrices() if folder is None else {str(path): path for path in sorted(folder.glob("*.csv"))}
-    if not paths:
-        raise InputError(f"{folder}: no matrices (*.csv) in this folder; name another with --folder")
-    items = []
-    for name, path in paths.items():
-        try:
-            matrix = PreferenceMatrix.load(path)
-        except InputError as error:
-            wrong[path.stem] = str(error)
-            continue
-        items.append(
-            {
-                "name": name,
-                "path": shown(path),
-                "n_arms": matrix.n_arms,
-                "condorcet_winner": winners.condorcet_winner(matrix),
-                "copeland_winners": [int(arm) for arm in winners.copeland_winners(matrix)],
-            }
-        )
-    return items
+    loaded = {name: (path, PreferenceMatrix.load(path)) for name, path in shipped.matrices().items()}
+    return [
+        {
+            "name": name,
+            "path": shown(path),
+            "n_arms": matrix.n_arms,
+            "condorcet_winner": winners.condorcet_winner(matrix),
+            "copeland_winners": [int(arm) for arm in winners.copeland_winners(matrix)],
+        }
+        for name, (path, matrix) in loaded.items()
+    ]
 
 
 def _matrix_text(item: dict[str, Any]) -> str:
@@ -185,10 +148,7 @@ def _families() -> list[dict[str, Any]]:
             "description": family.description,
             "source": family.source,
             "random": family.is_random,
-            "parameters": {
-                name: {"default": parameter.default, "description": parameter.description}
-                for name, parameter in family.parameters.items()
-            },
+            "parameters": _parameters(family.parameters),
         }
         for family in FAMILIES.values()
     ]
@@ -196,11 +156,8 @@ def _families() -> list[dict[str, Any]]:
 
 def _family_text(item: dict[str, Any]) -> str:
     lines = [f"{item['name']:<20} {item['description']}.", f"    source: {item['source']}"]
-    lines += [
-        f"    {name} = {_default_text(parameter['default'])}  {parameter['description']}"
-        for name, parameter in item["parameters"].items()
-    ]
-    return "\n".join([*lines, *(["    seed = 0  which of the matrices that could be drawn"] if item["random"] else [])])
+    seed = ["    seed = 0  which of the matrices that could be drawn"] if item["random"] else []
+    return "\n".join([*lines, *_parameter_lines(item), *seed])
 
 
 def _specs() -> list[dict[str, Any]]:
@@ -229,7 +186,26 @@ def _spec_text(item: dict[str, Any]) -> str:
     return f"{item['name']:<27} {item['title']}{scales}"
 
 
+def _parameters(parameters: Mapping[str, Parameter]) -> dict[str, Any]:
+    return {name: {"default": one.default, "description": one.description} for name, one in parameters.items()}
+
+
+def _parameter_lines(item: dict[str, Any]) -> list[str]:
+    return [
+        f"    {name} = {_default_text(one['default'])}  {one['description']}"
+        for name, one in item["parameters"].items()
+    ]
+
+
 def _default_text(value: Any) -> str:
-    if value is None:
-        return "none"
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+LISTINGS: dict[Kind, tuple[Callable[[], list[dict[str, Any]]], Callable[[dict[str, Any]], str]]] = {
+    Kind.algorithms: (_algorithms, _algorithm_text),
+    Kind.matrices: (_matrices, _matrix_text),
+    Kind.regrets: (_regrets, _regret_text),
+    Kind.families: (_families, _family_text),
+    Kind.specs: (_specs, _spec_text),
+}
+"""Kind -> what collects the items, and shows one."""

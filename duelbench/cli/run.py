@@ -2,7 +2,6 @@
 
 import atexit
 import contextlib
-import json as json_module
 import os
 import signal
 import sys
@@ -16,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from duelbench.cli.completion import candidates
-from duelbench.cli.folders import whole
-from duelbench.cli.streams import say
+from duelbench.cli.folders import Json, PlugIn, Scale, jobs_option, whole
+from duelbench.cli.streams import say, say_json
 from duelbench.errors import RunsFailed
 
 if TYPE_CHECKING:
@@ -34,6 +33,13 @@ LONGEST_END_SECONDS = 1.5
 LEFT = {"left_to_other_shards": "left to other shards", "not_chosen": "not chosen"}
 """Key of the summary -> why runs are not played now, as `duelbench.execution.plan` says it."""
 
+Output = Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where results go.")]
+Out = Annotated[Path | None, typer.Option("--out", hidden=True)]
+Runs = Annotated[
+    int | None,
+    typer.Option(parser=whole(1, 10**6, "runs"), metavar="N", help="Runs of each algorithm, instead of the spec's."),
+]
+
 
 def run(
     specs: Annotated[
@@ -44,61 +50,28 @@ def run(
             autocompletion=candidates.specs,
         ),
     ],
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs", "-j", parser=whole(1), metavar="N", help="Runs played at a time.", show_default="all cores"
-        ),
-    ] = None,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where results go.")] = Path("results"),
+    jobs: Annotated[int | None, jobs_option("Runs played at a time.")] = None,
+    output: Output = Path("results"),
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Say what would run, why and roughly how long; write nothing.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-    runs: Annotated[
-        int | None,
-        typer.Option(
-            "--runs", parser=whole(1, 10**6, "runs"), metavar="N", help="Runs of each algorithm, instead of the spec's."
-        ),
-    ] = None,
-    scale: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="One of the sizes in the specs' `scales`, such as quick.",
-            autocompletion=candidates.scales,
-        ),
-    ] = None,
+    json: Json = False,
+    runs: Runs = None,
+    scale: Scale = None,
     fail_fast: Annotated[bool, typer.Option("--fail-fast", help="Stop at the first run that fails.")] = False,
     run_timeout: Annotated[
-        float | None,
-        typer.Option("--run-timeout", metavar="SECONDS", help="End runs that take longer; they count as failed."),
+        float | None, typer.Option(metavar="SECONDS", help="End runs that take longer; they count as failed.")
     ] = None,
     shard: Annotated[
-        str | None,
-        typer.Option(
-            metavar="I/N", help="Play part I of N only, say on one of N machines; together the parts are the whole."
-        ),
+        str | None, typer.Option(metavar="I/N", help="Play part I of N only, say on one of N machines.")
     ] = None,
     problem: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="Play on this problem only; repeat for more."),
+        list[str] | None, typer.Option(metavar="NAME", help="Play on this problem only; repeat for more.")
     ] = None,
     only: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="LABEL", help="Play this algorithm only; repeat for more.", autocompletion=candidates.labels
-        ),
+        list[str] | None, typer.Option(metavar="LABEL", help="Play this algorithm only; repeat for more.")
     ] = None,
-    plug_in: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--plug-in",
-            metavar="FILE",
-            help="Load the algorithms in a .py file or a module; repeat for more.",
-            autocompletion=candidates.plug_ins,
-        ),
-    ] = None,
+    plug_in: PlugIn = None,
     backend: Annotated[
         str, typer.Option(metavar="NAME", help="Who plays: local, or dask for the workers of a Dask cluster.")
     ] = "local",
@@ -107,6 +80,7 @@ def run(
         typer.Option(metavar="ADDRESS", help="Of the Dask cluster: tcp://HOST:8786, or the path of a scheduler file."),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")] = False,
+    out: Out = None,
 ) -> None:
     """Run experiments on all cores.
 
@@ -127,7 +101,7 @@ def run(
 
     running.check_backend(backend, scheduler)
     chosen = Chosen(tuple(problem or ()), tuple(only or ()))
-    plans = running.plans_of(specs, out, runs, scale, shard, run_timeout, plug_in or (), chosen)
+    plans = running.plans_of(specs, out or output, runs, scale, shard, run_timeout, plug_in or (), chosen)
     ending = partial(end_at_once, INTERRUPTED)
     playing = running.Playing(jobs, fail_fast, run_timeout, quiet, interrupted_by_signals, ending, backend, scheduler)
     if dry_run:
@@ -153,7 +127,7 @@ def _play(plans: "Sequence[Plan]", json: bool, playing: "Playing") -> None:
         if not json:
             _print_summary(experiments[-1], plan.standing.lines() if plan.standing else [])
     if json:
-        say(json_module.dumps({"experiments": experiments}, indent=2))
+        say_json({"experiments": experiments})
     raise_failed(outcomes)
 
 

@@ -20,7 +20,7 @@ def schema() -> None:
 
 
 def rendered() -> str:
-    """The JSON text that ``duelbench schema`` prints, with a newline at its end."""
+    """The JSON Schema of specs as text."""
     from duelbench.spec.schema import schema as json_schema
 
     compact = json.dumps(json_schema(), ensure_ascii=False, separators=(",", ":"))

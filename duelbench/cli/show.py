@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duelbench.cli.columns import columns
 from duelbench.cli.completion import candidates
-from duelbench.cli.streams import say
+from duelbench.cli.folders import Json
+from duelbench.cli.streams import say, say_json
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from duelbench.problem.preferences import PreferenceMatrix
 
 MANY_ARMS = 100
-"""From so many arms on it is said that bounds are being computed."""
+"""From this many arms on a line says that bounds are being computed."""
 
 
 def show(
@@ -33,11 +35,11 @@ def show(
     bounds: Annotated[
         bool, typer.Option("--bounds", help="Also the constants C of asymptotic bounds C ln T on regret.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Json = False,
 ) -> None:
     """Show the winners, scores and gaps of a preference matrix.
 
-    Of a spec with worlds that change, the segments and their winners are shown.
+    For a spec with worlds that change, show the segments and their winners.
 
     \b
     Examples:
@@ -56,7 +58,7 @@ def show(
     computed = _compute_bounds(loaded) if bounds else None
     if json:
         more = {} if computed is None else {"bounds": bound_facts(computed)}
-        say(_as_json({**matrix_facts(loaded), **more}))
+        say_json({**matrix_facts(loaded), **more})
         return
     say(describe(loaded))
     if computed is not None:
@@ -64,12 +66,15 @@ def show(
 
 
 def _show_worlds(path: str, asks_of_matrix: bool, json: bool) -> None:
-    from duelbench.cli.matrix.worlds import describe_worlds, worlds_facts
+    from duelbench.cli.worlds import describe_worlds, worlds_facts
 
     if asks_of_matrix:
         raise InputError(f"--plot and --bounds are for one matrix, and {path} is a spec; remove them")
     facts = worlds_facts(path)
-    say(_as_json({"worlds": facts}) if json else describe_worlds(facts))
+    if json:
+        say_json({"worlds": facts})
+    else:
+        say(describe_worlds(facts))
 
 
 def _compute_bounds(matrix: "PreferenceMatrix") -> "dict[str, LowerBound | None]":
@@ -86,19 +91,9 @@ def _compute_bounds(matrix: "PreferenceMatrix") -> "dict[str, LowerBound | None]
 
 
 def bound_facts(bounds: "dict[str, LowerBound | None]") -> dict[str, Any]:
-    """What ``show --bounds --json`` prints about bounds, in built-in types.
+    """What ``show --bounds --json`` prints about bounds, by kind; None where a kind does not apply.
 
-    Returns
-    -------
-    dict
-        By kind: ``constant`` (None where it is infinite), ``winner`` (0-based, or None), ``regret``, ``constants`` (of
-        each winner), ``gap`` (relative, of the linear program; None for closed forms) and ``notes``; or None where the
-        kind does not apply.
-
-    Examples
-    --------
-    >>> bound_facts({"condorcet": None})
-    {'condorcet': None}
+    ``constant`` is None where it is infinite, ``winner`` is 0-based, ``gap`` is that of the linear program.
     """
     return {kind: None if bound is None else _bound_object(bound) for kind, bound in bounds.items()}
 
@@ -117,17 +112,7 @@ def _bound_object(bound: "LowerBound") -> dict[str, Any]:
 
 
 def describe_bounds(matrix: "PreferenceMatrix", bounds: "dict[str, LowerBound | None]") -> str:
-    """The same facts for a reader.
-
-    Examples
-    --------
-    >>> from duelbench.problem.preferences import PreferenceMatrix
-    >>> print(describe_bounds(PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]]), {"condorcet": None}))
-    bound      C in C ln T  winner  regret  what it is
-    condorcet  -            -       -       lower bound; there is no Condorcet winner
-    """
-    from duelbench.cli.columns import columns
-
+    """The same facts for a reader."""
     rows = [["bound", "C in C ln T", "winner", "regret", "what it is"]]
     rows += [_bound_row(matrix, kind, bound) for kind, bound in bounds.items()]
     lines = columns(rows)
@@ -165,14 +150,7 @@ def _bound_row(matrix: "PreferenceMatrix", kind: str, bound: "LowerBound | None"
 
 
 def matrix_facts(matrix: "PreferenceMatrix") -> dict[str, Any]:
-    """What ``show --json`` prints about a matrix, in built-in types.
-
-    Returns
-    -------
-    dict
-        ``n_arms``, ``names``, ``condorcet_winner`` (0-based, or None), ``copeland_winners`` and
-        ``borda_winners`` (0-based), ``copeland_scores`` (normalised to [0, 1]), ``borda_scores``,
-        ``min_gap``, ``ties`` (pairs [i, j], i < j, 0-based) and ``sha256``.
+    """What ``show --json`` prints about a matrix: arms 0-based, Copeland scores normalised to [0, 1].
 
     Examples
     --------
@@ -245,12 +223,6 @@ def _score_table(matrix: "PreferenceMatrix") -> list[str]:
 
 def _plural(word: str, arms: list[int]) -> str:
     return word if len(arms) == 1 else f"{word}s"
-
-
-def _as_json(facts: dict[str, Any]) -> str:
-    import json
-
-    return json.dumps(facts, indent=2)
 
 
 def _format(plot: Path) -> str:

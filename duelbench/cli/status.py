@@ -1,15 +1,14 @@
 """``duelbench status``: what is done, missing, failed or damaged."""
 
-import json as json_module
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from duelbench.cli.columns import columns
-from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale
-from duelbench.cli.streams import say
+from duelbench.cli.folders import USUAL, Json, PlugIn, Results
+from duelbench.cli.streams import say, say_json
 
 if TYPE_CHECKING:
     from duelbench.results.status import CellStatus, Status
@@ -17,10 +16,8 @@ if TYPE_CHECKING:
 
 def status(
     results: Results,
-    out: Out = USUAL,
     plug_in: PlugIn = None,
-    scale: Scale = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Json = False,
 ) -> None:
     """Check every result and say what is missing or damaged.
 
@@ -29,8 +26,8 @@ def status(
       duelbench status results/
       duelbench status first.yaml --json
 
-    Every file is checked to the last bit. Runs that are done, missing, failed or damaged are counted; with those that
-    failed it is said how to reproduce them. Of a spec it is also said how many runs it asks for that are not there.
+    Every file is checked to the last bit. Runs that are done, missing, failed or damaged are counted, and failed ones
+    come with how to reproduce them. For a spec you also see how many runs it asks for that are not there.
     """
     from duelbench.api.places import results_at, still_to_run
     from duelbench.results.experiments import code_notes
@@ -38,14 +35,14 @@ def status(
     from duelbench.results.status import status_of
     from duelbench.results.store import NewerResult
 
-    opened, damaged = results_at(results, out, scale, plug_in or ())
+    opened, damaged = results_at(results, plug_in=plug_in or ())
     statuses = []
     for experiment in opened:
         try:
             statuses.append(status_of(experiment))
         except NewerResult as error:
             damaged.note_unreadable(experiment.folder, error)
-    asked = still_to_run(results, [found.results.folder for found in statuses], out, scale)
+    asked = still_to_run(results, [found.results.folder for found in statuses], USUAL, None)
     for found in statuses:
         found.n_asked = asked.get(found.results.folder, 0)
     above = [path for path in results if path.is_dir() and not (path / FILE).exists()]
@@ -53,7 +50,7 @@ def status(
     if json:
         broken = {**damaged.unreadable, **dict.fromkeys(lost, f"it has no {FILE}")}
         experiments = [*map(_as_json, statuses), *(_broken(folder, error) for folder, error in broken.items())]
-        say(json_module.dumps({"experiments": experiments}, indent=2))
+        say_json({"experiments": experiments})
     elif statuses:
         say("\n\n".join(_as_text(found) for found in statuses))
     for note in code_notes(found.results for found in statuses):
@@ -105,16 +102,10 @@ def _as_text(status: "Status") -> str:
     rows = [["problem", "algorithm", "horizon", "runs", "done", "missing", "failed", "damaged"]]
     for cells in games_together(status.cells):
         first = cells[0].cell
-        counts = [
-            sum(numbers)
-            for numbers in zip(
-                *(
-                    (found.cell.n_runs, len(found.done), len(found.missing), len(found.failed), len(found.damaged))
-                    for found in cells
-                ),
-                strict=True,
-            )
-        ]
+        lengths = (
+            (found.cell.n_runs, *map(len, (found.done, found.missing, found.failed, found.damaged))) for found in cells
+        )
+        counts = map(sum, zip(*lengths, strict=True))
         rows.append([first.setting, first.label, *map(str, (first.horizon, *counts))])
     state = "complete" if status.is_complete else "not complete"
     title = f"{status.results.name}: {state} ({status.results.folder})"

@@ -1,14 +1,12 @@
-"""Standard streams whose reader may leave: ``duelbench report results | head -1`` ends in peace, with its work done.
+"""Standard streams: `say` prints a command's answer, the one thing that goes to standard output.
 
-Python raises `BrokenPipeError` at whatever line happens to print next, and Typer makes exit code 1 of it. Here what
-nobody reads is thrown away instead: the command goes on, writes the files it was asked for, and ends as it would have.
-
-Standard output is the command's answer alone, which `say` prints. Whatever else is printed there while a command runs,
-by a plug-in for example, goes to standard error.
+What else is printed while a command runs, by a plug-in say, goes to standard error. A reader that leaves, as in
+``duelbench report results | head -1``, does not end the command: it still writes the files that it was asked for.
 """
 
 import contextlib
 import io
+import json
 import os
 import sys
 from collections.abc import Iterator
@@ -19,67 +17,39 @@ _answers: list[TextIO] = []
 
 
 class _Pipe(io.FileIO):
-    """A standard stream that takes what it is given also when nobody reads any more."""
-
-    left = False
-    """Whether the reader has left."""
+    """A standard stream; what nobody reads any more is thrown away."""
 
     def write(self, data: Any) -> int:
-        """Write bytes; where nobody reads them, they are gone."""
         try:
             return super().write(data)
         except BrokenPipeError:
-            self.left = True
             return memoryview(data).nbytes
 
 
 def open_streams() -> None:
-    """Let standard output and error outlive their readers; closed ones (``2>&-``) are as good as `os.devnull`.
-
-    Files must not get the number of a closed stream.
-    """
+    """Let standard output and error outlive their readers; closed ones (``2>&-``) become `os.devnull`."""
     for descriptor in (0, 1, 2):
         try:
             os.fstat(descriptor)
-        except OSError:
-            opened = os.open(os.devnull, os.O_RDWR)  # gets the lowest free number
-            os.set_inheritable(opened, True)
+        except OSError:  # the lowest free number, which no other file may get
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
     answers = os.dup(1)
-    os.dup2(2, 1)  # what compiled code prints
-    sys.stdout = _patient(sys.stdout, answers)
-    sys.stderr = _patient(sys.stderr, 2)
+    os.dup2(2, 1)  # what workers print, who inherit it
+    sys.stdout = _lasting(sys.stdout, answers)
+    sys.stderr = _lasting(sys.stderr, 2)
 
 
-def _patient(stream: TextIO | None, descriptor: int) -> TextIO:
-    """A text stream like ``stream`` on a `_Pipe`."""
-    raw = _Pipe(descriptor, "w", closefd=False)
-    if not isinstance(stream, io.TextIOWrapper):
-        return io.TextIOWrapper(io.BufferedWriter(raw), line_buffering=descriptor == 2)
-    stream.flush()
-    return io.TextIOWrapper(
-        io.BufferedWriter(raw),
-        encoding=stream.encoding,
-        errors="backslashreplace" if stream.errors == "strict" else stream.errors,  # a label never ends the command
-        line_buffering=stream.line_buffering,
-        write_through=stream.write_through,
-    )
-
-
-def is_read() -> bool:
-    """Whether somebody may still read standard output.
-
-    Examples
-    --------
-    >>> is_read()
-    True
-    """
-    raw = getattr(getattr(_answer(), "buffer", None), "raw", None)
-    return not (isinstance(raw, _Pipe) and raw.left)
+def _lasting(stream: TextIO | None, descriptor: int) -> TextIO:
+    """A text stream on a `_Pipe`, otherwise like ``stream``."""
+    raw = io.BufferedWriter(_Pipe(descriptor, "w", closefd=False))
+    is_line_buffered = descriptor == 2 or os.isatty(descriptor)
+    encoding = getattr(stream, "encoding", None)
+    return io.TextIOWrapper(raw, encoding, errors="backslashreplace", line_buffering=is_line_buffered)
 
 
 @contextlib.contextmanager
 def answering() -> Iterator[None]:
-    """While a command runs, what is not said by `say` goes to standard error."""
+    """While a command runs, what is not printed by `say` goes to standard error."""
     _answers.append(sys.stdout)
     try:
         with contextlib.redirect_stdout(sys.stderr):
@@ -97,8 +67,9 @@ def say(text: str, end: str = "\n", flush: bool = False) -> None:
     ...     say("the answer")
     the answer
     """
-    print(text, end=end, file=_answer(), flush=flush)
+    print(text, end=end, file=_answers[-1] if _answers else sys.stdout, flush=flush)
 
 
-def _answer() -> TextIO:
-    return _answers[-1] if _answers else sys.stdout
+def say_json(content: Any) -> None:
+    """Print the answer of ``--json``."""
+    say(json.dumps(content, indent=2))

@@ -1,6 +1,5 @@
 """``duelbench verify``: play runs of results again, and say whether they are what the files say."""
 
-import json as json_module
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -8,17 +7,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.folders import PlugIn, Results, whole
+from duelbench.cli.folders import Json, PlugIn, Results, jobs_option, whole
+from duelbench.cli.folders import seed as seed_parser
 from duelbench.cli.leaderboard.tables import board_at
 from duelbench.cli.run import INTERRUPTED, end_at_once, interrupted_by_signals
-from duelbench.cli.streams import say
-from duelbench.errors import IncompleteResults
+from duelbench.cli.streams import say, say_json
+from duelbench.errors import IncompleteResults, InputError
 
 if TYPE_CHECKING:
     from duelbench.api.verifying import Verification
 
+SAMPLE = 50
+"""Runs of an experiment that are played unless --sample says otherwise."""
+
 SHOWN = 5
-"""Runs that are listed one by one; --json lists all."""
+"""Runs that are listed one by one."""
 
 
 def _sample(text: str | int) -> int:
@@ -29,17 +32,19 @@ def _sample(text: str | int) -> int:
 def verify(
     results: Results,
     sample: Annotated[
-        int,
-        typer.Option(metavar="N|all", parser=_sample, help="How many runs of each experiment, chosen at random."),
-    ] = 50,
+        int | None,
+        typer.Option(
+            metavar="N|all",
+            parser=_sample,
+            help="How many runs of each experiment, chosen at random.",
+            show_default=str(SAMPLE),
+        ),
+    ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(metavar="N", parser=whole(0), help="Choose the runs that were chosen with this seed before."),
+        typer.Option(metavar="N", parser=seed_parser, help="Choose the runs that this seed chose before."),
     ] = None,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", metavar="N", parser=whole(1), help="Worker processes. Default: all cores."),
-    ] = None,
+    jobs: Annotated[int | None, jobs_option()] = None,
     against: Annotated[
         Path | None,
         typer.Option(
@@ -48,7 +53,7 @@ def verify(
             " duelbench.",
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Json = False,
     plug_in: PlugIn = None,
 ) -> None:
     """Play runs of results again and compare them with their files.
@@ -60,16 +65,17 @@ def verify(
       duelbench verify configs/mslr5.yaml --sample 20 --seed 7
       duelbench verify again/leaderboard-order --against leaderboard
 
-    With the same versions and processor a run is the same to the last byte. With other libraries or another processor a
-    run may go another way, by the last bit of some probability: such runs are compared with the others of their
-    algorithm by their law. Nothing is written to the results. Runs that differ end the command with exit code 4, and so
-    does it where none could be played again.
+    With the same versions and processor a run is the same to the last byte. Other libraries or another processor may
+    change the last bit of a probability, and with it a run: such runs are compared with the others of their algorithm
+    in distribution. The results stay as they are. Exit code 4: a run differs, or none could be played again.
 
     With --against, runs that you have played are compared with a leaderboard, whose page has for each number the
     command that plays its runs. With other versions or another kind of machine means must agree within 5 standard
-    errors. What you have not played is passed over. A cell that differs, or lacks runs, is exit code 4.
+    errors. What you have not played is passed over. Exit code 4: a cell differs, or lacks runs.
     """
     if against is not None:
+        if (sample, seed, jobs) != (None, None, None):
+            raise InputError("--against plays nothing: leave out --sample, --seed and --jobs")
         _compare(results, against, plug_in, json)
         return
     from secrets import randbelow
@@ -77,15 +83,16 @@ def verify(
     from duelbench.api import places, running, verifying
 
     opened, damaged = places.results_at(results, plug_in=plug_in or ())
+    n_runs = SAMPLE if sample is None else sample or None
     chosen_with = randbelow(10**6) if seed is None else seed
     playing = running.Playing(jobs=jobs, listening=interrupted_by_signals)
     try:
         play = partial(running.play_work, playing=playing)
-        found = [verifying.verify(one, sample or None, chosen_with, play) for one in opened]
+        found = [verifying.verify(one, n_runs, chosen_with, play) for one in opened]
     except KeyboardInterrupt:
         end_at_once(INTERRUPTED, "interrupted: nothing was verified; the results are as they were")
     if json:
-        say(json_module.dumps({"experiments": [_as_json(one) for one in found]}, indent=2))
+        say_json({"experiments": [_as_json(one) for one in found]})
     elif found:
         say("\n\n".join(_as_text(one) for one in found))
     damaged.errors += [_complaint(one) for one in found if not one.is_good]
@@ -162,7 +169,7 @@ def _compare(results: list[Path], board: Path, plug_in: list[str] | None, json: 
     found = comparing.compare(experiments, summary)
     counts = {kind: sum(one.kind == kind for one in found) for kind in comparing.KINDS}
     if json:
-        say(json_module.dumps({"counts": counts, "cells": [asdict(one) for one in found]}, indent=2))
+        say_json({"counts": counts, "cells": [asdict(one) for one in found]})
     else:
         for one in found:
             why = f": {one.why}" if one.why else ""

@@ -129,9 +129,6 @@ class _Until(Keys):
         if found["least"] > found["most"]:
             at.note(f"least, {found['least']}, is above most, {found['most']}; give one of them another value")
             return None
-        if "margin" in found and found.get("until") is not None:
-            at.below("margin").note(f"is for pairs, with until: {RANKED}; remove it", at_key=True)
-            return None
         return Until(found.get("until"), found["least"], found["most"], found.get("margin"))
 
 
@@ -145,7 +142,7 @@ class _Runs(Kind):
                 _Share(RANKED),
                 "Play until half the length of the interval of each mean is this part of the mean, such as 2%; or, "
                 "with the word ranked, until every two algorithms on a problem are told apart.",
-                mend="add 'until: 2%' or 'until: ranked'",
+                fix="add 'until: 2%' or 'until: ranked'",
             ),
             "least": Key(Whole(FEWEST, 10**6, "runs"), "Runs at the first look.", LEAST),
             "most": Key(Whole(FEWEST, 10**6, "runs"), "Runs at the last look, whatever is decided then.", MOST),
@@ -153,6 +150,7 @@ class _Runs(Kind):
                 _Share(),
                 "With until: ranked, two are done as well when neither mean is larger than the other by more than this "
                 "part of it, such as 3%.",
+                only_with=f"until: {RANKED}",
             ),
         },
         "{until: 2%}",
@@ -215,7 +213,7 @@ KEYS: dict[str, Key] = {
     "horizon": Key(
         ROUNDS,
         "Rounds (duels) of each run, such as 1e6 or 1_000_000.",
-        mend="add the number of rounds, as in 'horizon: 1e6'",
+        fix="add the number of rounds, as in 'horizon: 1e6'",
         unless="budget",
     ),
     "world": Key(  # after the horizon, which it divides
@@ -262,7 +260,7 @@ KEYS: dict[str, Key] = {
     "algorithms": Key(
         Algorithms(),
         "The algorithms to compare: ids, or {id: {parameter: value, label: ..., horizons: ...}}.",
-        mend="add what to compare, as in 'algorithms: [rucb, d-ts]'",
+        fix="add what to compare, as in 'algorithms: [rucb, d-ts]'",
     ),
     "sweep": Key(
         SWEEP,

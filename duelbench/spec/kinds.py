@@ -31,68 +31,32 @@ MAX_TEXT = 200
 
 
 class Posed(NamedTuple):
-    """What is known of a problem even where something is wrong with it.
+    """What is known of a problem even where something is wrong with it."""
 
-    Attributes
-    ----------
-    is_scalar : bool
-        Whether it is a scalar bandit, and no matrix.
-    family : str or None
-        The family of the matrix, '' where it is of none; None where that is not known.
-    """
-
-    is_scalar: bool
-    family: str | None = ""
+    is_scalar: bool  # a scalar bandit, and no matrix
+    family: str | None = ""  # '' for a matrix of none, None where that is not known
 
 
 @dataclass
 class Draft:
-    """What is known of a spec while it is read.
+    """What is known of a spec while it is read."""
 
-    Attributes
-    ----------
-    folder : Path
-        What paths are relative to.
-    stem : str
-        The file's name without its ending.
-    is_scaled, has_sweep, has_budget, has_question : bool
-        Whether it is read at one of its scales, and whether it has a sweep, a budget, and `identify`, right or wrong.
-    keys : dict
-        What was read of its keys.
-    problems : list of Problem
-        Those that are right.
-    posed : list of Posed
-        All that were asked for.
-    asked : dict of str to dict
-        Name of a problem that is of a family -> what the file says of it, as text.
-    n_entries, n_generated : int
-        Entries of the matrices so far, and of those that families generated.
-    algorithms : list of Algorithm
-        Those that were named, whatever is wrong with their parameters.
-    names_all_algorithms : bool
-        Whether these are all, none being unknown.
-    labels : list of str
-        Their labels; only the beginning where parameters may follow in parentheses and are wrong.
-    noted : list of Noted
-        What is wrong.
-    """
-
-    folder: Path = Path()
-    stem: str = ""
-    is_scaled: bool = False
-    has_sweep: bool = False
+    folder: Path = Path()  # what paths are relative to
+    stem: str = ""  # the file's name without its ending
+    is_scaled: bool = False  # whether it is read at one of its scales
+    has_sweep: bool = False  # whether the key is there, right or wrong; as with the next two
     has_budget: bool = False
     has_question: bool = False
-    keys: dict[str, Any] = field(default_factory=dict)
-    problems: list["Problem"] = field(default_factory=list)
-    posed: list[Posed] = field(default_factory=list)
-    asked: dict[str, dict[str, Value]] = field(default_factory=dict)
-    n_entries: int = 0
-    n_generated: int = 0
-    algorithms: list["Algorithm"] = field(default_factory=list)
-    names_all_algorithms: bool = False
-    labels: list[str] = field(default_factory=list)
-    noted: list[Noted] = field(default_factory=list)
+    keys: dict[str, Any] = field(default_factory=dict)  # what was read of its keys
+    problems: list["Problem"] = field(default_factory=list)  # those that are right
+    posed: list[Posed] = field(default_factory=list)  # all that were asked for
+    asked: dict[str, dict[str, Value]] = field(default_factory=dict)  # problem of a family -> its keys, as text
+    n_entries: int = 0  # of the matrices so far
+    n_generated: int = 0  # of those that families generated
+    algorithms: list["Algorithm"] = field(default_factory=list)  # that were named, whatever their parameters
+    names_all_algorithms: bool = False  # whether none was unknown
+    labels: list[str] = field(default_factory=list)  # without parameters in parentheses, where these are wrong
+    noted: list[Noted] = field(default_factory=list)  # what is wrong
 
     @property
     def is_scalar(self) -> bool | None:
@@ -180,12 +144,12 @@ def scalar(value: Value, wanted: str) -> Scalar:
     return value
 
 
-def word(value: Value, wanted: str, mend: str = "; write '{}' in quotes") -> str:
-    """Text that is not one of the words that YAML takes for true or false; ``mend`` says what to do about those."""
+def word(value: Value, wanted: str, fix: str = "; write '{}' in quotes") -> str:
+    """Text that is not one of the words that YAML takes for true or false; ``fix`` says what to do about those."""
     text = scalar(value, wanted)
     if text.truth is not None:
         read = f"but YAML reads a bare {text} as {str(text.truth).lower()}"
-        raise ValueError(f"must be {wanted}, {read}{mend.format(text)}")
+        raise ValueError(f"must be {wanted}, {read}{fix.format(text)}")
     return str(text)
 
 
@@ -303,15 +267,9 @@ ROUNDS = Whole(1, 10**15, "rounds")
 
 @dataclass(frozen=True)
 class UpToHorizon(Kind):
-    """A number of rounds up to the horizon, as far as that is known.
+    """A number of rounds up to the horizon, as far as that is known."""
 
-    Attributes
-    ----------
-    ends_with_scale : bool
-        Whether rounds beyond the horizon of a scale end with it, instead of being a mistake.
-    """
-
-    ends_with_scale: bool = False
+    ends_with_scale: bool = False  # rounds beyond the horizon of a scale end with it, instead of being a mistake
 
     def read(self, value: Value, at: Reading) -> int | None:
         rounds: int | None = ROUNDS.read(value, at)
@@ -411,26 +369,15 @@ UNSAID = _Unsaid()
 
 
 class Key(NamedTuple):
-    """A key: what its value may be, what it means, and what holds where it is not given.
-
-    Attributes
-    ----------
-    kind : Kind
-    description : str
-        For editors.
-    default : object
-        Where there is one that could be written.
-    mend : str
-        What to add where the key is missing, for one that must be there.
-    unless : str
-        The key that can stand instead of it.
-    """
+    """A key: what its value may be, what it means, and what holds where it is not given."""
 
     kind: Kind
-    description: str = ""
-    default: Any = UNSAID
-    mend: str = ""
-    unless: str = ""
+    description: str = ""  # for editors
+    default: Any = UNSAID  # where there is one that could be written
+    fix: str = ""  # for a key that must be there: what to add
+    unless: str = ""  # the key that can stand instead of it
+    not_beside: tuple[str, ...] = ()  # keys that it excludes
+    only_with: str = ""  # the key without which it has no meaning, or key and value, as in "starts: random"
 
     def json_schema(self) -> Schema:
         """JSON Schema of the value."""
@@ -444,30 +391,15 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class Keys(Kind):
-    """Keys with values.
-
-    Attributes
-    ----------
-    keys : mapping of str to Key
-    example : str
-        Such keys, for messages.
-    description : str
-        For editors.
-    what, owner : str
-        What a key is called, and of what.
-    refused : mapping of str to str
-        Keys that one might take for allowed, and what to say about them.
-    at_least : int
-        How many must be given.
-    """
+    """Keys with values."""
 
     keys: Mapping[str, Key]
-    example: str
-    description: str = ""
-    what: str = "key"
-    owner: str = ""
-    refused: Mapping[str, str] = field(default_factory=dict)
-    at_least: int = 0
+    example: str  # such keys, for messages
+    description: str = ""  # for editors
+    what: str = "key"  # what messages call a key
+    owner: str = ""  # and of what
+    refused: Mapping[str, str] = field(default_factory=dict)  # keys that one might expect -> why there are none
+    at_least: int = 0  # how many must be given
 
     def read(self, value: Value, at: Reading, into: dict[str, Any] | None = None) -> Any:
         """What is right of the values as a dict, in the file's order; None where there are no keys.
@@ -486,19 +418,35 @@ class Keys(Kind):
         missing = {
             name: key
             for name, key in self.keys.items()
-            if key.mend and name not in given and (not key.unless or key.unless not in given)
+            if key.fix and name not in given and (not key.unless or key.unless not in given)
         }
         meant = {likeliest(name, self.keys) for name in unknown} if missing else ()
         for name, key in missing.items():
             if name not in meant:
-                at.note(f"the {self.what} '{name}' is missing; {key.mend}")
+                at.note(f"the {self.what} '{name}' is missing; {key.fix}")
         found = {} if into is None else into
         for name, key in self.keys.items():
             if name not in given:
                 found |= {} if into is None or key.default is UNSAID else {name: key.default}
             elif (read := key.kind.read(given[name], at.below(name))) is not None:
                 found[name] = read
+        self._check_together(given, at)
         return {name: found[name] for name in given if name in found}
+
+    def _check_together(self, given: Mapping[str, Value], at: Reading) -> None:
+        """Note keys that exclude each other, and those that mean nothing without another."""
+        wrong = {noted.location for noted in at.draft.noted}
+        for name in [name for name in self.keys if name in given]:
+            key, here = self.keys[name], at.below(name)
+            for other in key.not_beside:
+                if other in given:
+                    here.note(f"stands beside '{other}'; give one of the two", at_key=True)
+            other, _, value = key.only_with.partition(": ")
+            if not other or (other in given and value in ("", given[other])):
+                continue
+            is_told = at.below(other).location in wrong if other in given else bool(self.keys[other].fix)
+            if not is_told:  # that the other one is wrong, or missing
+                here.note(f"is for '{key.only_with}'; remove it", at_key=True)
 
     def _refusal(self, key: str) -> str:
         if key in self.refused:
@@ -510,7 +458,7 @@ class Keys(Kind):
         if self.description:
             schema["description"] = self.description
         schema["properties"] = {name: key.json_schema() for name, key in self.keys.items()}
-        if required := [name for name, key in self.keys.items() if key.mend and not key.unless]:
+        if required := [name for name, key in self.keys.items() if key.fix and not key.unless]:
             schema["required"] = required
         for name, key in self.keys.items():
             if key.unless:
@@ -531,24 +479,12 @@ class AsItStands(Kind):
 
 @dataclass(frozen=True)
 class Tagged(Kind):
-    """Keys of which one, the tag, says which others there are.
-
-    Attributes
-    ----------
-    tag : str
-        A key of all of them.
-    by_tag : mapping of str to Keys
-        The tag's value -> the keys that there are then.
-    wanted : str
-        What the tag names, for messages.
-    default : str
-        The tag where none is given; by default one must be.
-    """
+    """Keys of which one, the tag, says which others there are."""
 
     tag: str
-    by_tag: Mapping[str, Keys]
-    wanted: str
-    default: str = ""
+    by_tag: Mapping[str, Keys]  # the tag's value -> the keys that there are then
+    wanted: str  # what the tag names, for messages
+    default: str = ""  # the tag where none is given; by default one must be
 
     def read(self, value: dict[Scalar, Value], at: Reading) -> dict[str, Any]:  # type: ignore[override]
         """What is right of the values, by key; without the tag where it is wrong."""

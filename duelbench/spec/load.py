@@ -33,9 +33,8 @@ def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = N
     Parameters
     ----------
     path : path or mapping
-        A YAML file with the keys that `duelbench.spec.document.KEYS` describes, or the name of a spec that comes with
-        duelbench, such as ``paper:wu2016/1a``. Or a mapping with these keys, ``name`` among them, and with paths
-        that are relative to the working folder.
+        A YAML file, or the name of a spec that comes with duelbench, such as ``paper:wu2016/1a``. Or a mapping with the
+        same keys, ``name`` among them, and with paths relative to the working folder.
     scale : str, optional
         One of the spec's ``scales``; by default the spec's own size, and then all of its scales are checked too.
 

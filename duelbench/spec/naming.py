@@ -19,12 +19,7 @@ _FILE_ENDINGS = (".csv", ".html", ".json", ".md", ".npz", ".pdf", ".png", ".svg"
 
 
 def folder_name(text: str, what: str = "names a folder") -> str:
-    """Return ``text`` if it can name a folder on every system; ``what`` begins the reason where it cannot.
-
-    Raises
-    ------
-    ValueError
-        With the reason, where it cannot.
+    """Return ``text`` if it can name a folder on every system; else raise `ValueError` with ``what`` and the reason.
 
     Examples
     --------

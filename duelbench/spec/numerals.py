@@ -32,12 +32,7 @@ def shown(text: object) -> str:
 
 
 def real_number(text: str) -> float | int:
-    """The number that ``text`` spells: an int where it is whole and below 2^63 in size, otherwise a float.
-
-    Raises
-    ------
-    ValueError
-        When it is no finite decimal number, or too large for a float.
+    """The number that ``text`` spells, or `ValueError`: an int where it is whole and below 2^63, otherwise a float.
 
     Examples
     --------
@@ -59,7 +54,7 @@ def decimal_number(text: str, kind: str) -> Decimal:
         plain = text.replace("_", "").lstrip("+-0") or "0"
         raise ValueError(f"{shown(text)} begins with a zero, which YAML reads as octal: write {shown(plain)[1:-1]}")
     if not _NUMBER.fullmatch(text):
-        raise ValueError(f"{shown(text)} is not {kind}{_mend(text)}")
+        raise ValueError(f"{shown(text)} is not {kind}{_hint(text)}")
     try:
         return Decimal(text.replace("_", ""))
     except decimal.InvalidOperation:
@@ -72,7 +67,7 @@ def is_whole(value: Decimal) -> bool:
     return value == value.to_integral_value()
 
 
-_MENDS: Mapping[str, str] = {
+_HINTS: Mapping[str, str] = {
     r"\d{1,3}([, ]\d{3})+": "write 1_000_000 or 1e6, without commas or spaces",
     r"\d+(\*\*|\^)\d+": "write 1e6 or 1_000_000, without powers",
     r"\d+,\d+": "write a decimal point",
@@ -81,6 +76,6 @@ _MENDS: Mapping[str, str] = {
 }
 
 
-def _mend(text: str) -> str:
+def _hint(text: str) -> str:
     """How to write what was probably meant."""
-    return next((f": {mend}" for pattern, mend in _MENDS.items() if re.fullmatch(pattern, text)), "")
+    return next((f": {hint}" for pattern, hint in _HINTS.items() if re.fullmatch(pattern, text)), "")

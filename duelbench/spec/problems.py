@@ -76,7 +76,7 @@ class _Arms(Kind):
 
 _DATA = Keys(
     {
-        "source": Key(Choice(tuple(DATASETS), "fetched data"), mend="add one"),
+        "source": Key(Choice(tuple(DATASETS), "fetched data"), fix="add one"),
         "arms": Key(
             _Arms(),
             "Arms of the file, counted from 1 as in the papers, in this order; or the name of a published set of MSLR "
@@ -93,7 +93,7 @@ def _family_keys(family: Family) -> Keys:
     seed = Key(FAMILY_SEEDS, "Which of the matrices that could be drawn.", 0)
     return Keys(
         {
-            "family": Key(Choice((family.name,), "a family"), mend="add one"),
+            "family": Key(Choice((family.name,), "a family"), fix="add one"),
             **parameter_keys(family.parameters),
             **({"seed": seed} if family.is_random else {}),
         },

@@ -11,6 +11,7 @@ from duelbench.spec import yaml_source
 from duelbench.spec.experiment_spec import Problem
 from duelbench.spec.kinds import (
     SPELLED_REAL,
+    UNSAID,
     Choice,
     FilePath,
     Key,
@@ -80,12 +81,13 @@ def _keys(decision: Decision) -> Keys:
     return Keys(
         {
             "means": Key(
-                _Means(), "The mean of each arm; '0.5 x 5' stands for five of 0.5.", mend=f"add it, as in '{_EXAMPLE}'"
+                _Means(), "The mean of each arm; '0.5 x 5' stands for five of 0.5.", fix=f"add it, as in '{_EXAMPLE}'"
             ),
             "decision": Key(
                 Choice((decision.name,), "a decision"),
                 f"{decision.name}: {decision.description}",
-                **({"default": "argmax"} if is_default else {"mend": "add it"}),
+                "argmax" if is_default else UNSAID,
+                "" if is_default else "add it",
             ),
             "names": Key(OneOrMore(Word("a name")), "Names of the arms."),
             **parameter_keys(decision.parameters),

@@ -85,20 +85,7 @@ class Scales(Kind):
 
 
 def scaled(source: Source, name: str, changed: dict[Scalar, Value]) -> Source:
-    """The file as if the keys that one of its scales replaces stood at the top, and no scales below them.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> import tempfile
-    >>> from duelbench.spec.yaml_source import read
-    >>> path = Path(tempfile.mkdtemp()) / "spec.yaml"
-    >>> _ = path.write_text("horizon: 1e6\\nruns: 100\\nscales:\\n  quick: {runs: 5}\\n")
-    >>> source = read(path)
-    >>> quick = scaled(source, "quick", Scales(["horizon", "runs"]).replaced(source)["quick"])
-    >>> quick.data, quick.place(("runs",))
-    ({'horizon': '1e6', 'runs': '5'}, Place(line=4, column=17))
-    """
+    """The file as if the keys that one of its scales replaces stood at the top, and no scales below them."""
     # These stand for each other.
     hidden = {KEY, *changed} | ({*PROBLEMS} if {*PROBLEMS} & {*changed} else set())
     kept = {key: _without_ends(value) if key == "figure" else value for key, value in source.data.items()}

@@ -62,9 +62,9 @@ SWEEP = _Sweep(
             Word("a setting such as feedback_delay"),
             "feedback_delay, horizon, a parameter of the matrices' family such as n_arms, family itself, a parameter "
             "that all algorithms have, or one of a single algorithm such as rucb.alpha: the others are then run once.",
-            mend="add 'over: feedback_delay'",
+            fix="add 'over: feedback_delay'",
         ),
-        "values": Key(_Values(), "What the setting is, one after the other.", mend="add 'values: [1, 10, 100]'"),
+        "values": Key(_Values(), "What the setting is, one after the other.", fix="add 'values: [1, 10, 100]'"),
         "games": Key(
             Whole(1, 10_000, "games"),
             "Random matrices at each value, each with a seed derived from the matrix's own.",
@@ -234,15 +234,7 @@ class _SweepReader:
 
 
 def _title(base: Problem, over: str) -> str:
-    """What tables call a problem of a family, without what the sweep replaces; it may be empty.
-
-    Examples
-    --------
-    >>> matrix = FAMILIES["flat"].generate({"n_arms": 6, "p": 0.7})
-    >>> base = Problem("", matrix, {"family": "flat", "n_arms": 6, "p": 0.7})
-    >>> _title(base, "n_arms"), _title(base, "p"), _title(base, "family")
-    ('flat (p=0.7)', 'flat (n_arms=6)', 'n_arms=6, p=0.7')
-    """
+    """What tables call a problem of a family, without what the sweep replaces; it may be empty."""
     if base.name:
         return base.title
     name, _, details = base.title.removesuffix(")").partition(" (")
@@ -271,11 +263,5 @@ def is_swept(over: str, entry: Entry) -> bool:
 
 
 def parameter_of(over: str) -> str:
-    """The parameter that a sweep over ``parameter`` or ``algorithm.parameter`` is over.
-
-    Examples
-    --------
-    >>> parameter_of("alpha"), parameter_of("rucb.alpha")
-    ('alpha', 'alpha')
-    """
+    """The parameter that a sweep over ``parameter`` or ``algorithm.parameter`` is over."""
     return over.rpartition(".")[2]

@@ -74,24 +74,13 @@ Value = Scalar | list["Value"] | dict[Scalar, "Value"] | None
 
 @dataclass(frozen=True)
 class Source:
-    """A YAML file that was read.
-
-    Attributes
-    ----------
-    path : Path
-    data : dict
-        The top-level mapping.
-    mistakes : list of Mistake
-        What is wrong with the file already as YAML: duplicate keys, tags. ``data`` leaves it out.
-    values, keys : dict of Location to Place
-        Where each value and each key begins.
-    """
+    """A YAML file that was read."""
 
     path: Path
-    data: dict[Scalar, Value] = field(default_factory=dict)
-    mistakes: list[Mistake] = field(default_factory=list)
-    values: dict[Location, Place] = field(default_factory=dict)
-    keys: dict[Location, Place] = field(default_factory=dict)
+    data: dict[Scalar, Value] = field(default_factory=dict)  # the top-level mapping
+    mistakes: list[Mistake] = field(default_factory=list)  # wrong already as YAML, such as duplicate keys; not in data
+    values: dict[Location, Place] = field(default_factory=dict)  # where each value begins
+    keys: dict[Location, Place] = field(default_factory=dict)  # and each key
 
     def place(self, location: Location, *, key: bool = False) -> Place:
         """Where the value at ``location``, or its key, begins; of the value around it if there is none."""
@@ -115,13 +104,7 @@ class Source:
 
 
 def dotted(location: Location) -> str:
-    """The way to a value as one word, list positions from 0.
-
-    Examples
-    --------
-    >>> dotted(("algorithms", 1, "rucb", "alpha"))
-    'algorithms.1.rucb.alpha'
-    """
+    """The way to a value as one word, such as algorithms.1.rucb.alpha."""
     return ".".join(shown(step) if len(str(step)) > _LONGEST_STEP else str(step) for step in location)
 
 
@@ -150,19 +133,7 @@ def read(path: Path) -> Source:
     Raises
     ------
     InputError
-        When the file cannot be read, is not YAML or not a mapping. Smaller mistakes stand in
-        ``Source.mistakes``.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "spec.yaml"
-    >>> _ = path.write_text("name: first\\nruns: 1e2\\n")
-    >>> source = read(path)
-    >>> source.data
-    {'name': 'first', 'runs': '1e2'}
-    >>> source.place(("runs",))
-    Place(line=2, column=7)
+        When the file cannot be read, is not YAML or not a mapping; smaller mistakes stand in ``Source.mistakes``.
     """
     loader = _Loader(_text(path))
     try:

@@ -147,10 +147,10 @@ def test_what_is_missing_is_said_with_the_command_that_plays_it(here):
     assert merged.command == "duelbench run demo.yaml"
     spec_of(here, algorithms=ALGORITHMS, horizon=60)  # the spec asks for 4 runs now
     (merged,) = merge([PARTS[0]], out="a place")
-    assert merged.command == "duelbench run demo.yaml --runs 6 --out 'a place'"
+    assert merged.command == "duelbench run demo.yaml --runs 6 -o 'a place'"
     (here / "demo.yaml").unlink()
     (merged,) = merge([PARTS[0]], out="elsewhere")
-    assert merged.command == "duelbench run SPEC --out elsewhere"
+    assert merged.command == "duelbench run SPEC -o elsewhere"
     assert "file" not in json.loads((here / "elsewhere/demo/manifest.json").read_text())
 
 

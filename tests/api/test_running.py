@@ -55,8 +55,8 @@ def files(top):
     [
         ({"runs": 0}, "runs must be a whole number from 1, got 0"),
         ({"jobs": 1.5}, "jobs must be a whole number from 1, got 1.5"),
-        ({"run_timeout": -1}, "give a number of seconds above 0"),
-        ({"run_timeout": "3"}, "give a number of seconds above 0"),
+        ({"run_timeout": -1}, "must be a number of seconds above 0"),
+        ({"run_timeout": "3"}, "must be a number of seconds above 0"),
         ({"shard": "3/2"}, "write i/n"),
         ({"only": "nobody"}, "no algorithm of the specs has that label"),
         ({"scale": "quick"}, "there is no scale 'quick' in it"),
@@ -99,7 +99,7 @@ def test_run_does_what_the_command_does_and_reads_the_results(folder, capsys):
     said = capsys.readouterr()
     assert said.out == said.err == ""
     assert results.array("Random").shape == (3, 3) and results.folder == Path("results/demo")
-    run([folder / "demo.yaml"], jobs=1, out=folder / "by command", quiet=True)
+    run([folder / "demo.yaml"], jobs=1, output=folder / "by command", quiet=True)
     assert files("results") == files("by command")
     assert len(duelbench.run("demo.yaml", jobs=1, quiet=True, runs=4).runs) == 4
 

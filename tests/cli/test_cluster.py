@@ -23,13 +23,13 @@ def shards(here):
 
 def test_a_merge_says_what_came_from_where_what_is_missing_and_what_plays_it(shards):
     message = failed(IncompleteResults, "merge", "shard-1", "shard-3", "-o", "all")
-    assert "duelbench run demo.yaml --out all" in message
+    assert "duelbench run demo.yaml -o all" in message
     told = command("merge", "shard-1", "-o", "all", "--json")
     assert told.exit_code == 1 and told.exception.exit_code == 4
     (found,) = json.loads(told.stdout)["experiments"]
     assert (found["runs"], found["done"], found["there_before"], found["from"]) == (8, 5, 5, {})
     assert [(one["label"], one["runs"]) for one in found["missing"]] == [("Random", [1]), ("Uniform", [0, 3])]
-    assert found["command"] == "duelbench run demo.yaml --out all"
+    assert found["command"] == "duelbench run demo.yaml -o all"
     (found,) = document("merge", "shard-1", "shard-2/demo", "shard-3")["experiments"]
     assert found["from"] == {"shard-1/demo": 3, "shard-2/demo": 3, "shard-3/demo": 2}
     assert "8 runs complete (5 reused)" in done("run", "demo.yaml", "--out", "all", "-j", 1).stdout

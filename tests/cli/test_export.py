@@ -34,11 +34,10 @@ def test_curves_are_printed_to_the_last_bit(folder):
         assert [float(row["regret"]) for row in found] == curves["regret"].tolist()
 
 
-def test_runs_are_written_to_a_file_which_is_not_written_over_unasked(folder, here):
+def test_runs_are_written_to_a_file_and_over_what_is_there(folder, here):
     assert export(folder, "--runs", "-o", "runs.csv") == "runs.csv\n"
     assert [row["regret_borda"] for row in rows((here / "runs.csv").read_text())] == ["6.0", "12.0", "18.0", "24.0"] * 4
-    assert "--force" in refused("export", folder, "--runs", "-o", "runs.csv")
-    export(folder, "-o", "runs.csv", "--force")
+    export(folder, "-o", "runs.csv")
     assert len(rows((here / "runs.csv").read_text())) == 64
 
 

@@ -88,7 +88,7 @@ def test_neither_workers_nor_an_interruption_change_a_byte(letor, monkeypatch):
     ]
     monkeypatch.setattr(rankers, "compare", compare)
     code, said = told(*asked, "-o", "again.csv", "--seed", "1")
-    assert code == 2 and "was begun with another seed; --force begins again" in said
+    assert code == 2 and "was begun with another seed; remove it to begin again" in said
     code, said = told(*asked, "-o", "again.csv", "-j", "1")
     assert code == 0 and " of 10 pairs are there already" in said
     for name in ("two", "again"):
@@ -133,12 +133,12 @@ def test_some_features_and_scores_of_ones_own_are_rankers(letor):
 def test_a_damaged_cache_is_said_and_made_again(letor, tmp_path):
     asked = ("from-rankings", letor, "--standard-error", "0.05", "--interleaving", "balanced", "-j", "1")
     assert told(*asked, "-o", "a.csv")[0] == 0
-    for name in ("grades.npy", "whole.json"):
+    for name in ("grades.npy", "state.json"):
         [file] = (tmp_path / "cache").rglob(name)
         whole = file.read_bytes()
         middle = len(whole) * 3 // 4
         file.write_bytes(whole[:middle] + bytes([whole[middle] ^ 0xFF]) + whole[middle + 1 :])
-        code, said = told(*asked, "-o", "b.csv", "--force")
+        code, said = told(*asked, "-o", "b.csv")
         assert code == 0 and "is damaged; it is made again" in said
         assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
 

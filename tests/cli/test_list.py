@@ -1,13 +1,11 @@
 """`duelbench list`: everything of a kind, or one thing by its name."""
 
-import json
-
 import duelbench
 from duelbench.algorithms import registry
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.round_losses import NAMES
 from duelbench.problem.worlds.losses import STATIC
-from tests.cli.commands import command, document, done, refused
+from tests.cli.commands import document, done, refused
 from tests.plug_ins import write
 
 
@@ -41,12 +39,3 @@ def test_algorithms_of_a_plug_in_are_listed_too(here, load):
     assert item["parameters"]["each"]["default"] == 10
     load(path)  # forgets what was loaded
     assert "none.py: there is no such file" in refused("list", "algorithms", "--plug-in", "none.py")
-
-
-def test_a_matrix_file_that_is_wrong_is_named_after_the_others(here):
-    (here / "two.csv").write_text("0.5,0.9\n0.1,0.5\n")
-    (here / "bad.csv").write_text("0.5,0.9\n0.9,0.5\n")
-    for asked, listed in (([], 1), (["two"], 1), (["bad"], 0)):
-        result = command("list", "matrices", *asked, "--folder", ".", "--json")
-        assert len(json.loads(result.stdout)) == listed
-        assert asked == ["two"] or str(result.exception).startswith("bad.csv")

@@ -1,4 +1,4 @@
-"""``duelbench matrix``: generate, import and fetch; nothing is overwritten unasked, and mistakes write nothing."""
+"""``duelbench matrix``: generate, import and fetch; mistakes write nothing."""
 
 import hashlib
 import io
@@ -31,7 +31,7 @@ def run(*words):
 
 def matrix_of(*words):
     """The matrix that a command writes."""
-    run(*words, "-o", "made.csv", "--force")
+    run(*words, "-o", "made.csv")
     return PreferenceMatrix.load("made.csv")
 
 
@@ -58,7 +58,7 @@ def test_import_says_what_it_found_and_stores_it_in_the_file():
     written = PreferenceMatrix.load("votes.csv")
     assert written.names == ("tea", "alternative 2", "alternative 3")
     assert written.P.tolist() == [[0.5, 0.75, 1.0], [0.25, 0.5, 0.625], [0.0, 0.375, 0.5]]
-    assert "is there already" in refused("matrix", "import", "votes.toi", "-o", "votes.csv")
+    assert "is the file that is read" in refused("matrix", "import", "votes.csv", "-o", "votes.csv")
 
 
 def test_import_options_reach_the_importer():

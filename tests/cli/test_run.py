@@ -159,7 +159,7 @@ def test_a_scale_has_results_of_its_own(here):
     spec = write_spec(here, horizon=20, scales={"quick": {"runs": 1}})
     assert run(spec, "--scale", "quick") == "2 runs complete (0 reused): results/demo-quick"
     assert run(spec) == "8 runs complete (0 reused): results/demo"
-    assert done("status", spec, "--scale", "quick").stdout.startswith("demo-quick: complete (results/demo-quick)\n")
+    assert done("status", "results/demo-quick").stdout.startswith("demo-quick: complete (results/demo-quick)\n")
 
 
 @pytest.mark.parametrize("part", ["", "demo/rucb"])

@@ -87,7 +87,7 @@ MISTAKES = [
     ("scales: {" + ", ".join(f"s{k}: {{runs: 3}}" for k in range(21)) + "}", "1:9 scales", "at most 20"),
     # Identification
     ("identify: {target: best}", "1:20 identify.target", "not a target"),
-    ("identify: {target: copeland, k: 2}", "1:30 identify.k", "for the target top-k"),
+    ("identify: {target: copeland, k: 2}", "1:30 identify.k", "is for 'target: top-k'; remove it"),
     ("identify: {target: top-k, k: 2}", "1:11 identify", "less than the 2 arms"),
     ("matrix: cycle.csv\nidentify: {target: ranking}", "2:11 identify", "no order"),
     ("identify: {target: condorcet}\nalgorithms: [rucb]", "2:14 algorithms.0", "end it by a rule"),

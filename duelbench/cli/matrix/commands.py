@@ -1,22 +1,20 @@
 """``duelbench matrix``: preference matrices from families and from data."""
 
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from duelbench.cli.completion import candidates
-from duelbench.cli.folders import as_in_a_spec, whole
-from duelbench.cli.matrix.collections_ import RANKINGS, generate_collection
+from duelbench.cli.folders import as_in_a_spec, named_values, whole
+from duelbench.cli.folders import seed as seed_parser
 from duelbench.cli.matrix.from_rankings import from_rankings
-from duelbench.cli.matrix.output import Force, Output, check_output, summary
+from duelbench.cli.matrix.output import Output, check_output, write_matrix
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
-
-if TYPE_CHECKING:
-    from duelbench.problem.preferences import PreferenceMatrix
 
 
 class Format(StrEnum):
@@ -66,12 +64,13 @@ def generate(
     ] = None,
     *,
     output: Output,
-    seed: Annotated[str | None, typer.Option(metavar="N", help="For families that draw something.")] = None,
-    force: Force = False,
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", parser=seed_parser, help="For families that draw something.")
+    ] = None,
 ) -> None:
-    """Generate a matrix, or judged documents.
+    """Generate a matrix of a family, or judged documents.
 
-    The matrix is of a family. Judged documents, `rankings`, are for `duelbench matrix from-rankings`.
+    Judged documents, `rankings`, are for `duelbench matrix from-rankings`.
 
     \b
     Examples:
@@ -82,20 +81,20 @@ def generate(
     The parameters of rankings are queries, documents, features, grades, lowest and highest (quality of features), kinds
     (of queries), spread (of qualities between them) and levels (of features with ties).
     """
-    if family == RANKINGS:
-        generate_collection(parameters or [], output, seed, force)
+    if family == "rankings":
+        _generate_rankings(named_values(parameters, "queries=1000"), output, seed or 0)
         return
-    check_output(output, force)
+    check_output(output)
 
     from duelbench.problem import families
 
     known = families.family(family)
-    asked, number = _parameters(known, parameters or [], seed)
+    asked, number = _parameters(known, named_values(parameters, "n_arms=64"), seed)
     made = known.generate(asked, number)
     said = {name: value for name, value in asked.items() if value is not None}
     shown = ", ".join(f"{name}={_shown(value)}" for name, value in said.items())
     drawn = f"seed {number}" if known.is_random else "nothing is random"
-    _write(made, output, [f"family {known.name}: {shown}; {drawn}", known.description])
+    say(write_matrix(made, output, [f"family {known.name}: {shown}; {drawn}", known.description]))
 
 
 @matrix.command("import")
@@ -132,7 +131,6 @@ def import_(
     names: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Names of the file's arms, one per line, in their order.")
     ] = None,
-    force: Force = False,
 ) -> None:
     """Derive a matrix from rankings, counts of wins or games.
 
@@ -152,7 +150,7 @@ def import_(
       votes              PrefLib's orders (.soc, .soi, .toc, .toi), the sushi survey
       probabilities      any matrix file
     """
-    check_output(output, force)
+    check_output(output, source)
 
     from duelbench.problem.sources.importing import import_matrix
 
@@ -168,7 +166,8 @@ def import_(
     typer.echo(f"{found.path}: {found.form}", err=True)
     for note in found.notes:
         typer.echo(f"  {note}", err=True)
-    _write(found.matrix, output, [f"from {found.path.name} (SHA-256 {found.sha256}), {found.form}", *found.notes])
+    comments = [f"from {found.path.name} (SHA-256 {found.sha256}), {found.form}", *found.notes]
+    say(write_matrix(found.matrix, output, comments))
 
 
 @matrix.command("fetch")
@@ -180,7 +179,7 @@ def fetch(
         Path | None,
         typer.Option("--from", metavar="PATH", help="Take it from a local copy instead: a file or a folder."),
     ] = None,
-    force: Force = False,
+    force: Annotated[bool, typer.Option("--force", help="Fetch again, and write over what is there.")] = False,
 ) -> None:
     """Download data that cannot ship with duelbench.
 
@@ -207,20 +206,10 @@ def fetch(
         typer.echo(f"{wanted.name}: {wanted.description}; {wanted.terms}", err=True)
     files = datasets.fetched(wanted) if copy is None else datasets.copied(wanted, copy)
     _check_orders(files)
-    if not force:
-        for file, content in files.items():
-            _check_same(folder / file, content)
+    for path in [] if force else [folder / file for file in files]:
+        if path.exists() and path.read_bytes() != files[path.name]:
+            raise InputError(f"{path} is there already and differs; --force writes over it")
     write_files({folder / file: content for file, content in files.items()})
-
-
-def _check_same(path: Path, content: bytes) -> None:
-    """Refuse to write over another file."""
-    try:
-        is_same = not path.exists() or path.read_bytes() == content
-    except OSError:
-        is_same = False
-    if not is_same:
-        raise InputError(f"{path} is there already and differs; --force writes over it")
 
 
 def _check_orders(files: Mapping[str, bytes]) -> None:
@@ -241,26 +230,21 @@ def _check_orders(files: Mapping[str, bytes]) -> None:
                     raise InputError(f"{reason}: nothing was kept") from None
 
 
-def _parameters(family: Any, given: Sequence[str], seed: str | None) -> tuple[dict[str, Any], int]:
+def _parameters(family: Any, given: Mapping[str, str], seed: int | None) -> tuple[dict[str, Any], int]:
     """What ``NAME=VALUE`` arguments and ``--seed`` ask of a family; read as in a spec."""
     from duelbench.problem.family import Numbers
     from duelbench.spec.kinds import Reading
     from duelbench.spec.problems import FAMILY, family_parameters
     from duelbench.spec.yaml_source import Scalar, Value
 
+    if "seed" in given:
+        raise InputError("give the seed as --seed")
     content: dict[Scalar, Value] = {Scalar("family"): Scalar(family.name)}
-    for argument in given:
-        name, equals, text = argument.partition("=")
-        if not equals:
-            raise InputError(f"'{argument}': write parameters as NAME=VALUE, as in n_arms=64")
-        if name in content:
-            raise InputError(f"'{argument}': {name} is given twice")
+    for name, text in given.items():
         is_list = isinstance(family.parameters.get(name), Numbers)
         content[Scalar(name)] = [as_in_a_spec(part) for part in text.split(",")] if is_list else as_in_a_spec(text)
-    if "seed" in content:
-        raise InputError("give the seed as --seed")
     if seed is not None:
-        content[Scalar("seed")] = as_in_a_spec(seed)
+        content[Scalar("seed")] = Scalar(seed)
     at = Reading()
     said = FAMILY.read(content, at)
     asked = None if at.draft.noted else family_parameters(said, at)
@@ -276,15 +260,24 @@ def _shown(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _write(made: "PreferenceMatrix", output: Path, comments: Sequence[str]) -> None:
-    """Write the matrix with a comment that says where it comes from, and print what it is."""
-    from duelbench.problem.matrix_files import as_csv
-    from duelbench.results.atomic import write_asked
+def _generate_rankings(given: Mapping[str, str], output: Path, seed: int) -> None:
+    """Write judged documents in the format of MSLR and LETOR."""
+    from duelbench.rankings.generator import parameters_of, write_generated
     from duelbench.version import VERSION
 
-    text = as_csv(made.P, made.names, [*comments, f"written by duelbench {VERSION}"])
-    write_asked(output, text.encode(), f"--output {output}:")
-    say(summary(made, output))
+    if output.suffix.lower() == ".csv":
+        other = output.with_suffix(".txt")
+        raise InputError(f"--output {output}: judged documents are no matrix; call the file {other}")
+    asked = parameters_of(given)
+    shown = ", ".join(f"{name}={value:g}" for name, value in asked.items())
+    try:
+        write_generated(output, seed, asked, f"duelbench {VERSION}: rankings: {shown}; seed {seed}")
+    except OSError as error:
+        raise InputError(f"--output {output}: cannot be written: {error.strerror or error}") from None
+    n_documents = asked["queries"] * asked["documents"]
+    say(f"{output}: {asked['queries']} queries with {n_documents} documents, {asked['features']} features")
+    command = ["duelbench", "matrix", "from-rankings", str(output), "-o", str(output.with_suffix(".csv"))]
+    say(f"next: {shlex.join(command)}")
 
 
 matrix.command("from-rankings")(from_rankings)

@@ -1,6 +1,7 @@
 """``duelbench matrix from-rankings``: rankers compared through clicks on interleaved lists of judged documents."""
 
 import re
+import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -9,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duelbench.cli.folders import whole
-from duelbench.cli.matrix.output import Force, Output, check_output, parse_seed, summary
+from duelbench.cli.folders import jobs_option, named_values, whole
+from duelbench.cli.folders import seed as seed_parser
+from duelbench.cli.matrix.output import Output, check_output, write_matrix
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 
 ERRORS = ".errors.csv"
 """How the name of the file of standard errors ends."""
+
+QUICK_SECONDS = 1.0
+"""No lines are printed about what takes no longer."""
 
 
 class Clicks(StrEnum):
@@ -60,15 +65,6 @@ def from_rankings(
     stop: Annotated[
         str | None, typer.Option(metavar="LIST", help="With --click: how likely a user stops after it: 0,0.2,0.9.")
     ] = None,
-    grades: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole(2, 5),
-            metavar="N",
-            help="Grades of the scale: 2, 3 or 5.",
-            show_default="by the highest grade that there is",
-        ),
-    ] = None,
     interleaving: Annotated[Interleaving, typer.Option(help="How two lists become one.")] = Interleaving.probabilistic,
     length: Annotated[
         int, typer.Option(parser=whole(1, 100), metavar="N", help="Documents that a user is shown.")
@@ -93,16 +89,12 @@ def from_rankings(
             help="Queries with at most so many lists, clicks and orders are gone through exactly.",
         ),
     ] = 4000,
-    seed: Annotated[str, typer.Option(metavar="N", help="Of what is drawn.")] = "0",
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", parser=whole(1), metavar="N", help="How many work.", show_default="all cores"),
-    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", parser=seed_parser, help="Of what is drawn.")] = 0,
+    jobs: Annotated[int | None, jobs_option("Comparisons made at a time.")] = None,
     cache: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Where files that were read are kept.", show_default="the user's cache"),
     ] = None,
-    force: Force = False,
 ) -> None:
     """Compare rankers through clicks on interleaved lists.
 
@@ -115,37 +107,40 @@ def from_rankings(
     Every feature orders the documents of a query, the highest value first, and so is a ranker. Beside the matrix goes
     a file of standard errors, NAME.errors.csv. An interrupted command goes on where it was.
     """
-    check_output(output, force)
-    check_output(output.with_suffix(ERRORS), force)
-    number = parse_seed(seed)
-    given = _scores(scores or [])
+    check_output(output, *files)
+    given = _scores(scores)
 
     from duelbench.api.judgements import read_judgements
     from duelbench.api.rankers import Kept, compare_all, identity_of
     from duelbench.api.running import all_cores
-    from duelbench.cli.matrix.telling import Telling
+    from duelbench.rankings.clicks import named, scale_of
     from duelbench.rankings.comparing import Procedure
 
     own = _own_clicks(click, stop)
-    if own is not None and (clicks or grades):
-        raise InputError(
-            f"--{'clicks' if clicks else 'grades'} is for the models that have a name; leave it out beside --click and"
-            " --stop"
-        )
+    if own is not None and clicks:
+        raise InputError("--clicks is for the models that have a name; leave it out beside --click and --stop")
     wanted = None if features is None else _features(features)
     n_jobs = jobs or all_cores()
-    telling = Telling()
+    telling = _Telling()
     try:
         judgements = read_judgements(files, given, n_jobs, cache, telling.say, telling.tell)
         collection = _chosen(judgements.collection, wanted, len(given))
-        model = own or _named(clicks or Clicks.informational, grades, int(collection.grades.max()))
-        _check_grades(model, int(collection.grades.max()))
-        procedure = Procedure(interleaving.value, model, standard_error, number, length, float(most_work))
+        highest = int(collection.grades.max())
+        model = own or named((clicks or Clicks.informational).value, scale_of(highest))
+        if highest >= model.n_grades:
+            raise InputError(
+                f"the click model knows the grades 0 to {model.n_grades - 1}, but a document has grade {highest}; give"
+                " --click and --stop for each grade"
+            )
+        procedure = Procedure(interleaving.value, model, standard_error, seed, length, float(most_work))
         _check_names(collection.names)
-        telling.say(_described(collection))
-        n_pairs = len(collection.names) * (len(collection.names) - 1) // 2
+        n_rankers = len(collection.names)
+        telling.say(
+            f"{collection.n_queries} queries with {len(collection.grades)} documents, {n_rankers} rankers; grades 0 to"
+            f" {highest}"
+        )
         identity = identity_of(collection, judgements.sha256, procedure)
-        kept = Kept(output.with_name(f"{output.name}.part"), identity, n_pairs, force)
+        kept = Kept(output.with_name(f"{output.name}.part"), identity, n_rankers * (n_rankers - 1) // 2)
         found = compare_all(collection, procedure, kept, n_jobs, telling.say, telling.tell)
     except KeyboardInterrupt:
         telling.say("interrupted; the same command goes on where it was")
@@ -156,16 +151,47 @@ def from_rankings(
     kept.remove()
 
 
-def _scores(given: Sequence[str]) -> dict[str, str]:
+class _Telling:
+    """Says on standard error how far it is: a bar on a terminal, elsewhere a line for every tenth."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+        self._console = Console(stderr=True, markup=False, highlight=False, emoji=False, soft_wrap=True)
+        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
+        is_shown = self._console.is_terminal and not self._console.is_dumb_terminal
+        self._bar = Progress(*columns, console=self._console, transient=True, disable=not is_shown)
+        self._what, self._tenths, self._changed = "", 0, 0.0
+
+    def say(self, message: str) -> None:
+        """Print a line of its own."""
+        self._console.print(message)
+
+    def tell(self, what: str, share: float) -> None:
+        """Show that this share, in [0, 1], of something is done."""
+        if what != self._what:
+            self._what, self._tenths, self._changed = what, int(10 * share), time.monotonic()
+            for task in self._bar.task_ids:
+                self._bar.remove_task(task)
+            self._bar.add_task(what, total=1.0)
+            self._bar.start()
+        self._bar.update(self._bar.task_ids[0], completed=share)
+        is_quick = time.monotonic() - self._changed < QUICK_SECONDS
+        if self._bar.disable and int(10 * share) > self._tenths and not is_quick:
+            self._tenths = int(10 * share)
+            self.say(f"{what}  {share:.0%}")
+
+    def close(self) -> None:
+        """Remove the bar."""
+        self._bar.stop()
+
+
+def _scores(given: list[str] | None) -> dict[str, str]:
     """Name -> file of the rankers that ``--scores`` names."""
-    found: dict[str, str] = {}
-    for text in given:
-        name, equals, path = text.partition("=")
-        if not (equals and name and path):
-            raise InputError(f"--scores {text}: write NAME=FILE, as in bm25=scores.txt")
-        if name in found:
-            raise InputError(f"--scores {text}: there are two of the name {name}")
-        found[name] = path
+    found = named_values(given, "bm25=scores.txt")
+    if missing := [name for name, path in found.items() if not path]:
+        raise InputError(f"--scores {missing[0]}=: name a file, as in bm25=scores.txt")
     return found
 
 
@@ -184,20 +210,6 @@ def _probabilities(option: str, text: str) -> tuple[float, ...]:
         return tuple(float(part) for part in text.split(","))
     except ValueError:
         raise InputError(f"{option} {text}: write one probability per grade with commas, as in 0.1,0.5,1") from None
-
-
-def _named(clicks: Clicks, grades: int | None, highest: int) -> "ClickModel":
-    from duelbench.rankings.clicks import named, scale_of
-
-    return named(clicks.value, scale_of(highest) if grades is None else grades)
-
-
-def _check_grades(model: "ClickModel", highest: int) -> None:
-    if highest >= model.n_grades:
-        raise InputError(
-            f"the click model knows the grades 0 to {model.n_grades - 1}, but a document has grade {highest}; give"
-            " --grades, or --click and --stop for each grade"
-        )
 
 
 _MOST_IN_RANGE = 10**5
@@ -253,26 +265,17 @@ def _check_names(names: tuple[str, ...]) -> None:
         raise InputError(f"--scores: {error}") from None
 
 
-def _described(collection: "Collection") -> str:
-    n_documents = len(collection.grades)
-    return (
-        f"{collection.n_queries} queries with {n_documents} documents, {len(collection.names)} rankers; grades 0 to"
-        f" {collection.grades.max()}"
-    )
-
-
 def _write(found: "RankerMatrix", procedure: "Procedure", judgements: "Judgements", output: Path) -> None:
     """Write the matrix and its standard errors, and say what they are."""
     from duelbench.problem.matrix_files import as_csv
     from duelbench.results.atomic import write_asked
     from duelbench.version import VERSION
 
-    comments = [*_comments(found, procedure, judgements.sha256), f"written by duelbench {VERSION}"]
-    names = found.matrix.names
+    comments = _comments(found, procedure, judgements.sha256)
     errors = output.with_suffix(ERRORS)
-    write_asked(errors, as_csv(found.errors, names, ["standard errors", *comments]).encode(), f"{errors}:")
-    write_asked(output, as_csv(found.matrix.P, names, comments).encode(), f"--output {output}:")
-    say(summary(found.matrix, output))
+    notes = ["standard errors", *comments, f"written by duelbench {VERSION}"]
+    write_asked(errors, as_csv(found.errors, found.matrix.names, notes).encode(), f"{errors}:")
+    say(write_matrix(found.matrix, output, comments))
     say(f"{errors}: standard errors, {_errors_in_words(found)}")
     if (doubt := _doubt(found.matrix.P, found.errors, procedure.standard_error)) is not None:
         say(doubt)

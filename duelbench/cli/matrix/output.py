@@ -1,4 +1,4 @@
-"""Options that the commands which write a matrix share, and what they say of it."""
+"""What the commands share that write a matrix."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,41 +10,41 @@ from duelbench.errors import InputError
 if TYPE_CHECKING:
     from duelbench.problem.preferences import PreferenceMatrix
 
-Output = Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write: a matrix is a .csv.")]
-Force = Annotated[bool, typer.Option("--force", help="Write over what is there.")]
+Output = Annotated[
+    Path,
+    typer.Option("--output", "-o", metavar="FILE", help="The file to write, a matrix as .csv; it is written over."),
+]
 
 
-def check_output(output: Path, force: bool) -> None:
-    """Refuse a name that cannot be written, before anything is computed."""
+def check_output(output: Path, *sources: str | Path) -> None:
+    """Refuse a file that cannot be written, or is read, before anything is computed."""
     if output.suffix.lower() != ".csv":
         raise InputError(f"--output {output}: the name must end with .csv")
     if output.is_dir():
         raise InputError(f"--output {output}: is a folder; name a file in it")
-    if output.exists() and not force:
-        raise InputError(f"--output {output}: is there already; --force writes over it")
+    if any(output.exists() and Path(source).exists() and output.samefile(source) for source in sources):
+        raise InputError(f"--output {output}: is the file that is read; name another one")
 
 
 def parse_seed(text: str) -> int:
-    """A seed as specs have it.
-
-    Raises
-    ------
-    InputError
-        When it is none.
-
-    Examples
-    --------
-    >>> parse_seed("1_000")
-    1000
-    """
-    from duelbench.problem.family import MAX_SEED
-    from duelbench.spec.kinds import Whole
-    from duelbench.spec.yaml_source import Scalar
+    """A seed as specs have it."""
+    from duelbench.cli.folders import seed
 
     try:
-        return Whole(0, MAX_SEED, high_text="2^128 - 1").parse(Scalar(text))
-    except ValueError as error:
+        return seed(text)
+    except typer.BadParameter as error:
         raise InputError(f"--seed: {error}") from None
+
+
+def write_matrix(made: "PreferenceMatrix", output: Path, comments: list[str]) -> str:
+    """Write a matrix with comments that say where it comes from; returns one line on it."""
+    from duelbench.problem.matrix_files import as_csv
+    from duelbench.results.atomic import write_asked
+    from duelbench.version import VERSION
+
+    text = as_csv(made.P, made.names, [*comments, f"written by duelbench {VERSION}"])
+    write_asked(output, text.encode(), f"--output {output}:")
+    return summary(made, output)
 
 
 def summary(made: "PreferenceMatrix", output: Path) -> str:

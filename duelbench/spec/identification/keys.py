@@ -37,8 +37,8 @@ class _Identify(Keys):
         super().read(value, at, found)
         if at.draft.is_scalar:
             at.note("is about the arms of a matrix; a scalar bandit's decision says what is asked; remove the key")
-        if isinstance(value, dict) and "target" in found:
-            self._check_set(found["target"], {str(key) for key in value}, at)
+        if isinstance(value, dict) and found.get("target") == "top-k" and "k" not in value:
+            at.note("the key 'k' is missing: how many arms are the best; add 'k: 2'")
         if len(at.draft.noted) > n_noted:
             return None
         of_set = ("k", "by") if found["target"] == "top-k" else ()
@@ -46,13 +46,6 @@ class _Identify(Keys):
         for why in filter(None, (why_unanswerable(question, problem) for problem in at.draft.problems)):
             at.note(why)
         return question if len(at.draft.noted) == n_noted else None
-
-    def _check_set(self, target: str, given: set[str], at: Reading) -> None:
-        """Note what says how large a set is where none is asked for, and where it is missing."""
-        if target == "top-k" and "k" not in given:
-            at.note("the key 'k' is missing: how many arms are the best; add 'k: 2'")
-        for name in sorted({"k", "by"} & given) if target != "top-k" else ():
-            at.below(name).note(f"is for the target top-k, not {target}; remove it", at_key=True)
 
 
 def why_unanswerable(question: Question, problem: Problem) -> str | None:
@@ -76,7 +69,7 @@ IDENTIFY = _Identify(
             Choice(TARGETS, "a target"),
             "What is asked for: condorcet, the arm that beats every other, or that there is none; copeland or borda, "
             "an arm of highest score; ranking, all arms in order; top-k, the k best.",
-            mend="add 'target: condorcet'",
+            fix="add 'target: condorcet'",
         ),
         "delta": Key(
             OfParameter(DELTA),
@@ -92,11 +85,13 @@ IDENTIFY = _Identify(
         "k": Key(
             Whole(1, 10**6, "arms"),
             "With top-k: how many arms. The default of the parameter k of algorithms that look for so many.",
+            only_with="target: top-k",
         ),
         "by": Key(
             Choice(BY, "what sets of arms go by"),
             "With top-k: pairs, each of them beats each other arm; or borda, they have the largest Borda scores.",
             BY[0],
+            only_with="target: top-k",
         ),
     },
     "{target: condorcet}",
@@ -157,7 +152,7 @@ STOP = Keys(
         "rule": Key(
             Choice(tuple(RULES), "a stopping rule"),
             "; ".join(f"{rule.id}: answers when {rule.description}" for rule in RULES.values()),
-            mend="add 'rule: e-condorcet'",
+            fix="add 'rule: e-condorcet'",
         ),
         "delta": Key(OfParameter(DELTA), "How often the answer may be wrong; by default as `identify` says, or 0.05."),
         "intervals": Key(Choice(INTERVALS, "a kind of intervals"), "With borda: mixture, stitched or union."),

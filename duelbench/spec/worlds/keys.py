@@ -45,9 +45,9 @@ TIMELINES = ("absolute", "scaled")
 
 _DRIFT = Keys(
     {
-        "from": Key(Segment(), "The matrix at the beginning.", mend="add one"),
-        "to": Key(Segment(), "The matrix at the end.", mend="add one"),
-        "steps": Key(Whole(2, MAX_SEGMENTS), "How many matrices, from the first to the last.", mend="add 'steps: 100'"),
+        "from": Key(Segment(), "The matrix at the beginning.", fix="add one"),
+        "to": Key(Segment(), "The matrix at the end.", fix="add one"),
+        "steps": Key(Whole(2, MAX_SEGMENTS), "How many matrices, from the first to the last.", fix="add 'steps: 100'"),
     },
     "{from: first.csv, to: second.csv, steps: 100}",
     "A staircase from one matrix to another.",
@@ -64,11 +64,7 @@ class _Corruption(Keys):
         said = super().read(value, at, into)
         if said is None or len(at.draft.noted) > before:
             return None
-        if "budget" in said and "rounds" in said:
-            at.below("rounds").note("stands beside 'budget'; give one of the two", at_key=True)
-        elif "share" in said and "rounds" not in said:
-            at.below("share").note("is for 'rounds'; add 'rounds: [1, 1000]', or remove it", at_key=True)
-        elif not said:
+        if not said:
             at.note("says nothing; write '{budget: 100}', or '{rounds: [1, 1000]}'")
         return said if len(at.draft.noted) == before else None
 
@@ -79,9 +75,16 @@ _CORRUPTION = _Corruption(
             Whole(0, 10**15), "How many wins of the Condorcet winner an adversary who sees all duels may flip in a run."
         ),
         "rounds": Key(
-            Interval(), "Instead of a budget, the first and the last round in which the winner's outcomes are flipped."
+            Interval(),
+            "Instead of a budget, the first and the last round in which the winner's outcomes are flipped.",
+            not_beside=("budget",),
         ),
-        "share": Key(OfParameter(_SHARE), "With rounds: the probability that an outcome is flipped.", _SHARE.default),
+        "share": Key(
+            OfParameter(_SHARE),
+            "With rounds: the probability that an outcome is flipped.",
+            _SHARE.default,
+            only_with="rounds",
+        ),
     },
     "{budget: 100}",
     "Outcomes of the Condorcet winner's duels that are flipped.",
@@ -160,28 +163,12 @@ def _check_together(said: dict[str, Value], at: Reading) -> None:
     """Note what does not go together, and what is missing."""
     if not {"segments", "drift"} & {likeliest(key, WORLD.keys) for key in said}:
         at.note("needs matrices: add 'segments: [first.csv, second.csv]', or 'drift: {from: ..., to: ..., steps: 100}'")
-    if "segments" in said and "drift" in said:
-        at.below("drift").note("stands beside 'segments'; give one of the two", at_key=True)
-    for name in ("starts", "repeat"):
-        if "drift" in said and name in said:
-            at.below(name).note("is for segments; the steps of a drift are equally long; remove it", at_key=True)
-    if "starts" in said and "repeat" in said:
-        at.below("repeat").note("stands beside 'starts'; give one of the two", at_key=True)
     if "repeat" in said and said.get("timeline") == "scaled":
         at.below("timeline").note("scaled stands beside 'repeat', whose lengths are rounds; remove it", at_key=True)
-    for name in ("least", "per_run"):
-        if name in said and said.get("starts") != "random":
-            at.below(name).note("is for 'starts: random'; remove it", at_key=True)
 
 
 def _made(said: dict[str, Any], horizon: int) -> tuple[World, dict[str, Any]]:
-    """The world of a spec up to a horizon, and what the spec asks for, with its defaults.
-
-    Raises
-    ------
-    InputError
-        When it cannot be.
-    """
+    """The world of a spec up to a horizon, and what the spec asks for, with its defaults; or `InputError`."""
     is_scaled = said.get("timeline") == "scaled"
     if "drift" in said:
         world, origin = _drifting(said["drift"], horizon, is_scaled)
@@ -248,19 +235,30 @@ WORLD = _World(
             "Matrices that follow one another, each what `matrix` takes; or a family that draws them, as in {family: "
             "changing-winner, count: 4}.",
         ),
-        "drift": Key(_DRIFT, "Instead of segments: from one matrix to another in equal steps."),
+        "drift": Key(
+            _DRIFT, "Instead of segments: from one matrix to another in equal steps.", not_beside=("segments",)
+        ),
         "starts": Key(
             StartsKind(),
             "When segments begin: equal (lengths), random, or the first round of each, as in [1, 5000].",
             "equal",
+            not_beside=("drift",),
         ),
         "repeat": Key(
             Lengths(),
             "Instead of starts: how many rounds each segment lasts, as in [100, 50]; after the last comes the first "
             "again.",
+            not_beside=("starts", "drift"),
         ),
-        "least": Key(ROUNDS, "With starts: random, the shortest length of a segment in rounds.", 1),
-        "per_run": Key(TRUTH, "With starts: random, whether they are drawn for each run, or once for all.", False),
+        "least": Key(
+            ROUNDS, "With starts: random, the shortest length of a segment in rounds.", 1, only_with="starts: random"
+        ),
+        "per_run": Key(
+            TRUTH,
+            "With starts: random, whether they are drawn for each run, or once for all.",
+            False,
+            only_with="starts: random",
+        ),
         "timeline": Key(
             Choice(TIMELINES, "a timeline"),
             "For runs to smaller horizons: absolute, they end earlier in the same world; scaled, they go through all "

@@ -22,20 +22,11 @@ MAX_ENTRIES = 10**6
 
 @dataclass(frozen=True)
 class Segments:
-    """The matrices of a world, in turn.
-
-    Attributes
-    ----------
-    matrices : tuple of PreferenceMatrix
-    content : list or dict
-        What the spec asks for, with its defaults.
-    told : str
-        That in words.
-    """
+    """The matrices of a world, in turn."""
 
     matrices: tuple[PreferenceMatrix, ...]
-    content: Any
-    told: str
+    content: Any  # what the spec asks for, with its defaults
+    told: str  # that in words
 
 
 class Segment(Kind):
@@ -55,8 +46,8 @@ def _family_keys(name: str, family: WorldFamily) -> Keys:
     """What a spec can say of a family of segments."""
     return Keys(
         {
-            "family": Key(Choice((name,), "a family of segments"), mend="add one"),
-            "count": Key(Whole(1, MAX_SEGMENTS, "segments"), "How many segments.", mend="add 'count: 4'"),
+            "family": Key(Choice((name,), "a family of segments"), fix="add one"),
+            "count": Key(Whole(1, MAX_SEGMENTS, "segments"), "How many segments.", fix="add 'count: 4'"),
             **parameter_keys(family.parameters),
             "seed": Key(FAMILY_SEEDS, "Which of the worlds that could be drawn.", 0),
         },
@@ -174,21 +165,7 @@ def _rounds(value: Value, at: Reading) -> tuple[int, ...] | None:
 
 
 def starts_of(said: dict[str, Any], n_segments: int, horizon: int) -> tuple[Starts, dict[str, Any]]:
-    """When segments begin, and what the spec asks for, with its defaults.
-
-    Parameters
-    ----------
-    said : dict
-        What is right of the keys of a world.
-    n_segments : int
-    horizon : int
-        Rounds.
-
-    Raises
-    ------
-    InputError
-        When segments begin after the horizon.
-    """
+    """When segments begin, and what the spec asks for, with its defaults; `InputError` if after the horizon."""
     is_scaled, how = said.get("timeline") == "scaled", said.get("starts", "equal")
     if "repeat" in said:
         lengths = said["repeat"] * n_segments if len(said["repeat"]) == 1 else said["repeat"]
@@ -206,13 +183,7 @@ def starts_of(said: dict[str, Any], n_segments: int, horizon: int) -> tuple[Star
 
 
 def equal_parts(n_segments: int, horizon: int, is_scaled: bool) -> Starts:
-    """Segments of equal length.
-
-    Raises
-    ------
-    InputError
-        When there are more than rounds.
-    """
+    """Segments of equal length; `InputError` if there are more than rounds."""
     shares = equal(n_segments)
     if is_scaled:
         return shares

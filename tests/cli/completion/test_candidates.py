@@ -23,8 +23,7 @@ LABELS = ["random", {"random": {"label": "Random, again"}}]
 @pytest.fixture(autouse=True)
 def results(here):
     """A spec, demo.yaml, its matrices, and results/demo in the working folder."""
-    changes = {"regret": ["copeland", "weak"], "scales": {"quick": {"runs": 2}, "quiet": {"runs": 1}}}
-    prepare(plan_of(here, algorithms=LABELS, **changes))
+    prepare(plan_of(here, algorithms=LABELS, regret=["copeland", "weak"]))
     (here / ".hidden").mkdir()
     (here / "dishes.txt").touch()
     (here / "dishes.jsonl").touch()
@@ -52,13 +51,11 @@ def fish(line):
     ("line", "expected"),
     [
         ("run paper:z", ["paper:zoghi2015/1", "paper:zoghi2015/500"]),
-        ("run demo.yaml paper:wu2016/fig", ["paper:wu2016/fig1"]),
         ("run d", ["demo.yaml"]),
         ("plot res", ["results/demo"]),
         ("plot results/demo --only ", ["Random", "Random, again"]),
-        ("report demo.yaml --regret ", ["copeland", "weak"]),
+        ("report results/demo --regret ", ["copeland", "weak"]),
         ("compare results/demo --against Ra", ["Random", "Random, again"]),
-        ("run demo.yaml --scale ", ["quick", "quiet"]),
         ("list algorithms ", list(registry.BUILT_IN)),
         ("matrix generate ", list(FAMILIES)),
         ("plot results/demo --kind ", list(KINDS)),
@@ -71,11 +68,10 @@ def test_a_word_is_completed_to_what_there_is(line, expected):
     assert fish(f"duelbench {line}") == expected
 
 
-def test_damaged_results_and_specs_complete_to_nothing_and_print_nothing_else(here):
+def test_damaged_results_complete_to_nothing_and_print_nothing_else(here):
     for content in (b"{", b"\xff", b'{"entries": 5}'):
         (here / "results" / "demo" / "manifest.json").write_bytes(content)
-        (here / "demo.yaml").write_bytes(content)
-        assert fish("duelbench plot results/demo --only ") == fish("duelbench run demo.yaml --scale ") == []
+        assert fish("duelbench plot results/demo --only ") == []
 
 
 def test_completing_loads_no_numpy():

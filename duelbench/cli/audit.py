@@ -1,6 +1,5 @@
 """``duelbench audit``: whether somebody else's program is the algorithm that it says it is."""
 
-import json as json_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,8 +7,9 @@ import typer
 
 from duelbench.cli.columns import columns
 from duelbench.cli.completion import candidates
-from duelbench.cli.folders import rounds, whole
-from duelbench.cli.streams import say
+from duelbench.cli.folders import Json, jobs_option, rounds, whole
+from duelbench.cli.folders import seed as seed_parser
+from duelbench.cli.streams import say, say_json
 
 if TYPE_CHECKING:
     from duelbench.plugins.auditing import Audit
@@ -25,9 +25,9 @@ def audit(
         int, typer.Option(metavar="T", parser=rounds, help="Regret is looked at after T, 2 T and 4 T rounds.")
     ] = 10_000,
     runs: Annotated[int, typer.Option(metavar="N", parser=whole(2, 10**5, "runs"), help="Runs of the program.")] = 20,
-    seed: Annotated[int, typer.Option(metavar="N", parser=whole(0), help="Of all randomness.")] = 0,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", metavar="N", parser=whole(1), help="Worker processes.")] = 1,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    seed: Annotated[int, typer.Option(metavar="N", parser=seed_parser, help="Of all randomness.")] = 0,
+    jobs: Annotated[int, jobs_option(default=True)] = 1,
+    json: Json = False,
 ) -> None:
     """Compare a program with the algorithm that it claims to be.
 
@@ -43,7 +43,10 @@ def audit(
     from duelbench.problem.preferences import PreferenceMatrix
 
     found = auditing.audit(auditing.load_adapter(adapter), PreferenceMatrix.load(matrix), horizon, runs, seed, jobs)
-    say(json_module.dumps(_as_json(found), indent=2) if json else _as_text(found))
+    if json:
+        say_json(_as_json(found))
+    else:
+        say(_as_text(found))
 
 
 def _as_json(found: "Audit") -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """``duelbench merge``: put together the results that several machines have made of one experiment."""
 
-import json as json_module
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duelbench.cli.completion import candidates
-from duelbench.cli.folders import USUAL
-from duelbench.cli.streams import say
+from duelbench.cli.folders import USUAL, Json
+from duelbench.cli.run import Out, Output
+from duelbench.cli.streams import say, say_json
 from duelbench.errors import IncompleteResults
 
 if TYPE_CHECKING:
@@ -26,8 +26,9 @@ def merge(
             autocompletion=candidates.results,
         ),
     ],
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Where the results go, as of run.")] = USUAL,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    output: Output = USUAL,
+    json: Json = False,
+    out: Out = None,
 ) -> None:
     """Put together what several machines have played.
 
@@ -38,13 +39,13 @@ def merge(
 
     The runs of each experiment are copied to DIR/<name of the experiment>, byte for byte; the folders that they come
     from stay as they are. Folders that differ in what is played, and runs that are there twice with other numbers, are
-    refused before anything is written. It is said what is missing, and which command plays it.
+    refused before anything is written. You see what is missing, and which command plays it.
     """
     from duelbench.api import merging
 
-    merged = merging.merge(results, out)
+    merged = merging.merge(results, out or output)
     if json:
-        say(json_module.dumps({"experiments": [_as_json(one) for one in merged]}, indent=2))
+        say_json({"experiments": [_as_json(one) for one in merged]})
     else:
         say("\n\n".join(_as_text(one) for one in merged))
     for one in merged:

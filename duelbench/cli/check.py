@@ -12,9 +12,7 @@ if TYPE_CHECKING:
     from duelbench.algorithms.contract import Algorithm
 
 
-def check(
-    plug_in: PlugInFile,
-) -> None:
+def check(plug_in: PlugInFile) -> None:
     """Say what is wrong with algorithms of a plug-in, and where.
 
     \b
@@ -22,7 +20,7 @@ def check(
       duelbench check commit.py
 
     They play small games: seeds, standing decisions, odd matrices, late outcomes, short horizons. Compiled ones play
-    them interpreted, too. A remark is nothing wrong; with something wrong the exit code is 2.
+    them interpreted, too. Exit code 2 says that something is wrong; a remark alone is not.
     """
     import numba
 
@@ -58,6 +56,6 @@ def _check(algorithms: "Sequence[Algorithm]", plug_in: str, then: str = "") -> N
             said = f"\n          {found.said}" if found.said else ""
             say(f"  {found.verdict:<6}  {found.check}{said}", flush=True)
         if n_made < len(CHECKS):
-            say(f"  {len(CHECKS) - n_made} more checks are made when this is fixed")
+            say(f"  {len(CHECKS) - n_made} more checks follow when this is fixed")
     if n_wrong:
         raise InputError(f"{plug_in}: {n_wrong} check{'s' * (n_wrong > 1)} found something wrong{then}")

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from duelbench.cli.columns import columns
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -9,24 +10,13 @@ if TYPE_CHECKING:
     from duelbench.spec.experiment_spec import ExperimentSpec
 
 MOST_ROWS = 30
-"""Segments that are listed for a reader."""
+"""Segments listed for a reader."""
 
 
 def worlds_facts(path: str) -> list[dict[str, Any]]:
-    """The worlds of a spec, in built-in types.
+    """What ``show --json`` prints about the worlds of a spec.
 
-    Parameters
-    ----------
-    path : str
-        Of the spec, or its name.
-
-    Returns
-    -------
-    list of dict
-        ``name`` (empty for the one world of a spec), ``n_arms``, ``source``, ``per_run``, ``flips``, ``sha256`` and
-        ``segments``: the ``start`` (1-based) of each, up to the horizon, its ``condorcet_winner`` (0-based, or None),
-        ``copeland_winners``, ``min_gap``, and whether outcomes are ``flipped``. Starts that are drawn for each run are
-        those of run 0.
+    Arms are 0-based, starts of segments 1-based. Starts that are drawn for each run are those of run 0.
 
     Raises
     ------
@@ -84,8 +74,6 @@ def describe_worlds(facts: list[dict[str, Any]]) -> str:
 
 
 def _lines(world: dict[str, Any]) -> list[str]:
-    from duelbench.cli.columns import columns
-
     untouched = "flipped while the budget lasts" if world["flips"] else "as they are"
     rows = [["from round", "Condorcet winner", "Copeland winners", "min gap", "outcomes"]]
     for segment in world["segments"][:MOST_ROWS]:

@@ -7,6 +7,7 @@ import typer
 
 from duelbench.cli.completion import candidates
 from duelbench.cli.folders import USUAL, PlugIn, Scale, whole
+from duelbench.cli.run import Out, Output, Runs
 from duelbench.cli.streams import say
 
 
@@ -25,18 +26,11 @@ def slurm(
     cpus: Annotated[
         int, typer.Option("--cpus", parser=whole(1, 1000), metavar="N", help="Processors of each task.")
     ] = 1,
-    minutes: Annotated[
-        float, typer.Option("--minutes", min=0.0, metavar="M", help="No task is to play for a shorter time.")
-    ] = 10.0,
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where results go.")] = USUAL,
-    runs: Annotated[
-        int | None,
-        typer.Option(
-            "--runs", parser=whole(1, 10**6, "runs"), metavar="N", help="Runs of each algorithm, instead of the spec's."
-        ),
-    ] = None,
+    output: Output = USUAL,
+    runs: Runs = None,
     scale: Scale = None,
     plug_in: PlugIn = None,
+    out: Out = None,
 ) -> None:
     """Print a script for SLURM that plays an experiment.
 
@@ -45,15 +39,13 @@ def slurm(
       duelbench slurm first.yaml --tasks 200 > first.sbatch
       duelbench slurm configs/mslr5.yaml --tasks 50 --cpus 16 --runs 10000 > mslr5.sbatch
 
-    Each task of the array plays its shard, `run --shard I/N`. There are fewer tasks than --tasks where they would be
-    short; the time limit is three times what is estimated on this machine. The script has a place for what a node needs
-    to find duelbench, and says how to see how far it is and what to do afterwards.
+    Each task of the array plays its shard, `run --shard I/N`, for ten minutes or longer: short experiments get fewer
+    tasks. The time limit is three times the estimate for this machine. The script has a place for what a node needs to
+    find duelbench, and says how to follow it and what to do afterwards.
     """
     from duelbench.api.submitting import slurm_script
 
-    script = slurm_script(
-        spec, tasks, cpus=cpus, minutes=minutes, out=out, runs=runs, scale=scale, plug_in=plug_in or ()
-    )
+    script = slurm_script(spec, tasks, cpus=cpus, out=out or output, runs=runs, scale=scale, plug_in=plug_in or ())
     for note in script.notes:
         typer.echo(note, err=True)
     say(script.text, end="")

@@ -1,1 +1,0 @@
-"""Commands for experiments that several machines play."""

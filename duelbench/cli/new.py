@@ -1,0 +1,58 @@
+"""``duelbench new``: files to start from."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from duelbench.cli.completion import candidates
+from duelbench.cli.streams import say
+from duelbench.errors import InputError
+
+
+class Kind(StrEnum):
+    """What can be written."""
+
+    algorithm = "algorithm"
+    spec = "spec"
+
+
+def new(
+    kind: Annotated[Kind, typer.Argument(help="What to write.")],
+    name: Annotated[str, typer.Argument(help="Its name: small letters, digits and hyphens, as in my-rule.")],
+    compiled: Annotated[
+        bool, typer.Option("--compiled", help="An algorithm that is compiled, instead of plain Python.")
+    ] = False,
+    matrix: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The matrix of a spec, a file or a name such as cyclic. By default a family of matrices.",
+            autocompletion=candidates.matrices,
+        ),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over what is there.")] = False,
+) -> None:
+    """Write an algorithm or a spec to start from.
+
+    \b
+    Examples:
+      duelbench new algorithm my-rule
+      duelbench new algorithm my-rule --compiled
+      duelbench new spec first-try
+      duelbench new spec first-try --matrix matrices/cyclic.csv
+
+    It is a file in this folder that works as it is. After you change the rule of an algorithm, `duelbench check` says
+    whether it still keeps the contract. A spec has algorithms that suit its matrix.
+    """
+    from duelbench.plugins.starting import write_algorithm, write_spec
+
+    if kind == Kind.algorithm and matrix is not None:
+        raise InputError("--matrix is for a spec; leave it out")
+    if kind == Kind.spec and compiled:
+        raise InputError("--compiled is for an algorithm; leave it out")
+    is_spec = kind == Kind.spec
+    path = write_spec(name, matrix, force) if is_spec else write_algorithm(name, compiled, force)
+    say(str(path))
+    say(f"next: duelbench {f'run {path} --dry-run' if is_spec else f'check {path}'}")

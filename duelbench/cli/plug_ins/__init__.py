@@ -1,1 +1,0 @@
-"""The commands of those who write algorithms of their own."""

@@ -78,11 +78,6 @@ class TestDoubler:
         observe(state.machines, 0, 2, 0, 1)
         assert_law(frequencies(DOUBLER, state, 4), {(0, 1): 1 / 4, (2, 1): 3 / 4})
 
-    def test_recommends_the_most_frequent_arm(self):
-        state = new_state(DOUBLER, 3)
-        state.pool[:] = [1, 0, 3]
-        assert DOUBLER.recommend(state) == 2
-
 
 class TestMultiSBM:
     def test_only_the_machine_of_the_first_arm_learns_and_its_reward_is_the_second_arms_win(self):

@@ -72,16 +72,6 @@ class TestChoice:
             assert rounds == 1
         assert np.all(abs(counts[np.triu_indices(4)] / 500 - 0.1) < 5 * math.sqrt(0.09 / 500))
 
-    def test_scores_are_those_of_the_paper(self):
-        wins = {(0, 1): 3, (1, 0): 1, (1, 2): 1, (2, 0): 1}
-        copeland = after_first_draws(3, wins)
-        assert (copeland.score / 2).tolist() == [0.5, 0.5, 0.5]
-        borda = after_first_draws(3, wins, score="borda")
-        assert borda.score / 3 == pytest.approx(np.array([1 / 2 + 3 / 4, 1 / 4 + 1 / 2 + 1, 1 + 1 / 2]) / 3)
-        assert SUP_KLUCB.recommend(borda) == 1
-        k = borda.pair_of[2, 1]
-        assert borda.mean[k] == pytest.approx(7 / 12 * 1 / 2, abs=1e-12)
-
     def test_equal_borda_scores_have_equal_means_whatever_the_order_of_addition(self):
         state = fresh(5, score="borda")
         SUP_KLUCB.update(state, 0, 1, 1, 1)

@@ -40,29 +40,6 @@ class TestElimination:
         decide(state)
         assert active(state) == remaining
 
-    def test_at_most_one_arm_goes_in_a_round(self):
-        state = new_state(4)
-        for b, won in enumerate((10_000, 9_000, 100, 0)):
-            BTM.update(state, b, b, won, 10_000 - won)
-        remaining = []
-        for _ in range(3):
-            decide(state)
-            remaining.append(active(state))
-        assert remaining == [[0, 1, 2], [0, 1], [0, 1]]
-
-    def test_comparisons_with_a_dropped_arm_are_deleted(self):
-        state = new_state(3)
-        BTM.update(state, 0, 1, 20_000, 0)
-        BTM.update(state, 0, 2, 10_000, 5)
-        BTM.update(state, 1, 0, 10_000, 10_000)
-        BTM.update(state, 1, 2, 3, 4)
-        BTM.update(state, 2, 0, 0, 20_000)
-        decide(state)
-        assert active(state) == [0, 1]
-        assert state.active_plays[:2].tolist() == [20_000, 20_000]
-        assert state.active_wins[:2].tolist() == [20_000, 10_000]
-        assert state.mean[:2].tolist() == [1.0, 0.5]
-
     def test_late_reports_about_a_dropped_arm_are_deleted_too(self):
         state = new_state(3)
         for b, won in enumerate((10_000, 10_000, 0)):

@@ -168,11 +168,6 @@ class TestCertainOutcomes:
 
 
 class TestDecisions:
-    def test_borda_savage_counts_duels_for_the_first_arm_alone(self):
-        state, _ = begin(SAVAGE_BORDA, 4)
-        SAVAGE_BORDA.update(state, 2, 0, 5, 3)
-        assert state.explored.samples.tolist() == [0, 0, 8, 0]
-
     def test_a_borda_arm_left_alone_is_explored_until_it_is_surely_the_best(self):
         # Only intervals that widen again can leave one alone that is not; ln(eta / delta) = 2, so c(100) = 1/10.
         state, rng = begin(SAVAGE_BORDA, 3, horizon=1, delta=6 / math.exp(2), nested=False)  # eta = 2NT = 6

@@ -6,12 +6,10 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
 
 import duelbench
 from duelbench.algorithms.rmed.copeland_rmed import new_core
 from duelbench.algorithms.rmed.cw_rmed import CW_RMED, MOST_ARMS, make_plan, new_plan
-from duelbench.algorithms.rmed.cw_rmed_several import prove_directly
 from duelbench.errors import InputError
 from tests.algorithms.comparing import assert_same_duels
 from tests.algorithms.odd_matrices import MATRICES, assert_standing_decisions_change_no_bit
@@ -56,25 +54,11 @@ class Planned:
         make_plan(core.evidence, core.arms_of, core.item_of, core.arm_order, self.plan)
         return self.taken()
 
-    def prove_directly(self, i1):
-        evidence = self.core.evidence
-        return prove_directly(evidence.ahead, evidence.losses, self.core.item_of, i1, self.plan.costs, self.plan.proof)
-
     def taken(self):
         plan, size = self.plan, self.plan.memo[0].n_pairs
         e = np.zeros(len(plan.costs.cost))
         e[plan.item[:size]] = plan.draws[:size] / plan.costs.effort[plan.item[:size]]
         return float(plan.costs.cost @ e), e
-
-    def rows(self, i1):
-        """The constraints of (2) for i1, one row each."""
-        place = {frozenset(pair): k for k, pair in enumerate(self.pairs)}
-        listed = constraints(self.empirical, i1)
-        sets = {frozenset(place[frozenset(pair)] for part in parts for pair in part) for parts in listed}
-        rows = np.zeros((len(sets), len(self.pairs)))
-        for row, members in zip(rows, sets, strict=True):
-            row[list(members)] = 1
-        return rows
 
     def exact(self):
         """(constant, e in private order) of the three stages, in whole numbers."""
@@ -104,18 +88,6 @@ def planned(wins, seed=0):
 def random_wins(rng, n_arms, plays):
     wins = rng.integers(0, plays, (n_arms, n_arms))
     return wins - np.diag(np.diag(wins))
-
-
-def minimum(cost, rows):
-    """Least cost of e with 0 <= e <= 1 and rows @ e >= 1; violated rows are added until there is none."""
-    chosen = np.zeros(len(rows), bool)
-    e = np.zeros(len(cost))
-    scale = cost.max() or 1.0
-    while np.any(failing := (rows @ e < 1 - 1e-9) & ~chosen):
-        chosen |= failing & (rows @ e < np.percentile((rows @ e)[failing], 20) + 1e-12)
-        needed = rows[chosen]
-        e = linprog(cost / scale, A_ub=-needed, b_ub=-np.ones(len(needed)), bounds=(0, 1), method="highs").x
-    return float(cost @ e)
 
 
 class TestConstant:
@@ -154,16 +126,6 @@ class TestConstant:
 
 
 class TestPlan:
-    @pytest.mark.parametrize("n_arms", [3, 5, 6, 7])
-    def test_costs_what_the_linear_program_costs(self, n_arms):
-        rng = np.random.default_rng(n_arms)
-        for seed in range(12):
-            case = planned(random_wins(rng, n_arms, int(rng.integers(2, 60))), seed)
-            constant, e = case.make()
-            rows = case.rows(case.plan.memo[0].winner)
-            assert constant == pytest.approx(minimum(case.plan.costs.cost, rows), rel=1e-6, abs=1e-9)
-            assert np.all(rows @ e >= 1 - 1e-9) and e.max() <= 1 + 1e-9
-
     @pytest.mark.parametrize(
         ("n_arms", "plays", "count"),
         [(2, 3, 20), (3, 3, 100), (4, 3, 100), (5, 3, 60), (4, 30, 60), (5, 1000, 40), (6, 4, 10)],

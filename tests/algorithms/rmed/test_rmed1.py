@@ -2,14 +2,12 @@
 
 import math
 from functools import partial
-from itertools import product
 
 import numpy as np
 import pytest
 
 from duelbench.algorithms.rmed import rmed1
-from duelbench.algorithms.rmed.candidate_lists import add_to_next, advance, new_lists, remove_from_remaining
-from duelbench.algorithms.rmed.rmed1 import RMED1, add_duels, most_likely, new_divergences, opponent
+from duelbench.algorithms.rmed.rmed1 import RMED1, add_duels, new_divergences
 from tests.algorithms.comparing import assert_same_duels
 from tests.algorithms.odd_matrices import MATRICES, assert_standing_decisions_change_no_bit
 from tests.conformance.literal.rmed1 import RMED1 as LiteralRMED1
@@ -41,60 +39,6 @@ class TestEmpiricalDivergence:
         assert divergences.total[0] > 0
         add_duels(divergences, 0, 1, 6, 0)  # level with arm 1 again, as with arm 2
         assert divergences.total.tolist() == [0.0, 0.0, 0.0]
-
-    def test_is_the_sum_from_left_to_right_whatever_came_before(self):
-        rng = np.random.default_rng(1)
-        divergences = new_divergences(6)
-        for _ in range(500):
-            i, j = rng.permutation(6)[:2]
-            add_duels(divergences, i, j, *(int(x) for x in rng.integers(0, 2, 2) + [1, 0]))
-        fresh = new_divergences(6)
-        for i, j in product(range(6), repeat=2):
-            if i < j:
-                add_duels(fresh, i, j, divergences.wins[i, j], divergences.wins[j, i])
-        assert fresh.total.tobytes() == divergences.total.tobytes()
-
-    def test_ties_go_to_the_first_arm_in_private_order(self):
-        divergences = divergences_after(3, {(0, 1): 1, (2, 1): 1})
-        assert most_likely(divergences, np.array([1, 2, 0])) == 2
-        assert most_likely(divergences, np.array([1, 0, 2])) == 0
-
-
-class TestOpponent:
-    def test_is_the_likely_winner_if_that_may_beat_the_arm(self):
-        divergences = divergences_after(3, {(0, 1): 1, (1, 0): 1, (2, 1): 3})
-        assert opponent(divergences, np.arange(3), 1, 0) == 0  # level with 0, though 2 beats 1 clearly
-
-    def test_is_the_arm_that_beats_it_most_clearly_otherwise(self):
-        divergences = divergences_after(4, {(1, 0): 1, (2, 1): 2, (1, 2): 1, (3, 1): 3, (1, 3): 1})
-        assert opponent(divergences, np.arange(4), 1, 0) == 3  # 3/4 against 2/3
-
-    def test_is_the_likely_winner_if_no_arm_may_beat_the_arm(self):
-        divergences = divergences_after(3, {(1, 0): 1, (1, 2): 1})
-        assert opponent(divergences, np.arange(3), 1, 0) == 0
-        assert opponent(divergences, np.arange(3), 1, 1) == 1
-
-    def test_ties_go_to_the_first_arm_in_private_order(self):
-        divergences = divergences_after(4, {(1, 0): 1, (2, 1): 2, (3, 1): 1})
-        assert opponent(divergences, np.array([0, 3, 1, 2]), 1, 0) == 3
-        assert opponent(divergences, np.array([0, 2, 1, 3]), 1, 0) == 2
-
-
-class TestPasses:
-    def test_an_arm_of_the_present_pass_cannot_join_the_next_before_its_turn(self):
-        lists = new_lists(3, 3)
-        assert lists.remaining.tolist() == [True, True, True]
-        remove_from_remaining(lists)
-        assert lists.remaining.tolist() == [False, True, True]
-
-    def test_the_next_pass_is_in_private_order_however_it_was_drawn_up(self):
-        lists = new_lists(5, 1)
-        remove_from_remaining(lists)
-        for item in (3, 0, 4, 1):
-            add_to_next(lists, item)
-        advance(lists)
-        assert lists.current[: lists.place[0].n_current].tolist() == [0, 1, 3, 4]
-        assert not lists.is_next.any()
 
 
 class TestStandingDecisions:

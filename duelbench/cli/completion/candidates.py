@@ -40,7 +40,8 @@ def _paths(incomplete: str, is_wanted: Callable[[Path], bool]) -> list[str]:
     """Wanted paths, and folders that lead further; what is in a folder if it is the only one that fits."""
     start = incomplete.rpartition("/")[2]
     head = incomplete.removesuffix(start) if start else incomplete
-    fitting = [path for path in sorted(Path(head).expanduser().iterdir()) if path.name.startswith(start)]
+    folder = Path(head).expanduser()
+    fitting = [path for path in sorted(folder.iterdir()) if path.name.startswith(start)] if folder.is_dir() else []
     shown = [path for path in fitting if start or not path.name.startswith(".")]
     found = [f"{head}{path.name}{'' if is_wanted(path) else '/'}" for path in shown if is_wanted(path) or path.is_dir()]
     if len(found) == 1 and found[0].endswith("/"):  # the shell would put a space after it

@@ -26,7 +26,7 @@ FEW = ("random", "rucb", "ccb", "d-ts", "ecw-rmed", "savage", "btm", "kelly-elim
 """The algorithms that quick tests may compile."""
 
 DELAYED = ("rucb",)
-"""Those of them that are compiled for outcomes that arrive late, too; so are all with ``--all``."""
+"""Those of them that are compiled for outcomes that arrive late, too; with ``--all`` these are `FEW`."""
 
 PER_PROCESS = 3
 """Algorithms that a process compiles before another one takes its place."""
@@ -49,7 +49,7 @@ def main(everything: bool) -> None:
     for id in registry.BUILT_IN if everything else FEW:
         mark = mark_of_loop(registry.get(id), use)
         if mark is None or not mark.exists() or not worker.is_warm(id):
-            cold.append((id, use, everything or id in DELAYED))
+            cold.append((id, use, id in (FEW if everything else DELAYED)))
     if not cold:
         return
     print(f"compiling {len(cold)} algorithms; later runs of the tests load them", flush=True)

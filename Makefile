@@ -37,7 +37,7 @@ test-slow: $(VENV)/installed-for-tests  ## run the tests that take minutes each
 test-long: $(VENV)/installed-for-tests  ## kill, flip, damage and fuzz for a quarter of an hour
 	$(BIN)/python -m tests.faults.long
 
-test-mutants: $(VENV)/installed-for-tests  ## see that the tests notice every one of 690 faults put into the algorithms
+test-mutants: $(VENV)/installed-for-tests  ## see that the tests notice every one of 700 faults put into the algorithms
 	$(BIN)/python -m tests.mutants
 
 test-lowest: $(LOWEST)/installed  ## run the quick tests with the lowest versions that pyproject.toml allows

@@ -1,6 +1,9 @@
 """``python -m tests.mutants``: see `tests.mutants.trying`."""
 
+import os
 import sys
+
+os.environ["NUMBA_DISABLE_JIT"] = "1"  # compiled code would be that of the sources as they are
 
 from tests.mutants.trying import main
 

@@ -1,4 +1,4 @@
-"""See that the conformance tests notice faults: ``NUMBA_DISABLE_JIT=1 python -m tests.mutants [ID ...]``.
+"""See that the conformance tests notice faults: ``python -m tests.mutants [ID ...]``.
 
 Plays the games of `tests.conformance.games` with each fault of `tests.mutants.lists`, or with those of the algorithms
 and stopping rules named, in two processes. A line for each says id, fault and what became of it, between tabs. Fails

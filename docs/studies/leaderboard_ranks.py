@@ -1,4 +1,4 @@
-"""How often ranks are right: the tables of docs/leaderboard-method.md.
+"""How often ranks are right: the tables of docs/studies/leaderboard-ranks.md.
 
     python docs/studies/leaderboard_ranks.py        some twenty minutes of one core
 

@@ -21,8 +21,8 @@ def uri_of(path: Path) -> str:
 
     Examples
     --------
-    >>> uri_of(DOCS / "bands.md"), uri_of(ROOT / "matrices"), uri_of(ROOT / "LICENSE")
-    ('bands.md', 'repository/matrices/README.md', 'repository/LICENSE.md')
+    >>> uri_of(DOCS / "statistics.md"), uri_of(ROOT / "matrices"), uri_of(ROOT / "LICENSE")
+    ('statistics.md', 'repository/matrices/README.md', 'repository/LICENSE.md')
     """
     if path.is_dir():
         path = path / "README.md"

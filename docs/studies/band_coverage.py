@@ -1,4 +1,4 @@
-"""How often the default band of figures holds the true mean of regret: the table of docs/bands.md.
+"""How often the default band of figures holds the true mean of regret: the table of docs/statistics.md.
 
     python docs/studies/band_coverage.py        some twelve minutes of one core
 

@@ -1,4 +1,4 @@
-"""What changing worlds cost: the tables of docs/changing-worlds.md.
+"""What changing worlds cost: the tables of docs/studies/changing-worlds.md.
 
 make changing-worlds                                  fifteen minutes of one core
 python docs/studies/changing_worlds.py           all tables

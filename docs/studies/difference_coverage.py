@@ -1,4 +1,4 @@
-"""How often the intervals of `duelbench compare` hold the true difference: the table of docs/compare.md.
+"""How often the intervals of `duelbench compare` hold the true difference: the table of docs/statistics.md.
 
     python docs/studies/difference_coverage.py        some twelve minutes of one core
 

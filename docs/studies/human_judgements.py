@@ -1,4 +1,4 @@
-"""Live sessions replayed on judgements of people: the numbers of docs/human-judgements.md.
+"""Live sessions replayed on judgements of people: the numbers of docs/studies/human-judgements.md.
 
     python docs/studies/human_judgements.py [judgements|answers|plans|budgets|used-up|ties|cycle] ...
     python docs/studies/human_judgements.py figure FILE

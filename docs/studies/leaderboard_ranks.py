@@ -1,4 +1,4 @@
-"""How often ranks are right: the tables of docs/leaderboard-method.md.
+"""How often ranks are right: the tables of docs/studies/leaderboard-ranks.md.
 
     python docs/studies/leaderboard_ranks.py        some twenty minutes of one core
 
@@ -48,7 +48,7 @@ UNLIKE = (("normal", "lognormal"), ("normal", "rare"), ("normal", "D-TS"), ("nor
 
 
 def made_up(name: str, n_runs: int = ALL_RUNS) -> np.ndarray:
-    """A law of known shape on each of the matrices, as those of docs/compare.md: (M, n_runs) float64."""
+    """A law of known shape on each of the matrices, as those of docs/statistics.md: (M, n_runs) float64."""
     rng = np.random.default_rng([SEED, MADE_UP.index(name)])
     if name == "lognormal":
         return rng.lognormal(size=(max(N_MATRICES), n_runs))

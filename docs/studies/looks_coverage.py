@@ -1,4 +1,4 @@
-"""What looking at the runs promises, counted: the tables of docs/runs-until.md.
+"""What looking at the runs promises, counted: the tables of docs/statistics.md.
 
     python docs/studies/looks_coverage.py        some five minutes of one core
 

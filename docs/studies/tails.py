@@ -1,4 +1,4 @@
-"""How regret at the horizon is distributed: the table of docs/tails.md.
+"""How regret at the horizon is distributed: the table of docs/studies/tails.md.
 
 duelbench run configs/tails.yaml
 duelbench run configs/tails.yaml --scale non-condorcet

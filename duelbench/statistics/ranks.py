@@ -65,8 +65,8 @@ def ranks(scores: Scores, level: float = LEVEL) -> Ranks:
     A pair is compared twice, and the larger p-value counts: by the difference of its scores, and by the mean over the
     matrices of 2 (a - b) / (a + b). Holm's method allows for the number of pairs. The rank of an algorithm is a range:
     one more than the number of algorithms that are better, up to all but those that are worse. A matrix on which any
-    algorithm has the mean 0, which has no logarithm, is left out. docs/leaderboard-method.md explains the method, and
-    says how often it is right.
+    algorithm has the mean 0, which has no logarithm, is left out. docs/studies/leaderboard-ranks.md explains the
+    method, and says how often it is right.
 
     Raises
     ------

@@ -74,7 +74,7 @@ WHO = load(ROOT / "configs" / "identification" / "who.yaml")
 
 
 def test_bounds_and_ratios_of_how_many_duels_are_those_of_the_matrices():
-    rows = table(page("docs/how-many-duels.md"), "| matrix | K | gap | bound |")
+    rows = table(page("docs/studies/how-many-duels.md"), "| matrix | K | gap | bound |")
     assert list(rows) == [problem.name for problem in WHO.problems]
     for problem in WHO.problems:
         P, row = as_array(problem.matrix), rows[problem.name]

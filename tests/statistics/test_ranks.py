@@ -60,7 +60,7 @@ def _plain_test(scores, a, b, relative):
 
 
 def _plain(scores, level=0.95):
-    """Ranks by the formulas of docs/leaderboard-method.md, with loops."""
+    """Ranks by the formulas of docs/studies/leaderboard-ranks.md, with loops."""
     n = len(scores.means)
     score = [float(np.mean([np.log(mean) for mean in row])) for row in scores.means]
     pairs = {}

@@ -189,7 +189,7 @@ class TestOneDuelAfterAnother:
 
 @pytest.mark.thorough
 def test_on_the_gap_matrix_typical_regret_grows_as_the_bound_and_ecw_rmeds_a_hundred_times_as_fast():
-    # C* = 11.02, C^E* = 1252.5. A few runs cost much more: see docs/cw-rmed-against-its-bound.md.
+    # C* = 11.02, C^E* = 1252.5. A few runs cost much more: see docs/studies/cw-rmed.md.
     cw, ecw = (
         np.median(
             [

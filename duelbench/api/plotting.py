@@ -49,8 +49,8 @@ class Asked:
     ----------
     options : mapping
         As `duelbench.spec.figure_key.read_options` returns them.
-    regret, title, together
-        As for `plot`; an empty title is none.
+    regret : str, optional
+        The definition to draw.
     only : sequence of str, optional
         Labels.
     partial : bool
@@ -64,15 +64,14 @@ class Asked:
     options: Mapping[str, Any] = field(default_factory=dict)
     regret: str | None = None
     only: Sequence[str] | None = None
-    title: str | None = None
-    together: bool = False
     partial: bool = False
     output: Path | None = None
     take_partial: str = "--allow-partial"
 
-    def title_of(self, usual: str | None) -> str | None:
-        """The title of a figure, by default the ``usual`` one; None for none."""
-        return usual if self.title is None else self.title or None
+    @property
+    def is_together(self) -> bool:
+        """Whether several experiments share one set of axes."""
+        return bool(self.options.get("together"))
 
     def having(self, opened: Sequence[Results]) -> tuple[Sequence[Results], list[str]]:
         """The results that have a label of ``only``, and a sentence on each label that some of ``opened`` lack.
@@ -114,7 +113,7 @@ def drawings(
     """
     notes += [f"partial: {gap}" for experiment in experiments for gap in gaps_of(experiment)]
     notes += bound_notes(experiments) + code_notes(experiment.results for experiment in experiments)
-    in_one = asked.output or asked.together
+    in_one = asked.output or asked.is_together
     groups = [experiments] if in_one and experiments else [[experiment] for experiment in experiments]
     for group in groups:
         waiting.doing(f"drawing {', '.join(experiment.name for experiment in group)}")
@@ -133,12 +132,8 @@ def plot(
     kind: str | None = None,
     regret: str | None = None,
     only: str | Sequence[str] | None = None,
-    title: str | bool | None = None,
-    together: bool = False,
     formats: str | Sequence[str] = (),
     partial: bool = False,
-    out: str | os.PathLike[str] = places.USUAL,
-    scale: str | None = None,
     plug_in: str | Iterable[str] | None = None,
     quiet: bool = False,
     log_regret: bool = False,
@@ -160,17 +155,11 @@ def plot(
         Which recorded regret to draw; by default the first of the spec.
     only : str or sequence of str, optional
         Labels of the algorithms to draw.
-    title : str or False, optional
-        In place of the experiment's; False for none.
-    together : bool
-        Whether several experiments share one set of axes.
     formats : str or sequence of str, optional
         Further endings to write, ``"pgf"`` say, beside that of ``output``.
     partial : bool
         Whether to draw results that are not complete; the figure says so on its face. So does that of `Results` which
         were loaded so.
-    out, scale
-        Where the results of a spec are, and the size at which it was run.
     plug_in : str or iterable of str, optional
         .py files or modules with algorithms.
     quiet : bool
@@ -179,9 +168,10 @@ def plot(
         Short for ``y_scale="log"``.
     options
         Whatever the ``figure`` of a spec may say: ``band``, ``x``, ``y``, ``style``, ``width`` (``"8cm"``, or a number
-        of inches), ``legend``, ``columns``, ``reference`` and so on; and ``first_round``, where the time axis begins,
-        ``ymax``, the top of the axes of regret, and ``beside``, for the kind ``exploration`` ``FILE:FIGURE`` with
-        published curves.
+        of inches), ``legend``, ``columns``, ``reference`` and so on; ``title``, in place of the experiment's (False for
+        none); ``together``, whether several experiments share one set of axes; ``first_round``, where the time axis
+        begins; ``ymax``, the top of the axes of regret; and ``beside``, for the kind ``exploration`` ``FILE:FIGURE``
+        with published curves.
 
     Returns
     -------
@@ -201,8 +191,6 @@ def plot(
         read_options({"kind": kind, **({"y_scale": "log"} if log_regret else {}), **options}),
         regret,
         [only] if isinstance(only, str) else only,
-        "" if title is False else None if title is None or title is True else title,
-        together,
         partial,
         target,
         take_partial="partial=True",
@@ -213,7 +201,7 @@ def plot(
     named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
     waiting, notes = Waiting(quiet=quiet), list[str]()
     try:
-        opened, incomplete = places.results_at(paths, Path(out), scale, named, say=notes.append)
+        opened, incomplete = places.results_at(paths, named, say=notes.append)
         chosen, said = asked.having(opened)
         notes += said
         new = [one for one in chosen if one.folder not in loaded]
@@ -260,11 +248,9 @@ def _drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:
     names = ", ".join(experiment.name for experiment in experiments)
     if len(experiments) > 1:
         raise InputError(f"only figures of the kind 'regret' can be drawn together ({names})")
-    if asked.together:
-        raise InputError(f"a figure of the kind '{own.kind}' has no axes to share with other experiments")
     stamp = "mixed trace versions" if mixed else None
     with framed(frame):
-        drawn = picture(first, own, regret, asked.title_of(first.title), asked.only, stamp)
+        drawn = picture(first, own, regret, own.title_of(first.title), asked.only, stamp)
     if asked.only and not set(asked.only).intersection(drawn.labels):
         raise IncompleteResults(f"{names}: its figure has nothing of {', '.join(asked.only)}; `duelbench run` its spec")
     return Drawing(asked.output or usual_place, drawn.draw, drawn.numbers, about, frame)
@@ -283,7 +269,7 @@ def _regret_picture(
     drawn, hows = [], []
     for experiment, own, panels in zip(experiments, options, of_each, strict=True):
         last = last_round(panels)
-        how = how_drawn(own, regret, asked.title_of(experiment.title if alone else None), last)
+        how = how_drawn(own, regret, own.title_of(experiment.title if alone else None), last)
         how = how if alone else replace(how, columns=asked.options.get("columns"))
         check_time_axis(experiment, how.first_round, last)
         for panel in panels:
@@ -294,7 +280,7 @@ def _regret_picture(
     shown = [replace(drawn[k], mixed_versions=mixed) for k in kept]
     how_shown = [hows[k] for k in kept]
     in_figure, how_in_figure, only = shown, how_shown, asked.only
-    if asked.together and not alone:
+    if asked.is_together and not alone:
         found = {experiment.name: panels for experiment, panels in zip(experiments, of_each, strict=True)}
         in_figure, only = merged(found, asked.only)
         in_figure = [replace(panel, mixed_versions=mixed) for panel in in_figure]

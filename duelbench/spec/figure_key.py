@@ -157,6 +157,16 @@ class _Positive(Parsed):
         return REAL.json_schema()
 
 
+class _Title(Parsed):
+    """Text, or no."""
+
+    def parse(self, value: Value) -> str | bool:
+        return LINE.parse(value) if getattr(value, "truth", None) is not False else False
+
+    def json_schema(self) -> Schema:
+        return {"type": ["string", "boolean"]}
+
+
 class _FileAndFigure(Parsed):
     """``FILE:FIGURE``."""
 
@@ -247,8 +257,11 @@ _OF_ONE_DRAWING: Mapping[str, tuple[Key, tuple[str, ...]]] = {
     "first_round": (Key(ROUNDS), ("regret", "quantiles", *_CURVES, "exploration")),
     "ymax": (Key(_Positive()), ("regret", "sweep", "bars", "self-duels", "quantiles", "relative", "exploration")),
     "beside": (Key(_FileAndFigure()), ("exploration",)),
+    "title": (Key(_Title()), _ALL),
+    "together": (Key(TRUTH), ("regret",)),
 }
-"""Options that a spec does not have: where the time axis begins, the top of the axes of regret, published curves."""
+"""Options that a spec does not have: where the time axis begins, the top of the axes of regret, published curves,
+another title or none, and whether several experiments share one set of axes."""
 
 _EVERY = {**_OPTIONS, **_OF_ONE_DRAWING}
 
@@ -272,8 +285,8 @@ def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
     Parameters
     ----------
     given : mapping
-        Name of an option, of a spec's or ``first_round``, ``ymax`` and ``beside`` -> text, a number, a truth value, or
-        a list of numbers. A length without a unit is in inches.
+        Name of an option, of a spec's or of one drawing -> text, a number, a truth value, or a list of numbers. A
+        length without a unit is in inches.
 
     Raises
     ------

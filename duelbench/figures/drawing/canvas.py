@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from duelbench.errors import InputError
 from duelbench.figures.drawing import line_ends, pgf
 from duelbench.figures.drawing.style import DASHES, Style
@@ -34,6 +36,8 @@ FORMATS = ("png", "pdf", "svg")
 PGF = "pgf"
 """The format for LaTeX, which `render` makes beside `FORMATS`."""
 
+MAX_PANELS = 60
+MOST_COLUMNS = 6
 PNG_DPI = 200
 INK = "#262626"
 """Colour of everything that is not data."""
@@ -97,7 +101,7 @@ _HAIR = 0.01  # inches that do not show
 _SMALLEST_AXES = 5.0  # times the size of letters
 _COLOUR_BAR = "<colorbar>"  # what Matplotlib calls the axes of one
 _SWATCH = 5.0  # two of the longest dashes, with a marker between, in sizes of letters
-_MOST_COLUMNS = 6
+_MARKERS_PER_CURVE = 6
 _MOST_CHARACTERS = 10  # named in a note
 
 
@@ -146,14 +150,32 @@ def points(size: float) -> float:
     return size * current().scale
 
 
-def new_grid(n_panels: int, title: str | None, columns: int | None = None) -> Grid:
-    """A figure of ``n_panels`` empty panels: one large one, or several in a row, by default up to three.
+def new_grid(names: Sequence[str], title: str | None, columns: int | None = None) -> Grid:
+    """A figure of empty panels: one large one, or several in a row, by default up to three.
 
     A `Frame` may ask for its size; then no more panels stand in a row than can be read, unless ``columns`` says so.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the panels; the name of a single one is not shown.
+    title : str, optional
+    columns : int, optional
+
+    Raises
+    ------
+    InputError
+        When they are more than `MAX_PANELS`.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
+    n_panels = len(names)
+    if n_panels > MAX_PANELS:
+        raise InputError(
+            f"{f'{title}: ' if title else ''}{n_panels} panels are too many for a figure (at most {MAX_PANELS}): choose"
+            " some of the algorithms (only), the kind 'sweep', or one panel for all problems (pool)"
+        )
     frame = current()
     usual = n_panels if n_panels <= 3 else 2 if n_panels == 4 else 3
     if frame.width is not None:
@@ -173,19 +195,20 @@ def new_grid(n_panels: int, title: str | None, columns: int | None = None) -> Gr
             figure.set_size_inches(columns * width, rows * height + inches_of_letters(_HEADING * lines))
     if frame.width is not None:
         width -= inches_of_letters(_BESIDE_AXES)
+    if n_panels > 1:
+        for axes, name in zip(panels, names, strict=True):
+            axes.set_title(wrapped(name, 0.9 * width))
     return Grid(figure, panels, width, height, columns)
 
 
-def grid_of_pairs(found: Sequence[Any], title: str | None, columns: int | None) -> Grid:
-    """A panel for each algorithm and problem, with its name; several problems stand side by side."""
-    problems = {one.problem for one in found}
-    usual = min(len(problems), _MOST_COLUMNS) if len(problems) > 1 else None
-    grid = new_grid(len(found), title, columns or usual)
-    for axes, one in zip(grid.panels, found, strict=True):
-        if len(found) > 1:
-            name = f"{one.label} on {one.problem}" if len(problems) > 1 else one.label
-            axes.set_title(wrapped(name, 0.9 * grid.panel_width))
-    return grid
+def marker_places(number: int, n_curves: int) -> np.ndarray:
+    """Where on curve ``number`` the markers are, from 0 to 1: each curve's are shifted, so that none are covered."""
+    return (np.arange(_MARKERS_PER_CURVE) + (number + 0.5) / n_curves) / _MARKERS_PER_CURVE
+
+
+def layer(number: int, n_curves: int) -> float:
+    """The first algorithms of the spec lie on top."""
+    return 3 + 0.001 * (n_curves - number)
 
 
 def name_axes(grid: Grid, x_name: str, y_name: str) -> None:
@@ -391,7 +414,7 @@ def _add_inside(grid: Grid, handles: "Sequence[Artist]") -> None:
 def _column_counts(n_entries: int) -> list[int]:
     """Numbers of columns to try, the most first, without those that save no row and so only look uneven."""
     counts = {math.ceil(n_entries / rows) for rows in range(1, n_entries + 1)} or {1}
-    return sorted((count for count in counts if count <= _MOST_COLUMNS), reverse=True)
+    return sorted((count for count in counts if count <= MOST_COLUMNS), reverse=True)
 
 
 def _legend(figure: "Figure", handles: "Sequence[Artist]", caption: str, place: Any, columns: int) -> "Legend":
@@ -552,7 +575,7 @@ def font_notes(figure: "Figure") -> list[str]:
 
     Examples
     --------
-    >>> grid = new_grid(1, "Egg \N{CJK UNIFIED IDEOGRAPH-5375}, egg \N{CJK UNIFIED IDEOGRAPH-86CB}")
+    >>> grid = new_grid(["eggs"], "Egg \N{CJK UNIFIED IDEOGRAPH-5375}, egg \N{CJK UNIFIED IDEOGRAPH-86CB}")
     >>> font_notes(grid.figure)
     ['the font of figures has no \N{CJK UNIFIED IDEOGRAPH-5375}, \N{CJK UNIFIED IDEOGRAPH-86CB}: boxes stand for them']
     """

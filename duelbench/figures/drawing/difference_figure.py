@@ -35,16 +35,13 @@ def difference_figure(found: Sequence[Comparison], title: str | None, warning: s
     problems = list(dict.fromkeys(one.problem for one in found))
     rounds = sorted({one.round for one in found})
     with canvas.house_style():
-        grid = canvas.new_grid(len(problems), title, 1)
+        grid = canvas.new_grid(_titles(found, problems), title, 1)
         longest = max(sum(one.problem == problem for one in found) for problem in problems)
         width, height = grid.figure.get_size_inches()
         grid.figure.set_size_inches(max(width, 5.4), max(height, len(problems) * (1.0 + _LINE_INCHES * longest)))
         for axes, problem in zip(grid.panels, problems, strict=True):
             own = [one for one in found if one.problem == problem]
             _draw_panel(axes, own)
-            after = f", after round {own[0].round}" if len(rounds) > 1 else ""
-            if len(problems) > 1:
-                axes.set_title(canvas.wrapped(f"{problem}{after}", 0.9 * grid.panel_width))
             canvas.stamp(axes, warning)
         first = found[0]
         name = REGRET_NAMES.get(first.definition, f"{first.definition} regret")
@@ -54,6 +51,13 @@ def difference_figure(found: Sequence[Comparison], title: str | None, warning: s
         handles = [Line2D([], [], label=words, **_mark(colour)) for words, colour in marks]
         canvas.add_legend(grid, handles, f"95% intervals, {_counted(found)}; told apart: after Holm's correction")
     return grid.figure
+
+
+def _titles(found: Sequence[Comparison], problems: Sequence[str]) -> list[str]:
+    """The problems, with their rounds where these differ."""
+    rounds = {one.problem: one.round for one in found}
+    after = len(set(rounds.values())) > 1
+    return [f"{problem}, after round {rounds[problem]}" if after else problem for problem in problems]
 
 
 def _counted(found: Sequence[Comparison]) -> str:

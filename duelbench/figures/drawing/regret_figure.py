@@ -94,15 +94,13 @@ def regret_figure(
     looks = styles_of((entry.algorithm, entry.label) for panel in panels for entry in panel.entries)
     beyond: dict[str, list[str]] = {}
     with canvas.house_style():
-        grid = canvas.new_grid(len(shown), each[0].title, each[0].columns)
+        grid = canvas.new_grid([panel.title for panel in shown], each[0].title, each[0].columns)
         handles = _entry_handles(shown, looks)
         names = {key: str(handle.get_label()) for key, handle in handles.items()}
         for axes, panel, own in zip(grid.panels, shown, each, strict=True):
             _draw_panel(axes, panel, looks, names, _bound_labels(shown), own)
             for label in _beyond(axes, panel):
                 beyond.setdefault(label, []).append(panel.title)
-            if len(shown) > 1:
-                axes.set_title(canvas.wrapped(panel.title, 0.9 * grid.panel_width))
         canvas.name_axes(grid, "round t", each[0].y_name or axis_name(each[0].regret))
         listed = [_others_handle()] if shown[0].in_front else list(handles.values())
         listed += _bound_handles(shown)
@@ -192,7 +190,7 @@ def _draw_panel(
         axes.axvline(change, gid="change", color=_BEHIND, lw=canvas.points(0.8), zorder=1.9)
     for k, entry in enumerate(panel.entries):
         look = looks[entry.algorithm, entry.label]
-        layer = 3 + 0.001 * (len(panel.entries) - k)  # the first entries of the spec lie on top
+        layer = canvas.layer(k, len(panel.entries))
         if panel.in_front not in (None, entry.label):
             axes.plot(entry.curve.rounds, entry.curve.line, **_behind(joined=not entry.restarts))
             continue

@@ -8,7 +8,7 @@ import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.figures.content.changes import changes_of
-from duelbench.figures.content.panels import Entry, Panel, by_algorithm, check_number_of_panels, last_round, panels_of
+from duelbench.figures.content.panels import Entry, Panel, by_algorithm, last_round, panels_of
 from duelbench.figures.drawing.regret_figure import Options, plotted_numbers, regret_figure, visible
 from duelbench.figures.kinds.answers import question_of
 from duelbench.figures.numbers import csv_of
@@ -197,10 +197,8 @@ def entry_of(horizons: Horizons, curves: Sequence[Curve]) -> Entry:
 
 def _shares(experiment: Experiment, judged: Callable[[LoadedCell], np.ndarray]) -> list[Panel]:
     """The share of the runs that are so at each checkpoint; (n_runs, n) bool of each cell."""
-    found = by_problem(experiment)
-    check_number_of_panels(experiment, len(found))
     panels = []
-    for problem, algorithms in found.items():
+    for problem, algorithms in by_problem(experiment).items():
         entries = [
             entry_of(horizons, [_share(there, judged) for there in with_runs(horizons)]) for horizons in algorithms
         ]

@@ -7,7 +7,7 @@ import numpy as np
 
 from duelbench.errors import IncompleteResults, InputError, nearest_or_all
 from duelbench.figures.content.changes import changes_of
-from duelbench.figures.content.panels import Entry, Panel, check_number_of_panels
+from duelbench.figures.content.panels import Entry, Panel
 from duelbench.figures.drawing.regret_figure import regret_name
 from duelbench.figures.kinds.curves import Horizons, by_problem, cells_of, entry_of, other_curves, with_runs
 from duelbench.figures.options import FigureOptions
@@ -28,7 +28,6 @@ def relative(request: Request) -> Picture:
     by = "" if options.bound else reference_of(experiment, options)
     panels = []
     found = by_problem(experiment)
-    check_number_of_panels(experiment, len(found))
     for problem, algorithms in found.items():
         if options.bound:
             entries = [_over_bound(experiment, own, request.which, options.bound) for own in algorithms]

@@ -11,14 +11,11 @@ from duelbench.api import loading, places
 from duelbench.api.drawing import Drawing, forms_of
 from duelbench.errors import IncompleteResults, InputError, nearest_or_all
 from duelbench.execution.progress import Waiting
-from duelbench.figures.content.panels import Panel, by_algorithm, last_round, panels_of
-from duelbench.figures.content.together import together as merged
-from duelbench.figures.drawing.regret_figure import Options, plotted_numbers, regret_figure
 from duelbench.figures.frame import framed
-from duelbench.figures.kinds import picture
-from duelbench.figures.kinds.curves import how_drawn
+from duelbench.figures.kinds import KINDS
+from duelbench.figures.kinds.regret import regret_of
 from duelbench.figures.options import FigureOptions, options_of
-from duelbench.figures.picture import Picture, check_time_axis
+from duelbench.figures.picture import Request
 from duelbench.results import atomic
 from duelbench.results.experiments import (
     Experiment,
@@ -237,91 +234,29 @@ def _drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:
             f" {asked.take_partial} draws them as they are, and says so"
         )
     options = [options_of(experiment.results.spec, asked.options) for experiment in experiments]
-    first, own = experiments[0], options[0]
-    about = _provenance(experiments, regret, own)
-    frame = own.frame
+    first, own, alone = experiments[0], options[0], len(experiments) == 1
     is_another = own.kind != options_of(first.results.spec).kind  # which does not take the place of the spec's figure
-    usual_place = first.results.folder / f"{first.name}{f'-{own.kind}' if is_another else ''}.png"
-    if all(each.kind == "regret" for each in options):
-        drawn = _regret_picture(experiments, options, regret, asked, bool(mixed))
-        return Drawing(asked.output or usual_place, drawn.draw, drawn.numbers, about, frame)
     names = ", ".join(experiment.name for experiment in experiments)
-    if len(experiments) > 1:
+    if not alone and any(each.kind != "regret" for each in options):
         raise InputError(f"only figures of the kind 'regret' can be drawn together ({names})")
-    stamp = "mixed trace versions" if mixed else None
-    with framed(frame):
-        drawn = picture(first, own, regret, own.title_of(first.title), asked.only, stamp)
+    requests = [
+        Request(
+            experiment,
+            each if alone else replace(each, columns=asked.options.get("columns")),
+            regret,
+            each.title_of(experiment.title if alone else None),
+            asked.only,
+            "mixed trace versions" if mixed else None,
+        )
+        for experiment, each in zip(experiments, options, strict=True)
+    ]
+    with framed(own.frame):
+        drawn = regret_of(requests) if own.kind == "regret" else KINDS[own.kind](requests[0])
     if asked.only and not set(asked.only).intersection(drawn.labels):
         raise IncompleteResults(f"{names}: its figure has nothing of {', '.join(asked.only)}; `duelbench run` its spec")
-    return Drawing(asked.output or usual_place, drawn.draw, drawn.numbers, about, frame)
-
-
-def _regret_picture(
-    experiments: Sequence[Experiment], options: Sequence[FigureOptions], regret: str, asked: Asked, mixed: bool
-) -> Picture:
-    """Regret of one or several experiments, all of their panels in one figure, each with the limits of its spec.
-
-    The numbers are those of the panels of each experiment, in whatever panels they are drawn.
-    """
-    _check_bands(experiments, options)
-    alone = len(experiments) == 1
-    of_each = [panels_of(experiment, own, regret) for experiment, own in zip(experiments, options, strict=True)]
-    drawn, hows = [], []
-    for experiment, own, panels in zip(experiments, options, of_each, strict=True):
-        last = last_round(panels)
-        how = how_drawn(own, regret, own.title_of(experiment.title if alone else None), last)
-        how = how if alone else replace(how, columns=asked.options.get("columns"))
-        check_time_axis(experiment, how.first_round, last)
-        for panel in panels:
-            drawn.append(panel if alone else _in_company(panel, experiment, only_one=len(panels) == 1))
-            hows.append(how)
-    labels = tuple(dict.fromkeys(entry.label for panel in drawn for entry in panel.entries))
-    kept = [k for k, panel in enumerate(drawn) if not asked.only or any(e.label in asked.only for e in panel.entries)]
-    shown = [replace(drawn[k], mixed_versions=mixed) for k in kept]
-    how_shown = [hows[k] for k in kept]
-    in_figure, how_in_figure, only = shown, how_shown, asked.only
-    if asked.is_together and not alone:
-        found = {experiment.name: panels for experiment, panels in zip(experiments, of_each, strict=True)}
-        in_figure, only = merged(found, asked.only)
-        in_figure = [replace(panel, mixed_versions=mixed) for panel in in_figure]
-        how_in_figure = [_common(hows)] * len(in_figure)
-    if options[0].panels == "algorithm":
-        how_in_figure = [
-            how
-            for panel, how in zip(in_figure, how_in_figure, strict=True)
-            for entry in panel.entries
-            if only is None or entry.label in only
-        ]
-        in_figure = by_algorithm(in_figure, only)
-    return Picture(
-        lambda: regret_figure(in_figure, how_in_figure, only),
-        lambda: plotted_numbers(shown, how_shown, asked.only),
-        labels,
-    )
-
-
-def _common(hows: Sequence[Options]) -> Options:
-    """The options of axes that experiments share: the ends that their specs agree on, else what fits the data."""
-    first = hows[0]
-    same = {
-        name: value if all(getattr(how, name) == value for how in hows) else None
-        for name, value in (("ymin", first.ymin), ("ymax", first.ymax), ("last_round", first.last_round))
-    }
-    return replace(first, first_round=min(how.first_round for how in hows), **same)  # type: ignore[arg-type]
-
-
-def _check_bands(experiments: Sequence[Experiment], options: Sequence[FigureOptions]) -> None:
-    """One legend says what the bands are."""
-    bands = {own.band: experiment.name for experiment, own in zip(experiments, options, strict=True)}
-    if len(bands) > 1:
-        listed = ", ".join(f"{band} of {name}" for band, name in bands.items())
-        raise InputError(f"the specs ask for different bands ({listed}): choose one of them for the figure")
-
-
-def _in_company(panel: Panel, experiment: Experiment, only_one: bool) -> Panel:
-    """The panel with its experiment in its names, for a figure of several experiments."""
-    title = experiment.title if only_one else f"{experiment.title}: {panel.title}"
-    return replace(panel, title=title, problem=f"{experiment.name}/{panel.problem}")
+    usual_place = first.results.folder / f"{first.name}{f'-{own.kind}' if is_another else ''}.png"
+    about = _provenance(experiments, regret, own)
+    return Drawing(asked.output or usual_place, drawn.draw, drawn.numbers, about, own.frame)
 
 
 def _provenance(experiments: Sequence[Experiment], definition: str, options: FigureOptions) -> dict[str, str]:

@@ -90,8 +90,10 @@ class Request:
             for key, text in zip(keys, texts, strict=True)
         ]
 
-    def first_round(self, last: int) -> int:
-        """Where the time axis begins: at `FIRST_ROUND`, or at 1 if runs end before it, unless the options say where.
+    def first_round(self, last: int, begins: int | None = None) -> int:
+        """Where the time axis begins.
+
+        Unless the options say where: at ``begins``, or at `FIRST_ROUND`, or at 1 if runs end before that.
 
         Raises
         ------
@@ -99,8 +101,12 @@ class Request:
             When the longest run has ended by then, at the round ``last``.
         """
         usual = max(1, int(self.options.x[0])) if self.options.x else FIRST_ROUND if last > FIRST_ROUND else 1
-        begins = self.options.first_round or usual
-        check_time_axis(self.experiment, begins, last)
+        begins = self.options.first_round or begins or usual
+        if begins >= last > 1:
+            raise InputError(
+                f"{self.experiment.name}: the time axis of its figure begins at round {begins}, but the longest run"
+                f" ends at round {last}"
+            )
         return begins
 
 
@@ -188,18 +194,3 @@ def panel_per_algorithm(request: Request, found: Sequence[Found], draw: "Callabl
         draw(axes, one)
         canvas.stamp(axes, missing_of([one]), request.stamp)
     return grid
-
-
-def check_time_axis(experiment: Experiment, begins: int, last: int) -> None:
-    """Refuse a time axis that begins at or after the round ``last``, at which the longest run ends.
-
-    Raises
-    ------
-    InputError
-        Saying where the axis begins, and where the run ends.
-    """
-    if begins >= last > 1:
-        raise InputError(
-            f"{experiment.name}: the time axis of its figure begins at round {begins}, but the longest run ends at"
-            f" round {last}"
-        )

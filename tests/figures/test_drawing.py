@@ -14,12 +14,12 @@ from matplotlib.text import Text
 import duelbench
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.figures.content.panels import Entry, Panel, by_algorithm
-from duelbench.figures.content.together import together
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import Options, caption, plotted_numbers, regret_figure
 from duelbench.figures.drawing.style import STYLES, style_of
 from duelbench.figures.frame import Frame, framed
 from duelbench.figures.kinds import picture
+from duelbench.figures.kinds.regret import together
 from duelbench.figures.options import FigureOptions, options_of
 from duelbench.results.experiments import load_experiments
 from duelbench.spec.figure_key import KINDS, read_options

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from duelbench.figures.content.comparisons import UNDECIDED, Comparison
+from duelbench.figures.content.comparisons import PLURALS, UNDECIDED, Comparison
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import REGRET_NAMES
 from duelbench.figures.drawing.style import COLOURS
@@ -62,8 +62,7 @@ def _titles(found: Sequence[Comparison], problems: Sequence[str]) -> list[str]:
 
 def _counted(found: Sequence[Comparison]) -> str:
     """How many runs, or random matrices, the intervals are of."""
-    units = {"run": "runs", "matrix": "random matrices"}
-    plural = " or ".join(units[unit] for unit in dict.fromkeys(one.unit for one in found))
+    plural = " or ".join(PLURALS[unit] for unit in dict.fromkeys(one.unit for one in found))
     counts = sorted({n for one in found for n in (one.n_a, one.n_b)})
     return f"{counts[0]} {plural}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} {plural}"
 

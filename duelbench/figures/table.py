@@ -202,21 +202,16 @@ def as_csv(rows: Sequence[Row]) -> str:
 def numbers(rows: Sequence[Row]) -> tuple[list[str], list[list[Any]]]:
     """The columns of `as_csv`, and the values of each row in them: text, numbers, None where there is none."""
     kinds = kinds_of(rows)
-    heads = [
-        *CSV_COLUMNS,
-        *(f"{kind}_{name}" for kind in kinds for name in _BOUND_FIELDS),
-        *answer_table.heads(row.identified for row in rows),
-        *answer_table.budget_heads(row.at_budgets for row in rows),
-    ]
-    budgets = answer_table.all_budgets(row.at_budgets for row in rows)
     has_answers = any(row.identified for row in rows)
+    budget_heads, of_budgets = answer_table.budget_columns([row.at_budgets for row in rows])
+    bound_heads = [f"{kind}_{name}" for kind in kinds for name in _BOUND_FIELDS]
+    heads = [*CSV_COLUMNS, *bound_heads, *(answer_table.ANSWER_FIELDS if has_answers else ()), *budget_heads]
     lines: list[list[Any]] = []
-    for row in rows:
+    for row, own_budgets in zip(rows, of_budgets, strict=True):
         values = {**vars(row), **vars(row.regret), "q99.9": row.regret.q999}
         bounds = [number for kind in kinds for number in _bound_numbers(row, kind)]
         answers = answer_table.numbers(row.identified) if has_answers else []
-        of_budgets = answer_table.budget_numbers(row.at_budgets, budgets)
-        lines.append([*(values[name] for name in CSV_COLUMNS), *bounds, *answers, *of_budgets])
+        lines.append([*(values[name] for name in CSV_COLUMNS), *bounds, *answers, *own_budgets])
     return heads, lines
 
 

@@ -107,15 +107,21 @@ def _entry(cells: Sequence[LoadedCell], which: int, band: str, single_runs: int)
     found = [cell for cell in cells if cell.n_runs]
     band = drawn_band(band, min((cell.n_units for cell in found if cell.n_units > 1), default=1))
     curves = [summarise(cell.rounds, cell.regret[:, which], band, cell.games) for cell in found]
-    restarts = len(cells) > 1
+    entry = entry_of(cells, curves, restarts=len(cells) > 1)
+    if entry.restarts or not found or not single_runs:
+        return entry
+    return replace(entry, single=_some(found[0].regret[:, which], single_runs))
+
+
+def entry_of(cells: Sequence[LoadedCell], curves: Sequence[Curve], restarts: bool) -> Entry:
+    """An algorithm with its curve, or with the ends of several at increasing rounds; without a point where none is."""
     if not curves:
         curve = summarise(np.zeros(0, dtype=np.int64), np.zeros((1, 0)), "none")
     else:
-        curve = of_ends(curves) if restarts else curves[0]
+        curve = of_ends(curves) if restarts or len(curves) > 1 else curves[0]
     stored = cells[0].stored
     n_found, planned = sum(cell.n_runs for cell in cells), sum(cell.stored.n_runs for cell in cells)
-    single = None if restarts or not found or not single_runs else _some(found[0].regret[:, which], single_runs)
-    return Entry(stored.algorithm, stored.label, curve, restarts, n_found, planned, single)
+    return Entry(stored.algorithm, stored.label, curve, restarts, n_found, planned)
 
 
 def _some(runs: np.ndarray, most: int) -> np.ndarray:

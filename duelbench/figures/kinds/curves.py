@@ -8,7 +8,7 @@ import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.figures.content.changes import changes_of
-from duelbench.figures.content.panels import Entry, Panel, last_round
+from duelbench.figures.content.panels import Panel, entry_of, last_round
 from duelbench.figures.drawing.regret_figure import Options, regret_figure, visible
 from duelbench.figures.kinds.answers import question_of
 from duelbench.figures.numbers import csv_of
@@ -16,7 +16,7 @@ from duelbench.figures.picture import Picture, Request, labels_of
 from duelbench.problem.identification import right_arms
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results.experiments import Experiment, LoadedCell, found_winner
-from duelbench.statistics.curves import Curve, count_of, of_ends, proportion_interval
+from duelbench.statistics.curves import Curve, count_of, proportion_interval
 
 Horizons = dict[int, list[LoadedCell]]
 """Horizon -> the cells of an algorithm up to it: one, or one for each random matrix at one value of a sweep."""
@@ -160,25 +160,13 @@ def cells_of(algorithms: Sequence[Horizons]) -> list[LoadedCell]:
     return [cell for horizons in algorithms for together in horizons.values() for cell in together]
 
 
-def entry_of(horizons: Horizons, curves: Sequence[Curve]) -> Entry:
-    """An algorithm with its curve, or those of single points at increasing rounds."""
-    cells = cells_of([horizons])
-    restarts = len(horizons) > 1
-    nothing = np.zeros(0)
-    curve = Curve(np.zeros(0, np.int64), nothing, nothing, nothing, np.zeros(0, np.int64), "none")
-    if curves:
-        curve = of_ends(curves) if restarts or len(curves) > 1 else curves[0]
-    stored = cells[0].stored
-    n_found, planned = sum(cell.n_runs for cell in cells), sum(cell.stored.n_runs for cell in cells)
-    return Entry(stored.algorithm, stored.label, curve, restarts, n_found, planned)
-
-
 def _shares(experiment: Experiment, judged: Callable[[LoadedCell], np.ndarray]) -> list[Panel]:
     """The share of the runs that are so at each checkpoint; (n_runs, n) bool of each cell."""
     panels = []
     for problem, algorithms in by_problem(experiment).items():
         entries = [
-            entry_of(horizons, [_share(there, judged) for there in with_runs(horizons)]) for horizons in algorithms
+            entry_of(cells_of([horizons]), [_share(there, judged) for there in with_runs(horizons)], len(horizons) > 1)
+            for horizons in algorithms
         ]
         panels.append(Panel(problem, problem, tuple(entries), changes=changes_of(cells_of(algorithms))))
     return panels

@@ -1,7 +1,7 @@
 """Figures of results, as files for the command and as Matplotlib figures for Python."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial as given
 from pathlib import Path
@@ -192,19 +192,9 @@ def plot(
         target,
         take_partial="partial=True",
     )
-    several = [results] if isinstance(results, (loading.Results, str, os.PathLike)) else list(results)
-    loaded = {one.folder: one.experiment for one in several if isinstance(one, loading.Results)}
-    paths = [one.folder if isinstance(one, loading.Results) else Path(one) for one in several]
-    named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
     waiting, notes = Waiting(quiet=quiet), list[str]()
     try:
-        opened, incomplete = places.results_at(paths, named, say=notes.append)
-        chosen, said = asked.having(opened)
-        notes += said
-        new = [one for one in chosen if one.folder not in loaded]
-        read = load_what_is_whole(new, incomplete, allow_partial=partial, count=waiting.reading)
-        all_read = {**loaded, **{experiment.results.folder: experiment for experiment in read}}
-        experiments = [all_read[one.folder] for one in chosen if one.folder in all_read]
+        experiments, incomplete = read_all(results, plug_in, partial, waiting, notes, asked.having)
         found = list(drawings(experiments, incomplete, asked, waiting, notes))
         drawn = [(drawing, drawing.drawn(notes)) for drawing in found]
     finally:
@@ -221,6 +211,30 @@ def plot(
         vars(figure)["_repr_png_"] = given(drawing.rendered, figure, "png")
     figures = [figure for _, figure in drawn]
     return figures[0] if len(figures) == 1 else figures
+
+
+def read_all(
+    results: ResultsLike | Sequence[ResultsLike],
+    plug_in: str | Iterable[str] | None,
+    partial: bool,
+    waiting: Waiting,
+    notes: list[str],
+    choose: Callable[[Sequence[Results]], tuple[Sequence[Results], list[str]]] = lambda opened: (opened, []),
+) -> tuple[list[Experiment], Incomplete]:
+    """The experiments that an argument ``results`` names or is, those that ``choose`` picks; and what is incomplete."""
+    several = [results] if isinstance(results, (loading.Results, str, os.PathLike)) else list(results)
+    if not several or not all(isinstance(one, (loading.Results, str, os.PathLike)) for one in several):
+        raise InputError("name one results folder or several, or give what `duelbench.load` returned")
+    loaded = {one.folder.resolve(): one.experiment for one in several if isinstance(one, loading.Results)}
+    paths = [one.folder if isinstance(one, loading.Results) else Path(one) for one in several]
+    named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
+    opened, incomplete = places.results_at(paths, named, say=notes.append)
+    chosen, said = choose(opened)
+    notes += said
+    new = [one for one in chosen if one.folder.resolve() not in loaded]
+    read = load_what_is_whole(new, incomplete, allow_partial=partial, count=waiting.reading)
+    known = {**loaded, **{experiment.results.folder.resolve(): experiment for experiment in read}}
+    return [known[one.folder.resolve()] for one in chosen if one.folder.resolve() in known], incomplete
 
 
 def _drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:

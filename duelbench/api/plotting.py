@@ -40,30 +40,14 @@ ResultsLike = loading.Results | str | os.PathLike[str]
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of figures, beside what their specs say.
+    """What is asked of figures, beside what their specs say."""
 
-    Parameters
-    ----------
-    options : mapping
-        As `duelbench.spec.figure_key.read_options` returns them.
-    regret : str, optional
-        The definition to draw.
-    only : sequence of str, optional
-        Labels.
-    partial : bool
-        Whether results that are not complete are drawn.
-    output : Path, optional
-        Of the one figure of all experiments.
-    take_partial : str
-        How one asks for ``partial``.
-    """
-
-    options: Mapping[str, Any] = field(default_factory=dict)
-    regret: str | None = None
-    only: Sequence[str] | None = None
-    partial: bool = False
-    output: Path | None = None
-    take_partial: str = "--allow-partial"
+    options: Mapping[str, Any] = field(default_factory=dict)  # as `duelbench.spec.figure_key.read_options` returns them
+    regret: str | None = None  # the definition to draw
+    only: Sequence[str] | None = None  # labels
+    partial: bool = False  # whether results that are not complete are drawn
+    output: Path | None = None  # of the one figure of all experiments
+    take_partial: str = "--allow-partial"  # how one asks for ``partial``
 
     @property
     def is_together(self) -> bool:
@@ -95,19 +79,7 @@ class Asked:
 def drawings(
     experiments: Sequence[Experiment], incomplete: Incomplete, asked: Asked, waiting: Waiting, notes: list[str]
 ) -> Iterator[Drawing]:
-    """The figures of experiments, one after the other.
-
-    Parameters
-    ----------
-    experiments : sequence of Experiment
-    incomplete : Incomplete
-        Is told what cannot be drawn.
-    asked : Asked
-    waiting : Waiting
-        Is told what takes a while.
-    notes : list of str
-        Is told what to say of the figures.
-    """
+    """The figures of experiments; ``incomplete`` is told what cannot be drawn, ``notes`` what to say of the others."""
     notes += [f"partial: {gap}" for experiment in experiments for gap in gaps_of(experiment)]
     notes += bound_notes(experiments) + code_notes(experiment.results for experiment in experiments)
     in_one = asked.output or asked.is_together

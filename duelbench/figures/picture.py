@@ -1,6 +1,6 @@
 """What every kind of figure is made from and made into, and the figure with a panel for each problem."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -79,15 +79,17 @@ class Request:
         """The algorithms of what a figure shows, each once."""
         return list(dict.fromkeys((one.algorithm, one.label) for one in found))
 
-    def handles(self, found: Iterable[OfRuns], labels: Iterable[str] | None = None, joined: bool = True) -> list[Any]:
-        """A line for each algorithm, or its marker alone; by default with its own label."""
+    def handles(self, found: Iterable[OfRuns], joined: bool = True) -> list[Any]:
+        """A line for each algorithm, or its marker alone."""
+        return self.lines({key: key[1] for key in self.keys(found)}, joined)
+
+    def lines(self, labels: Mapping[Key, str], joined: bool = True) -> list[Any]:
+        """A line for each algorithm, or its marker alone, with these labels."""
         from matplotlib.lines import Line2D
 
-        keys = self.keys(found)
-        texts = [label for _, label in keys] if labels is None else labels
         return [
-            Line2D([], [], label=canvas.literal(text), **canvas.line(self.looks[key], joined))
-            for key, text in zip(keys, texts, strict=True)
+            Line2D([], [], label=canvas.literal(label), **canvas.line(self.looks[key], joined))
+            for key, label in labels.items()
         ]
 
     def first_round(self, last: int, begins: int | None = None) -> int:

@@ -204,18 +204,12 @@ def _figure(request: Request, found: _Aggregate, kept: Sequence[int]) -> "Figure
             axes.set_xlabel(canvas.wrapped(name, 0.8 * grid.panel_width))
             fewest = min(found.runs[k] for k in kept)
             canvas.stamp(axes, missing_in_words(fewest, found.planned), request.stamp)
+        numbered = {found.algorithms[k]: f"{number}  {found.algorithms[k][1]}" for number, k in enumerate(kept, 1)}
         runs = count_of([found.runs[k] for k in kept])
         said = "95% intervals of a stratified bootstrap" if found.has_ends else f"fewer than {FEWEST}, no intervals"
         problems = "1 problem" if len(found.problems) == 1 else f"each of {len(found.problems)} problems"
-        canvas.add_legend(grid, _handles(found, kept, looks), f"{runs} on {problems}, {said}")
+        canvas.add_legend(grid, request.lines(numbered), f"{runs} on {problems}, {said}")
     return grid.figure
-
-
-def _handles(found: _Aggregate, kept: Sequence[int], looks: Looks) -> list[Any]:
-    from matplotlib.lines import Line2D
-
-    numbered = [(number, found.algorithms[k]) for number, k in enumerate(kept, 1)]
-    return [Line2D([], [], label=canvas.literal(f"{n}  {key[1]}"), **canvas.line(looks[key])) for n, key in numbered]
 
 
 def _draw_means(axes: "Axes", found: _Aggregate, kept: Sequence[int], looks: Looks) -> None:

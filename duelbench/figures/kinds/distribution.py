@@ -55,13 +55,14 @@ def survival(request: Request) -> Picture:
                 places = (1 / one.runs) ** canvas.marker_places(number, len(own))
                 draw_steps(axes, one, request, number, len(own), (1.0, 1.0, 1.0), places, slice(1, -1))
 
-    keys = request.keys(drawn)
-    labels = [_label([one for one in drawn if (one.algorithm, one.label) == key], usual) for key in keys]
+    labels = {
+        key: _label([one for one in drawn if (one.algorithm, one.label) == key], usual) for key in request.keys(drawn)
+    }
     names = f"{regret_name(request.regret)} at the horizon, x (duels)", "share of the runs above x"
     runs = count_of([usual] if usual else [one.runs for one in drawn])
     said = f"{runs}, band: 95% confidence interval of each share"
     return Picture(
-        lambda: panel_per_problem(request, found, draw, names, said, handles=lambda: request.handles(drawn, labels)),
+        lambda: panel_per_problem(request, found, draw, names, said, handles=lambda: request.lines(labels)),
         lambda: steps_in_csv(drawn, "x"),
         labels_of(found),
     )

@@ -3,7 +3,7 @@
 #
 #   make fig-wu2016-4c                     the paper's size
 #   make fig-wu2016-4c SCALE=quick         seconds
-#   make fig-wu2016-4c PLOT=--log-regret   drawn with other options of `duelbench plot`
+#   make fig-wu2016-4c PLOT="--set y_scale=log"   drawn with other options of `duelbench plot`
 
 SCALE ?= paper
 PLOT ?=
@@ -132,13 +132,13 @@ YMAX_3 := 4e3
 YMAX_4 := 2e5
 YMAX_6 := 2e5
 beside = $(if $(wildcard $(URVOY_CURVES)),--set beside=$(URVOY_CURVES):fig$(1))
-cut = $(if $(SCALED),,$(if $(YMAX_$(1)),--ymax $(YMAX_$(1))))
+cut = $(if $(SCALED),,$(if $(YMAX_$(1)),--set ymax=$(YMAX_$(1))))
 
 $(EXPLORATION): fig-urvoy2013-%: $(VENV)/installed
 	@$(DUELBENCH) run configs/urvoy2013/$*.yaml $(SCALED) --dry-run | tail -n 1 | sed 's/ Nothing was written.//'
 	$(DUELBENCH) run configs/urvoy2013/$*.yaml $(SCALED)
 	@$(if $(wildcard $(URVOY_CURVES)),:,echo "There is no $(URVOY_CURVES) (URVOY_CURVES): drawn without the paper's curves.")
-	$(DUELBENCH) plot --kind exploration --from 100 $(call cut,$*) $(call beside,$*) $(PLOT) \
+	$(DUELBENCH) plot --kind exploration --set first_round=100 $(call cut,$*) $(call beside,$*) $(PLOT) \
 	  results/urvoy2013-$*$(if $(SCALED),-$(SCALE))
 
 # Not an experiment: a map of decisions.

@@ -63,7 +63,7 @@ def drawn(steps: int, title: str) -> Figure:
     """A map for each notion."""
     triangles = small_triangles(steps) @ CORNERS / steps
     with canvas.house_style():
-        grid = canvas.new_grid(len(NOTIONS), title)
+        grid = canvas.new_grid(list(NOTIONS), title)
         for axes, notion in zip(grid.panels, NOTIONS, strict=True):
             axes.tripcolor(
                 triangles[:, :, 0].ravel(),

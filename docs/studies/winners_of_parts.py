@@ -107,13 +107,12 @@ def drawn(studies: Mapping[str, Study], title: str) -> Figure:
         for dash, marker in (("solid", "o"), ("dashed", "s"), ("dotted", "^"))
     ]
     with canvas.house_style():
-        grid = canvas.new_grid(len(PANELS), title)
+        grid = canvas.new_grid(list(PANELS), title)
         for axes, (name, curves) in zip(grid.panels, PANELS, strict=True):
             for matrix, rows in studies.items():
                 for look, fact in zip(looks, curves.values(), strict=False):
                     x, y = [row["n_arms"] for row in rows], [row[fact] for row in rows]
                     axes.plot(x, y, color=COLOURS[hues[matrix]], **look)
-            axes.set_title(canvas.wrapped(name, 0.9 * grid.panel_width))
             if len(sizes) <= 10:
                 axes.set_xticks(sizes)
             else:

@@ -1,23 +1,21 @@
 """Comparisons of algorithms two by two: read, compared, as a table or a figure."""
 
-import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from duelbench.api import exporting, loading, places
+from duelbench.api import exporting, places
 from duelbench.api.drawing import Drawing
+from duelbench.api.plotting import ResultsLike, read_all
 from duelbench.errors import InputError
 from duelbench.execution.progress import Waiting
 from duelbench.figures import comparison_table
 from duelbench.figures.content.comparisons import Comparison, Question, comparisons
 from duelbench.figures.drawing.difference_figure import MOST_LINES, difference_figure
 from duelbench.results import tables
-from duelbench.results.experiments import Experiment, gaps_of, load_what_is_whole
+from duelbench.results.experiments import Experiment, gaps_of
 from duelbench.results.manifest import FILE
 from duelbench.results.tables import Table
 from duelbench.version import VERSION
-
-ResultsLike = loading.Results | str | os.PathLike[str]
 
 
 def sorted_out(arguments: Sequence[str]) -> tuple[list[Path], list[str]]:
@@ -96,24 +94,14 @@ def compare(
         When runs are missing, failed or damaged.
     """
     question = Question(labels, of, at, definition, against)
-    several = list(results) if isinstance(results, Sequence) and not isinstance(results, str) else [results]
-    loaded = {one.folder.resolve(): one.experiment for one in several if isinstance(one, loading.Results)}
-    if not several or not all(isinstance(one, (loading.Results, str, os.PathLike)) for one in several):
-        raise InputError("compare: name one results folder or several, or give what `duelbench.load` returned")
-    paths = [one.folder if isinstance(one, loading.Results) else Path(one) for one in several]
-    named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
-    waiting = Waiting(quiet=quiet)
+    waiting, notes = Waiting(quiet=quiet), list[str]()
     try:
-        opened, incomplete = places.results_at(paths, plug_in=named)
-        new = [one for one in opened if one.folder.resolve() not in loaded]
-        read = load_what_is_whole(new, incomplete, allow_partial=partial, count=waiting.reading)
+        experiments, incomplete = read_all(results, plug_in, partial, waiting, notes)
         incomplete.raise_any(partial="partial=True")
     finally:
         waiting.close()
-    all_read = {**loaded, **{one.results.folder.resolve(): one for one in read}}
-    experiments = [all_read[one.folder.resolve()] for one in opened]
-    found, notes = comparisons(experiments, question)
-    for note in [] if quiet else [*exporting.notes(experiments), *notes]:
+    found, said = comparisons(experiments, question)
+    for note in [] if quiet else [*notes, *exporting.notes(experiments), *said]:
         waiting.say(f"note: {note}")
     return tables.as_table(comparison_table.as_columns(found))
 

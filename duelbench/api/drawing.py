@@ -22,27 +22,13 @@ _BEGINNINGS = (
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure that can be drawn, and its numbers.
+    """A figure that can be drawn, and its numbers."""
 
-    Parameters
-    ----------
-    base : Path
-        The file that it becomes, whatever its ending.
-    draw : callable
-        Returns the Matplotlib figure.
-    numbers : callable
-        Returns exactly the numbers in it, as CSV.
-    about : mapping
-        Its title and description.
-    frame : Frame
-        The page that it is for.
-    """
-
-    base: Path
-    draw: "Callable[[], Figure]"
-    numbers: Callable[[], str]
-    about: Mapping[str, str]
-    frame: Frame = USUAL_FRAME
+    base: Path  # the file that it becomes, whatever its ending
+    draw: "Callable[[], Figure]"  # returns the Matplotlib figure
+    numbers: Callable[[], str]  # returns exactly the numbers in it, as CSV
+    about: Mapping[str, str]  # its title and description
+    frame: Frame = USUAL_FRAME  # the page that it is for
 
     def drawn(self, notes: list[str]) -> "Figure":
         """The figure in its frame; ``notes`` are told what it has no room for."""
@@ -88,12 +74,7 @@ def forms_of(output: Path | None, formats: Sequence[str] = ()) -> tuple[str, ...
 
 
 def spare_other_data(figure: Path) -> None:
-    """Refuse to write the numbers of a figure over a file that is none of such numbers, a matrix say.
-
-    Parameters
-    ----------
-    figure : Path
-        The numbers go beside it, with the ending ``.csv``.
+    """Refuse to write the numbers of a figure, beside it as .csv, over a file that is none of such numbers.
 
     Raises
     ------

@@ -29,8 +29,6 @@ def _tell(note: str) -> None:
 
 def results_at(
     paths: Sequence[Path],
-    out: Path = USUAL,
-    scale: str | None = None,
     plug_in: Sequence[str] = (),
     say: Callable[[str], None] = _tell,
 ) -> tuple[list[Results], Incomplete]:
@@ -39,9 +37,7 @@ def results_at(
     Parameters
     ----------
     paths : sequence of Path
-        Results folders, folders of such, or specs.
-    out, scale
-        Where the results of specs are, and the scale at which they were run.
+        Results folders, folders of such, or specs, whose results are in the usual folder.
     plug_in : sequence of str
         What to load before specs are read.
     say : callable
@@ -50,18 +46,15 @@ def results_at(
     Raises
     ------
     InputError
-        When there are no results at one of them, or a spec is wrong; or when there is no spec for a scale or a place.
+        When there are no results at one of them, or a spec is wrong.
     """
-    specs = _specs(paths)
-    if scale is not None and not specs:
-        raise InputError(f"scale {scale}: is for the results of a spec, but {', '.join(map(str, paths))} is none")
     for name in plug_in:
         load_plug_in(name)
-    asked = {path: load(path, scale) for path in specs}
-    opened, damaged = open_all([_folder_of(asked[path], path, out) if path in asked else path for path in paths])
+    asked = {path: load(path) for path in _specs(paths)}
+    opened, damaged = open_all([_folder_of(asked[path], path) if path in asked else path for path in paths])
     for path, spec in asked.items():
         for results in opened:
-            if results.folder.resolve() == (out / spec.name).resolve():
+            if results.folder.resolve() == (USUAL / spec.name).resolve():
                 _note_changes(path, spec, results, say)
     return opened, damaged
 
@@ -78,19 +71,19 @@ def still_to_run(paths: Sequence[Path], folders: Sequence[Path], out: Path, scal
     return {known[at]: plan_of(spec, known[at]).n_todo for at, spec in found.items() if at in known}
 
 
-def _folder_of(spec: ExperimentSpec, path: Path, out: Path) -> Path:
-    folder = out / spec.name
+def _folder_of(spec: ExperimentSpec, path: Path) -> Path:
+    folder = USUAL / spec.name
     if not folder.is_dir():
-        scales = _scales_played(spec, path, out)
-        of_scale = f" name {out / f'{spec.name}-{scales[0]}'}, the results of a scale, or" if scales else ""
+        scales = _scales_played(spec, path)
+        of_scale = f" name {USUAL / f'{spec.name}-{scales[0]}'}, the results of a scale, or" if scales else ""
         raise InputError(f"{path}: there is no folder {folder} with its results;{of_scale} `duelbench run` it first")
     return folder
 
 
-def _scales_played(spec: ExperimentSpec, path: Path, out: Path) -> list[str]:
+def _scales_played(spec: ExperimentSpec, path: Path) -> list[str]:
     """The scales of a spec that have results."""
     known = yaml.safe_load(spec_file(path).read_text(encoding="utf-8")).get("scales") or {}
-    return [scale for scale in known if (out / f"{spec.name}-{scale}" / FILE).is_file()]
+    return [scale for scale in known if (USUAL / f"{spec.name}-{scale}" / FILE).is_file()]
 
 
 def _note_changes(path: Path, spec: ExperimentSpec, results: Results, say: Callable[[str], None]) -> None:

@@ -1,7 +1,7 @@
 """Figures of results, as files for the command and as Matplotlib figures for Python."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial as given
 from pathlib import Path
@@ -11,14 +11,11 @@ from duelbench.api import loading, places
 from duelbench.api.drawing import Drawing, forms_of
 from duelbench.errors import IncompleteResults, InputError, nearest_or_all
 from duelbench.execution.progress import Waiting
-from duelbench.figures.content.panels import Panel, by_algorithm, last_round, panels_of
-from duelbench.figures.content.together import together as merged
-from duelbench.figures.drawing.regret_figure import Options, plotted_numbers, regret_figure
 from duelbench.figures.frame import framed
-from duelbench.figures.kinds import picture
-from duelbench.figures.kinds.curves import how_drawn
+from duelbench.figures.kinds import KINDS
+from duelbench.figures.kinds.regret import regret_of
 from duelbench.figures.options import FigureOptions, options_of
-from duelbench.figures.picture import Picture, check_time_axis
+from duelbench.figures.picture import Request
 from duelbench.results import atomic
 from duelbench.results.experiments import (
     Experiment,
@@ -43,36 +40,19 @@ ResultsLike = loading.Results | str | os.PathLike[str]
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of figures, beside what their specs say.
+    """What is asked of figures, beside what their specs say."""
 
-    Parameters
-    ----------
-    options : mapping
-        As `duelbench.spec.figure_key.read_options` returns them.
-    regret, title, together
-        As for `plot`; an empty title is none.
-    only : sequence of str, optional
-        Labels.
-    partial : bool
-        Whether results that are not complete are drawn.
-    output : Path, optional
-        Of the one figure of all experiments.
-    take_partial : str
-        How one asks for ``partial``.
-    """
+    options: Mapping[str, Any] = field(default_factory=dict)  # as `duelbench.spec.figure_key.read_options` returns them
+    regret: str | None = None  # the definition to draw
+    only: Sequence[str] | None = None  # labels
+    partial: bool = False  # whether results that are not complete are drawn
+    output: Path | None = None  # of the one figure of all experiments
+    take_partial: str = "--allow-partial"  # how one asks for ``partial``
 
-    options: Mapping[str, Any] = field(default_factory=dict)
-    regret: str | None = None
-    only: Sequence[str] | None = None
-    title: str | None = None
-    together: bool = False
-    partial: bool = False
-    output: Path | None = None
-    take_partial: str = "--allow-partial"
-
-    def title_of(self, usual: str | None) -> str | None:
-        """The title of a figure, by default the ``usual`` one; None for none."""
-        return usual if self.title is None else self.title or None
+    @property
+    def is_together(self) -> bool:
+        """Whether several experiments share one set of axes."""
+        return bool(self.options.get("together"))
 
     def having(self, opened: Sequence[Results]) -> tuple[Sequence[Results], list[str]]:
         """The results that have a label of ``only``, and a sentence on each label that some of ``opened`` lack.
@@ -99,22 +79,10 @@ class Asked:
 def drawings(
     experiments: Sequence[Experiment], incomplete: Incomplete, asked: Asked, waiting: Waiting, notes: list[str]
 ) -> Iterator[Drawing]:
-    """The figures of experiments, one after the other.
-
-    Parameters
-    ----------
-    experiments : sequence of Experiment
-    incomplete : Incomplete
-        Is told what cannot be drawn.
-    asked : Asked
-    waiting : Waiting
-        Is told what takes a while.
-    notes : list of str
-        Is told what to say of the figures.
-    """
+    """The figures of experiments; ``incomplete`` is told what cannot be drawn, ``notes`` what to say of the others."""
     notes += [f"partial: {gap}" for experiment in experiments for gap in gaps_of(experiment)]
     notes += bound_notes(experiments) + code_notes(experiment.results for experiment in experiments)
-    in_one = asked.output or asked.together
+    in_one = asked.output or asked.is_together
     groups = [experiments] if in_one and experiments else [[experiment] for experiment in experiments]
     for group in groups:
         waiting.doing(f"drawing {', '.join(experiment.name for experiment in group)}")
@@ -133,12 +101,8 @@ def plot(
     kind: str | None = None,
     regret: str | None = None,
     only: str | Sequence[str] | None = None,
-    title: str | bool | None = None,
-    together: bool = False,
     formats: str | Sequence[str] = (),
     partial: bool = False,
-    out: str | os.PathLike[str] = places.USUAL,
-    scale: str | None = None,
     plug_in: str | Iterable[str] | None = None,
     quiet: bool = False,
     log_regret: bool = False,
@@ -160,17 +124,11 @@ def plot(
         Which recorded regret to draw; by default the first of the spec.
     only : str or sequence of str, optional
         Labels of the algorithms to draw.
-    title : str or False, optional
-        In place of the experiment's; False for none.
-    together : bool
-        Whether several experiments share one set of axes.
     formats : str or sequence of str, optional
         Further endings to write, ``"pgf"`` say, beside that of ``output``.
     partial : bool
         Whether to draw results that are not complete; the figure says so on its face. So does that of `Results` which
         were loaded so.
-    out, scale
-        Where the results of a spec are, and the size at which it was run.
     plug_in : str or iterable of str, optional
         .py files or modules with algorithms.
     quiet : bool
@@ -179,9 +137,10 @@ def plot(
         Short for ``y_scale="log"``.
     options
         Whatever the ``figure`` of a spec may say: ``band``, ``x``, ``y``, ``style``, ``width`` (``"8cm"``, or a number
-        of inches), ``legend``, ``columns``, ``reference`` and so on; and ``first_round``, where the time axis begins,
-        ``ymax``, the top of the axes of regret, and ``beside``, for the kind ``exploration`` ``FILE:FIGURE`` with
-        published curves.
+        of inches), ``legend``, ``columns``, ``reference`` and so on; ``title``, in place of the experiment's (False for
+        none); ``together``, whether several experiments share one set of axes; ``first_round``, where the time axis
+        begins; ``ymax``, the top of the axes of regret; and ``beside``, for the kind ``exploration`` ``FILE:FIGURE``
+        with published curves.
 
     Returns
     -------
@@ -201,25 +160,13 @@ def plot(
         read_options({"kind": kind, **({"y_scale": "log"} if log_regret else {}), **options}),
         regret,
         [only] if isinstance(only, str) else only,
-        "" if title is False else None if title is None or title is True else title,
-        together,
         partial,
         target,
         take_partial="partial=True",
     )
-    several = [results] if isinstance(results, (loading.Results, str, os.PathLike)) else list(results)
-    loaded = {one.folder: one.experiment for one in several if isinstance(one, loading.Results)}
-    paths = [one.folder if isinstance(one, loading.Results) else Path(one) for one in several]
-    named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
     waiting, notes = Waiting(quiet=quiet), list[str]()
     try:
-        opened, incomplete = places.results_at(paths, Path(out), scale, named, say=notes.append)
-        chosen, said = asked.having(opened)
-        notes += said
-        new = [one for one in chosen if one.folder not in loaded]
-        read = load_what_is_whole(new, incomplete, allow_partial=partial, count=waiting.reading)
-        all_read = {**loaded, **{experiment.results.folder: experiment for experiment in read}}
-        experiments = [all_read[one.folder] for one in chosen if one.folder in all_read]
+        experiments, incomplete = read_all(results, plug_in, partial, waiting, notes, asked.having)
         found = list(drawings(experiments, incomplete, asked, waiting, notes))
         drawn = [(drawing, drawing.drawn(notes)) for drawing in found]
     finally:
@@ -238,6 +185,30 @@ def plot(
     return figures[0] if len(figures) == 1 else figures
 
 
+def read_all(
+    results: ResultsLike | Sequence[ResultsLike],
+    plug_in: str | Iterable[str] | None,
+    partial: bool,
+    waiting: Waiting,
+    notes: list[str],
+    choose: Callable[[Sequence[Results]], tuple[Sequence[Results], list[str]]] = lambda opened: (opened, []),
+) -> tuple[list[Experiment], Incomplete]:
+    """The experiments that an argument ``results`` names or is, those that ``choose`` picks; and what is incomplete."""
+    several = [results] if isinstance(results, (loading.Results, str, os.PathLike)) else list(results)
+    if not several or not all(isinstance(one, (loading.Results, str, os.PathLike)) for one in several):
+        raise InputError("name one results folder or several, or give what `duelbench.load` returned")
+    loaded = {one.folder.resolve(): one.experiment for one in several if isinstance(one, loading.Results)}
+    paths = [one.folder if isinstance(one, loading.Results) else Path(one) for one in several]
+    named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
+    opened, incomplete = places.results_at(paths, named, say=notes.append)
+    chosen, said = choose(opened)
+    notes += said
+    new = [one for one in chosen if one.folder.resolve() not in loaded]
+    read = load_what_is_whole(new, incomplete, allow_partial=partial, count=waiting.reading)
+    known = {**loaded, **{experiment.results.folder.resolve(): experiment for experiment in read}}
+    return [known[one.folder.resolve()] for one in chosen if one.folder.resolve() in known], incomplete
+
+
 def _drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:
     """The figure that the specs of experiments ask for, all of them in one."""
     regret = choose_definition(experiments, asked.regret)
@@ -249,93 +220,29 @@ def _drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:
             f" {asked.take_partial} draws them as they are, and says so"
         )
     options = [options_of(experiment.results.spec, asked.options) for experiment in experiments]
-    first, own = experiments[0], options[0]
-    about = _provenance(experiments, regret, own)
-    frame = own.frame
+    first, own, alone = experiments[0], options[0], len(experiments) == 1
     is_another = own.kind != options_of(first.results.spec).kind  # which does not take the place of the spec's figure
-    usual_place = first.results.folder / f"{first.name}{f'-{own.kind}' if is_another else ''}.png"
-    if all(each.kind == "regret" for each in options):
-        drawn = _regret_picture(experiments, options, regret, asked, bool(mixed))
-        return Drawing(asked.output or usual_place, drawn.draw, drawn.numbers, about, frame)
     names = ", ".join(experiment.name for experiment in experiments)
-    if len(experiments) > 1:
+    if not alone and any(each.kind != "regret" for each in options):
         raise InputError(f"only figures of the kind 'regret' can be drawn together ({names})")
-    if asked.together:
-        raise InputError(f"a figure of the kind '{own.kind}' has no axes to share with other experiments")
-    stamp = "mixed trace versions" if mixed else None
-    with framed(frame):
-        drawn = picture(first, own, regret, asked.title_of(first.title), asked.only, stamp)
+    requests = [
+        Request(
+            experiment,
+            each if alone else replace(each, columns=asked.options.get("columns")),
+            regret,
+            each.title_of(experiment.title if alone else None),
+            asked.only,
+            "mixed trace versions" if mixed else None,
+        )
+        for experiment, each in zip(experiments, options, strict=True)
+    ]
+    with framed(own.frame):
+        drawn = regret_of(requests) if own.kind == "regret" else KINDS[own.kind](requests[0])
     if asked.only and not set(asked.only).intersection(drawn.labels):
         raise IncompleteResults(f"{names}: its figure has nothing of {', '.join(asked.only)}; `duelbench run` its spec")
-    return Drawing(asked.output or usual_place, drawn.draw, drawn.numbers, about, frame)
-
-
-def _regret_picture(
-    experiments: Sequence[Experiment], options: Sequence[FigureOptions], regret: str, asked: Asked, mixed: bool
-) -> Picture:
-    """Regret of one or several experiments, all of their panels in one figure, each with the limits of its spec.
-
-    The numbers are those of the panels of each experiment, in whatever panels they are drawn.
-    """
-    _check_bands(experiments, options)
-    alone = len(experiments) == 1
-    of_each = [panels_of(experiment, own, regret) for experiment, own in zip(experiments, options, strict=True)]
-    drawn, hows = [], []
-    for experiment, own, panels in zip(experiments, options, of_each, strict=True):
-        last = last_round(panels)
-        how = how_drawn(own, regret, asked.title_of(experiment.title if alone else None), last)
-        how = how if alone else replace(how, columns=asked.options.get("columns"))
-        check_time_axis(experiment, how.first_round, last)
-        for panel in panels:
-            drawn.append(panel if alone else _in_company(panel, experiment, only_one=len(panels) == 1))
-            hows.append(how)
-    labels = tuple(dict.fromkeys(entry.label for panel in drawn for entry in panel.entries))
-    kept = [k for k, panel in enumerate(drawn) if not asked.only or any(e.label in asked.only for e in panel.entries)]
-    shown = [replace(drawn[k], mixed_versions=mixed) for k in kept]
-    how_shown = [hows[k] for k in kept]
-    in_figure, how_in_figure, only = shown, how_shown, asked.only
-    if asked.together and not alone:
-        found = {experiment.name: panels for experiment, panels in zip(experiments, of_each, strict=True)}
-        in_figure, only = merged(found, asked.only)
-        in_figure = [replace(panel, mixed_versions=mixed) for panel in in_figure]
-        how_in_figure = [_common(hows)] * len(in_figure)
-    if options[0].panels == "algorithm":
-        how_in_figure = [
-            how
-            for panel, how in zip(in_figure, how_in_figure, strict=True)
-            for entry in panel.entries
-            if only is None or entry.label in only
-        ]
-        in_figure = by_algorithm(in_figure, only)
-    return Picture(
-        lambda: regret_figure(in_figure, how_in_figure, only),
-        lambda: plotted_numbers(shown, how_shown, asked.only),
-        labels,
-    )
-
-
-def _common(hows: Sequence[Options]) -> Options:
-    """The options of axes that experiments share: the ends that their specs agree on, else what fits the data."""
-    first = hows[0]
-    same = {
-        name: value if all(getattr(how, name) == value for how in hows) else None
-        for name, value in (("ymin", first.ymin), ("ymax", first.ymax), ("last_round", first.last_round))
-    }
-    return replace(first, first_round=min(how.first_round for how in hows), **same)  # type: ignore[arg-type]
-
-
-def _check_bands(experiments: Sequence[Experiment], options: Sequence[FigureOptions]) -> None:
-    """One legend says what the bands are."""
-    bands = {own.band: experiment.name for experiment, own in zip(experiments, options, strict=True)}
-    if len(bands) > 1:
-        listed = ", ".join(f"{band} of {name}" for band, name in bands.items())
-        raise InputError(f"the specs ask for different bands ({listed}): choose one of them for the figure")
-
-
-def _in_company(panel: Panel, experiment: Experiment, only_one: bool) -> Panel:
-    """The panel with its experiment in its names, for a figure of several experiments."""
-    title = experiment.title if only_one else f"{experiment.title}: {panel.title}"
-    return replace(panel, title=title, problem=f"{experiment.name}/{panel.problem}")
+    usual_place = first.results.folder / f"{first.name}{f'-{own.kind}' if is_another else ''}.png"
+    about = _provenance(experiments, regret, own)
+    return Drawing(asked.output or usual_place, drawn.draw, drawn.numbers, about, own.frame)
 
 
 def _provenance(experiments: Sequence[Experiment], definition: str, options: FigureOptions) -> dict[str, str]:

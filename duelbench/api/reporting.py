@@ -118,34 +118,25 @@ def _matrix_map(matrix: AnyProblem) -> str:
 
 def _matrix_facts(matrix: AnyProblem) -> dict[str, str]:
     if isinstance(matrix, World):
-        return {
-            "arms": f"{matrix.n_arms}, counted from 0",
+        own = {
             "segments": f"{len(matrix.matrices)}",
             "Condorcet winners": _winners_in_turn(matrix),
             "outcomes that may be flipped": str(matrix.flips),
-            "source": matrix.source or "",
-            "SHA-256": matrix.sha256,
         }
-    if isinstance(matrix, ScalarBandit):
-        asked = ", ".join([matrix.decision.name, *(f"{name} = {value}" for name, value in matrix.parameters.items())])
-        return {
-            "arms": f"{matrix.n_arms}, counted from 0",
-            "decision": asked,
-            "best decisions": ", ".join(map(str, matrix.best)),
-            "source": matrix.source or "",
-            "SHA-256": matrix.sha256,
+    elif isinstance(matrix, ScalarBandit):
+        asked = [matrix.decision.name, *(f"{name} = {value}" for name, value in matrix.parameters.items())]
+        own = {"decision": ", ".join(asked), "best decisions": ", ".join(map(str, matrix.best))}
+    else:
+        condorcet = winners.condorcet_winner(matrix)
+        own = {
+            "Condorcet winner": "none" if condorcet is None else matrix.listed([condorcet]),
+            "Copeland winners": matrix.listed(winners.copeland_winners(matrix)),
+            "Borda winners": matrix.listed(winners.borda_winners(matrix)),
+            "smallest gap": f"{winners.min_gap(matrix):.6g}",
+            "ties": str(len(winners.ties(matrix))),
         }
-    condorcet = winners.condorcet_winner(matrix)
-    return {
-        "arms": f"{matrix.n_arms}, counted from 0",
-        "Condorcet winner": "none" if condorcet is None else matrix.listed([condorcet]),
-        "Copeland winners": matrix.listed(winners.copeland_winners(matrix)),
-        "Borda winners": matrix.listed(winners.borda_winners(matrix)),
-        "smallest gap": f"{winners.min_gap(matrix):.6g}",
-        "ties": str(len(winners.ties(matrix))),
-        "source": matrix.source or "",
-        "SHA-256": matrix.sha256,
-    }
+    arms = f"{matrix.n_arms}, counted from 0"
+    return {"arms": arms, **own, "source": matrix.source or "", "SHA-256": matrix.sha256}
 
 
 MOST_WINNERS = 12

@@ -73,7 +73,9 @@ MOVED = {
     "matrix slice": "`make fig-urvoy2013-12` draws it, in a checkout (docs/studies/winner_slice.py)",
     "matrix winners": "docs/studies/winners_of_parts.py draws it, in a checkout",
     **{
-        f"{command} --{option}": _BY_FOLDER for command in ("status", "export", "verify") for option in ("scale", "out")
+        f"{command} --{option}": _BY_FOLDER
+        for command in ("status", "export", "verify", "plot", "report", "compare")
+        for option in ("scale", "out")
     },
     **{f"{command} --force": _WRITTEN_OVER for command in ("export", "matrix generate", "matrix import")},
     "advise --gaps": "write --gap small, --gap middling or --gap large",
@@ -89,6 +91,13 @@ MOVED = {
     "matrix from-rankings --grades": "the scale follows from the highest grade; --click and --stop are for any other",
     "plot --beside": "use --kind exploration --set beside=FILE:FIGURE",
     "plot --exploration": "use --kind exploration",
+    "plot --from": "use --set first_round=ROUND",
+    "plot --log-regret": "use --set y_scale=log",
+    "plot --no-title": "use --set title=no",
+    "plot --style": "use --set style=STYLE",
+    "plot --title": "use --set title=TEXT",
+    "plot --together": "use --set together=yes",
+    "plot --ymax": "use --set ymax=DUELS",
     "verify --quiet": "progress goes to standard error: add 2> /dev/null",
     "slurm --minutes": "tasks last ten minutes or longer; --tasks limits their number",
 }

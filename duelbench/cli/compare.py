@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from duelbench.cli.completion import candidates
-from duelbench.cli.folders import USUAL, Out, PlugIn, Scale, whole
+from duelbench.cli.folders import PlugIn, whole
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
@@ -59,8 +59,6 @@ def compare(
     allow_partial: Annotated[
         bool, typer.Option("--allow-partial", help="Compare what is there of results that are not complete.")
     ] = False,
-    out: Out = USUAL,
-    scale: Scale = None,
     plug_in: PlugIn = None,
 ) -> None:
     """Say which algorithm has less regret, and how sure that is.
@@ -92,7 +90,7 @@ def compare(
     files: dict[Path, bytes] = {}
     drawn: list[str] = []
     try:
-        opened, incomplete = places.results_at(paths, out, scale, plug_in or ())
+        opened, incomplete = places.results_at(paths, plug_in or ())
         experiments = load_what_is_whole(opened, incomplete, allow_partial=allow_partial, count=waiting.reading)
         incomplete.raise_any()
         found, notes = comparisons(experiments, question)

@@ -21,7 +21,6 @@ Results = Annotated[
         autocompletion=candidates.results,
     ),
 ]
-Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the results of a spec are.")]
 PlugIn = Annotated[
     list[str] | None,
     typer.Option(

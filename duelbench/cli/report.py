@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duelbench.cli.completion import candidates
-from duelbench.cli.folders import USUAL, Out, PlugIn, Results, Scale
+from duelbench.cli.folders import PlugIn, Results
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
@@ -44,8 +44,6 @@ def report(
     allow_partial: Annotated[
         bool, typer.Option("--allow-partial", help="Report incomplete results; the report says so.")
     ] = False,
-    out: Out = USUAL,
-    scale: Scale = None,
     plug_in: PlugIn = None,
 ) -> None:
     """Tabulate regret at the horizon.
@@ -61,7 +59,7 @@ def report(
       duelbench report results/mslr5
       duelbench report results/ --json
       duelbench report results/tails --columns median,q99,q99.9,locked
-      duelbench report configs/mslr5.yaml --regret copeland --html mslr5.html --markdown
+      duelbench report results/mslr5 --regret copeland --html mslr5.html --markdown
     """
     if json + markdown + csv > 1:
         raise InputError("--json, --markdown and --csv exclude each other: choose one")
@@ -74,7 +72,7 @@ def report(
 
     chosen = table.USUAL_COLUMNS if columns is None else table.chosen_columns(columns)
     waiting = Waiting()
-    opened, incomplete = places.results_at(results, out, scale, plug_in or ())
+    opened, incomplete = places.results_at(results, plug_in or ())
 
     from duelbench.figures.content.rows import rows
     from duelbench.results.experiments import check_recorded, gaps_of, load_what_is_whole, notes

@@ -5,7 +5,7 @@ and keys for programs.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from duelbench.figures.content.answers import AtBudget, Identified
@@ -106,31 +106,18 @@ def numbers(one: Identified | None) -> list[Any]:
     ]
 
 
-def heads(answers: Iterable[Identified | None]) -> list[str]:
-    """The columns of the CSV that rows with these answers add."""
-    return [*ANSWER_FIELDS] if any(answers) else []
-
-
 def content(one: Identified) -> dict[str, Any]:
     """The answers in plain JSON types, by the names of `ANSWER_FIELDS`."""
     return dict(zip(ANSWER_FIELDS, numbers(one), strict=True))
 
 
-def all_budgets(rows: Iterable[Sequence[AtBudget]]) -> list[int]:
-    """The budgets of rows, increasing."""
-    return sorted({one.budget for row in rows for one in row})
-
-
-def budget_heads(rows: Iterable[Sequence[AtBudget]]) -> list[str]:
-    """The columns of the CSV that these rows add."""
-    return [f"budget_{budget}_{name}" for budget in all_budgets(rows) for name in BUDGET_FIELDS]
-
-
-def budget_numbers(row: Sequence[AtBudget], budgets: Sequence[int]) -> list[float | None]:
-    """The values of `BUDGET_FIELDS` for each of the budgets; None where the row has none."""
-    known = {one.budget: one for one in row}
+def budget_columns(rows: Sequence[Sequence[AtBudget]]) -> tuple[list[str], list[list[float | None]]]:
+    """The columns of the CSV that these rows add, and the values of each row; None where it has no such budget."""
+    budgets = sorted({one.budget for row in rows for one in row})
     missing: list[float | None] = [None] * len(BUDGET_FIELDS)
-    return [number for budget in budgets for number in (_at(known[budget]) if budget in known else missing)]
+    known = [{one.budget: _at(one) for one in row} for row in rows]
+    lines = [[number for budget in budgets for number in row.get(budget, missing)] for row in known]
+    return [f"budget_{budget}_{name}" for budget in budgets for name in BUDGET_FIELDS], lines
 
 
 def _at(one: AtBudget) -> list[float | None]:

@@ -1,10 +1,11 @@
 """Comparisons as a table: for the terminal, CSV and JSON."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
-from duelbench.figures.content.comparisons import Comparison, columns
+from duelbench.figures.content.comparisons import PLURALS, Comparison
 from duelbench.figures.numbers import TextTable, aligned, json_of, short
 from duelbench.results.tables import Columns, as_csv, column
 
@@ -15,32 +16,38 @@ _LEFT = (0, 1, 2, len(HEADS) - 1)
 """Columns that are flush left."""
 
 
-def as_columns(found: Sequence[Comparison]) -> Columns:
-    """The numbers as arrays, for a table in Python.
+_COLUMNS = (
+    *("problem", "a", "b", "definition", "round", "of", "value_a", "value_b", "difference", "low", "high"),
+    *("p", "p_holm", "verdict", "n_a", "n_b", "unit", "paired"),
+)
 
-    Examples
-    --------
-    >>> len(as_columns([])["difference"])
-    0
-    """
-    return {name: column(values) for name, values in columns(found).items()}
+
+def _rows(found: Sequence[Comparison]) -> list[dict[str, Any]]:
+    """The numbers of comparisons; None where an interval has no end."""
+    rows = []
+    for one in found:
+        of = one.difference
+        low, high = (end if np.isfinite(end) else None for end in (of.low, of.high))
+        numbers = {"value_a": of.first, "value_b": of.second, "difference": of.value, "low": low, "high": high}
+        row = {**vars(one), **numbers, "p": of.p, "verdict": one.verdict}
+        rows.append({name: row[name] for name in _COLUMNS})
+    return rows
+
+
+def as_columns(found: Sequence[Comparison]) -> Columns:
+    """The numbers as arrays, for a table in Python."""
+    rows = _rows(found)
+    return {name: column([row[name] for row in rows]) for name in _COLUMNS}
 
 
 def csv_of(found: Sequence[Comparison]) -> str:
-    """The numbers as CSV, read back to the last bit; an end that an interval lacks is empty.
-
-    Examples
-    --------
-    >>> csv_of([]).split(",")[:3]
-    ['problem', 'a', 'b']
-    """
+    """The numbers as CSV, read back to the last bit; an end that an interval lacks is empty."""
     return "".join(as_csv(as_columns(found)))
 
 
 def as_json(found: Sequence[Comparison]) -> str:
     """One JSON document: a list with one object per pair."""
-    named = columns(found)
-    return json_of(dict(zip(named, values, strict=True)) for values in zip(*named.values(), strict=True))
+    return json_of(_rows(found))
 
 
 def as_text(found: Sequence[Comparison]) -> str:
@@ -76,8 +83,7 @@ def _cells(one: Comparison) -> tuple[str, ...]:
 
 def _below(found: Sequence[Comparison]) -> str:
     """What the numbers are worth, in a line."""
-    units = {"run": "runs", "matrix": "random matrices"}
-    counted = " and ".join(units[unit] for unit in dict.fromkeys(one.unit for one in found))
+    counted = " and ".join(PLURALS[unit] for unit in dict.fromkeys(one.unit for one in found))
     pairs = "" if all(one.paired for one in found) else ", two numbers where they are not paired"
     line = f"n: {counted}{pairs}; p and verdict: corrected for the number of pairs on a problem (Holm)"
     n = min(min(one.n_a, one.n_b) for one in found)

@@ -34,6 +34,12 @@ class FigureOptions:
     form: str = "ecdf"
     first_round: int | None = None
     beside: str | None = None
+    title: str | bool | None = None  # in place of the experiment's; False for none
+    together: bool = False
+
+    def title_of(self, usual: str | None) -> str | None:
+        """The title of a figure, by default the ``usual`` one; None for none."""
+        return usual if self.title is None or self.title is True else self.title or None
 
 
 def options_of(spec: Mapping[str, Any], asked: Mapping[str, Any] | None = None) -> FigureOptions:

@@ -1,11 +1,9 @@
 """What every kind of figure is made from and made into, and the figure with a panel for each problem."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from duelbench.errors import InputError
 from duelbench.figures.drawing import canvas
@@ -18,31 +16,31 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-Looks = dict[tuple[str, str], Style]
-"""(algorithm id, label) -> look."""
+Key = tuple[str, str]
+"""An algorithm's id and its label."""
+
+Looks = dict[Key, Style]
 
 FIRST_ROUND = 10
 """Where time axes begin, as in the papers."""
 
-_MARKERS_PER_CURVE = 6
 
-
-class OfRuns(Protocol):
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OfRuns:
     """What the runs of an algorithm on a problem show."""
 
-    @property
-    def problem(self) -> str: ...
-    @property
-    def algorithm(self) -> str: ...
-    @property
-    def label(self) -> str: ...
-    @property
-    def runs(self) -> int:
-        """How many there are."""
+    problem: str
+    algorithm: str
+    label: str
+    runs: int  # how many there are, and how many the spec asks for
+    planned: int
 
-    @property
-    def planned(self) -> int:
-        """How many the spec asks for."""
+
+def about(cells: Sequence[LoadedCell]) -> dict[str, Any]:
+    """The fields of `OfRuns` for cells that are taken together."""
+    stored = cells[0].stored
+    counts = {"runs": sum(cell.n_runs for cell in cells), "planned": sum(cell.stored.n_runs for cell in cells)}
+    return {"problem": stored.problem, "algorithm": stored.algorithm, "label": stored.label, **counts}
 
 
 Found = TypeVar("Found", bound=OfRuns)
@@ -69,9 +67,49 @@ class Request:
         """The looks of all algorithms of the experiment."""
         return styles_of((cell.stored.algorithm, cell.stored.label) for cell in self.experiment.cells)
 
+    def has(self, label: str) -> bool:
+        """Whether a label is to be drawn."""
+        return self.only is None or label in self.only
+
     def shown(self, found: Sequence[Found]) -> list[Found]:
         """Those whose label is to be drawn."""
-        return [one for one in found if self.only is None or one.label in self.only]
+        return [one for one in found if self.has(one.label)]
+
+    def keys(self, found: Iterable[OfRuns]) -> list[Key]:
+        """The algorithms of what a figure shows, each once."""
+        return list(dict.fromkeys((one.algorithm, one.label) for one in found))
+
+    def handles(self, found: Iterable[OfRuns], joined: bool = True) -> list[Any]:
+        """A line for each algorithm, or its marker alone."""
+        return self.lines({key: key[1] for key in self.keys(found)}, joined)
+
+    def lines(self, labels: Mapping[Key, str], joined: bool = True) -> list[Any]:
+        """A line for each algorithm, or its marker alone, with these labels."""
+        from matplotlib.lines import Line2D
+
+        return [
+            Line2D([], [], label=canvas.literal(label), **canvas.line(self.looks[key], joined))
+            for key, label in labels.items()
+        ]
+
+    def first_round(self, last: int, begins: int | None = None) -> int:
+        """Where the time axis begins.
+
+        Unless the options say where: at ``begins``, or at `FIRST_ROUND`, or at 1 if runs end before that.
+
+        Raises
+        ------
+        InputError
+            When the longest run has ended by then, at the round ``last``.
+        """
+        usual = max(1, int(self.options.x[0])) if self.options.x else FIRST_ROUND if last > FIRST_ROUND else 1
+        begins = self.options.first_round or begins or usual
+        if begins >= last > 1:
+            raise InputError(
+                f"{self.experiment.name}: the time axis of its figure begins at round {begins}, but the longest run"
+                f" ends at round {last}"
+            )
+        return begins
 
 
 @dataclass(frozen=True)
@@ -117,7 +155,7 @@ def panel_per_problem(
     names: tuple[str, str],
     caption: str,
     *,
-    handles: "Sequence[Any] | None" = None,
+    handles: Callable[[], list[Any]] | None = None,
 ) -> "Figure":
     """Draw a figure with a panel for each problem.
 
@@ -132,53 +170,29 @@ def panel_per_problem(
         Of the axes.
     caption : str
         Stands above the legend.
-    handles : sequence of Artist, optional
-        Of the legend; by default a line for each algorithm.
+    handles : callable, optional
+        Makes those of the legend; by default a line for each algorithm.
     """
     drawn = request.shown(found)
     problems = list(dict.fromkeys(one.problem for one in drawn))
     with canvas.house_style():
-        grid = canvas.new_grid(len(problems), request.title, request.options.columns)
+        grid = canvas.new_grid(problems, request.title, request.options.columns)
         for axes, problem in zip(grid.panels, problems, strict=True):
             own = [one for one in drawn if one.problem == problem]
             draw(axes, own)
             canvas.stamp(axes, missing_of(own), request.stamp)
-            if len(problems) > 1:
-                axes.set_title(canvas.wrapped(problem, 0.9 * grid.panel_width))
         canvas.name_axes(grid, *names)
-        canvas.add_legend(grid, line_handles(request, drawn) if handles is None else handles, caption)
+        canvas.add_legend(grid, handles() if handles else request.handles(drawn), caption)
     return grid.figure
 
 
-def line_handles(request: Request, drawn: Sequence[Found], joined: bool = True) -> list[Any]:
-    """A line for each algorithm, or its marker alone."""
-    from matplotlib.lines import Line2D
-
-    keys = dict.fromkeys((one.algorithm, one.label) for one in drawn)
-    with canvas.house_style():
-        return [Line2D([], [], label=canvas.literal(key[1]), **canvas.line(request.looks[key], joined)) for key in keys]
-
-
-def marker_places(number: int, n_curves: int) -> np.ndarray:
-    """Where on curve ``number`` the markers are, from 0 to 1: each curve's are shifted, so that none are covered."""
-    return (np.arange(_MARKERS_PER_CURVE) + (number + 0.5) / n_curves) / _MARKERS_PER_CURVE
-
-
-def layer(number: int, n_curves: int) -> float:
-    """The first algorithms of the spec lie on top."""
-    return 3 + 0.001 * (n_curves - number)
-
-
-def check_time_axis(experiment: Experiment, begins: int, last: int) -> None:
-    """Refuse a time axis that begins at or after the round ``last``, at which the longest run ends.
-
-    Raises
-    ------
-    InputError
-        Saying where the axis begins, and where the run ends.
-    """
-    if begins >= last > 1:
-        raise InputError(
-            f"{experiment.name}: the time axis of its figure begins at round {begins}, but the longest run ends at"
-            f" round {last}"
-        )
+def panel_per_algorithm(request: Request, found: Sequence[Found], draw: "Callable[[Axes, Found], None]") -> canvas.Grid:
+    """A figure with a panel for each algorithm and problem, unfinished; several problems stand side by side."""
+    problems = {one.problem for one in found}
+    titles = [f"{one.label} on {one.problem}" if len(problems) > 1 else one.label for one in found]
+    usual = min(len(problems), canvas.MOST_COLUMNS) if len(problems) > 1 else None
+    grid = canvas.new_grid(titles, request.title, request.options.columns or usual)
+    for axes, one in zip(grid.panels, found, strict=True):
+        draw(axes, one)
+        canvas.stamp(axes, missing_of([one]), request.stamp)
+    return grid

@@ -157,13 +157,12 @@ def describe(rounds: np.ndarray, regret: np.ndarray) -> tuple[Summary, tuple[Poi
     means = regret.mean(axis=0).tolist()
     q05, median, q95 = np.quantile(regret[:, -1], [0.05, 0.5, 0.95]).tolist()
     quantiles = (median, q05, q95, upper_quantile(regret[:, -1], "99"), upper_quantile(regret[:, -1], "99.9"))
-    if n_runs == 1:
-        curve = tuple((t, mean, None) for t, mean in zip(rounds.tolist(), means, strict=True))
-        return Summary(means[-1], None, None, *quantiles), curve
-    deviations = regret.std(axis=0, ddof=1)
-    errors = (deviations / np.sqrt(n_runs)).tolist()
-    at_end = Summary(means[-1], float(deviations[-1]), errors[-1], *quantiles)
-    return at_end, tuple(zip(rounds.tolist(), means, errors, strict=True))
+    std, errors = None, [None] * len(means)
+    if n_runs > 1:
+        deviations = regret.std(axis=0, ddof=1)
+        std, errors = float(deviations[-1]), (deviations / np.sqrt(n_runs)).tolist()
+    curve = tuple(zip(rounds.tolist(), means, errors, strict=True))
+    return Summary(means[-1], std, errors[-1], *quantiles), curve
 
 
 def as_json(rows: Sequence[Row]) -> str:
@@ -175,21 +174,18 @@ def _object(row: Row) -> dict[str, Any]:
     names = ("experiment", "problem", "algorithm", "label", "definition", "runs", "planned", "horizon")
     quantiles: dict[str, float | None] = {"median": row.regret.median, "q05": row.regret.q05, "q95": row.regret.q95}
     quantiles |= {"q99": row.regret.q99, "q99.9": row.regret.q999}
+    bounds = {bound.kind: {name: getattr(bound, name) for name in _BOUND_FIELDS} for bound in row.bounds}
     return {
         **{name: getattr(row, name) for name in names},
         "regret": {"mean": row.regret.mean, "std": row.regret.std, "sem": row.regret.sem, **quantiles},
         "curve": [{"round": t, "mean": mean, "sem": sem} for t, mean, sem in row.curve],
         "recommends_winner": row.recommends_winner,
         "locked": {"share": row.locked, "low": row.locked_low, "high": row.locked_high},
-        **({"bounds": {bound.kind: _bound_object(bound) for bound in row.bounds}} if row.bounds else {}),
+        **({"bounds": bounds} if row.bounds else {}),
         **({"verdicts": [one.content for one in row.verdicts]} if row.verdicts else {}),
         **({"identified": answer_table.content(row.identified)} if row.identified else {}),
         **({"budgets": [answer_table.budget_content(one) for one in row.at_budgets]} if row.at_budgets else {}),
     }
-
-
-def _bound_object(bound: AgainstBound) -> dict[str, float | None]:
-    return {name: value for name, value in vars(bound).items() if name != "kind"}
 
 
 def as_csv(rows: Sequence[Row]) -> str:
@@ -198,40 +194,24 @@ def as_csv(rows: Sequence[Row]) -> str:
     Where rows have bounds, four columns per kind follow, such as ``copeland_constant`` and ``copeland_slope``; where
     they have answers, what those were and when they came; and where they have budgets, five columns for each, such as
     ``budget_100_error``.
-
-    Examples
-    --------
-    >>> as_csv([]).split(",")[:2]
-    ['experiment', 'problem']
     """
     heads, lines = numbers(rows)
     return csv_of(heads, [dict(zip(heads, line, strict=True)) for line in lines])
 
 
 def numbers(rows: Sequence[Row]) -> tuple[list[str], list[list[Any]]]:
-    """The columns of `as_csv`, and the values of each row in them: text, numbers, None where there is none.
-
-    Examples
-    --------
-    >>> numbers([])[1]
-    []
-    """
+    """The columns of `as_csv`, and the values of each row in them: text, numbers, None where there is none."""
     kinds = kinds_of(rows)
-    heads = [
-        *CSV_COLUMNS,
-        *(f"{kind}_{name}" for kind in kinds for name in _BOUND_FIELDS),
-        *answer_table.heads(row.identified for row in rows),
-        *answer_table.budget_heads(row.at_budgets for row in rows),
-    ]
-    budgets = answer_table.all_budgets(row.at_budgets for row in rows)
     has_answers = any(row.identified for row in rows)
+    budget_heads, of_budgets = answer_table.budget_columns([row.at_budgets for row in rows])
+    bound_heads = [f"{kind}_{name}" for kind in kinds for name in _BOUND_FIELDS]
+    heads = [*CSV_COLUMNS, *bound_heads, *(answer_table.ANSWER_FIELDS if has_answers else ()), *budget_heads]
     lines: list[list[Any]] = []
-    for row in rows:
+    for row, own_budgets in zip(rows, of_budgets, strict=True):
         values = {**vars(row), **vars(row.regret), "q99.9": row.regret.q999}
         bounds = [number for kind in kinds for number in _bound_numbers(row, kind)]
         answers = answer_table.numbers(row.identified) if has_answers else []
-        of_budgets = answer_table.budget_numbers(row.at_budgets, budgets)
-        lines.append([*(values[name] for name in CSV_COLUMNS), *bounds, *answers, *of_budgets])
+        lines.append([*(values[name] for name in CSV_COLUMNS), *bounds, *answers, *own_budgets])
     return heads, lines
 
 
@@ -287,13 +267,7 @@ def _tables(rows: Sequence[Row], chosen: Sequence[str]) -> list[TextTable]:
 
 
 def answer_tables(rows: Sequence[Row]) -> list[TextTable]:
-    """What was identified, of one experiment: the answers, or what is recommended after budgets; none where neither.
-
-    Examples
-    --------
-    >>> answer_tables([])
-    []
-    """
+    """What was identified, of one experiment: the answers, or what is recommended after budgets; none where neither."""
     answers = [(row.problem, row.label, row.identified) for row in rows if row.identified is not None]
     budgets = [(row.problem, row.label, one) for row in rows for one in row.at_budgets]
     tables = [answer_table.of_answers(answers)] if answers else []
@@ -383,13 +357,7 @@ def bound_lines(rows: Sequence[Row]) -> list[str]:
 
 
 def verdict_lines(rows: Sequence[Row]) -> list[str]:
-    """What the looks at the runs have decided, each once; of one experiment.
-
-    Examples
-    --------
-    >>> verdict_lines([])
-    []
-    """
+    """What the looks at the runs have decided, each once; of one experiment."""
     verdicts = list(dict.fromkeys(one for row in rows for one in row.verdicts))
     return [*([f"runs {verdicts[0].rule.words}:"] if verdicts else []), *map(str, verdicts)]
 

@@ -4,7 +4,7 @@ What is read is what was written, in plain JSON types; defaults are those of `du
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -104,72 +104,61 @@ def inches(text: str) -> float:
     return length
 
 
-class _Length(Parsed):
-    """A length with its unit, as it is written."""
+class _Read(Parsed):
+    """What a function reads, which raises `ValueError`."""
 
-    def parse(self, value: Value) -> str:
-        text = word(value, "a length with its unit, as in 3.25in")
-        inches(text)
-        return text
+    def __init__(self, parse: Callable[[Value], Any], schema: Schema) -> None:
+        self._parse, self._schema = parse, schema
 
-    def json_schema(self) -> Schema:
-        return {"type": "string", "pattern": f"^{_LENGTH}$"}
-
-
-class _FontSize(Parsed):
-    """A number of points."""
-
-    def parse(self, value: Value) -> float | int:
-        size = REAL.parse(value)
-        if not _SMALLEST <= size <= _LARGEST:
-            raise ValueError(f"must be a number of points from {_SMALLEST:g} to {_LARGEST:g}")
-        return size
+    def parse(self, value: Value) -> Any:
+        return self._parse(value)
 
     def json_schema(self) -> Schema:
-        return REAL.json_schema()
+        return dict(self._schema)
 
 
-class _Ends(Parsed):
-    """The two ends of an axis."""
-
-    def parse(self, value: Value) -> list[float | int]:
-        if not isinstance(value, list) or len(value) != 2:
-            raise ValueError("must be the two ends of the axis, as in '[0, 500]'")
-        low, high = (REAL.parse(item) for item in value)
-        if low >= high:
-            raise ValueError(f"must increase, but {high:g} stands after {low:g}")
-        return [low, high]
-
-    def json_schema(self) -> Schema:
-        return {"type": "array", "items": REAL.json_schema(), "minItems": 2, "maxItems": 2}
+def _length(value: Value) -> str:
+    text = word(value, "a length with its unit, as in 3.25in")
+    inches(text)
+    return text
 
 
-class _Positive(Parsed):
-    """A positive number."""
-
-    def parse(self, value: Value) -> float | int:
-        number = REAL.parse(value)
-        if number <= 0:
-            raise ValueError(f"must be a positive number, got {number:g}")
-        return number
-
-    def json_schema(self) -> Schema:
-        return REAL.json_schema()
+def _font_size(value: Value) -> float | int:
+    size = REAL.parse(value)
+    if not _SMALLEST <= size <= _LARGEST:
+        raise ValueError(f"must be a number of points from {_SMALLEST:g} to {_LARGEST:g}")
+    return size
 
 
-class _FileAndFigure(Parsed):
-    """``FILE:FIGURE``."""
-
-    def parse(self, value: Value) -> str:
-        path, _, figure = word(value, "a file and a figure").rpartition(":")
-        if not path or not figure:
-            raise ValueError("must be FILE:FIGURE, as in curves.csv:fig4")
-        return str(value)
-
-    def json_schema(self) -> Schema:
-        return {"type": "string"}
+def _ends(value: Value) -> list[float | int]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise ValueError("must be the two ends of the axis, as in '[0, 500]'")
+    low, high = (REAL.parse(item) for item in value)
+    if low >= high:
+        raise ValueError(f"must increase, but {high:g} stands after {low:g}")
+    return [low, high]
 
 
+def _positive(value: Value) -> float | int:
+    number = REAL.parse(value)
+    if number <= 0:
+        raise ValueError(f"must be a positive number, got {number:g}")
+    return number
+
+
+def _title(value: Value) -> str | bool:
+    return LINE.parse(value) if getattr(value, "truth", None) is not False else False
+
+
+def _file_and_figure(value: Value) -> str:
+    path, _, figure = word(value, "a file and a figure").rpartition(":")
+    if not path or not figure:
+        raise ValueError("must be FILE:FIGURE, as in curves.csv:fig4")
+    return str(value)
+
+
+_LENGTHS = _Read(_length, {"type": "string", "pattern": f"^{_LENGTH}$"})
+_ENDS = _Read(_ends, {"type": "array", "items": REAL.json_schema(), "minItems": 2, "maxItems": 2})
 _SCALE = Choice(("linear", "log"), "a scale of an axis")
 _DISTRIBUTIONS = ("survival", "quantiles")
 _CURVES = ("accuracy", "relative", "error")
@@ -190,11 +179,11 @@ def _listed(names: Mapping[str, str]) -> str:
 _OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
     "kind": (Key(Choice(_ALL, "a kind of figure"), _listed(KINDS)), _ALL),
     "x": (
-        Key(_Ends(), "Ends of the axis of time, of what is swept over, or of x."),
+        Key(_ENDS, "Ends of the axis of time, of what is swept over, or of x."),
         (*ENDS, *_DISTRIBUTIONS, *_CURVES, *_ANSWERS, "distribution"),
     ),
     "y": (
-        Key(_Ends(), "Ends of the upright axis; curves beyond leave it."),
+        Key(_ENDS, "Ends of the upright axis; curves beyond leave it."),
         tuple(kind for kind in KINDS if kind not in _WITHOUT_Y),
     ),
     "x_scale": (
@@ -223,9 +212,9 @@ _OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
     "panels": (Key(Choice(tuple(PANELS), "what a panel is for"), _listed(PANELS)), ("regret",)),
     "single_runs": (Key(Whole(1, 10**6, "runs"), "So many single runs as thin lines."), ("regret",)),
     "style": (Key(Choice(tuple(STYLES), "a style"), _listed(STYLES)), _ALL),
-    "width": (Key(_Length(), "Of the whole figure, as in 3.25in."), _ALL),
-    "height": (Key(_Length(), "Of the whole figure with its legend."), _ALL),
-    "font_size": (Key(_FontSize(), "Of the names of axes, in points."), _ALL),
+    "width": (Key(_LENGTHS, "Of the whole figure, as in 3.25in."), _ALL),
+    "height": (Key(_LENGTHS, "Of the whole figure with its legend."), _ALL),
+    "font_size": (Key(_Read(_font_size, REAL.json_schema()), "Of the names of axes, in points."), _ALL),
     "legend": (Key(Choice(tuple(LEGENDS), "a place of a legend"), _listed(LEGENDS)), _ALL),
     "greyscale": (Key(TRUTH, "Whether curves and bars are grey."), _ALL),
     "reference": (
@@ -245,10 +234,16 @@ _OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
 
 _OF_ONE_DRAWING: Mapping[str, tuple[Key, tuple[str, ...]]] = {
     "first_round": (Key(ROUNDS), ("regret", "quantiles", *_CURVES, "exploration")),
-    "ymax": (Key(_Positive()), ("regret", "sweep", "bars", "self-duels", "quantiles", "relative", "exploration")),
-    "beside": (Key(_FileAndFigure()), ("exploration",)),
+    "ymax": (
+        Key(_Read(_positive, {})),
+        ("regret", "sweep", "bars", "self-duels", "quantiles", "relative", "exploration"),
+    ),
+    "beside": (Key(_Read(_file_and_figure, {})), ("exploration",)),
+    "title": (Key(_Read(_title, {})), _ALL),
+    "together": (Key(TRUTH), ("regret",)),
 }
-"""Options that a spec does not have: where the time axis begins, the top of the axes of regret, published curves."""
+"""Options that a spec does not have: where the time axis begins, the top of the axes of regret, published curves,
+another title or none, and whether several experiments share one set of axes."""
 
 _EVERY = {**_OPTIONS, **_OF_ONE_DRAWING}
 
@@ -272,8 +267,8 @@ def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
     Parameters
     ----------
     given : mapping
-        Name of an option, of a spec's or ``first_round``, ``ymax`` and ``beside`` -> text, a number, a truth value, or
-        a list of numbers. A length without a unit is in inches.
+        Name of an option, of a spec's or of one drawing -> text, a number, a truth value, or a list of numbers. A
+        length without a unit is in inches.
 
     Raises
     ------

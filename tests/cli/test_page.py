@@ -53,7 +53,7 @@ def test_a_page_is_whole_without_its_script_and_says_nothing_of_its_place(tmp_pa
 
 def test_a_figure_with_a_scale_of_colours_stays_whole():
     with house_style():
-        grid = new_grid(2, None)
+        grid = new_grid(["a", "b"], None)
         grid.figure.colorbar(grid.panels[0].imshow([[0.0, 1.0]]), ax=grid.panels)
     assert figure_in_html(grid.figure, "s0-", "duels").count('class="panel"') == 1
 

@@ -61,15 +61,15 @@ def test_the_csv_has_the_means_of_the_runs(folder):
 
 def test_regret_rounds_and_labels_can_be_chosen(folder):
     assert _numbers(folder / "demo", "--regret", "borda")[0]["mean"] == "5.0"
-    assert {row["round"] for row in _numbers(folder / "demo", "--from", "1e2")} == {"100", "1000"}
+    assert {row["round"] for row in _numbers(folder / "demo", "--set", "first_round=1e2")} == {"100", "1000"}
     assert {row["label"] for row in _numbers(folder / "demo", "--only", "RUCB & co")} == {"RUCB & co"}
     both = _numbers(folder / "one", folder / "other")
     assert {row["problem"] for row in both} == {"one/two", "other/two"}
-    assert both == _numbers(folder / "one", folder / "other", "--together")
+    assert both == _numbers(folder / "one", folder / "other", "--set", "together=yes")
 
 
 def test_the_numbers_of_every_kind_of_figure_are_known_as_such(here):
-    kinds = ("aggregate", "answers", "bars", "distribution", "duels", "exploration", "quantiles", "survival", "sweep")
+    kinds = ("aggregate", "answers", "bars", "distribution", "duels", "exploration", "quantiles", "sweep")
     modules = [regret_figure, *(importlib.import_module(f"duelbench.figures.kinds.{kind}") for kind in kinds)]
     named = [columns for module in modules for name, columns in vars(module).items() if name.endswith("COLUMNS")]
     assert len(named) >= len(modules)
@@ -84,7 +84,7 @@ def test_settings_are_those_of_a_specs_figure(folder, here):
     assert "unknown option of a figure 'widht' (did you mean 'width'?)" in refused(
         "plot", folder / "one", "--set", "widht=8cm"
     )
-    assert "write KEY=VALUE" in refused("plot", folder / "one", "--set", "width")
+    assert "write NAME=VALUE, as in width=8cm" in refused("plot", folder / "one", "--set", "width")
     assert "use --kind exploration" in refused("plot", folder / "one", "--exploration")
 
 

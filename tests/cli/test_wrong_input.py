@@ -37,11 +37,10 @@ WRONG = [
     ("report results/demo --json --csv", "choose one"),
     ("report results/demo --regret weak", "--regret weak: demo recorded"),
     ("report results/demo --columns mean,q999", "no column is called 'q999' (did you mean 'q99.9'?"),
-    ("report results/demo --scale quick", "scale quick: is for the results of a spec"),
-    ("status demo.yaml --scale quick", "name the results folder itself, such as results/first-quick"),
+    ("report demo.yaml --scale quick", "name the results folder itself, such as results/first-quick"),
     ("matrix import a.csv -o b.csv --force", "--force` is gone: a file that you name is written over"),
     ("report results/demo --html page.pdf", "--html"),
-    ("report demo.yaml --out no", "`duelbench run` it first"),
+    ("report never-run.yaml", "`duelbench run` it first"),
     ("export results/demo -o x.xlsx", "ends with .csv or .parquet"),
     ("export results/demo --runs --regret borda", "regret borda: a table of runs"),
     ("compare results/demo D-TSS", "D-TSS: no algorithm of these results has that label (did you mean 'D-TS'?)"),
@@ -56,10 +55,10 @@ WRONG = [
     ("plot results/demo -o figure.gif", "output figure.gif: "),
     ("plot results/demo -o .", "output .: name a file"),
     ("plot results/demo -o two.png", "two.csv is there and holds no numbers of a figure"),
-    ("plot results/demo --from 0", "'--from'"),
-    ("plot results/demo --from 1000", "begins at round 1000, but the longest run ends at round 1000"),
-    ("plot results/demo --title x --no-title", "--title and --no-title exclude each other"),
-    ("plot results/demo --together", "--output"),
+    ("plot results/demo --set first_round=0", "first_round: must be"),
+    ("plot results/demo --set first_round=1000", "begins at round 1000, but the longest run ends at round 1000"),
+    ("plot results/demo --no-title", "use --set title=no"),
+    ("plot results/demo --set together=yes", "--output"),
     # list, show
     ("list algorithms RUCB", "there is no algorithm 'RUCB' (did you mean 'rucb'?)"),
     ("list matrices cyclik", "there is no matrix 'cyclik' (did you mean 'cyclic'?)"),
@@ -122,6 +121,7 @@ def ground(tmp_path_factory):
         (ground / name).parent.mkdir(exist_ok=True)
         (ground / name).write_text(text)
     (ground / "link.yaml").symlink_to("gone.yaml")
+    (ground / "never-run.yaml").write_text((ground / "demo.yaml").read_text().replace("name: demo", "name: never-run"))
     done("matrix", "generate", "rankings", "queries=12", "documents=6", "features=5", "-o", ground / "letor.txt")
     return ground
 

@@ -104,13 +104,13 @@ def test_a_target_runs_its_spec_at_the_scale_asked_for_and_draws_the_results(env
 
 def test_figures_can_be_drawn_with_other_options_and_beside_published_curves(environment, tmp_path):
     for target in ("fig-komiyama2016-1e", "fig-urvoy2013-4"):
-        (*_, plot) = recipes_of([target], environment, "PLOT=--ymax 500")
-        assert plot[-3:-1] == ["--ymax", "500"]
+        (*_, plot) = recipes_of([target], environment, "PLOT=--set ymax=500")
+        assert plot[-3:-1] == ["--set", "ymax=500"]
     curves = tmp_path / "curves.csv"
-    assert "--set" not in recipes_of(["fig-urvoy2013-4"], environment, f"URVOY_CURVES={curves}")[1]
+    beside = f"beside={curves}:fig4"
+    assert beside not in recipes_of(["fig-urvoy2013-4"], environment, f"URVOY_CURVES={curves}")[1]
     curves.touch()
-    beside = recipes_of(["fig-urvoy2013-4"], environment, f"URVOY_CURVES={curves}")[1]
-    assert beside[beside.index("--set") + 1] == f"beside={curves}:fig4"
+    assert beside in recipes_of(["fig-urvoy2013-4"], environment, f"URVOY_CURVES={curves}")[1]
 
 
 @pytest.mark.parametrize("name", [*(name for name in SPECS if not needs_data(SPECS[name])), "urvoy2013-4-tests"])

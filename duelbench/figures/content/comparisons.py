@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import combinations
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from duelbench.statistics.differences import (
 
 UNDECIDED = "not told apart"
 
-_PLURALS = {"run": "runs", "matrix": "random matrices"}
+PLURALS = {"run": "runs", "matrix": "random matrices"}
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,10 @@ def _on_problem(
     problem: str, competitors: Sequence[_Competitor], question: Question
 ) -> tuple[list[Comparison], list[str]]:
     definition = choose_definition([one.experiment for one in competitors], question.regret)
-    entrants = [_at_horizon(own, question.at) for own in _by_name(competitors)]
+    by_name: dict[str, list[_Competitor]] = {}  # with all horizons, of which one is compared
+    for one in competitors:
+        by_name.setdefault(one.name, []).append(one)
+    entrants = [max(own, key=lambda one: (one.horizon == question.at, one.horizon)) for own in by_name.values()]
     if len(entrants) < 2:
         return [], [f"{problem}: there is nothing to compare {entrants[0].name} with"]
     at, notes = _round(problem, entrants, question.at)
@@ -268,19 +271,6 @@ def _on_problem(
         notes += _too_few(problem, found, question.share)
     adjusted = holm([comparison.difference.p for comparison in found])
     return [replace(one, p_holm=p) for one, p in zip(found, adjusted, strict=True)], notes
-
-
-def _by_name(competitors: Sequence[_Competitor]) -> list[list[_Competitor]]:
-    """The horizons of each algorithm together."""
-    by_name: dict[str, list[_Competitor]] = {}
-    for one in competitors:
-        by_name.setdefault(one.name, []).append(one)
-    return list(by_name.values())
-
-
-def _at_horizon(horizons: Sequence[_Competitor], at: int | None) -> _Competitor:
-    """The runs to the round that is asked for, or else the longest."""
-    return max(horizons, key=lambda one: (one.horizon == at, one.horizon))
 
 
 def _round(problem: str, entrants: Sequence[_Competitor], asked: int | None) -> tuple[int, list[str]]:
@@ -327,8 +317,7 @@ def _pairs(
     yield from ((one, reference) for reference in references for one in entrants if one is not reference)
 
 
-@dataclass(frozen=True, eq=False)
-class _Observations:
+class _Observations(NamedTuple):
     """What is known of two algorithms, at least two of each."""
 
     first: np.ndarray
@@ -338,18 +327,17 @@ class _Observations:
 
 
 def _observations(one: _Competitor, other: _Competitor, definition: str, at: int) -> _Observations:
-    first, second = one.regret(definition, at), other.regret(definition, at)
-    alike = [a.stored.identity.seed == b.stored.identity.seed for a, b in zip(one.cells, other.cells, strict=True)]
+    of_matrices, alike = [], True
+    runs_of_each = zip(one.regret(definition, at), other.regret(definition, at), strict=True)
+    for (a, b), cell, other_cell in zip(runs_of_each, one.cells, other.cells, strict=True):
+        alike = cell.stored.identity.seed == other_cell.stored.identity.seed
+        of_matrices.append(_common(a, b) if alike else (list(a.values()), list(b.values())))
     if len(one.cells) > 1:
-        of_matrices = [
-            _common(a, b) if same else (list(a.values()), list(b.values()))
-            for a, b, same in zip(first, second, alike, strict=True)
-        ]
         means = np.array([(np.mean(a), np.mean(b)) for a, b in of_matrices if a and b]).reshape(-1, 2)
         found = _Observations(means[:, 0], means[:, 1], "matrix", True)
     else:
-        runs = _common(first[0], second[0]) if alike[0] else (list(first[0].values()), list(second[0].values()))
-        found = _Observations(np.array(runs[0]), np.array(runs[1]), "run", alike[0])
+        of_one, of_other = of_matrices[0]
+        found = _Observations(np.array(of_one), np.array(of_other), "run", alike)
     fewest = min(len(found.first), len(found.second))
     if fewest < 2:
         units = "run" if found.unit == "run" else "random matrix"
@@ -382,7 +370,7 @@ def _notes(found: Comparison, one: _Competitor, other: _Competitor, question: Qu
     """What to know of a comparison that its numbers do not say."""
     notes = []
     who = f"{found.a} and {found.b} on {found.problem}"
-    plural = _PLURALS[found.unit]
+    plural = PLURALS[found.unit]
     n_a, n_b = (
         sum(bool(cell.n_runs) if found.unit == "matrix" else cell.n_runs for cell in each.cells)
         for each in (one, other)
@@ -422,35 +410,6 @@ def _too_few(problem: str, found: Sequence[Comparison], share: float) -> list[st
         return []
     pairs = "pair" if len(found) == 1 else "pairs"
     return [
-        f"{problem}: no verdict can be had of {found[0].of}s with {n} {_PLURALS[found[0].unit]}: {len(found)} {pairs}"
+        f"{problem}: no verdict can be had of {found[0].of}s with {n} {PLURALS[found[0].unit]}: {len(found)} {pairs}"
         f" need {needed} at least"
     ]
-
-
-def columns(found: Sequence[Comparison]) -> dict[str, list[Any]]:
-    """The numbers of comparisons, a column each; None where an interval has no end.
-
-    Examples
-    --------
-    >>> columns([])["verdict"]
-    []
-    """
-    rows = [_row(one) for one in found]
-    return {name: [row[name] for row in rows] for name in _COLUMNS}
-
-
-_COLUMNS = (
-    *("problem", "a", "b", "definition", "round", "of", "value_a", "value_b", "difference", "low", "high"),
-    *("p", "p_holm", "verdict", "n_a", "n_b", "unit", "paired"),
-)
-
-
-def _row(one: Comparison) -> dict[str, Any]:
-    difference = one.difference
-    numbers = {"value_a": difference.first, "value_b": difference.second, "difference": difference.value}
-    ends = {"low": _finite(difference.low), "high": _finite(difference.high), "p": difference.p}
-    return {**vars(one), **numbers, **ends, "verdict": one.verdict}
-
-
-def _finite(number: float) -> float | None:
-    return number if np.isfinite(number) else None

@@ -13,8 +13,6 @@ from duelbench.problem.winners import ties
 from duelbench.results.experiments import Experiment, LoadedCell, bounds_of
 from duelbench.statistics.curves import Curve, drawn_band, missing_in_words, of_ends, summarise
 
-MAX_PANELS = 60
-
 BOUND_NAMES = {
     "copeland": "lower bound",
     "ecw": "bound of ECW-RMED",
@@ -109,15 +107,21 @@ def _entry(cells: Sequence[LoadedCell], which: int, band: str, single_runs: int)
     found = [cell for cell in cells if cell.n_runs]
     band = drawn_band(band, min((cell.n_units for cell in found if cell.n_units > 1), default=1))
     curves = [summarise(cell.rounds, cell.regret[:, which], band, cell.games) for cell in found]
-    restarts = len(cells) > 1
+    entry = entry_of(cells, curves, restarts=len(cells) > 1)
+    if entry.restarts or not found or not single_runs:
+        return entry
+    return replace(entry, single=_some(found[0].regret[:, which], single_runs))
+
+
+def entry_of(cells: Sequence[LoadedCell], curves: Sequence[Curve], restarts: bool) -> Entry:
+    """An algorithm with its curve, or with the ends of several at increasing rounds; without a point where none is."""
     if not curves:
         curve = summarise(np.zeros(0, dtype=np.int64), np.zeros((1, 0)), "none")
     else:
-        curve = of_ends(curves) if restarts else curves[0]
+        curve = of_ends(curves) if restarts or len(curves) > 1 else curves[0]
     stored = cells[0].stored
     n_found, planned = sum(cell.n_runs for cell in cells), sum(cell.stored.n_runs for cell in cells)
-    single = None if restarts or not found or not single_runs else _some(found[0].regret[:, which], single_runs)
-    return Entry(stored.algorithm, stored.label, curve, restarts, n_found, planned, single)
+    return Entry(stored.algorithm, stored.label, curve, restarts, n_found, planned)
 
 
 def _some(runs: np.ndarray, most: int) -> np.ndarray:
@@ -145,16 +149,8 @@ def last_round(panels: Sequence[Panel]) -> int:
 
 
 def panels_of(experiment: Experiment, options: FigureOptions, regret: str) -> list[Panel]:
-    """The panels of a figure of regret.
-
-    Raises
-    ------
-    InputError
-        When they are more than `MAX_PANELS`.
-    """
-    drawn = panels(_pooled(experiment) if options.pool else experiment, regret, options.band, options.single_runs)
-    check_number_of_panels(experiment, len(drawn))
-    return drawn
+    """The panels of a figure of regret."""
+    return panels(_pooled(experiment) if options.pool else experiment, regret, options.band, options.single_runs)
 
 
 def by_algorithm(whole: Sequence[Panel], only: Sequence[str] | None = None) -> list[Panel]:
@@ -165,45 +161,19 @@ def by_algorithm(whole: Sequence[Panel], only: Sequence[str] | None = None) -> l
     whole : sequence of Panel
     only : sequence of str, optional
         Labels that get a panel; by default all.
-
-    Raises
-    ------
-    InputError
-        When they are more than `MAX_PANELS`.
     """
-    found = [
+    return [
         replace(panel, title=_title_of_one(entry, panel.title if len(whole) > 1 else ""), in_front=entry.label)
         for panel in whole
         for entry in panel.entries
         if only is None or entry.label in only
     ]
-    if len(found) > MAX_PANELS:
-        raise InputError(
-            f"panels: algorithm: {len(found)} panels are too many for a figure (at most {MAX_PANELS}): choose some of"
-            " the algorithms"
-        )
-    return found
 
 
 def _title_of_one(entry: Entry, problem: str) -> str:
     """Above the panel of an algorithm; with its runs where some are missing."""
     few = f" ({entry.found} of {entry.planned} runs)" if entry.found < entry.planned else ""
     return f"{entry.label}{few}{' on ' if problem else ''}{problem}"
-
-
-def check_number_of_panels(experiment: Experiment, n_panels: int) -> None:
-    """Refuse a figure of more than `MAX_PANELS` panels.
-
-    Raises
-    ------
-    InputError
-        Saying what can be drawn instead.
-    """
-    if n_panels > MAX_PANELS:
-        raise InputError(
-            f"{experiment.name}: {n_panels} panels, one per matrix, are too many for a figure (at most {MAX_PANELS}):"
-            " write 'figure: {kind: sweep}' or 'figure: {pool: true}' into its spec, and run it again"
-        )
 
 
 def _pooled(experiment: Experiment) -> Experiment:

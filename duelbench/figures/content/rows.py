@@ -26,39 +26,46 @@ def rows(experiment: Experiment, definition: str | None = None) -> list[Row]:
         The regret definition; by default the first that was recorded.
     """
     definition = definition or experiment.definitions[0]
-    return [
-        _row(experiment, cells[0], definition) if len(cells) == 1 else _row_of_games(experiment, cells, definition)
-        for cells in games_together(cell for cell in experiment.cells if cell.n_runs)
-    ]
+    together = games_together(cell for cell in experiment.cells if cell.n_runs)
+    return [_row(experiment, cells, definition) for cells in together]
 
 
-def _row(experiment: Experiment, cell: LoadedCell, definition: str) -> Row:
-    stored = cell.stored
-    at_end, curve = describe(cell.rounds, cell.regret[:, experiment.definitions.index(definition)])
-    found = found_winner(definition, cell)
-    locked = int(tails.locked(cell.rounds, found).sum())
-    low, high = tails.clopper_pearson(np.array(locked), cell.n_runs)
+def _row(experiment: Experiment, cells: Sequence[LoadedCell], definition: str) -> Row:
+    """One row for all runs; on several random matrices errors are those of their means, for runs on one are alike."""
+    first, stored = cells[0], cells[0].stored
+    of_runs = [cell.regret[:, experiment.definitions.index(definition)] for cell in cells]
+    at_end, curve = describe(first.rounds, np.concatenate(of_runs))
+    found = np.concatenate([found_winner(definition, cell) for cell in cells])
+    locked = tails.locked(first.rounds, found)
+    only_of_one: dict[str, Any] = {}
+    if len(cells) > 1:
+        of_means, curve_of_means = describe(first.rounds, np.array([regret.mean(axis=0) for regret in of_runs]))
+        at_end = replace(at_end, sem=of_means.sem)
+        curve = tuple((t, mean, sem) for (t, mean, _), (_, _, sem) in zip(curve, curve_of_means, strict=True))
+    else:
+        low, high = tails.clopper_pearson(np.array(locked.sum()), len(locked))
+        constants = bounds_of(experiment, first, definition)
+        only_of_one = {
+            "locked_low": float(low),
+            "locked_high": float(high),
+            "bounds": tuple(against_bound(kind, C, curve, stored.anytime) for kind, C in constants.items()),
+            "verdicts": _verdicts(experiment, first),
+        }
     return Row(
         experiment=experiment.name,
-        problem=stored.problem,
+        problem=stored.setting,
         algorithm=stored.algorithm,
         label=stored.label,
         horizon=stored.horizon,
         definition=definition,
-        runs=cell.n_runs,
-        planned=stored.n_runs,
+        runs=sum(cell.n_runs for cell in cells),
+        planned=sum(cell.stored.n_runs for cell in cells),
         regret=at_end,
         curve=curve,
         recommends_winner=float(found[:, -1].mean()),
-        locked=locked / cell.n_runs,
-        locked_low=float(low),
-        locked_high=float(high),
-        bounds=tuple(
-            against_bound(kind, constant, curve, stored.anytime)
-            for kind, constant in bounds_of(experiment, cell, definition).items()
-        ),
-        verdicts=_verdicts(experiment, cell),
-        **_answers(experiment, [cell]),
+        locked=float(locked.mean()),
+        **only_of_one,
+        **_answers(experiment, cells),
     )
 
 
@@ -79,29 +86,4 @@ def _verdicts(experiment: Experiment, cell: LoadedCell) -> tuple[Verdict, ...]:
         one
         for one in (found.verdicts if found else ())
         if (one.problem, one.horizon) == (stored.setting, stored.horizon) and stored.label in one.labels
-    )
-
-
-def _row_of_games(experiment: Experiment, cells: Sequence[LoadedCell], definition: str) -> Row:
-    """One row for all runs on several random matrices. Runs on one matrix are alike: errors are those of its means."""
-    stored = cells[0].stored
-    which = experiment.definitions.index(definition)
-    of_runs = [cell.regret[:, which] for cell in cells]
-    at_end, curve = describe(cells[0].rounds, np.concatenate(of_runs))
-    of_means, curve_of_means = describe(cells[0].rounds, np.array([regret.mean(axis=0) for regret in of_runs]))
-    found = np.concatenate([found_winner(definition, cell) for cell in cells])
-    return Row(
-        experiment=experiment.name,
-        problem=stored.setting,
-        algorithm=stored.algorithm,
-        label=stored.label,
-        horizon=stored.horizon,
-        definition=definition,
-        runs=sum(cell.n_runs for cell in cells),
-        planned=sum(cell.stored.n_runs for cell in cells),
-        regret=replace(at_end, sem=of_means.sem),
-        curve=tuple((t, mean, sem) for (t, mean, _), (_, _, sem) in zip(curve, curve_of_means, strict=True)),
-        recommends_winner=float(found[:, -1].mean()),
-        locked=float(tails.locked(cells[0].rounds, found).mean()),
-        **_answers(experiment, cells),
     )

@@ -12,8 +12,9 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.figures.drawing import line_ends, pgf
@@ -34,6 +35,8 @@ FORMATS = ("png", "pdf", "svg")
 PGF = "pgf"
 """The format for LaTeX, which `render` makes beside `FORMATS`."""
 
+MAX_PANELS = 60
+MOST_COLUMNS = 6
 PNG_DPI = 200
 INK = "#262626"
 """Colour of everything that is not data."""
@@ -95,9 +98,10 @@ _SERIF_SPACING = 1.0  # between lines: that of the font is wide
 _STAMP_LETTER = 0.8  # room for a bold letter, in sizes of letters
 _HAIR = 0.01  # inches that do not show
 _SMALLEST_AXES = 5.0  # times the size of letters
+_COLLAPSED = "constrained_layout not applied"  # Matplotlib's warning where panels have no room
 _COLOUR_BAR = "<colorbar>"  # what Matplotlib calls the axes of one
 _SWATCH = 5.0  # two of the longest dashes, with a marker between, in sizes of letters
-_MOST_COLUMNS = 6
+_MARKERS_PER_CURVE = 6
 _MOST_CHARACTERS = 10  # named in a note
 
 
@@ -124,8 +128,8 @@ def house_style() -> Iterator[None]:
 
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from")
-        if current() != USUAL_FRAME:  # `check_room` says so, and what to do
-            warnings.filterwarnings("ignore", message="constrained_layout not applied")
+        if current() != USUAL_FRAME:  # `settle` says so, and what to do
+            warnings.filterwarnings("ignore", message=_COLLAPSED)
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_look_in(current()))  # type: ignore[arg-type]  # its keys are literals since 3.11
         yield
@@ -134,11 +138,11 @@ def house_style() -> Iterator[None]:
 def _look_in(frame: Frame) -> dict[str, Any]:
     """The settings for a frame: letters and lines as large as it asks."""
     look = {**_LOOK, **(_SERIFS if frame.serifs else {})}
-    if frame.font_size is None:
-        return look
-    least = min(_SMALLEST_LETTERS, frame.font_size)
-    letters = {name: max(least, frame.scale * _LOOK[name]) for name in _LETTERS}
-    return {**look, **letters, **{name: frame.scale * size for name, size in _LINES.items()}}
+    if frame.font_size is not None:
+        least = min(_SMALLEST_LETTERS, frame.font_size)
+        look |= {name: max(least, frame.scale * _LOOK[name]) for name in _LETTERS}
+        look |= {name: frame.scale * size for name, size in _LINES.items()}
+    return look
 
 
 def points(size: float) -> float:
@@ -146,14 +150,32 @@ def points(size: float) -> float:
     return size * current().scale
 
 
-def new_grid(n_panels: int, title: str | None, columns: int | None = None) -> Grid:
-    """A figure of ``n_panels`` empty panels: one large one, or several in a row, by default up to three.
+def new_grid(names: Sequence[str], title: str | None, columns: int | None = None) -> Grid:
+    """A figure of empty panels: one large one, or several in a row, by default up to three.
 
     A `Frame` may ask for its size; then no more panels stand in a row than can be read, unless ``columns`` says so.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the panels; the name of a single one is not shown.
+    title : str, optional
+    columns : int, optional
+
+    Raises
+    ------
+    InputError
+        When they are more than `MAX_PANELS`.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
+    n_panels = len(names)
+    if n_panels > MAX_PANELS:
+        raise InputError(
+            f"{f'{title}: ' if title else ''}{n_panels} panels are too many for a figure (at most {MAX_PANELS}): choose"
+            " some of the algorithms (only), the kind 'sweep', or one panel for all problems (pool)"
+        )
     frame = current()
     usual = n_panels if n_panels <= 3 else 2 if n_panels == 4 else 3
     if frame.width is not None:
@@ -173,19 +195,20 @@ def new_grid(n_panels: int, title: str | None, columns: int | None = None) -> Gr
             figure.set_size_inches(columns * width, rows * height + inches_of_letters(_HEADING * lines))
     if frame.width is not None:
         width -= inches_of_letters(_BESIDE_AXES)
+    if n_panels > 1:
+        for axes, name in zip(panels, names, strict=True):
+            axes.set_title(wrapped(name, 0.9 * width))
     return Grid(figure, panels, width, height, columns)
 
 
-def grid_of_pairs(found: Sequence[Any], title: str | None, columns: int | None) -> Grid:
-    """A panel for each algorithm and problem, with its name; several problems stand side by side."""
-    problems = {one.problem for one in found}
-    usual = min(len(problems), _MOST_COLUMNS) if len(problems) > 1 else None
-    grid = new_grid(len(found), title, columns or usual)
-    for axes, one in zip(grid.panels, found, strict=True):
-        if len(found) > 1:
-            name = f"{one.label} on {one.problem}" if len(problems) > 1 else one.label
-            axes.set_title(wrapped(name, 0.9 * grid.panel_width))
-    return grid
+def marker_places(number: int, n_curves: int) -> np.ndarray:
+    """Where on curve ``number`` the markers are, from 0 to 1: each curve's are shifted, so that none are covered."""
+    return (np.arange(_MARKERS_PER_CURVE) + (number + 0.5) / n_curves) / _MARKERS_PER_CURVE
+
+
+def layer(number: int, n_curves: int) -> float:
+    """The first algorithms of the spec lie on top."""
+    return 3 + 0.001 * (n_curves - number)
 
 
 def name_axes(grid: Grid, x_name: str, y_name: str) -> None:
@@ -285,8 +308,6 @@ def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
     elif place == "ends":
         _add_below(grid, [], caption)
         line_ends.name_ends(grid.figure, grid.panels)
-    if current() != USUAL_FRAME:
-        _thin_out(grid)
 
 
 def _tighten(artist: "Artist") -> None:
@@ -298,64 +319,23 @@ def _tighten(artist: "Artist") -> None:
             text.set_linespacing(_SERIF_SPACING)
 
 
-def _thin_out(grid: Grid) -> None:
-    """Leave numbers between powers of ten out of logarithmic axes, as many as would touch."""
-    from matplotlib.ticker import LogFormatterSciNotation, NullFormatter
-
-    class Some(LogFormatterSciNotation):
-        def __init__(self, kept: tuple[int, ...]) -> None:
-            super().__init__(minor_thresholds=(math.inf, math.inf))
-            self.kept = kept
-
-        def __call__(self, x: float, pos: int | None = None) -> str:
-            leading = round(x / 10 ** math.floor(math.log10(x) + 1e-9)) if x > 0 else 0
-            return str(super().__call__(x, pos)) if leading in self.kept else ""
-
-    for formatter in (Some((2, 5)), Some((3,)), NullFormatter()):
-        grid.figure.draw_without_rendering()
-        crowded = [axis for axes in grid.panels for axis in (axes.xaxis, axes.yaxis) if _is_crowded(axis)]
-        for axis in crowded:
-            axis.set_minor_formatter(formatter)
-
-
-def _is_crowded(axis: "Axis") -> bool:
-    """Whether numbers of a logarithmic axis touch."""
-    from matplotlib.axis import YAxis
-
-    if axis.get_scale() != "log":
-        return False
-    low, high = sorted(axis.get_view_interval())
-    ticks = [
-        tick
-        for minor in (False, True)
-        for tick in zip(axis.get_ticklocs(minor=minor), axis.get_ticklabels(minor=minor), strict=False)
-    ]
-    boxes = sorted(
-        (box.y0, box.y1) if isinstance(axis, YAxis) else (box.x0, box.x1)
-        for place, label in ticks
-        if low <= place <= high and label.get_text()
-        for box in [label.get_window_extent()]
-    )
-    return any(one[1] > other[0] for one, other in pairwise(boxes))
-
-
 def _add_on_the_right(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
     frame, figure = current(), grid.figure
     widest = 2.0 * frame.scale if frame.width is None else min(2.0 * frame.scale, 0.35 * frame.width)
     legend = _legend(figure, handles, wrapped(caption, widest), "outside right upper", 1)
-    legend_width, legend_height = _size_in_inches(figure, legend)
+    box = legend.get_window_extent()
     width, height = figure.get_size_inches()
-    if frame.width is not None and legend_width > _WIDEST_LEGEND * width:
+    if frame.width is not None and box.width / figure.dpi > _WIDEST_LEGEND * width:
         legend.remove()
         if frame.legend is not None:
             raise InputError(
-                f"legend: right: the legend is {legend_width:.1f} in wide, the figure {width:.4g} in: put it below,"
-                " or choose a larger width or a smaller font_size"
+                f"legend: right: the legend is {box.width / figure.dpi:.1f} in wide, the figure {width:.4g} in: put it"
+                " below, or choose a larger width or a smaller font_size"
             )
         _add_below(grid, handles, caption)
         return
-    height = max(height, legend_height + _LEGEND_MARGIN)  # many entries: none may be cut off
-    figure.set_size_inches(frame.width or width + legend_width, frame.height or height)
+    height = max(height, box.height / figure.dpi + _LEGEND_MARGIN)  # many entries: none may be cut off
+    figure.set_size_inches(frame.width or width + box.width / figure.dpi, frame.height or height)
 
 
 def _add_below(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
@@ -365,9 +345,9 @@ def _add_below(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
         _shorten_lines(handles, width)
     for columns in _column_counts(len(handles)):
         legend = _legend(figure, handles, wrapped(caption, width * 0.9), "outside lower center", columns)
-        legend_width, legend_height = _size_in_inches(figure, legend)
-        if legend_width < width or columns == 1:
-            figure.set_size_inches(width, frame.height or height + legend_height)
+        box = legend.get_window_extent()
+        if box.width / figure.dpi < width or columns == 1:
+            figure.set_size_inches(width, frame.height or height + box.height / figure.dpi)
             return
         legend.remove()
 
@@ -376,9 +356,9 @@ def _shorten_lines(handles: "Sequence[Artist]", width: float) -> None:
     """Break labels of which one alone would be wider than the figure."""
     most = int((width - inches_of_letters(_SWATCH + 2)) * _CHARACTERS_PER_INCH / current().scale)
     for handle in handles:
-        if max(map(len, str(handle.get_label()).split("\n"))) > most:
-            text = str(handle.get_label()).replace("\n", " ")
-            handle.set_label(textwrap.fill(text, max(12, most), break_on_hyphens=False))
+        label = str(handle.get_label())
+        if max(map(len, label.split("\n"))) > most:
+            handle.set_label(textwrap.fill(label.replace("\n", " "), max(12, most), break_on_hyphens=False))
 
 
 def _add_inside(grid: Grid, handles: "Sequence[Artist]") -> None:
@@ -391,7 +371,7 @@ def _add_inside(grid: Grid, handles: "Sequence[Artist]") -> None:
 def _column_counts(n_entries: int) -> list[int]:
     """Numbers of columns to try, the most first, without those that save no row and so only look uneven."""
     counts = {math.ceil(n_entries / rows) for rows in range(1, n_entries + 1)} or {1}
-    return sorted((count for count in counts if count <= _MOST_COLUMNS), reverse=True)
+    return sorted((count for count in counts if count <= MOST_COLUMNS), reverse=True)
 
 
 def _legend(figure: "Figure", handles: "Sequence[Artist]", caption: str, place: Any, columns: int) -> "Legend":
@@ -407,11 +387,6 @@ def _legend(figure: "Figure", handles: "Sequence[Artist]", caption: str, place: 
     )
     _tighten(legend)
     return legend
-
-
-def _size_in_inches(figure: "Figure", legend: "Legend") -> tuple[float, float]:
-    box = legend.get_window_extent()
-    return box.width / figure.dpi, box.height / figure.dpi
 
 
 def stamp(axes: "Axes", *warnings: str | None) -> None:
@@ -448,51 +423,41 @@ def _stamp_size(axes: "Axes", text: str) -> float:
 
 
 def settle(figure: "Figure") -> list[str]:
-    """Fix where the parts of a figure in a frame stand, and return what `check_room` says.
+    """Fix where the parts of a figure in a frame stand, and say where texts reach beyond the edges.
 
     Matplotlib moves them a little each time it lays a figure out; now all files have them in one place.
-    """
-    if current() == USUAL_FRAME:
-        return []
-    usual = figure.dpi
-    figure.dpi = PNG_DPI  # at which letters are nearly as wide as in print
-    notes = check_room(figure)
-    with house_style():
-        figure.draw_without_rendering()
-    figure.set_layout_engine("none")
-    figure.dpi = usual
-    return notes
-
-
-def check_room(figure: "Figure") -> list[str]:
-    """A sentence where texts reach beyond the edges of a figure whose size was asked for.
 
     Raises
     ------
     InputError
-        When it has no room for its panels; or, where only the size of letters was asked for, for its texts.
+        When the figure has no room for its panels; or, where only the size of letters was asked for, for its texts.
     """
     frame = current()
     if frame == USUAL_FRAME:
         return []
     with house_style(), warnings.catch_warnings(record=True) as heard:
-        warnings.filterwarnings("always", message="constrained_layout not applied")
+        for _ in range(3):  # each time nearer to where they stay
+            figure.draw_without_rendering()
+        usual, figure.dpi = figure.dpi, PNG_DPI  # at which letters are nearly as wide as in print
+        warnings.filterwarnings("always", message=_COLLAPSED)
         figure.draw_without_rendering()
-        boxes = [axes.get_window_extent() for axes in figure.axes if axes.get_label() != _COLOUR_BAR]
+        boxes = [axes.get_window_extent().frozen() for axes in figure.axes if axes.get_label() != _COLOUR_BAR]
         reach = figure.get_tightbbox()
-        is_crowded = any("constrained_layout" in str(one.message) for one in heard)
+        figure.draw_without_rendering()
+    figure.set_layout_engine("none")
     width, height = figure.get_size_inches()
+    least = inches_of_letters(_SMALLEST_AXES) * figure.dpi
+    figure.dpi = usual
+    beyond = max(-reach.x0, -reach.y0, reach.x1 - width, reach.y1 - height)
+    is_crowded = any(_COLLAPSED in str(one.message) for one in heard)
+    is_crowded = is_crowded or any(min(box.width, box.height) < least for box in boxes)
     size = f"a figure of {width:.4g} by {height:.4g} in"
-    panel = inches_of_letters(_NARROWEST_PANEL)
     fix = (
-        f"choose a larger width (with these letters a panel takes {panel:.1f} in) or height, a smaller font_size,"
-        " another legend, or fewer columns"
+        f"choose a larger width (with these letters a panel takes {inches_of_letters(_NARROWEST_PANEL):.1f} in) or"
+        " height, a smaller font_size, another legend, or fewer columns"
     )
     if frame.height is not None and not frame.may_grow:
         fix += "; without a height a figure is as high as its panels need"
-    least = inches_of_letters(_SMALLEST_AXES) * figure.dpi
-    beyond = max(-reach.x0, -reach.y0, reach.x1 - width, reach.y1 - height)
-    is_crowded = is_crowded or any(min(box.width, box.height) < least for box in boxes)
     if is_crowded or (beyond > _HAIR and not frame.has_size):
         raise InputError(f"{size} has no room for its panels: {fix}")
     return [f"{size} cuts texts off, which are {beyond:.2f} in too long: {fix}"] if beyond > _HAIR else []
@@ -552,7 +517,7 @@ def font_notes(figure: "Figure") -> list[str]:
 
     Examples
     --------
-    >>> grid = new_grid(1, "Egg \N{CJK UNIFIED IDEOGRAPH-5375}, egg \N{CJK UNIFIED IDEOGRAPH-86CB}")
+    >>> grid = new_grid(["eggs"], "Egg \N{CJK UNIFIED IDEOGRAPH-5375}, egg \N{CJK UNIFIED IDEOGRAPH-86CB}")
     >>> font_notes(grid.figure)
     ['the font of figures has no \N{CJK UNIFIED IDEOGRAPH-5375}, \N{CJK UNIFIED IDEOGRAPH-86CB}: boxes stand for them']
     """
@@ -572,10 +537,10 @@ def font_notes(figure: "Figure") -> list[str]:
 
 
 def _metadata(form: str, provenance: Mapping[str, str]) -> dict[str, str | None]:
-    title, description = provenance["title"], provenance["description"]
-    maker = f"duelbench {VERSION}"
-    if form == "pdf":
-        return {"Title": title, "Subject": description, "Creator": maker, "CreationDate": None}
-    if form == "svg":
-        return {"Title": title, "Description": description, "Creator": maker, "Date": None}
-    return {"Title": title, "Description": description, "Software": maker}
+    description, maker, date = {
+        "pdf": ("Subject", "Creator", "CreationDate"),
+        "svg": ("Description", "Creator", "Date"),
+        "png": ("Description", "Software", None),
+    }[form]
+    said = {"Title": provenance["title"], description: provenance["description"], maker: f"duelbench {VERSION}"}
+    return {**said, date: None} if date else {**said}

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from duelbench.figures.content.comparisons import UNDECIDED, Comparison
+from duelbench.figures.content.comparisons import PLURALS, UNDECIDED, Comparison
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import REGRET_NAMES
 from duelbench.figures.drawing.style import COLOURS
@@ -35,16 +35,13 @@ def difference_figure(found: Sequence[Comparison], title: str | None, warning: s
     problems = list(dict.fromkeys(one.problem for one in found))
     rounds = sorted({one.round for one in found})
     with canvas.house_style():
-        grid = canvas.new_grid(len(problems), title, 1)
+        grid = canvas.new_grid(_titles(found, problems), title, 1)
         longest = max(sum(one.problem == problem for one in found) for problem in problems)
         width, height = grid.figure.get_size_inches()
         grid.figure.set_size_inches(max(width, 5.4), max(height, len(problems) * (1.0 + _LINE_INCHES * longest)))
         for axes, problem in zip(grid.panels, problems, strict=True):
             own = [one for one in found if one.problem == problem]
             _draw_panel(axes, own)
-            after = f", after round {own[0].round}" if len(rounds) > 1 else ""
-            if len(problems) > 1:
-                axes.set_title(canvas.wrapped(f"{problem}{after}", 0.9 * grid.panel_width))
             canvas.stamp(axes, warning)
         first = found[0]
         name = REGRET_NAMES.get(first.definition, f"{first.definition} regret")
@@ -56,10 +53,16 @@ def difference_figure(found: Sequence[Comparison], title: str | None, warning: s
     return grid.figure
 
 
+def _titles(found: Sequence[Comparison], problems: Sequence[str]) -> list[str]:
+    """The problems, with their rounds where these differ."""
+    rounds = {one.problem: one.round for one in found}
+    after = len(set(rounds.values())) > 1
+    return [f"{problem}, after round {rounds[problem]}" if after else problem for problem in problems]
+
+
 def _counted(found: Sequence[Comparison]) -> str:
     """How many runs, or random matrices, the intervals are of."""
-    units = {"run": "runs", "matrix": "random matrices"}
-    plural = " or ".join(units[unit] for unit in dict.fromkeys(one.unit for one in found))
+    plural = " or ".join(PLURALS[unit] for unit in dict.fromkeys(one.unit for one in found))
     counts = sorted({n for one in found for n in (one.n_a, one.n_b)})
     return f"{counts[0]} {plural}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} {plural}"
 

@@ -16,19 +16,17 @@ if TYPE_CHECKING:
 _NAMELESS = r"_child\d+|_nolegend_"
 """What Matplotlib calls lines without a name."""
 
+_TO_NAME = {"arrowstyle": "-", "lw": 0.6, "shrinkA": 0, "shrinkB": 0, "relpos": (0.0, 0.5)}
+"""The line to the middle of the left edge of a name."""
+
 _GAP = 1.2  # sizes of letters between a panel and the names
 _BETWEEN = 0.12  # of the height of a name
 
 
 def name_ends(figure: "Figure", panels: "Sequence[Axes]") -> None:
-    """Write the name of each line at its end, on the right of the panels, with a thin line to it.
+    """Write the label of each line at its end, on the right of the panels, with a thin line to it.
 
-    Parameters
-    ----------
-    figure : Figure
-        Finished but for the names; it grows by them where its width may change.
-    panels : sequence of Axes
-        Their lines have their names as labels.
+    The figure, which is finished but for the names, grows by them where its width may change.
 
     Raises
     ------
@@ -36,15 +34,15 @@ def name_ends(figure: "Figure", panels: "Sequence[Axes]") -> None:
         When there are more names beside a panel than find room.
     """
     written = [(axes, _write(axes)) for axes in panels]
-    frame = current()
-    if frame.width is None:
+    if current().width is None:
         rows = {round(axes.get_position().y0, 6) for axes in panels}
         widest = max((text.get_window_extent().width for _, own in written for text in own), default=0.0)
         width, height = figure.get_size_inches()
         figure.set_size_inches(width + len(panels) // len(rows) * widest / figure.dpi, height)
     figure.draw_without_rendering()  # now panels have their heights
     for axes, own in written:
-        _push_apart(axes, own)
+        if own:
+            _push_apart(axes, own)
 
 
 def _write(axes: "Axes") -> list[Any]:
@@ -66,14 +64,7 @@ def _write(axes: "Axes") -> list[Any]:
             va="center",
             ha="left",
             annotation_clip=False,
-            arrowprops={
-                "arrowstyle": "-",
-                "color": line.get_color(),
-                "lw": 0.6,
-                "shrinkA": 0,
-                "shrinkB": 0,
-                "relpos": (0.0, 0.5),  # the middle of the left edge of the name
-            },
+            arrowprops={**_TO_NAME, "color": line.get_color()},
             gid="end",
         )
         texts.append(text)
@@ -82,8 +73,6 @@ def _write(axes: "Axes") -> list[Any]:
 
 def _push_apart(axes: "Axes", texts: Sequence[Any]) -> None:
     box = axes.get_window_extent()
-    if not texts:
-        return
     heights = [(1 + _BETWEEN) * text.get_window_extent().height for text in texts]
     if sum(heights) > box.height:
         raise InputError(
@@ -97,21 +86,10 @@ def _push_apart(axes: "Axes", texts: Sequence[Any]) -> None:
 
 
 def apart(wanted: Sequence[float], heights: Sequence[float], room: float) -> list[float]:
-    """Places of texts that do not overlap, as near to the wanted ones as can be.
+    """Middles of texts of these heights that do not overlap, as near to the wanted ones as can be, from 0 to ``room``.
 
-    Parameters
-    ----------
-    wanted : sequence of float
-        Middle of each text, from 0 to ``room``.
-    heights : sequence of float
-        Of each text; together at most ``room``.
-    room : float
-
-    Returns
-    -------
-    list of float
-        The middles that minimise the sum of squared shifts among those in the order of the wanted ones (the first of
-        two equal ones on top), within the room.
+    They minimise the sum of squared shifts among those in the order of the wanted ones (the first of two equal ones on
+    top). The heights are at most ``room`` together.
 
     Examples
     --------

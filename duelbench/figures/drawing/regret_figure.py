@@ -94,15 +94,13 @@ def regret_figure(
     looks = styles_of((entry.algorithm, entry.label) for panel in panels for entry in panel.entries)
     beyond: dict[str, list[str]] = {}
     with canvas.house_style():
-        grid = canvas.new_grid(len(shown), each[0].title, each[0].columns)
+        grid = canvas.new_grid([panel.title for panel in shown], each[0].title, each[0].columns)
         handles = _entry_handles(shown, looks)
         names = {key: str(handle.get_label()) for key, handle in handles.items()}
         for axes, panel, own in zip(grid.panels, shown, each, strict=True):
             _draw_panel(axes, panel, looks, names, _bound_labels(shown), own)
             for label in _beyond(axes, panel):
                 beyond.setdefault(label, []).append(panel.title)
-            if len(shown) > 1:
-                axes.set_title(canvas.wrapped(panel.title, 0.9 * grid.panel_width))
         canvas.name_axes(grid, "round t", each[0].y_name or axis_name(each[0].regret))
         listed = [_others_handle()] if shown[0].in_front else list(handles.values())
         listed += _bound_handles(shown)
@@ -192,7 +190,7 @@ def _draw_panel(
         axes.axvline(change, gid="change", color=_BEHIND, lw=canvas.points(0.8), zorder=1.9)
     for k, entry in enumerate(panel.entries):
         look = looks[entry.algorithm, entry.label]
-        layer = 3 + 0.001 * (len(panel.entries) - k)  # the first entries of the spec lie on top
+        layer = canvas.layer(k, len(panel.entries))
         if panel.in_front not in (None, entry.label):
             axes.plot(entry.curve.rounds, entry.curve.line, **_behind(joined=not entry.restarts))
             continue
@@ -284,42 +282,28 @@ def _set_scales(axes: "Axes", panel: Panel, options: Options, last: int) -> None
     else:
         axes.set_xlim(options.first_round, last + 0.02 * (last - options.first_round))
         canvas.shorten_numbers(axes.xaxis, last)
+    bounds = [constant * math.log(last) for _, constant in panel.bounds]
     if options.log_regret:
-        top = options.ymax or 1.5 * max(
-            _highest([entry.curve for entry in panel.entries]),
-            _highest_single(panel.entries),
-            *_bound_ends(panel, last),
-        )
-        axes.set_ylim(options.ymin or min(_smallest_positive(panel) / 1.5, top / 10), top)
+        top = options.ymax or 1.5 * max([_highest(panel.entries), *bounds])
+        heights = np.concatenate([entry.curve.line for entry in panel.entries])
+        smallest = float(heights[heights > 0].min()) if np.any(heights > 0) else 1.0
+        axes.set_ylim(options.ymin or min(smallest / 1.5, top / 10), top)
         axes.set_yscale("log", nonpositive="clip")
         return
     drawn = [entry for entry in panel.entries if len(entry.curve.rounds)]
     learning = [entry for entry in drawn if entry.algorithm != BASELINE] or drawn
-    # Where the world changes, the dearest may be run again for each horizon, and is no outlier beside the lines.
+    # Where the world changes, the most expensive may be run again for each horizon, and is no outlier beside the lines.
     lines = [entry for entry in learning if panel.changes.said or not entry.restarts] or learning
-    highest = max(_highest([entry.curve for entry in lines]), _highest_single(lines))
-    fitting = (end for end in _bound_ends(panel, last) if end <= MOST_ABOVE * highest)
-    top = options.ymax or 1.05 * max([highest, *fitting])
+    highest = _highest(lines)
+    top = options.ymax or 1.05 * max([highest, *(end for end in bounds if end <= MOST_ABOVE * highest)])
     axes.set_ylim(options.ymin or 0, top)
     canvas.shorten_numbers(axes.yaxis, top)
 
 
-def _highest(curves: Sequence[Curve]) -> float:
-    """The highest point of curves and their bands; 1 where nothing is above 0."""
-    return max((float(np.maximum(curve.line, curve.high).max(initial=0)) for curve in curves), default=0.0) or 1.0
-
-
-def _highest_single(entries: Sequence[Entry]) -> float:
-    return max((float(entry.single.max(initial=0)) for entry in entries if entry.single is not None), default=0.0)
-
-
-def _bound_ends(panel: Panel, last: int) -> list[float]:
-    return [constant * math.log(last) for _, constant in panel.bounds]
-
-
-def _smallest_positive(panel: Panel) -> float:
-    heights = np.concatenate([entry.curve.line for entry in panel.entries])
-    return float(heights[heights > 0].min(initial=np.inf)) if np.any(heights > 0) else 1.0
+def _highest(entries: Sequence[Entry]) -> float:
+    """The highest point of curves, their bands and single runs; 1 where nothing is above 0."""
+    parts = [part for entry in entries for part in (entry.curve.line, entry.curve.high, entry.single)]
+    return max((float(part.max(initial=0)) for part in parts if part is not None), default=0.0) or 1.0
 
 
 def regret_name(definition: str) -> str:

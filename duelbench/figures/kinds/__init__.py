@@ -5,13 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 from duelbench.figures.kinds.aggregate import aggregate
 from duelbench.figures.kinds.answers import error_map, waiting
 from duelbench.figures.kinds.bars import bars, self_duels
-from duelbench.figures.kinds.curves import accuracy, error, regret
-from duelbench.figures.kinds.distribution import distribution
+from duelbench.figures.kinds.curves import accuracy, error
+from duelbench.figures.kinds.distribution import distribution, survival
 from duelbench.figures.kinds.duels import duels
 from duelbench.figures.kinds.exploration import exploration
 from duelbench.figures.kinds.quantiles import quantiles
+from duelbench.figures.kinds.regret import regret
 from duelbench.figures.kinds.relative import relative
-from duelbench.figures.kinds.survival import survival
 from duelbench.figures.kinds.sweep import sweep
 from duelbench.figures.options import FigureOptions
 from duelbench.figures.picture import Picture, Request

@@ -11,7 +11,7 @@ from duelbench.figures.drawing import canvas
 from duelbench.figures.frame import current, framed
 from duelbench.figures.kinds.relative import reference_of
 from duelbench.figures.numbers import csv_of
-from duelbench.figures.picture import Looks, Picture, Request, layer, longest, marker_places
+from duelbench.figures.picture import Looks, Picture, Request, longest
 from duelbench.problem.round_losses import prices
 from duelbench.problem.worlds.world import World
 from duelbench.results.experiments import Experiment, LoadedCell
@@ -192,33 +192,24 @@ def _figure(request: Request, found: _Aggregate, kept: Sequence[int]) -> "Figure
     """Three panels, in all of which less regret is better; in rows of fewer where a page is narrow."""
     looks = request.looks
     with framed(current().grown()), canvas.house_style():
-        grid = canvas.new_grid(3, request.title)
+        grid = canvas.new_grid(
+            ["interquartile mean", "share of the runs with a score up to x", "probability of less regret ..."],
+            request.title,
+        )
         _draw_means(grid.panels[0], found, kept, looks)
         _draw_profiles(grid.panels[1], found, kept, looks)
         _draw_improvements(grid, found, kept)
         score = f"regret over {found.reference_in_words}"
-        for axes, name, heading in zip(
-            grid.panels,
-            (score, f"score x: {score}", "... than algorithm"),
-            ("interquartile mean", "share of the runs with a score up to x", "probability of less regret ..."),
-            strict=True,
-        ):
+        for axes, name in zip(grid.panels, (score, f"score x: {score}", "... than algorithm"), strict=True):
             axes.set_xlabel(canvas.wrapped(name, 0.8 * grid.panel_width))
-            axes.set_title(canvas.wrapped(heading, 0.9 * grid.panel_width))
             fewest = min(found.runs[k] for k in kept)
             canvas.stamp(axes, missing_in_words(fewest, found.planned), request.stamp)
+        numbered = {found.algorithms[k]: f"{number}  {found.algorithms[k][1]}" for number, k in enumerate(kept, 1)}
         runs = count_of([found.runs[k] for k in kept])
         said = "95% intervals of a stratified bootstrap" if found.has_ends else f"fewer than {FEWEST}, no intervals"
         problems = "1 problem" if len(found.problems) == 1 else f"each of {len(found.problems)} problems"
-        canvas.add_legend(grid, _handles(found, kept, looks), f"{runs} on {problems}, {said}")
+        canvas.add_legend(grid, request.lines(numbered), f"{runs} on {problems}, {said}")
     return grid.figure
-
-
-def _handles(found: _Aggregate, kept: Sequence[int], looks: Looks) -> list[Any]:
-    from matplotlib.lines import Line2D
-
-    numbered = [(number, found.algorithms[k]) for number, k in enumerate(kept, 1)]
-    return [Line2D([], [], label=canvas.literal(f"{n}  {key[1]}"), **canvas.line(looks[key])) for n, key in numbered]
 
 
 def _draw_means(axes: "Axes", found: _Aggregate, kept: Sequence[int], looks: Looks) -> None:
@@ -242,9 +233,9 @@ def _number_rows(axes: "Axes", n: int) -> None:
 def _draw_profiles(axes: "Axes", found: _Aggregate, kept: Sequence[int], looks: Looks) -> None:
     share, low, high = found.profile
     for number, k in enumerate(kept):
-        look, zorder = looks[found.algorithms[k]], layer(number, len(kept))
+        look, zorder = looks[found.algorithms[k]], canvas.layer(number, len(kept))
         axes.fill_between(found.at, low[k], high[k], color=look.colour, alpha=0.16, lw=0, zorder=zorder - 1)
-        marked = np.unique(np.searchsorted(share[k], marker_places(number, len(kept))))
+        marked = np.unique(np.searchsorted(share[k], canvas.marker_places(number, len(kept))))
         marked = marked.clip(0, len(found.at) - 1)
         axes.plot(found.at, share[k], zorder=zorder, markevery=marked.tolist(), **canvas.line(look))
     axes.set_xscale("log")

@@ -1,7 +1,7 @@
 """Grouped bars: the spread of regret at the horizon, and the share of the winners in the self-duels of a run."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -13,8 +13,8 @@ from duelbench.figures.drawing.regret_figure import regret_name
 from duelbench.figures.drawing.style import COLOURS, HATCHES
 from duelbench.figures.frame import current
 from duelbench.figures.numbers import csv_of
-from duelbench.figures.picture import Picture, Request, labels_of, missing_of
-from duelbench.results.experiments import LoadedCell, winners_of
+from duelbench.figures.picture import OfRuns, Picture, Request, about, labels_of, missing_of
+from duelbench.results.experiments import Experiment, LoadedCell, winners_of
 from duelbench.statistics.curves import count_of
 
 SPREAD_COLUMNS = (
@@ -39,41 +39,18 @@ class _Bar(NamedTuple):
     height: float
 
 
-@dataclass(frozen=True, eq=False)
-class _Spread:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Spread(OfRuns):
     """Spread of one algorithm's regret at the horizon on one problem, in duels."""
 
-    problem: str
-    algorithm: str
-    label: str
     horizon: int
     value: float  # the statistic
     reference: float  # mean regret of the algorithm that all are normalised to, or 1
-    runs: int
-    planned: int
 
     @property
     def height(self) -> float:
         """Of the bar; nothing of nothing is 0."""
         return self.value / self.reference if self.reference else 0.0
-
-
-@dataclass(frozen=True)
-class _SelfDuels:
-    """How often one run of one algorithm dueled an arm with itself; names are those of the CSV file."""
-
-    problem: str
-    algorithm: str
-    label: str
-    run: int  # 0-based
-    arm: str  # name of a Copeland winner, or `_OTHERS`
-    self_duels: int
-    all_self_duels: int
-
-    @property
-    def share(self) -> float:
-        """Of the self-duels of the run, in [0, 1]."""
-        return self.self_duels / self.all_self_duels if self.all_self_duels else 0.0
 
 
 def bars(request: Request) -> Picture:
@@ -97,59 +74,55 @@ def bars(request: Request) -> Picture:
 
 def _spreads(request: Request) -> list[_Spread]:
     experiment, statistic = request.experiment, request.options.statistic
-    ends: dict[str, list[LoadedCell]] = {}
-    for cell in experiment.cells:
-        if cell.stored.horizon == experiment.results.spec["horizon"] and cell.n_runs:
-            ends.setdefault(cell.stored.problem, []).append(cell)
+    cells = [cell for cell in _to_the_horizon(experiment) if cell.n_runs]
+    means = {(cell.stored.problem, cell.stored.label): float(_ends(request, cell).mean()) for cell in cells}
+    label = request.options.normalise_to
     found = []
-    for problem, cells in ends.items():
-        reference = _reference(request, problem, cells)
-        for cell in cells:
-            regrets, stored = cell.regret[:, request.which, -1], cell.stored
-            if statistic == "std" and len(regrets) < 2:
-                raise IncompleteResults(f"{experiment.name}: a standard deviation needs at least 2 runs")
-            value = float(regrets.std(ddof=1) if statistic == "std" else regrets.mean())
-            numbers = (stored.horizon, value, reference, cell.n_runs, stored.n_runs)
-            found.append(_Spread(problem, stored.algorithm, stored.label, *numbers))
+    for cell in cells:
+        regrets, problem = _ends(request, cell), cell.stored.problem
+        if label is not None and (problem, label) not in means:
+            raise IncompleteResults(f"{experiment.name}: no run of {label} on {problem}, which bars are relative to")
+        if statistic == "std" and len(regrets) < 2:
+            raise IncompleteResults(f"{experiment.name}: a standard deviation needs at least 2 runs")
+        value = float(regrets.std(ddof=1) if statistic == "std" else regrets.mean())
+        reference = 1.0 if label is None else means[problem, label]
+        found.append(_Spread(**about([cell]), horizon=cell.stored.horizon, value=value, reference=reference))
     return found
 
 
-def _reference(request: Request, problem: str, cells: Sequence[LoadedCell]) -> float:
-    """Mean regret of the algorithm that all are normalised to; 1 where there is none."""
-    label = request.options.normalise_to
-    if label is None:
-        return 1.0
-    for cell in cells:
-        if cell.stored.label == label:
-            return float(cell.regret[:, request.which, -1].mean())
-    raise IncompleteResults(f"{request.experiment.name}: no run of {label} on {problem}, which bars are relative to")
+def _to_the_horizon(experiment: Experiment) -> list[LoadedCell]:
+    return [cell for cell in experiment.cells if cell.stored.horizon == experiment.results.spec["horizon"]]
+
+
+def _ends(request: Request, cell: LoadedCell) -> np.ndarray:
+    return cell.regret[:, request.which, -1]
 
 
 def self_duels(request: Request) -> Picture:
     """Self-duels of the Copeland winners, and of all other arms together, in one run of every algorithm."""
     run = request.options.run
-    found = []
-    for cell in request.experiment.cells:
+    rows: list[dict[str, Any]] = []
+    cells = _to_the_horizon(request.experiment)
+    for cell in cells:
         stored = cell.stored
-        if stored.horizon != request.experiment.results.spec["horizon"]:
-            continue
         counts = np.diag(stored.read(run).trace.duels)
-        named = [(stored.matrix.names[arm], int(counts[arm])) for arm in winners_of("copeland", stored).tolist()]
+        named = {stored.matrix.names[arm]: int(counts[arm]) for arm in winners_of("copeland", stored).tolist()}
         total = int(counts.sum())
-        for arm, count in [*named, (_OTHERS, total - sum(count for _, count in named))]:
-            found.append(_SelfDuels(stored.problem, stored.algorithm, stored.label, run, arm, count, total))
-    arms = list(dict.fromkeys(one.arm for one in found if one.arm != _OTHERS))
+        for arm, count in {**named, _OTHERS: total - sum(named.values())}.items():
+            said = {"problem": stored.problem, "algorithm": stored.algorithm, "label": stored.label, "run": run}
+            share = count / total if total else 0.0
+            rows.append({**said, "arm": arm, "self_duels": count, "all_self_duels": total, "share": share})
+    arms = list(dict.fromkeys(row["arm"] for row in rows if row["arm"] != _OTHERS))
     colour = {arm: COLOURS[_HUES[k % len(_HUES)]] for k, arm in enumerate(arms)} | {_OTHERS: COLOURS["grey"]}
     names = {arm: f"arm {arm}" if arm.isdecimal() else arm for arm in arms} | {_OTHERS: "all other arms"}
-    drawn = [one for one in found if request.only is None or one.label in request.only]
-    shown = [_Bar(one.problem, one.label, names[one.arm], colour[one.arm], one.share) for one in drawn]
+    drawn = [row for row in rows if request.has(row["label"])]
+    shown = [_Bar(row["problem"], row["label"], names[row["arm"]], colour[row["arm"]], row["share"]) for row in drawn]
     counted = " (arms from 0)" if any(arm.isdecimal() for arm in arms) else ""
     caption = f"run {run}, Copeland winners{counted}"
-    rows = [{**asdict(one), "share": one.share} for one in drawn]
     return Picture(
         lambda: _figure(shown, "share of the self-duels", caption, request, request.stamp),
-        lambda: csv_of(SELF_DUEL_COLUMNS, rows),
-        labels_of(found),
+        lambda: csv_of(SELF_DUEL_COLUMNS, drawn),
+        labels_of(cell.stored for cell in cells),
     )
 
 
@@ -161,7 +134,7 @@ def _figure(bars: Sequence[_Bar], y_name: str, caption: str, request: Request, s
     panels = list(dict.fromkeys(bar.panel for bar in bars))
     looks = _fillings({bar.series: bar.colour for bar in bars})
     with canvas.house_style():
-        grid = canvas.new_grid(len(panels), request.title, options.columns)
+        grid = canvas.new_grid(panels, request.title, options.columns)
         for axes, panel in zip(grid.panels, panels, strict=True):
             own = [bar for bar in bars if bar.panel == panel]
             groups = list(dict.fromkeys(bar.group for bar in own))
@@ -176,8 +149,6 @@ def _figure(bars: Sequence[_Bar], y_name: str, caption: str, request: Request, s
             if options.y_scale == "log":
                 axes.set_yscale("log")
             canvas.set_y_ends(axes, options.y)
-            if len(panels) > 1:
-                axes.set_title(canvas.wrapped(panel, 0.9 * grid.panel_width))
             canvas.stamp(axes, stamp)
         canvas.name_axes(grid, "", y_name)
         handles = [Patch(label=canvas.literal(name), **look) for name, look in looks.items()]

@@ -8,32 +8,18 @@ import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.figures.content.changes import changes_of
-from duelbench.figures.content.panels import Entry, Panel, by_algorithm, check_number_of_panels, last_round, panels_of
-from duelbench.figures.drawing.regret_figure import Options, plotted_numbers, regret_figure, visible
+from duelbench.figures.content.panels import Panel, entry_of, last_round
+from duelbench.figures.drawing.regret_figure import Options, regret_figure, visible
 from duelbench.figures.kinds.answers import question_of
 from duelbench.figures.numbers import csv_of
-from duelbench.figures.options import FigureOptions
-from duelbench.figures.picture import FIRST_ROUND, Picture, Request, check_time_axis
+from duelbench.figures.picture import Picture, Request, labels_of
 from duelbench.problem.identification import right_arms
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results.experiments import Experiment, LoadedCell, found_winner
-from duelbench.statistics.curves import Curve, count_of, of_ends, proportion_interval
+from duelbench.statistics.curves import Curve, count_of, proportion_interval
 
 Horizons = dict[int, list[LoadedCell]]
 """Horizon -> the cells of an algorithm up to it: one, or one for each random matrix at one value of a sweep."""
-
-
-def regret(request: Request) -> Picture:
-    """Cumulative regret."""
-    options = request.options
-    drawn = panels_of(request.experiment, options, request.regret)
-    how = how_drawn(options, request.regret, request.title, last_round(drawn))
-    in_figure = by_algorithm(drawn, request.only) if options.panels == "algorithm" else drawn
-    return Picture(
-        lambda: regret_figure(in_figure, how, request.only),
-        lambda: plotted_numbers(drawn, how, request.only),
-        _labels(drawn),
-    )
 
 
 def accuracy(request: Request) -> Picture:
@@ -103,38 +89,34 @@ def other_curves(
     runs = count_of([int(number) for curve in curves for number in (curve.runs.min(), curve.runs.max())])
     games = max(curve.games for curve in curves)
     of = runs + (f" on {games} matrices" if games > 1 else "")
-    usual = how_drawn(request.options, request.regret, request.title, last)
+    usual = how_drawn(request, last, more.pop("first_round", None))
     how = replace(usual, y_name=y_name, caption=caption(of, curves), **more)
-    how = replace(how, first_round=request.options.first_round or how.first_round)
-    check_time_axis(request.experiment, how.first_round, last)
     return Picture(
         lambda: regret_figure(panels, how, request.only),
         lambda: _numbers([visible(panel, how, request.only) for panel in panels], column, said or {}),
-        _labels(panels),
+        labels_of(entry for panel in panels for entry in panel.entries),
     )
 
 
-def how_drawn(options: FigureOptions, definition: str, title: str | None, last: int) -> Options:
+def how_drawn(request: Request, last: int, begins: int | None = None) -> Options:
     """How curves over time are drawn.
 
     Parameters
     ----------
-    options : FigureOptions
-    definition : str
-        Of regret.
-    title : str, optional
+    request : Request
     last : int
-        The last round of which there is data: the axis begins at `FIRST_ROUND`, or at 1 if that is not before it,
-        unless the options say where.
+        The last round of which there is data.
+    begins : int, optional
+        Where the time axis begins unless the options say so; by default see `Request.first_round`.
     """
-    usual = max(1, int(options.x[0])) if options.x else FIRST_ROUND if last > FIRST_ROUND else 1
+    options = request.options
     return Options(
-        regret=definition,
+        regret=request.regret,
         log_regret=options.y_scale == "log",
-        first_round=options.first_round or usual,
+        first_round=request.first_round(last, begins),
         ymin=options.y[0] if options.y else None,
         ymax=options.y[1] if options.y else None,
-        title=title,
+        title=request.title,
         last_round=int(options.x[1]) if options.x else None,
         log_time=options.x_scale != "linear",
         columns=options.columns,
@@ -144,10 +126,6 @@ def how_drawn(options: FigureOptions, definition: str, title: str | None, last: 
 def _curves(panels: Sequence[Panel]) -> list[Curve]:
     """Those that have a point."""
     return [entry.curve for panel in panels for entry in panel.entries if len(entry.curve.rounds)]
-
-
-def _labels(panels: Sequence[Panel]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(entry.label for panel in panels for entry in panel.entries))
 
 
 def _numbers(panels: Sequence[Panel], column: str, said: dict[str, str]) -> str:
@@ -182,27 +160,13 @@ def cells_of(algorithms: Sequence[Horizons]) -> list[LoadedCell]:
     return [cell for horizons in algorithms for together in horizons.values() for cell in together]
 
 
-def entry_of(horizons: Horizons, curves: Sequence[Curve]) -> Entry:
-    """An algorithm with its curve, or those of single points at increasing rounds."""
-    cells = cells_of([horizons])
-    restarts = len(horizons) > 1
-    nothing = np.zeros(0)
-    curve = Curve(np.zeros(0, np.int64), nothing, nothing, nothing, np.zeros(0, np.int64), "none")
-    if curves:
-        curve = of_ends(curves) if restarts or len(curves) > 1 else curves[0]
-    stored = cells[0].stored
-    n_found, planned = sum(cell.n_runs for cell in cells), sum(cell.stored.n_runs for cell in cells)
-    return Entry(stored.algorithm, stored.label, curve, restarts, n_found, planned)
-
-
 def _shares(experiment: Experiment, judged: Callable[[LoadedCell], np.ndarray]) -> list[Panel]:
     """The share of the runs that are so at each checkpoint; (n_runs, n) bool of each cell."""
-    found = by_problem(experiment)
-    check_number_of_panels(experiment, len(found))
     panels = []
-    for problem, algorithms in found.items():
+    for problem, algorithms in by_problem(experiment).items():
         entries = [
-            entry_of(horizons, [_share(there, judged) for there in with_runs(horizons)]) for horizons in algorithms
+            entry_of(cells_of([horizons]), [_share(there, judged) for there in with_runs(horizons)], len(horizons) > 1)
+            for horizons in algorithms
         ]
         panels.append(Panel(problem, problem, tuple(entries), changes=changes_of(cells_of(algorithms))))
     return panels

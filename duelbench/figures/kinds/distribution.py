@@ -1,155 +1,251 @@
-"""How regret at the horizon is distributed, on axes of regret: the share of the runs below each, or boxes."""
+"""How regret at the horizon is distributed over the runs: step curves of the share above or up to x, or boxes."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from duelbench.figures.content.panels import check_number_of_panels
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import regret_name
 from duelbench.figures.numbers import csv_of, names_of, points_of
-from duelbench.figures.picture import (
-    Looks,
-    Picture,
-    Request,
-    labels_of,
-    layer,
-    longest,
-    marker_places,
-    panel_per_problem,
-)
+from duelbench.figures.picture import OfRuns, Picture, Request, about, labels_of, longest, panel_per_problem
+from duelbench.statistics import tails
 from duelbench.statistics.curves import count_of
-from duelbench.statistics.tails import distribution as shares_below
 from duelbench.statistics.tails import simultaneous_half_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
-ECDF_COLUMNS = ("problem", "algorithm", "label", "x", "share", "low", "high", "runs")
+STEP_COLUMNS = ("problem", "algorithm", "label", "x", "share", "low", "high", "runs")
 BOX_COLUMNS = ("problem", "algorithm", "label", *("smallest", "q05", "q25", "median", "q75", "q95", "largest"), "runs")
 
 _QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 """Of `BOX_COLUMNS`."""
 
-
-@dataclass(frozen=True, eq=False)
-class _Finals:
-    """The runs of one algorithm on one problem, up to the longest horizon."""
-
-    problem: str
-    algorithm: str
-    label: str
-    regret: np.ndarray  # (n_runs,) float64, in duels
-    runs: int
-    planned: int
-
-    @property
-    def curve(self) -> dict[str, np.ndarray]:
-        """Where the share of the runs rises, the share from there on, and the ends of its band."""
-        x, count = shares_below(self.regret)
-        share, half = count / max(self.runs, 1), simultaneous_half_width(max(self.runs, 1))
-        return {"x": x, "share": share, "low": np.maximum(share - half, 0.0), "high": np.minimum(share + half, 1.0)}
+_NEARLY_ALL = 0.98  # of the runs: where more are above, a curve shows nothing, and the axis need not
 
 
-def distribution(request: Request) -> Picture:
-    """The distribution of regret at the longest horizon; the option ``form`` is ``ecdf`` or ``box``."""
-    cells = longest(request.experiment.cells)
-    check_number_of_panels(request.experiment, len({cell.stored.problem for cell in cells}))
-    found = [
-        _Finals(
-            *(cell.stored.problem, cell.stored.algorithm, cell.stored.label),
-            cell.regret[:, request.which, -1] if cell.n_runs else np.zeros(0),
-            *(cell.n_runs, cell.stored.n_runs),
-        )
-        for cell in cells
-    ]
-    is_box = request.options.form == "box"
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Steps(OfRuns):
+    """The share of the runs of one algorithm on one problem, as a step curve."""
+
+    x: np.ndarray  # where the share changes, increasing
+    share: np.ndarray  # from there on
+    low: np.ndarray  # the ends of its band
+    high: np.ndarray
+
+
+def survival(request: Request) -> Picture:
+    """The share of the runs above each regret at the longest horizon, with Clopper and Pearson's intervals."""
+
+    def steps_of(regret: np.ndarray) -> tuple[np.ndarray, ...]:
+        x, above = tails.survival(regret)
+        low, high = tails.clopper_pearson(above, len(regret))
+        return x, above / max(len(regret), 1), low, high
+
+    found = _at_the_horizon(request, steps_of)
+    drawn = request.shown(found)
+    usual = max((one.runs for one in drawn if one.runs == one.planned), default=0)
+
+    def draw(axes: "Axes", own: list[Steps]) -> None:
+        _set_survival_axes(axes, own, request)
+        for number, one in enumerate(own):
+            if one.runs:
+                places = (1 / one.runs) ** canvas.marker_places(number, len(own))
+                draw_steps(axes, one, request, number, len(own), (1.0, 1.0, 1.0), places, slice(1, -1))
+
+    labels = {
+        key: _label([one for one in drawn if (one.algorithm, one.label) == key], usual) for key in request.keys(drawn)
+    }
+    names = f"{regret_name(request.regret)} at the horizon, x (duels)", "share of the runs above x"
+    runs = count_of([usual] if usual else [one.runs for one in drawn])
+    said = f"{runs}, band: 95% confidence interval of each share"
     return Picture(
-        lambda: _figure(request, found, is_box),
-        lambda: _numbers([one for one in request.shown(found) if one.runs], is_box),
+        lambda: panel_per_problem(request, found, draw, names, said, handles=lambda: request.lines(labels)),
+        lambda: steps_in_csv(drawn, "x"),
         labels_of(found),
     )
 
 
-def _figure(request: Request, found: Sequence[_Finals], is_box: bool) -> "Figure":
-    from matplotlib.patches import Patch
-
-    drawn, looks = request.shown(found), request.looks
-
-    def draw(axes: "Axes", own: list[_Finals]) -> None:
-        _set_regret_axis(axes, own, request)
-        (_draw_boxes if is_box else _draw_curves)(axes, own, looks)
-
-    name = f"{regret_name(request.regret)} at the horizon{'' if is_box else ', x'} (duels)"
-    said = "band: holds the whole distribution with 95% confidence"
-    handles: list[Any] | None = None
-    if is_box:
-        said = "median, quartiles, 5% and 95% quantiles, smallest and largest run"
-        keys = dict.fromkeys((one.algorithm, one.label) for one in drawn)
-        with canvas.house_style():
-            handles = [Patch(facecolor=looks[key].colour, alpha=0.5, label=canvas.literal(key[1])) for key in keys]
-    caption = f"{count_of([one.runs for one in drawn])}, {said}"
-    names = name, "" if is_box else "share of the runs up to x"
-    return panel_per_problem(request, found, draw, names, caption, handles=handles)
+def _at_the_horizon(request: Request, steps_of: Callable[[np.ndarray], tuple[np.ndarray, ...]]) -> list[Steps]:
+    """The step curves of regret at the longest horizon of each algorithm on each problem."""
+    found = []
+    for cell in longest(request.experiment.cells):
+        x, share, low, high = steps_of(cell.regret[:, request.which, -1] if cell.n_runs else np.zeros(0))
+        found.append(Steps(**about([cell]), x=x, share=share, low=low, high=high))
+    return found
 
 
-def _set_regret_axis(axes: "Axes", own: Sequence[_Finals], request: Request) -> None:
+def _label(own: Sequence[Steps], usual: int) -> str:
+    """The label, with the numbers of runs where they are not the usual ones."""
+    others = [one for one in own if one.runs != usual]
+    parts = [f"{one.runs} of {count_of([one.planned])}" for one in others if one.runs < one.planned]
+    parts += [count_of([one.runs]) for one in others if one.runs == one.planned]
+    said = ", ".join(dict.fromkeys(parts))
+    return f"{own[0].label} ({said})" if said else own[0].label
+
+
+def _set_survival_axes(axes: "Axes", own: Sequence[Steps], request: Request) -> None:
+    there = [one for one in own if one.runs]
+    axes.set_xscale("log", nonpositive="clip")
+    axes.set_yscale("log", nonpositive="clip")
+    largest = max((float(one.x[-1]) for one in there), default=0.0) or 1.0
+    begins = [one.x[one.share <= _NEARLY_ALL][0] for one in there]
+    low = min((float(x) for x in begins if x > 0), default=largest / 10)
+    axes.set_xlim(*(request.options.x or (low / 1.1, max(largest, 1.1 * low) * 1.1)))
+    most = max((one.runs for one in there), default=1)
+    axes.set_ylim(*(request.options.y or (0.6 / most, 1.3)))
+
+
+def draw_steps(
+    axes: "Axes",
+    one: Steps,
+    request: Request,
+    number: int,
+    n_curves: int,
+    start: tuple[float, float, float],
+    marked_shares: np.ndarray,
+    shaded: slice,
+) -> None:
+    """Draw curve ``number`` with its band from the left end of the axis to the right.
+
+    Parameters
+    ----------
+    axes, one, request, number, n_curves
+    start : (float, float, float)
+        The share before the first step, and the ends of its band.
+    marked_shares : ndarray
+        Where markers stand.
+    shaded : slice
+        Of the steps with both ends of the axis: those that have a band.
+    """
+    look, zorder = request.looks[one.algorithm, one.label], canvas.layer(number, n_curves)
+    left, right = axes.get_xlim()
+    edges = np.array([min(left, *one.x[:1]), *one.x, max(right, *one.x[-1:])] if one.x.size else [left, right])
+    line, bottom, top = (
+        np.array([first, *part, part[-1] if part.size else first])
+        for first, part in zip(start, (one.share, one.low, one.high), strict=True)
+    )
+    shade: dict[str, Any] = {"color": look.colour, "alpha": 0.14, "lw": 0, "zorder": zorder - 1}
+    axes.fill_between(edges[shaded], bottom[shaded], top[shaded], step="post", **shade)
+    sign = -1 if start[0] else 1
+    marked = np.unique(np.searchsorted(sign * line[:-1], sign * marked_shares)).clip(1, len(line) - 1).tolist()
+    axes.plot(edges, line, drawstyle="steps-post", markevery=marked, zorder=zorder, **canvas.line(look))
+
+
+def steps_in_csv(found: Sequence[Steps], x_name: str) -> str:
+    """Exactly the steps that are drawn."""
+    columns = tuple(x_name if name == "x" else name for name in STEP_COLUMNS)
+    rows: list[dict[str, Any]] = []
+    for one in found:
+        said = {**names_of(one), "runs": one.runs}
+        rows += points_of(said, {x_name: one.x, "share": one.share, "low": one.low, "high": one.high})
+    return csv_of(columns, rows)
+
+
+def with_band(share: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Shares of n runs with a band that holds the whole distribution with 95% confidence."""
+    half = simultaneous_half_width(max(n, 1))
+    return share, np.maximum(share - half, 0.0), np.minimum(share + half, 1.0)
+
+
+def distribution(request: Request) -> Picture:
+    """The distribution of regret at the longest horizon; the option ``form`` is ``ecdf`` or ``box``."""
+    if request.options.form == "box":
+        return _boxes(request)
+
+    def steps_of(regret: np.ndarray) -> tuple[np.ndarray, ...]:
+        x, count = tails.distribution(regret)
+        return (x, *with_band(count / max(len(regret), 1), len(regret)))
+
+    found = _at_the_horizon(request, steps_of)
+    drawn = request.shown(found)
+
+    def draw(axes: "Axes", own: list[Steps]) -> None:
+        _set_regret_axis(axes, np.concatenate([one.x for one in own]), request)
+        axes.set_ylim(0, 1.03)
+        for number, one in enumerate(own):
+            if one.runs:
+                start = (0.0, 0.0, min(1.0, simultaneous_half_width(one.runs)))
+                places = canvas.marker_places(number, len(own))
+                draw_steps(axes, one, request, number, len(own), start, places, slice(None))
+
+    names = f"{regret_name(request.regret)} at the horizon, x (duels)", "share of the runs up to x"
+    said = f"{count_of([one.runs for one in drawn])}, band: holds the whole distribution with 95% confidence"
+    return Picture(
+        lambda: panel_per_problem(request, found, draw, names, said),
+        lambda: steps_in_csv([one for one in drawn if one.runs], "x"),
+        labels_of(found),
+    )
+
+
+def _set_regret_axis(axes: "Axes", regret: np.ndarray, request: Request) -> None:
     ends = request.options.x
-    together = np.concatenate([one.regret for one in own])
-    high = float(together.max(initial=0.0)) or 1.0
+    high = float(regret.max(initial=0.0)) or 1.0
     if request.options.x_scale == "linear":
         left, right = ends or (0, 1.05 * high)
         axes.set_xlim(left, right)
         canvas.shorten_numbers(axes.xaxis, right)
         return
     axes.set_xscale("log", nonpositive="clip")
-    low = float(together[together > 0].min(initial=high))
+    low = float(regret[regret > 0].min(initial=high))
     axes.set_xlim(*(ends or (min(low, high / 10) / 1.1, 1.1 * high)))
 
 
-def _draw_curves(axes: "Axes", own: Sequence[_Finals], looks: Looks) -> None:
-    left, right = axes.get_xlim()
-    axes.set_ylim(0, 1.03)
-    for number, one in enumerate(own):
-        if not one.runs:
-            continue
-        look, zorder = looks[one.algorithm, one.label], layer(number, len(own))
-        x, share, low, high = one.curve.values()
-        edges = np.concatenate([[min(left, x[0])], x, [max(right, x[-1])]])
-        start = (0.0, 0.0, min(1.0, simultaneous_half_width(one.runs)))
-        below, bottom, top = (np.concatenate([[a], b, b[-1:]]) for a, b in zip(start, (share, low, high), strict=True))
-        axes.fill_between(edges, bottom, top, step="post", color=look.colour, alpha=0.12, lw=0, zorder=zorder - 1)
-        marked = np.unique(np.searchsorted(below[:-1], marker_places(number, len(own)))).clip(1, len(x)).tolist()
-        axes.plot(edges, below, drawstyle="steps-post", markevery=marked, zorder=zorder, **canvas.line(look))
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Finals(OfRuns):
+    """The runs of one algorithm on one problem."""
+
+    regret: np.ndarray  # (n_runs,) float64, in duels
+
+    @property
+    def quantiles(self) -> list[float]:
+        """Those of `_QUANTILES`."""
+        return [float(value) for value in np.quantile(self.regret, _QUANTILES)]
 
 
-def _draw_boxes(axes: "Axes", own: Sequence[_Finals], looks: Looks) -> None:
+def _boxes(request: Request) -> Picture:
     """Lying boxes, the first algorithm on top."""
-    axes.grid(False, axis="y")
-    axes.set_yticks([])
-    axes.set_ylim(len(own) - 0.4, -0.6)
-    for place, one in enumerate(own):
-        if not one.runs:
-            continue
-        colour = looks[one.algorithm, one.label].colour
-        smallest, q05, q25, median, q75, q95, largest = np.quantile(one.regret, _QUANTILES).tolist()
-        axes.hlines(place, q05, q95, color=colour, linewidth=1.0, zorder=3)
-        axes.vlines([q05, q95], place - 0.12, place + 0.12, color=colour, linewidth=1.0, zorder=3)
-        axes.barh(place, q75 - q25, 0.56, left=q25, color=colour, alpha=0.5, lw=0, zorder=4)
-        axes.vlines(median, place - 0.28, place + 0.28, color=canvas.INK, linewidth=1.4, zorder=5)
-        axes.plot([smallest, largest], [place, place], "|", color=colour, markersize=4, zorder=3)
+    from matplotlib.patches import Patch
+
+    cells = longest(request.experiment.cells)
+    found = [_Finals(**about([cell]), regret=cell.regret[:, request.which, -1:].ravel()) for cell in cells]
+    drawn, looks = request.shown(found), request.looks
+
+    def draw(axes: "Axes", own: list[_Finals]) -> None:
+        _set_regret_axis(axes, np.concatenate([one.regret for one in own]), request)
+        axes.grid(False, axis="y")
+        axes.set_yticks([])
+        axes.set_ylim(len(own) - 0.4, -0.6)
+        for place, one in enumerate(own):
+            if one.runs:
+                _draw_box(axes, place, one.quantiles, looks[one.algorithm, one.label].colour)
+
+    name = f"{regret_name(request.regret)} at the horizon (duels)"
+    said = "median, quartiles, 5% and 95% quantiles, smallest and largest run"
+    caption = f"{count_of([one.runs for one in drawn])}, {said}"
+
+    def handles() -> list[Any]:
+        return [Patch(facecolor=looks[key].colour, alpha=0.5, label=canvas.literal(key[1])) for key in keys]
+
+    keys = request.keys(drawn)
+    rows = [
+        {**names_of(one), "runs": one.runs, **dict(zip(BOX_COLUMNS[3:-1], one.quantiles, strict=True))}
+        for one in drawn
+        if one.runs
+    ]
+    return Picture(
+        lambda: panel_per_problem(request, found, draw, (name, ""), caption, handles=handles),
+        lambda: csv_of(BOX_COLUMNS, rows),
+        labels_of(found),
+    )
 
 
-def _numbers(found: Sequence[_Finals], is_box: bool) -> str:
-    rows: list[dict[str, Any]] = []
-    for one in found:
-        said = {**names_of(one), "runs": one.runs}
-        if is_box:
-            quantiles = np.quantile(one.regret, _QUANTILES).tolist()
-            rows.append({**said, **dict(zip(BOX_COLUMNS[3:-1], quantiles, strict=True))})
-        else:
-            rows += points_of(said, one.curve)
-    return csv_of(BOX_COLUMNS if is_box else ECDF_COLUMNS, rows)
+def _draw_box(axes: "Axes", place: int, quantiles: Sequence[float], colour: str) -> None:
+    smallest, q05, q25, median, q75, q95, largest = quantiles
+    axes.hlines(place, q05, q95, color=colour, linewidth=1.0, zorder=3)
+    axes.vlines([q05, q95], place - 0.12, place + 0.12, color=colour, linewidth=1.0, zorder=3)
+    axes.barh(place, q75 - q25, 0.56, left=q25, color=colour, alpha=0.5, lw=0, zorder=4)
+    axes.vlines(median, place - 0.28, place + 0.28, color=canvas.INK, linewidth=1.4, zorder=5)
+    axes.plot([smallest, largest], [place, place], "|", color=colour, markersize=4, zorder=3)

@@ -26,7 +26,7 @@ from duelbench.figures.drawing.regret_figure import axis_name
 from duelbench.figures.drawing.style import DASHES
 from duelbench.figures.frame import current
 from duelbench.figures.numbers import csv_of, names_of
-from duelbench.figures.picture import FIRST_ROUND, Picture, Request, labels_of, missing_of
+from duelbench.figures.picture import FIRST_ROUND, OfRuns, Picture, Request, about, labels_of, longest, missing_of
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results.experiments import Experiment, LoadedCell, found_winner
 from duelbench.spec.figure_key import published_curves
@@ -49,21 +49,17 @@ Published = Mapping[str, Mapping[str, Mapping[int, float]]]
 
 _ONE_COLUMN = 4.8  # inches that the panels of one problem are wide
 _PANEL_HEIGHT = 1.8  # inches, about
+_HEIGHT = 6.8  # inches of the figure without its legend
 
 
-@dataclass(frozen=True, eq=False)
-class Explorer:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Explorer(OfRuns):
     """One algorithm at its longest horizon on one problem, or on all random matrices at one value of a sweep."""
 
-    problem: str
-    algorithm: str
-    label: str
     rounds: np.ndarray  # (n,) int64: checkpoints, 1-based
     mean: Mapping[str, np.ndarray]  # panel -> (n,); without ``explored`` where the algorithm does not say
     sem: Mapping[str, np.ndarray]  # standard errors of these
     bands: Mapping[str, Curve]  # without the panels that have none
-    runs: int
-    planned: int
     matrices: int
 
 
@@ -92,36 +88,25 @@ def explorers(experiment: Experiment, regret: str, band: str = "ci95") -> list[E
     band : str
         ``ci95``, of fewer than `duelbench.statistics.curves.FEWEST` runs or matrices their range; or ``none``.
     """
-    longest: dict[tuple[str, int], dict[str, LoadedCell]] = {}
-    for cell in experiment.cells:
-        together = longest.setdefault((cell.stored.setting, cell.stored.position), {})
-        known = together.setdefault(cell.stored.problem, cell)
-        if cell.stored.horizon > known.stored.horizon:
-            together[cell.stored.problem] = cell
+    together: dict[tuple[str, int], list[LoadedCell]] = {}
+    for cell in longest(experiment.cells):
+        together.setdefault((cell.stored.setting, cell.stored.position), []).append(cell)
     which = experiment.definitions.index(regret)
-    return [
-        _explorer(list(together.values()), regret, which, band)
-        for together in longest.values()
-        if any(cell.n_runs for cell in together.values())
-    ]
+    return [_explorer(cells, regret, which, band) for cells in together.values() if any(cell.n_runs for cell in cells)]
 
 
 def _explorer(cells: Sequence[LoadedCell], definition: str, which: int, band: str) -> Explorer:
-    first, there = cells[0].stored, [cell for cell in cells if cell.n_runs]
+    there = [cell for cell in cells if cell.n_runs]
     values = [_values(cell, definition, which) for cell in there]
     panels = [panel for panel in PANELS if all(panel in of_one for of_one in values)]
     means = {panel: np.array([of_one[panel].mean(axis=0) for of_one in values]) for panel in panels}
     alike = means if len(values) > 1 else values[0]
     return Explorer(
-        problem=first.setting,
-        algorithm=first.algorithm,
-        label=first.label,
+        **{**about(cells), "problem": cells[0].stored.setting},
         rounds=there[0].rounds,
         mean={panel: means[panel].mean(axis=0) for panel in panels},
         sem={panel: _standard_error(alike[panel]) for panel in panels},
         bands={} if band == "none" else _bands(there[0].rounds, alike),
-        runs=sum(cell.n_runs for cell in there),
-        planned=sum(cell.stored.n_runs for cell in cells),
         matrices=len(there),
     )
 
@@ -189,7 +174,7 @@ def _figure(request: Request, found: Sequence[Explorer], published: Published) -
         frame = current()
         usual = _ONE_COLUMN * len(problems)
         width = frame.width or usual
-        figure = Figure(figsize=(width, frame.height or 7.0 * min(1.0, width / usual)), layout="constrained")
+        figure = Figure(figsize=(width, frame.height or _HEIGHT * min(1.0, width / usual)), layout="constrained")
         FigureCanvasAgg(figure)
         grid = figure.subplots(len(PANELS), len(problems), sharex="col", squeeze=False)
         for column, problem in enumerate(problems):
@@ -204,19 +189,8 @@ def _figure(request: Request, found: Sequence[Explorer], published: Published) -
             canvas.stamp(grid[0, column], missing_of(own), request.stamp)
         if request.title:
             figure.suptitle(canvas.wrapped(request.title, 0.75 * width))
-        handles, caption = _entries(request, shown, bool(published))
-        if frame.has_size or frame.legend:
-            canvas.add_legend(
-                canvas.Grid(figure, list(grid.flat), width, _PANEL_HEIGHT, len(problems)), handles, caption
-            )
-        else:
-            figure.legend(
-                handles=handles,
-                loc="outside lower center",
-                ncols=3 if width > _ONE_COLUMN else 2,
-                title=canvas.wrapped(caption, 0.9 * width),
-                handlelength=2.6,
-            )
+        whole = canvas.Grid(figure, list(grid.flat), width, _PANEL_HEIGHT, len(problems))
+        canvas.add_legend(whole, *_entries(request, shown, bool(published)))
     return figure
 
 
@@ -267,7 +241,7 @@ def _entries(request: Request, found: Sequence[Explorer], with_marks: bool) -> t
     from matplotlib.lines import Line2D
 
     handles: list[Any] = []
-    for key in dict.fromkeys((one.algorithm, one.label) for one in found):
+    for key in request.keys(found):
         look = request.looks[key]
         line = Line2D([], [], label=canvas.literal(key[1]), color=look.colour, dashes=DASHES[look.dash] or (1, 0))
         if with_marks:

@@ -6,20 +6,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from duelbench.figures.content.panels import check_number_of_panels
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import axis_name
 from duelbench.figures.drawing.style import Style
 from duelbench.figures.numbers import csv_of, names_of
 from duelbench.figures.options import FigureOptions
 from duelbench.figures.picture import (
-    FIRST_ROUND,
+    OfRuns,
     Picture,
     Request,
-    check_time_axis,
+    about,
     in_reading_order,
     labels_of,
-    missing_of,
+    panel_per_algorithm,
 )
 from duelbench.results.experiments import LoadedCell
 from duelbench.statistics import tails
@@ -39,82 +38,60 @@ CSV_COLUMNS = (
 _SHADES = dict(zip(BANDS, (0.42, 0.28, 0.18, 0.1), strict=True))
 
 
-@dataclass(frozen=True, eq=False)
-class _Quantiles:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Quantiles(OfRuns):
     """One algorithm on one problem: the median of the runs, and nested bands around it."""
 
-    problem: str
-    algorithm: str
-    label: str
     rounds: np.ndarray  # (n,) int64, 1-based, increasing
     median: np.ndarray  # (n,) float64, in duels
     bands: dict[str, tuple[np.ndarray, np.ndarray]]  # from the narrowest: those that the runs can show
     restarts: bool  # each point is the end of runs of its own
     counts: np.ndarray  # (n,) int64: how many runs each point is of
-    runs: int  # all horizons together
-    planned: int
 
 
 def quantiles(request: Request) -> Picture:
     """The distribution of regret over time, of every algorithm on every problem that has runs."""
-    experiment, options = request.experiment, request.options
     groups: dict[tuple[str, int], list[LoadedCell]] = {}
-    for cell in sorted(experiment.cells, key=lambda cell: cell.stored.horizon):
+    for cell in request.experiment.cells:
         groups.setdefault((cell.stored.problem, cell.stored.position), []).append(cell)
-    order = dict.fromkeys((cell.stored.problem, cell.stored.position) for cell in experiment.cells)
-    found = request.shown([_quantiles(groups[key], request.which) for key in order if _has_runs(groups[key])])
-    check_number_of_panels(experiment, len(found))
-    last = max((int(one.rounds[-1]) for one in found), default=1)
-    usual = max(1, int(options.x[0])) if options.x else FIRST_ROUND if last > FIRST_ROUND else 1
-    first = options.first_round or usual
-    check_time_axis(experiment, first, last)
-    until = int(options.x[1]) if options.x else None
-    return Picture(lambda: _figure(request, found, first), lambda: _numbers(found, first, until), labels_of(found))
-
-
-def _has_runs(cells: Sequence[LoadedCell]) -> bool:
-    return any(cell.n_runs for cell in cells)
+    found = request.shown([_quantiles(own, request.which) for own in groups.values() if any(c.n_runs for c in own)])
+    first = request.first_round(max((int(one.rounds[-1]) for one in found), default=1))
+    until = int(request.options.x[1]) if request.options.x else None
+    ordered = in_reading_order(found)
+    return Picture(lambda: _figure(request, ordered, first), lambda: _numbers(ordered, first, until), labels_of(found))
 
 
 def _quantiles(cells: Sequence[LoadedCell], which: int) -> _Quantiles:
     """The cells are the horizons of an algorithm."""
-    restarts, stored = len(cells) > 1, cells[0].stored
-    there = [cell for cell in cells if cell.n_runs]
-    own = slice(-1, None) if restarts else slice(None)
+    there = sorted((cell for cell in cells if cell.n_runs), key=lambda cell: cell.stored.horizon)
+    own = slice(-1, None) if len(cells) > 1 else slice(None)
     samples = [cell.regret[:, which, own] for cell in there]
-    ends = {
-        band: [tails.band_ends(each, band) for each in samples]
-        for band in tails.bands_of(min(cell.n_runs for cell in there))
-    }
+    bands = {}
+    for band in tails.bands_of(min(cell.n_runs for cell in there)):
+        low, high = zip(*(tails.band_ends(each, band) for each in samples), strict=True)
+        bands[band] = np.concatenate(low), np.concatenate(high)
     return _Quantiles(
-        stored.problem,
-        stored.algorithm,
-        stored.label,
-        np.concatenate([cell.rounds[own] for cell in there]),
-        np.concatenate([np.median(each, axis=0) for each in samples]),
-        {
-            band: (np.concatenate([low for low, _ in both]), np.concatenate([high for _, high in both]))
-            for band, both in ends.items()
-        },
-        restarts,
-        np.concatenate([np.full(each.shape[1], each.shape[0]) for each in samples]),
-        sum(cell.n_runs for cell in cells),
-        sum(cell.stored.n_runs for cell in cells),
+        **about(cells),
+        rounds=np.concatenate([cell.rounds[own] for cell in there]),
+        median=np.concatenate([np.median(each, axis=0) for each in samples]),
+        bands=bands,
+        restarts=len(cells) > 1,
+        counts=np.concatenate([np.full(each.shape[1], each.shape[0]) for each in samples]),
     )
 
 
 def _figure(request: Request, found: Sequence[_Quantiles], first_round: int) -> "Figure":
     """Several problems stand side by side, each with one axis of regret for all algorithms."""
-    ordered, looks = in_reading_order(found), request.looks
+
+    def draw(axes: "Axes", one: _Quantiles) -> None:
+        _draw(axes, one, request.looks[one.algorithm, one.label])
+        _set_axes(axes, [other for other in found if other.problem == one.problem], request.options, first_round)
+
     with canvas.house_style():
-        grid = canvas.grid_of_pairs(ordered, request.title, request.options.columns)
-        for axes, one in zip(grid.panels, ordered, strict=True):
-            _draw(axes, one, looks[one.algorithm, one.label])
-            _set_axes(axes, [other for other in found if other.problem == one.problem], request.options, first_round)
-            canvas.stamp(axes, missing_of([one]), request.stamp)
+        grid = panel_per_algorithm(request, found, draw)
         canvas.name_axes(grid, "round t", axis_name(request.regret))
-        colour = looks[ordered[0].algorithm, ordered[0].label].colour if len(ordered) == 1 else canvas.INK
-        canvas.add_legend(grid, _handles(ordered, colour), _caption(ordered))
+        colour = request.looks[found[0].algorithm, found[0].label].colour if len(found) == 1 else canvas.INK
+        canvas.add_legend(grid, _handles(found, colour), _caption(found))
     return grid.figure
 
 
@@ -173,7 +150,7 @@ def _handles(found: Sequence[_Quantiles], colour: str) -> list[Any]:
 def _numbers(found: Sequence[_Quantiles], first_round: int, last_round: int | None) -> str:
     """Empty where there is no such band."""
     rows = []
-    for one in in_reading_order(found):
+    for one in found:
         columns = {"round": one.rounds, "median": one.median, "runs": one.counts}
         for band, (low, high) in one.bands.items():
             columns |= {f"low{band}": low, f"high{band}": high}

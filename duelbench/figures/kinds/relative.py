@@ -7,9 +7,9 @@ import numpy as np
 
 from duelbench.errors import IncompleteResults, InputError, nearest_or_all
 from duelbench.figures.content.changes import changes_of
-from duelbench.figures.content.panels import Entry, Panel, check_number_of_panels
+from duelbench.figures.content.panels import Entry, Panel, entry_of
 from duelbench.figures.drawing.regret_figure import regret_name
-from duelbench.figures.kinds.curves import Horizons, by_problem, cells_of, entry_of, other_curves, with_runs
+from duelbench.figures.kinds.curves import Horizons, by_problem, cells_of, other_curves, with_runs
 from duelbench.figures.options import FigureOptions
 from duelbench.figures.picture import Picture, Request
 from duelbench.results.experiments import Experiment, LoadedCell, bounds_of
@@ -28,7 +28,6 @@ def relative(request: Request) -> Picture:
     by = "" if options.bound else reference_of(experiment, options)
     panels = []
     found = by_problem(experiment)
-    check_number_of_panels(experiment, len(found))
     for problem, algorithms in found.items():
         if options.bound:
             entries = [_over_bound(experiment, own, request.which, options.bound) for own in algorithms]
@@ -80,7 +79,7 @@ def _over_bound(experiment: Experiment, horizons: Horizons, which: int, kind: st
         bound = np.log(rounds)
         counts = np.full(len(rounds), sum(cell.n_runs for cell in there))
         curves.append(Curve(rounds, ratio / bound, low / bound, high / bound, counts, "ci95", games=len(there)))
-    return entry_of(horizons, curves)
+    return entry_of(cells_of([horizons]), curves, len(horizons) > 1)
 
 
 def _constant(experiment: Experiment, cell: LoadedCell, definition: str, kind: str) -> float:
@@ -103,13 +102,14 @@ def _over_algorithm(
         raise IncompleteResults(f"{experiment.name}: no run of {label} on {problem}, which regret is relative to")
     return [
         entry_of(
-            horizons,
+            cells_of([horizons]),
             [
                 curve
                 for own in _stretches(horizons, which)
                 for reference in known
                 if (curve := _ratio_curve(own, reference)) is not None
             ],
+            len(horizons) > 1,
         )
         for horizons in found[problem]
     ]

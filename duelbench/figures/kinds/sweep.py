@@ -9,7 +9,7 @@ from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import csv_with_medians, numbers_of, regret_name
 from duelbench.figures.numbers import names_of
 from duelbench.figures.options import FigureOptions
-from duelbench.figures.picture import Looks, Picture, Request, labels_of, layer, panel_per_problem
+from duelbench.figures.picture import Looks, OfRuns, Picture, Request, about, labels_of, panel_per_problem
 from duelbench.results.experiments import Experiment, LoadedCell
 from duelbench.spec.experiment_spec import Point
 from duelbench.statistics.curves import Curve, caption_of, summarise
@@ -31,22 +31,13 @@ SETTING_NAMES = {
 """What a sweep is over -> its name on an axis."""
 
 
-@dataclass(frozen=True, eq=False)
-class _SweepPoint:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _SweepPoint(OfRuns):
     """Regret at the horizon of one algorithm at one value."""
 
-    problem: str
-    algorithm: str
-    label: str
     over: str
     value: Any
     curve: Curve  # at the horizon alone, of the runs on all random matrices together
-    planned: int
-
-    @property
-    def runs(self) -> int:
-        """How many runs there are, on all random matrices together."""
-        return int(self.curve.runs[0])
 
 
 def sweep(request: Request) -> Picture:
@@ -68,8 +59,8 @@ def _points(request: Request) -> list[_SweepPoint]:
         at_end = pooled.regret[:, request.which, -1:]
         curve = summarise(pooled.rounds[-1:], at_end, request.options.band, pooled.games)
         value = tuple(point.value) if isinstance(point.value, list) else point.value
-        names = (point.problem, pooled.stored.algorithm, pooled.stored.label)
-        points.append(_SweepPoint(*names, point.over, value, curve, pooled.stored.n_runs))
+        said = {**about([pooled]), "problem": point.problem}
+        points.append(_SweepPoint(**said, over=point.over, value=value, curve=curve))
     return points
 
 
@@ -119,7 +110,7 @@ def _draw_panel(axes: "Axes", points: Sequence[_SweepPoint], places: dict[Any, f
     for point in points:
         curves.setdefault((point.algorithm, point.label), []).append(point)
     for k, (key, unordered) in enumerate(curves.items()):
-        zorder = layer(k, len(curves))
+        zorder = canvas.layer(k, len(curves))
         own = sorted(unordered, key=lambda point: places[point.value])
         x = [places[point.value] for point in own]
         if any(point.curve.band != "none" for point in own):

@@ -42,37 +42,44 @@ def regret_table(rows: Sequence[Row], chosen: Sequence[str] = USUAL_COLUMNS) -> 
         Columns: keys of `duelbench.figures.table.COLUMNS`.
     """
     kinds = kinds_of(rows)
-    heads = text_columns(rows, chosen)
     horizons = {row.horizon for row in rows}
     left_out = {PROBLEM, ROUND} if len(horizons) == 1 else {PROBLEM}
-    kept = [k for k in range(len(heads)) if k not in left_out]
-    by_problem: dict[str, list[tuple[str, ...]]] = {}
-    for row in rows:
-        by_problem.setdefault(row.problem, []).append(text_cells(row, kinds, chosen))
     at = f"after round {horizons.pop():,}" if len(horizons) == 1 else "after round t"
+    meanings = "; ".join(f"{name}: {MEANINGS[name]}" for name in chosen if name in MEANINGS)
+    return _table(
+        f"Cumulative {rows[0].definition} regret {at}, in duels",
+        [text_columns(rows, chosen), *(text_cells(row, kinds, chosen) for row in rows)],
+        left_out,
+        [*([f"{meanings}."] if meanings else []), *bound_lines(rows), *verdict_lines(rows)],
+    )
+
+
+def answer_parts(rows: Sequence[Row]) -> list[str]:
+    """The tables of what was identified, where the experiment asks for that."""
+    return [
+        _table(heading[0].upper() + heading[1:], lines, {PROBLEM}, [f"{line}." for line in below])
+        for heading, lines, below in answer_tables(rows)
+    ]
+
+
+def _table(heading: str, lines: Sequence[Sequence[str]], left_out: set[int], below: Sequence[str]) -> str:
+    """A table for people with a part for each problem; the first of its lines are the heads."""
+    heads, *cells = lines
+    kept = [k for k in range(len(heads)) if k not in left_out]
+    by_problem: dict[str, list[Sequence[str]]] = {}
+    for line in cells:
+        by_problem.setdefault(line[PROBLEM], []).append(line)
     columns = "".join(f'<th scope="col">{escape(heads[k])}</th>' for k in kept)
     return "\n".join(
         [
-            f"<h2>Cumulative {escape(rows[0].definition)} regret {at}, in duels</h2>",
+            f"<h2>{escape(heading)}</h2>",
             '<div class="scroll"><table class="sortable">',
             f"<thead><tr>{columns}</tr></thead>",
             *(_part(problem, own, kept, len(by_problem) > 1) for problem, own in by_problem.items()),
             "</table></div>",
-            *(f'<p class="small">{escape(said)}.</p>' for said in [_meanings(chosen)] if said),
-            *(f'<p class="small">{escape(line)}</p>' for line in [*bound_lines(rows), *verdict_lines(rows)]),
+            *(f'<p class="small">{escape(line)}</p>' for line in below),
         ]
     )
-
-
-def _meanings(chosen: Sequence[str]) -> str:
-    """What the chosen columns are.
-
-    Examples
-    --------
-    >>> _meanings(["mean", "sem", "q05"])
-    'sem: standard error of the mean; q05: 5% quantile of the runs'
-    """
-    return "; ".join(f"{name}: {MEANINGS[name]}" for name in chosen if name in MEANINGS)
 
 
 def _part(problem: str, lines: Sequence[Sequence[str]], kept: Sequence[int], is_named: bool) -> str:
@@ -82,28 +89,3 @@ def _part(problem: str, lines: Sequence[Sequence[str]], kept: Sequence[int], is_
         numbers = "".join(f"<td>{escape(cells[k])}</td>" for k in kept if k != ALGORITHM)
         parts.append(f'<tr class="row"><th scope="row">{escape(cells[ALGORITHM])}</th>{numbers}</tr>')
     return "\n".join(["<tbody>", *parts, "</tbody>"])
-
-
-def answer_parts(rows: Sequence[Row]) -> list[str]:
-    """The tables of what was identified, where the experiment asks for that."""
-    return [_whole(*table) for table in answer_tables(rows)]
-
-
-def _whole(heading: str, lines: Sequence[Sequence[str]], below: Sequence[str]) -> str:
-    """A table as it is for the terminal, with a part for each problem."""
-    heads, *cells = lines
-    kept = [k for k in range(len(heads)) if k != PROBLEM]
-    by_problem: dict[str, list[Sequence[str]]] = {}
-    for line in cells:
-        by_problem.setdefault(line[PROBLEM], []).append(line)
-    columns = "".join(f'<th scope="col">{escape(heads[k])}</th>' for k in kept)
-    return "\n".join(
-        [
-            f"<h2>{escape(heading[0].upper() + heading[1:])}</h2>",
-            '<div class="scroll"><table class="sortable">',
-            f"<thead><tr>{columns}</tr></thead>",
-            *(_part(problem, own, kept, len(by_problem) > 1) for problem, own in by_problem.items()),
-            "</table></div>",
-            *(f'<p class="small">{escape(line)}.</p>' for line in below),
-        ]
-    )

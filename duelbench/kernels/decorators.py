@@ -68,17 +68,10 @@ def cache_folder() -> Path:
 
 
 def folder_of(modules: Iterable[str]) -> Path | None:
-    """The folder of compiled code that is made of these modules and of what they import.
+    """The folder in `cache_folder` of compiled code that is made of these modules and of what they import.
 
-    Parameters
-    ----------
-    modules : iterable of str
-        Of duelbench and of others. Code of others may use any part of duelbench.
-
-    Returns
-    -------
-    Path or None
-        In `cache_folder`. None where nothing can be kept: there are no files, or one is younger than this process.
+    Code of others may use any part of duelbench. None where nothing can be cached: there are no files, or one is
+    younger than this process.
     """
     names = sorted(set(modules))
     others = [name for name in names if not third_party.is_ours(name)]

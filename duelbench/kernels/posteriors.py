@@ -25,13 +25,7 @@ class Posterior(NamedTuple):
 
 
 def new_posterior(n_arms: int) -> Posterior:
-    """Uniform priors Beta(1, 1).
-
-    Examples
-    --------
-    >>> new_posterior(2).above[0, 1]
-    np.float64(0.5)
-    """
+    """Uniform priors Beta(1, 1)."""
     return Posterior(np.full((n_arms, n_arms), 0.5), np.ones((n_arms, n_arms)))
 
 
@@ -133,13 +127,8 @@ def beta_beyond(posterior, wins, i, j, limit, log_up, log_down, rng):
 
     Beyond its mode, the density lies below the exponential that touches it at the limit. A draw from that, which has
     little mass where the limit is unlikely to be exceeded, is accepted in proportion. ``log_up`` and ``log_down`` are
-    ln(2 limit) and ln(2 - 2 limit).
-
-    Returns
-    -------
-    float
-        The draw; 0.0 where it is not above the limit; -1.0, with nothing drawn, where the limit is not far enough from
-        the mode.
+    ln(2 limit) and ln(2 - 2 limit). The answer is 0.0 where the draw is not above the limit; -1.0, with nothing drawn,
+    where the limit is not far enough from the mode.
     """
     won = wins[i, j]
     lost = wins[j, i]

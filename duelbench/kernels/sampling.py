@@ -34,14 +34,6 @@ def shuffle(arms, count, rng):
 
     From the last entry down to the second, each is exchanged for one of those up to it: `draw_index` of count,
     count - 1, ..., 2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> arms = np.arange(5)
-    >>> shuffle(arms, 3, np.random.default_rng(0))
-    >>> sorted(arms[:3].tolist()), arms[3:].tolist()
-    ([0, 1, 2], [3, 4])
     """
     for last in range(count - 1, 0, -1):
         k = draw_index(last + 1, rng)

@@ -15,21 +15,19 @@ import numpy as np
 
 from duelbench.algorithms.rmed.evidence import two_least
 from duelbench.kernels.decorators import inlined, not_inlined
+from duelbench.kernels.records import record
 
 NO_ARM = -1
 
 CHECKS = ("R", "R-box", "E")
 CAPPED, BOXED, EFFICIENT = 0, 1, 2  # places in CHECKS
 
-TALLY = np.dtype([("version", np.int64), ("n_winners", np.int64), ("fewest", np.int64), ("second", np.int64)])
-
 
 class Proofs(NamedTuple):
     """The estimated winners, the arms of least L_i, and how far they are proven; arrays are updated in place."""
 
     winners: np.ndarray  # (K,) int64. The estimated winners in private order; the first n_winners entries count.
-    # (1,) TALLY. The version of the signs that this and the list belong to; how many winners; L_(1) and L_(2).
-    tally: np.ndarray
+    tally: np.ndarray  # (1,) record of `new_proofs`
     # (K,) float64. For an estimated winner i1, the largest ln t at which it passes the test (3), or, where it has
     # failed, some lesser ln t.
     slack: np.ndarray
@@ -45,7 +43,12 @@ def new_proofs(n_arms: int, check: str) -> Proofs:
     """Nothing is listed or proven yet."""
     return Proofs(
         winners=np.zeros(n_arms, np.int64),
-        tally=np.rec.array([(-1, 0, 0, 0)], dtype=TALLY),
+        tally=record(
+            version=-1,  # of the signs that this and the list of winners belong to
+            n_winners=0,
+            fewest=0,  # L_(1)
+            second=0,  # L_(2)
+        ),
         slack=np.zeros(n_arms),
         slack_version=np.full(n_arms, -1),
         rival=np.zeros(n_arms, np.int64),

@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 import pytest
 
-from duelbench.algorithms.rmed import rmed1
-from duelbench.algorithms.rmed.rmed1 import RMED1, add_duels, new_divergences
+from duelbench.algorithms.rmed import rmed
+from duelbench.algorithms.rmed.rmed import RMED1, add_duels, new_divergences
 from tests.algorithms.comparing import assert_same_duels
 from tests.algorithms.odd_matrices import MATRICES, assert_standing_decisions_change_no_bit
 from tests.conformance.literal.rmed1 import RMED1 as LiteralRMED1
@@ -18,7 +18,7 @@ LN2 = math.log(2.0)
 
 def divergences_after(n_arms, wins):
     """What is known after ``wins[i, j]`` victories of i over j."""
-    divergences = new_divergences(n_arms)
+    divergences = new_divergences(n_arms, waiting=False)
     for (i, j), count in wins.items():
         add_duels(divergences, i, j, count, 0)
     return divergences
@@ -45,7 +45,7 @@ class TestStandingDecisions:
     @pytest.mark.parametrize("slack", [0.0, 0.3, 1.62])
     def test_a_candidate_returns_in_the_first_round_that_admits_it(self, slack):
         for lead in (*np.linspace(0.0, 7.0, 57), *(n * LN2 for n in range(11)), math.log(50.0) + slack):
-            t = int(rmed1.return_round(np.array([0.5, 0.5 + lead]), 0, slack))
+            t = int(rmed.return_round(np.array([0.5, 0.5 + lead]), 0, slack))
             gap = (0.5 + lead) - 0.5
             assert gap <= math.log(t) + slack
             assert t == 1 or gap > math.log(t - 1) + slack

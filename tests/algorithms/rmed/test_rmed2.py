@@ -7,14 +7,15 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.contract import NEVER
-from duelbench.algorithms.rmed.rmed1 import add_duels, new_divergences
-from duelbench.algorithms.rmed.rmed2 import (
+from duelbench.algorithms.rmed.rmed import (
     NO_ARM,
     RMED2,
     RMED2FH,
+    add_duels,
     cheapest_opponent,
     is_too_rare,
     log_log,
+    new_divergences,
     overdue_round,
 )
 from tests.algorithms.comparing import assert_same_duels, regrets
@@ -35,7 +36,7 @@ def decide(algorithm, state, t):
 
 def divergences_after(n_arms, results):
     """What is known after ``results[i, j]`` = (victories of i over j, victories of j over i)."""
-    divergences = new_divergences(n_arms)
+    divergences = new_divergences(n_arms, waiting=False)
     for (i, j), (wins, losses) in results.items():
         add_duels(divergences, i, j, wins, losses)
     return divergences

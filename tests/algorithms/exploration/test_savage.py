@@ -11,8 +11,7 @@ import duelbench
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.exploration.parameter_sets import add_samples, new_exploration
-from duelbench.algorithms.exploration.savage import explored_parameters
-from duelbench.algorithms.exploration.savage_winners import SAVAGE_BORDA, SAVAGE_CONDORCET, SAVAGE_COPELAND
+from duelbench.algorithms.exploration.savage import SAVAGE_BORDA, SAVAGE_CONDORCET, SAVAGE_COPELAND, explored_parameters
 from duelbench.results.identity import identify
 from tests.conformance.literal import play, savage
 from tests.conformance.players import OneDrawIntegers

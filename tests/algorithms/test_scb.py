@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.algorithms.scb import SCB
-from duelbench.algorithms.scb_pairs import fewest_duels
+from duelbench.algorithms.scb import SCB, fewest_duels
 from duelbench.kernels.divergence import kl_to_half
 from tests.algorithms.comparing import assert_same_duels, assert_standing_decisions_change_no_law
 from tests.conformance.literal.scb import SCB as Literal

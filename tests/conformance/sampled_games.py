@@ -72,7 +72,7 @@ class Undecided(NamedTuple):
 
     def difference(self, expected: float) -> str | None:
         many_arms = importlib.import_module("duelbench.algorithms.thompson.dts_many_arms")
-        rows = many_arms.new_sign_rows(64, np.random.default_rng(1))
+        rows = many_arms.new_many_arms(64, np.random.default_rng(1)).rows
         above = np.full((64, 64), 0.5)
         rng = np.random.default_rng(3)
         count = 0

@@ -11,8 +11,7 @@ side, where they are compared. Nor are the bounds computed: `confidence_bounds` 
 
 This file holds the rule, in the order of Algorithm 1, and how D-TS+ breaks ties. What serves speed stands apart, and
 changes the law of no duel: `dts_standing` and `dts_ties` (rounds that are alike are counted instead of played) and
-`dts_many_arms` (only signs that may decide the vote are drawn). Where decisions may not stand every round is drawn
-plainly, by this file alone.
+`dts_many_arms` (only signs that may decide the vote are drawn).
 
 References
 ----------
@@ -26,10 +25,18 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.algorithms.thompson import dts_many_arms, dts_signs, dts_standing, dts_ties
+from duelbench.algorithms.thompson import dts_many_arms, dts_standing, dts_ties
 from duelbench.algorithms.thompson.dts_many_arms import ManyArms
-from duelbench.algorithms.thompson.dts_signs import Signs, count_vote, is_above
-from duelbench.algorithms.thompson.dts_standing import ANYBODY, FREE, NO_ARM, Outlook, self_duel_probability
+from duelbench.algorithms.thompson.dts_standing import (
+    ANYBODY,
+    FREE,
+    NO_ARM,
+    Outlook,
+    Signs,
+    count_vote,
+    is_above,
+    self_duel_probability,
+)
 from duelbench.algorithms.thompson.dts_ties import DRAWN
 from duelbench.kernels import confidence_bounds, posteriors
 from duelbench.kernels.confidence_bounds import Bounds, advance, is_below
@@ -79,7 +86,7 @@ def new_state(n_arms, standing, rng, alpha, plus, over_all=True):
             version=-1,  # of the bounds that the rest belongs to
             n_candidates=n_arms,  # the size of C
         ),
-        signs=dts_signs.new_signs(n_arms, are_kept=plus),
+        signs=Signs(*np.zeros((2, n_arms), np.int64), np.zeros((n_arms, n_arms), np.bool_), are_kept=plus),
         chosen=np.zeros(n_arms, np.bool_),
         regret=np.zeros(n_arms) if plus else None,
         plus=plus,
@@ -148,7 +155,7 @@ def _find_candidates(state):
 def _first_candidate(state, many, deviates, rng):
     """Lines 7-11: the candidate that wins the vote of the first set of samples."""
     if state.memo[0].n_candidates == 1:
-        return _only(state.candidate)
+        return draw_member(state.candidate, 1, rng)
     all_count = True
     if deviates != DRAWN:
         all_count = _draw_votes(state, many, deviates, rng)  # lines 7-10
@@ -271,7 +278,7 @@ def _second_candidate(state, many, a, first_above, t, rng):
     if count == 0:
         return a
     if count == 1:
-        return _only(state.chosen)
+        return draw_member(state.chosen, 1, rng)
     if many is not None:
         return dts_many_arms.strongest_of_many(state, a, rng)
     return _strongest(state, a, rng)
@@ -304,15 +311,6 @@ def _strongest(state, a, rng):
             best = i
             largest = theta
     return best
-
-
-@kernel
-def _only(member):
-    """The index of the one true entry."""
-    for i in range(member.size):
-        if member[i]:
-            return i
-    return NO_ARM
 
 
 @kernel

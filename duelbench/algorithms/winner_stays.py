@@ -12,9 +12,6 @@ C = (K - 1) l and all others have C = -l.
 A pair (i, j) with C_i >= C_j duels until another arm has more points than j, or j more than i. How many duels that
 takes at least follows from the points: the decision stands for so many rounds.
 
-Draws: the first arm of round 1, of all arms; and the second arm, among those tied for most points, wherever neither of
-the last pair is among them.
-
 References
 ----------
 .. [1] B. Chen, P. Frazier, "Dueling Bandits with Weak Regret", ICML 2017, Algorithms 1 and 2.

@@ -6,8 +6,7 @@ permanently.
 
 Assumes that no two arms are evenly matched (one that matters is dueled without end). Needs the horizon.
 
-Pairs are taken as unordered: i < j in lexicographic order, first = i, second = j, one duel informing about both. Drawn,
-where more than one outcome is possible: the final arm, uniformly, among those that beat most arms, in increasing index.
+Pairs are taken as unordered: i < j in lexicographic order, first = i, second = j, one duel informing about both.
 
 References
 ----------

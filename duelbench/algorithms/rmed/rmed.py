@@ -6,8 +6,6 @@ this at the least regret, and meets the likely winner only a little less often.
 
 Assumes a Condorcet winner. RMED1 and RMED2 are anytime, RMED2FH needs the horizon.
 
-Draws: in ``start`` a permutation of the arms, their private order; none in the rounds.
-
 References
 ----------
 .. [1] J. Komiyama, J. Honda, H. Kashima, H. Nakagawa, "Regret Lower Bound and Optimal Algorithm in Dueling Bandit

@@ -74,7 +74,9 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed, fallback):
 @kernel
 def select(state, t, rng):
     """Pair (c, d) for round ``t``; an expected self-duel stands until another arm becomes champion or challenger."""
-    _count_championships(state, t)
+    if state.memo[0].champion != NO_ARM:  # of all rounds before this one, if its decision stood
+        state.championships[state.memo[0].champion] += t - state.memo[0].since
+        state.memo[0].champion = NO_ARM
     leader = NO_ARM
     if state.standing:
         c = highest(state.winning)
@@ -85,7 +87,13 @@ def select(state, t, rng):
         if rounds > 0:
             _crown(state, leader, t, state.count_wins)
             return leader, leader, rounds
-    c = _tournament(state, rng) if leader == NO_ARM else _lost_tournament(state, leader, rng)
+    if leader != NO_ARM:  # the round in which it does not win
+        state.memo[0].event = NEVER
+        c = _winner_at(state, leader, -math.expm1(_log_winning(state, leader)) * rng.random())
+    elif state.standing:
+        c = _winner_at(state, NO_ARM, rng.random())
+    else:
+        c = _tournament_by_signs(state, rng)
     won = c != NO_ARM
     if not won:
         c = _fallback(state, rng)
@@ -118,14 +126,6 @@ def _refresh_winning(state, c):
         if j != c:
             winning *= above[c, j]
     state.winning[c] = winning
-
-
-@kernel
-def _count_championships(state, t):
-    """Count the rounds before ``t`` in which the last champion was champion: all of them, if they stood."""
-    if state.memo[0].champion != NO_ARM:
-        state.championships[state.memo[0].champion] += t - state.memo[0].since
-        state.memo[0].champion = NO_ARM
 
 
 @kernel
@@ -163,29 +163,14 @@ def _expected_rounds(state, leader, t, rng):
 
 
 @kernel
-def _lost_tournament(state, leader, rng):
-    """The winner of the tournament given that it is not the leader; NO_ARM if nobody wins."""
-    state.memo[0].event = NEVER
-    return _winner_at(state, leader, -math.expm1(_log_winning(state, leader)) * rng.random())
-
-
-@kernel
 def _winner_at(state, leader, left):
-    """The arm, other than the leader, at which the q_c add up to more than ``left``; NO_ARM where they never do."""
+    """The winner of the tournament: the arm, not the leader, at which the q_c exceed ``left`` in sum, or NO_ARM."""
     for c in range(state.winning.size):
         if c != leader:
             if left < state.winning[c]:
                 return c
             left -= state.winning[c]
     return NO_ARM
-
-
-@kernel
-def _tournament(state, rng):
-    """The arm c whose samples theta_cj are all above 1/2, or NO_ARM."""
-    if not state.standing:
-        return _tournament_by_signs(state, rng)
-    return _winner_at(state, NO_ARM, rng.random())
 
 
 @kernel

@@ -70,22 +70,16 @@ class Costs(NamedTuple):
     signs: np.ndarray  # (1,) record: the versions of the signs that the ``costs``, and the ``program``, belong to.
 
 
-class Search(NamedTuple):
-    """Scratch of the search for a constraint that fails."""
-
-    # (K,) int64. Pairs of i1 with its inferiors, and of i2 with its superiors, by their shares.
-    inferiors: np.ndarray
-    superiors: np.ndarray
-    sums: np.ndarray  # (2, K) float64. Sums of the smallest shares of either.
-    chosen: np.ndarray  # (2 K,) int64. The pairs of the constraint.
-
-
 class Plan(NamedTuple):
     """Line 11: the estimated winner that is cheapest to prove, and the draws q* that prove it; arrays in place."""
 
     costs: Costs  # What draws cost
     program: Program  # Equation (2) for the only estimated winner, as it was last solved
-    search: Search  # Scratch
+    listed: (
+        np.ndarray
+    )  # (2, K) int64. Scratch: pairs of i1 with its inferiors, and of i2 with its superiors, by shares.
+    sums: np.ndarray  # (2, K) float64. Scratch: sums of the smallest shares of either.
+    chosen: np.ndarray  # (2 K,) int64. Scratch: the pairs of a constraint that fails.
     proof: DirectProof  # The answer where there are several estimated winners
     item: np.ndarray  # (n_pairs,) int64. Pairs with q* > 0.
     draws: np.ndarray  # (n_pairs,) float64. Their q*, in draws per ln t.
@@ -105,12 +99,9 @@ def new_plan(n_arms: int) -> Plan:
     return Plan(
         costs=Costs(np.zeros(n_pairs), np.ones(n_pairs), record(costs=-1, program=-1)),
         program=new_program(n_pairs, 2 * n_arms),
-        search=Search(
-            np.zeros(n_arms, np.int64),
-            np.zeros(n_arms, np.int64),
-            np.zeros((2, n_arms)),
-            np.zeros(2 * n_arms, np.int64),
-        ),
+        listed=np.zeros((2, n_arms), np.int64),
+        sums=np.zeros((2, n_arms)),
+        chosen=np.zeros(2 * n_arms, np.int64),
         proof=DirectProof(np.zeros(n_pairs), np.zeros(n_arms, np.int64)),
         item=np.zeros(n_pairs, np.int64),
         draws=np.zeros(n_pairs),
@@ -159,7 +150,10 @@ def update(state, first, second, first_wins, second_wins):
     """Count duels of two different arms."""
     core = state.core
     observe(core, first, second, first_wins, second_wins)
-    _keep_cost(core.evidence, core.arms_of, state.plan.costs, core.item_of[first, second])
+    costs = state.plan.costs
+    if costs.signs[0].costs == core.evidence.version[0].signs:  # else all are computed anew
+        item = core.item_of[first, second]
+        _compute_cost(core.evidence, core.arms_of[item], costs, item)
 
 
 @kernel
@@ -223,19 +217,14 @@ def solve(evidence, item_of, i1, plan):
         return True
     plan.memo[0].n_solved += 1
     while not is_given_up(program):
-        size = find_set(evidence.ahead, evidence.losses, item_of, i1, program.share, plan.search)
+        size = find_set(
+            evidence.ahead, evidence.losses, item_of, i1, program.share, plan.listed, plan.sums, plan.chosen
+        )
         if size == 0:
             return True
-        impose(program, plan.search.chosen, size)
+        impose(program, plan.chosen, size)
     plan.costs.signs[0].program = -1
     return False
-
-
-@inlined
-def _keep_cost(evidence, arms_of, costs, item):
-    """After duels of a pair: its cost. All others stay, unless signs have changed: then `_compute_costs` is due."""
-    if costs.signs[0].costs == evidence.version[0].signs:
-        _compute_cost(evidence, arms_of[item], costs, item)
 
 
 @inlined
@@ -291,17 +280,17 @@ def _list_draws(plan, share):
 
 
 @not_inlined
-def find_set(ahead, losses, item_of, i1, share, search):
-    """Section 4.1.1: the pairs of a constraint of (2) that fails, to ``search.chosen``. How many they are, 0 for none.
+def find_set(ahead, losses, item_of, i1, share, listed, sums, chosen):
+    """Section 4.1.1: the pairs of a constraint of (2) that fails, to ``chosen``. How many they are, 0 for none.
 
     See `proofs.lead`: for a rival i2 and a level l the pairs of least share matter, l + 1 - L_(1) inferiors of i1 and
     L_i2 - l superiors of i2, one fewer where i2 is among the inferiors.
     """
     least, second = two_least(losses)
-    lost = search.inferiors
-    gained = search.superiors
-    a = search.sums[0]
-    b = search.sums[1]
+    lost = listed[0]
+    gained = listed[1]
+    a = sums[0]
+    b = sums[1]
     deepest = 0.0
     size = 0
     for i2 in range(losses.size):
@@ -321,10 +310,10 @@ def find_set(ahead, losses, item_of, i1, share, search):
                         deepest = depth
                         size = n_i + n_s + flips
                         for k in range(n_i):
-                            search.chosen[k] = lost[k]
+                            chosen[k] = lost[k]
                         for k in range(n_s):
-                            search.chosen[n_i + k] = gained[k]
-                        search.chosen[n_i + n_s] = pair  # beyond the end where it does not count
+                            chosen[n_i + k] = gained[k]
+                        chosen[n_i + n_s] = pair  # beyond the end where it does not count
     return size
 
 

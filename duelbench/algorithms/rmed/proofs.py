@@ -67,8 +67,10 @@ def confident_arm(core, log_t):
     if tally.version != evidence.version[0].signs:
         tally.version = evidence.version[0].signs
         _list_winners(evidence.losses, core.arm_order, proofs.winners, proofs.tally)
-    if proofs.check == BOXED and _heaviest(evidence.weight, evidence.by_weight) > log_t:
-        return NO_ARM
+    if proofs.check == BOXED:
+        for i in range(slack.size):
+            if evidence.weight[i, evidence.by_weight[i, -1]] > log_t:
+                return NO_ARM
     for k in range(tally.n_winners):
         i1 = proofs.winners[k]
         if proofs.slack_version[i1] != evidence.version[0].duels:
@@ -112,22 +114,12 @@ def _slack_down_to(evidence, i1, proofs, log_t):
 
 
 @inlined
-def _heaviest(weight, by_weight):
-    """The largest weight of a pair."""
-    result = 0.0
-    for i in range(weight.shape[0]):
-        result = max(result, weight[i, by_weight[i, -1]])
-    return result
-
-
-@inlined
 def lead(evidence, i1, i2, least, second, sums):
     """How far i1, of least L_i, is ahead of i2: the least total weight over the constraints of (2), or inf.
 
     Such a constraint is a set of pairs whose reversal would give i1 at least l + 1 superiors and i2 at most l:
     l + 1 - L_(1) inferiors of i1, and L_i2 - l superiors of i2 other than i1, one fewer where i2 is among those
-    inferiors. For given l the lightest pairs matter. With q_ij = N_ij / ln t, that q d adds up to 1 over the set means
-    that its weight is at least ln t; capping q at 1 / d, as (2) does, changes nothing, for one capped pair is enough.
+    inferiors. For given l the lightest pairs matter.
     """
     a = sums[0]
     b = sums[1]

@@ -154,7 +154,8 @@ def select(state, t, rng):
     best = most_likely(state.divergences, state.order)
     fixed = state.log_log_horizon > 0.0
     if fixed and t == state.first_rounds + 1:
-        _fix_cheapest(state, best)
+        for arm in state.order:
+            state.cheapest[arm] = cheapest_opponent(state.divergences, state.order, arm, best, state.sign, state.floor)
     if state.memo[0].stepped:
         state.memo[0].stepped = False
         close_round(state, best, t - 1)
@@ -286,13 +287,6 @@ def opponent(divergences, order, first, best):
             strongest = j
             least = mean[first, j]
     return strongest if least <= 0.5 else best
-
-
-@inlined
-def _fix_cheapest(state, best):
-    """RMED2FH: b(l) of all arms, once for all."""
-    for arm in state.order:
-        state.cheapest[arm] = cheapest_opponent(state.divergences, state.order, arm, best, state.sign, state.floor)
 
 
 @inlined

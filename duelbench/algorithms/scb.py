@@ -79,9 +79,15 @@ class State(NamedTuple):
 def start(n_arms, horizon, rng, standing, *, preset, reuse_stats):
     """State before round 1; draws the private order of the arms."""
     budgets = epoch_budgets(preset)
-    wins = np.zeros((n_arms, n_arms), np.int64)
     return State(
-        pairs=Pairs(wins, np.zeros(n_arms, np.int64), *(np.zeros_like(wins) for _ in range(3)), reuse_stats),
+        pairs=Pairs(
+            wins=np.zeros((n_arms, n_arms), np.int64),
+            beaten=np.zeros(n_arms, np.int64),
+            before=np.zeros((n_arms, n_arms), np.int64),
+            verdict=np.zeros((n_arms, n_arms), np.int64),
+            latest=np.zeros((n_arms, n_arms), np.int64),
+            reuse_stats=reuse_stats,
+        ),
         left=np.ones(n_arms, np.bool_),
         rewards=np.zeros(n_arms, np.int64),
         n_open=np.full(n_arms, n_arms - 1),

@@ -21,6 +21,7 @@ from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import divergence_at, kl_ucb, negative_entropy
 from duelbench.kernels.records import record
 from duelbench.kernels.sampling import draw_index, highest
+from duelbench.kernels.searching import to_try
 from duelbench.kernels.threshold_rounds import LAST_ROUND
 
 NO_PAIR = -1
@@ -220,27 +221,20 @@ def _ties(state, a, b, budget):
 def _rounds_on_top(state, own, n):
     """For how many rounds from the n-th on a self-pair surely keeps the largest index if only it is played.
 
-    Its index falls: for n >= 3 the budget at n, divided by plays <= n, decreases when both grow by one, because
-    n c1 / n + n c2 / (n (ln n + 1)) <= c1 ln n + c2 ln(ln n + 1). All others rise. So the last round is found by
-    doubling and halving.
+    Its index falls for n >= 3, since the budget at n, divided by plays <= n, decreases when both grow by one:
+    n c1 / n + n c2 / (n (ln n + 1)) <= c1 ln n + c2 ln(ln n + 1). All others rise.
     """
     if state.mean[own] >= 1.0 or (state.c1 == 0.0 and state.c2 == 0.0):
         return NEVER
     if n < 3:
         return 1
-    stays = 0
-    leaves = 1
-    while _stays_on_top(state, own, n, leaves):
-        stays = leaves
-        leaves *= 2
-        if leaves > LAST_ROUND:
-            return NEVER
-    while leaves - stays > 1:
-        middle = (stays + leaves) // 2
-        if _stays_on_top(state, own, n, middle):
-            stays = middle
+    stays, leaves = 0, NEVER
+    while leaves - stays > 1 and (leaves < NEVER or 2 * stays <= LAST_ROUND):
+        rounds = to_try(stays, leaves)
+        if _stays_on_top(state, own, n, rounds):
+            stays = rounds
         else:
-            leaves = middle
+            leaves = rounds
     return leaves
 
 

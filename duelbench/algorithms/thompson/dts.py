@@ -65,14 +65,9 @@ class State(NamedTuple):
     many: ManyArms | None  # For many arms, where decisions may stand. None elsewhere: not compiled then.
 
 
-def start_dts(n_arms, horizon, rng, standing, *, alpha):
-    """State of D-TS before round 1."""
+def start(n_arms, horizon, rng, standing, *, alpha=math.inf):
+    """State before round 1. Pure D-TS has alpha = inf: no bound ever rules anything out."""
     return new_state(n_arms, standing, rng, alpha, plus=False)
-
-
-def start_dts_pure(n_arms, horizon, rng, standing):
-    """State of pure D-TS before round 1: with alpha = inf no bound ever rules anything out."""
-    return new_state(n_arms, standing, rng, alpha=math.inf, plus=False)
 
 
 def new_state(n_arms, standing, rng, alpha, plus, over_all=True):
@@ -86,7 +81,12 @@ def new_state(n_arms, standing, rng, alpha, plus, over_all=True):
             version=-1,  # of the bounds that the rest belongs to
             n_candidates=n_arms,  # the size of C
         ),
-        signs=Signs(*np.zeros((2, n_arms), np.int64), np.zeros((n_arms, n_arms), np.bool_), are_kept=plus),
+        signs=Signs(
+            votes=np.zeros(n_arms, np.int64),
+            known=np.zeros(n_arms, np.int64),
+            above=np.zeros((n_arms, n_arms), np.bool_),
+            are_kept=plus,
+        ),
         chosen=np.zeros(n_arms, np.bool_),
         regret=np.zeros(n_arms) if plus else None,
         plus=plus,
@@ -342,7 +342,6 @@ DTS = Algorithm.of_module(
     anytime=True,
     parameters=DTS_PARAMETERS,
     reference="Wu, Liu 2016, Algorithm 1",
-    start=start_dts,
     trace_version=3,
     self_duel_probability=self_duel_probability,
 )
@@ -355,7 +354,6 @@ DTS_PURE = Algorithm.of_module(
     anytime=True,
     parameters={},
     reference="Wu, Liu 2016, appendix D.2.4",
-    start=start_dts_pure,
     trace_version=3,
     self_duel_probability=self_duel_probability,
 )

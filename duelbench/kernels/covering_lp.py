@@ -13,8 +13,8 @@ positive. A violated set enters by the column of the least lexicographic ratio. 
 forgotten, so that memory is bounded. Should rounding errors make it cycle, it gives up after `GIVE_UP` n pivots.
 
 After a change of costs the basis stays primal feasible. If all columns are still positive, it is optimal. If not, their
-variables are replaced by their distance from their upper bounds (of a share 1, of the surplus of a set its size less
-1), whose columns are positive. Then the dual simplex goes on.
+variables are replaced by their distance from their upper bounds, whose columns are positive, and the dual simplex goes
+on.
 
 References
 ----------

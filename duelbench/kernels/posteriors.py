@@ -64,14 +64,9 @@ def observe(posterior, wins, first, second, first_wins, second_wins):
         above[first, second] = min(1.0, max(0.0, above[first, second] + step))
         above[second, first] = min(1.0, max(0.0, above[second, first] - step))
     posterior.weight[i, j] = weight
-    if (won + lost) % _refresh_interval(won + lost) < first_wins + second_wins:
+    interval = 64 if won + lost < 4096 else 1024  # the series is longer after many duels
+    if (won + lost) % interval < first_wins + second_wins:
         _refresh(posterior, first, second, won, lost)
-
-
-@kernel
-def _refresh_interval(plays):
-    """Longer when there were many duels, because the series is then longer too."""
-    return 64 if plays < 4096 else 1024
 
 
 @kernel

@@ -8,11 +8,7 @@ from duelbench.kernels.decorators import kernel
 
 @kernel
 def draw_index(count, rng):
-    """A uniformly random index below ``count``; draws nothing where there is only one.
-
-    The product of a 53-bit uniform number and ``count`` is cut off: no index is likelier than another by more than
-    one part in 2^53 / count.
-    """
+    """A uniformly random index below ``count``; draws nothing where there is only one."""
     return int(rng.random() * count) if count > 1 else 0
 
 

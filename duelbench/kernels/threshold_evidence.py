@@ -36,10 +36,10 @@ def log_mixture_at(wins, losses, p):
 
     Examples
     --------
-    Before any duel M is 1; after one win it is 1 / (2 p).
+    After one win M is 1 / (2 p).
 
-    >>> round(log_mixture_at(0, 0, 0.3), 12) == 0, round(math.exp(log_mixture_at(1, 0, 0.25)), 12)
-    (True, 2.0)
+    >>> round(math.exp(log_mixture_at(1, 0, 0.25)), 12)
+    2.0
     """
     a = wins + 0.5
     b = losses + 0.5
@@ -55,10 +55,10 @@ def log_evidence_above(wins, losses, p):
 
     Examples
     --------
-    Before any duel it is 1. One win, p = 1/2: 1 + 2 / pi, as `duelbench.kernels.sign_evidence` has it of a loss.
+    One win, p = 1/2: 1 + 2 / pi, as `duelbench.kernels.sign_evidence` has it of a loss.
 
-    >>> round(log_evidence_above(0, 0, 0.3), 12) == 0, round(math.exp(log_evidence_above(1, 0, 0.5)) - 2 / math.pi, 12)
-    (True, 1.0)
+    >>> round(math.exp(log_evidence_above(1, 0, 0.5)) - 2 / math.pi, 12)
+    1.0
     """
     a = wins + 0.5
     b = losses + 0.5

@@ -18,10 +18,9 @@ from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm, Parameter
 from duelbench.kernels import confidence_bounds
 from duelbench.kernels.confidence_bounds import Bounds, list_most_optimistic
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
+from duelbench.kernels.records import record
 from duelbench.kernels.sampling import draw_index, draw_member
 from duelbench.kernels.win_counts import copeland_leader
-
-NEWS = np.dtype([("n_updates", np.int64), ("first", np.int64), ("second", np.int64)])
 
 
 class State(NamedTuple):
@@ -34,7 +33,7 @@ class State(NamedTuple):
     bounds: Bounds  # wins, and the rounds at which bounds reach 1/2. K - 1 - n_below[i] is the optimistic score of i.
     below: np.ndarray  # (K, K) bool. below[i, j] = u_ij < 1/2: arm i surely loses to arm j.
     decided: np.ndarray  # (K, K) bool. Whether i surely loses to j or j to i, or i = j.
-    news: np.ndarray  # (1,) NEWS. How many updates there were since the last round, and the pair of the first of them.
+    news: np.ndarray  # (1,) record: how many updates there were since the last round; the pair of the first of them.
     n_beaten: np.ndarray  # (K,) int64. Column sums of below: how many arms i surely beats, its pessimistic score.
     shortlist: np.ndarray  # (K,) bool. The set B.
     superiors: np.ndarray  # (K, K) bool. superiors[i, j]: arm j is in the set B^i, believed to beat arm i.
@@ -45,12 +44,10 @@ class State(NamedTuple):
     disproved: np.ndarray  # (1,) bool. Whether some arm of some B^i has turned out to lose to i.
     unfinished: np.ndarray  # (1,) bool. Whether line 9 has to be applied again although no bound changed.
     settled: np.ndarray  # (1,) bool. Whether decisions stand until a bound reaches 1/2: see `_is_settled`.
-    # (K,), (1,) int64. The set C of line 8: its arms, increasing, and their number.
-    contenders: np.ndarray
-    n_contenders: np.ndarray
-    # (K,), (1,) int64. B & C, the same way.
-    favourites: np.ndarray
-    n_favourites: np.ndarray
+    contenders: np.ndarray  # (K,) int64. The set C of line 8 in increasing order; the first n_contenders count.
+    n_contenders: np.ndarray  # (1,) int64
+    favourites: np.ndarray  # (K,) int64. B & C, the same way.
+    n_favourites: np.ndarray  # (1,) int64
     unplayed: float  # u_ij of a pair that never dueled
     standing: bool  # Whether decisions of several arms may be made to stand
 
@@ -61,7 +58,7 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed):
         bounds=confidence_bounds.new_bounds(n_arms, alpha),
         below=np.zeros((n_arms, n_arms), np.bool_),
         decided=np.eye(n_arms, dtype=np.bool_),
-        news=np.rec.array([(0, 0, 0)], dtype=NEWS),
+        news=record(n_updates=0, first=0, second=0),
         n_beaten=np.zeros(n_arms, np.int64),
         shortlist=np.ones(n_arms, np.bool_),
         superiors=np.zeros((n_arms, n_arms), np.bool_),
@@ -169,9 +166,7 @@ def _cross(state, i, j, below):
 def _revise(state, rng):
     """Lines 8-9. Applied again with the same bounds it changes nothing, unless B ran empty.
 
-    For then (9A) no arm has entered a B^i that surely loses to i; (9B) an arm left in B, or added to it from C,
-    has an optimistic score no lower than any pessimistic one; (9C) the same arms qualify, L_C is the same and
-    each B^j has L_C + 1 arms or none. Where B ran empty, it has been refilled with arms that 9B has yet to remove.
+    Then it has been refilled with arms that 9B has yet to remove.
     """
     n_below = state.bounds.n_below
     n_arms = n_below.size
@@ -238,8 +233,7 @@ def _is_settled(state):
     """Whether all that a round draws, up to the next event of the bounds, is which arm of C duels itself.
 
     That is so if there is no pair for line 10 and no arm of C has an opponent. Then 9C has put all of C into B, so that
-    line 11 draws nothing and line 12 takes each arm of C with the same probability. All this follows from `below` and
-    the sets, which stay as they are until a bound has crossed 1/2, or where line 9 has to be applied again.
+    line 11 draws nothing and line 12 takes each arm of C with the same probability.
     """
     if state.open_pairs[0] > 0 or state.unfinished[0] or (state.n_contenders[0] > 1 and not state.standing):
         return False

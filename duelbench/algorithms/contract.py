@@ -154,12 +154,7 @@ class Algorithm:
     def of_module(cls, module: str, **fields: Any) -> "Algorithm":
         """The algorithm of a module that calls its functions as the contract does, and its class of states ``State``.
 
-        Parameters
-        ----------
-        module : str
-            ``__name__``, after the last function.
-        **fields
-            All other fields, and functions that have another name.
+        ``module`` is ``__name__``, after the last function; ``fields`` are all others, and functions of another name.
         """
         there = vars(sys.modules[module])
         found = {name: there[name] for name in (*ARGUMENTS, "start", *ASKED_BEFORE) if name in there}
@@ -204,11 +199,10 @@ class Algorithm:
         InputError
             Naming the function's file and line, or what ``assumes`` and ``answers`` may be.
         """
-        if self.assumes not in get_args(Assumption):
-            hint = nearest(self.assumes, get_args(Assumption))
-            raise InputError(
-                f"{self.id}: assumes is '{self.assumes}'{hint}; it is one of {', '.join(get_args(Assumption))}"
-            )
+        known = get_args(Assumption)
+        if self.assumes not in known:
+            hint = nearest(self.assumes, known)
+            raise InputError(f"{self.id}: assumes is '{self.assumes}'{hint}; it is one of {', '.join(known)}")
         for asked in self.answers:
             if asked not in ASKED:
                 raise InputError(
@@ -225,8 +219,6 @@ class Algorithm:
         check_arguments(self.id, self.start, ("n_arms", "horizon", "rng", "standing"), keywords)
         if self.refuses is not None:
             check_arguments(self.id, self.refuses, ("n_arms", "horizon"), keywords)
-        if self.anytime_with is not None:
-            check_arguments(self.id, self.anytime_with, (), list(self.parameters))
-        if self.name_with is not None:
-            check_arguments(self.id, self.name_with, (), list(self.parameters))
+        for function in filter(None, (self.anytime_with, self.name_with)):
+            check_arguments(self.id, function, (), self.parameters)
         check_class(self.id, self.state, self.rules.values(), self.compiled)

@@ -9,14 +9,6 @@ q_c = prod_j P(theta_cj > 1/2), and excludes the same for any other arm. So one 
 While one arm is all but certain to win and no bound lets another arm challenge it, it duels itself in every round that
 it wins; the number of those is geometric, and the tournament that ends them is drawn given that it does not win.
 
-Draws of a round, in this order:
-
-- where decisions stand, one number for the tournament; instead of it, while one arm is all but certain to win, one for
-  how long its self-duels last, and one for the tournament of the round that ends them;
-- where they do not, one number per pair i < j, in lexicographic order: theta_ij > 1/2 if it is below the probability;
-- the champion, among arms tied for the fewest championships, if nobody won the tournament;
-- the opponent, among arms tied for the largest bound.
-
 References
 ----------
 .. [1] M. Zoghi, S. Whiteson, M. de Rijke, R. Munos, "Relative Confidence Sampling for Efficient On-Line Ranker
@@ -33,14 +25,13 @@ from duelbench.kernels import confidence_bounds, posteriors
 from duelbench.kernels.confidence_bounds import Bounds, column_crossing, most_optimistic
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.posteriors import Posterior
+from duelbench.kernels.records import record
 from duelbench.kernels.sampling import draw_index, draw_member, highest
 from duelbench.kernels.win_counts import copeland_leader
 
 NO_ARM = -1
 WORTHWHILE = 0.8
 """Decisions are made to stand only where the next round is at least so likely to be the expected self-duel."""
-
-MEMO = np.dtype([("event", np.int64), ("champion", np.int64), ("since", np.int64)])
 
 
 class State(NamedTuple):
@@ -52,9 +43,7 @@ class State(NamedTuple):
     championships: np.ndarray  # (K,) int64. chi[c] of [1]_, but for the rounds that the memo counts.
     sign_wins: np.ndarray  # (K,) int64. Scratch: arms beaten in the tournament.
     fewest: np.ndarray  # (K,) bool. Scratch: arms to choose from when nobody wins it.
-    # (1,) MEMO. The round in which the expected winner does not win, or NEVER; the champion whose rounds are yet to
-    # be counted, or NO_ARM; since which round.
-    memo: np.ndarray
+    memo: np.ndarray  # (1,) record of `start`
     unplayed: float  # u_ij of a pair that never dueled
     count_wins: bool  # Whether chi counts tournaments won
     by_count: bool  # Whether the champion is an arm of fewest championships when nobody wins; else a random arm
@@ -70,7 +59,11 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed, fallback):
         championships=np.zeros(n_arms, np.int64),
         sign_wins=np.zeros(n_arms, np.int64),
         fewest=np.zeros(n_arms, np.bool_),
-        memo=np.rec.array([(NEVER, NO_ARM, 0)], dtype=MEMO),
+        memo=record(
+            event=NEVER,  # the round in which the expected winner does not win
+            champion=NO_ARM,  # the one whose rounds are yet to be counted
+            since=0,  # which round
+        ),
         unplayed=unplayed,
         count_wins=fallback == "fewest",
         by_count=fallback != "random",
@@ -81,14 +74,26 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed, fallback):
 @kernel
 def select(state, t, rng):
     """Pair (c, d) for round ``t``; an expected self-duel stands until another arm becomes champion or challenger."""
-    _count_championships(state, t)
-    leader = _expected_winner(state, t) if state.standing else NO_ARM
+    if state.memo[0].champion != NO_ARM:  # of all rounds before this one, if its decision stood
+        state.championships[state.memo[0].champion] += t - state.memo[0].since
+        state.memo[0].champion = NO_ARM
+    leader = NO_ARM
+    if state.standing:
+        c = highest(state.winning)
+        if state.winning[c] >= WORTHWHILE and column_crossing(state.bounds, c) > t:
+            leader = c  # all but certain to win the tournament and then to duel itself
     if leader != NO_ARM and t != state.memo[0].event:
         rounds = _expected_rounds(state, leader, t, rng)
         if rounds > 0:
             _crown(state, leader, t, state.count_wins)
             return leader, leader, rounds
-    c = _tournament(state, rng) if leader == NO_ARM else _lost_tournament(state, leader, rng)
+    if leader != NO_ARM:  # the round in which it does not win
+        state.memo[0].event = NEVER
+        c = _winner_at(state, leader, -math.expm1(_log_winning(state, leader)) * rng.random())
+    elif state.standing:
+        c = _winner_at(state, NO_ARM, rng.random())
+    else:
+        c = _tournament_by_signs(state, rng)
     won = c != NO_ARM
     if not won:
         c = _fallback(state, rng)
@@ -124,26 +129,11 @@ def _refresh_winning(state, c):
 
 
 @kernel
-def _count_championships(state, t):
-    """Count the rounds before ``t`` in which the last champion was champion: all of them, if they stood."""
-    if state.memo[0].champion != NO_ARM:
-        state.championships[state.memo[0].champion] += t - state.memo[0].since
-        state.memo[0].champion = NO_ARM
-
-
-@kernel
 def _crown(state, c, t, counts):
     """Arm c is champion from round ``t`` on."""
     if counts:
         state.memo[0].champion = c
         state.memo[0].since = t
-
-
-@kernel
-def _expected_winner(state, t):
-    """The arm that is all but certain to win the tournament and then to duel itself, or NO_ARM."""
-    c = highest(state.winning)
-    return c if state.winning[c] >= WORTHWHILE and column_crossing(state.bounds, c) > t else NO_ARM
 
 
 @kernel
@@ -173,28 +163,13 @@ def _expected_rounds(state, leader, t, rng):
 
 
 @kernel
-def _lost_tournament(state, leader, rng):
-    """The winner of the tournament given that it is not the leader; NO_ARM if nobody wins."""
-    state.memo[0].event = NEVER
-    left = -math.expm1(_log_winning(state, leader)) * rng.random()
+def _winner_at(state, leader, left):
+    """The winner of the tournament: the arm, not the leader, at which the q_c exceed ``left`` in sum, or NO_ARM."""
     for c in range(state.winning.size):
         if c != leader:
             if left < state.winning[c]:
                 return c
             left -= state.winning[c]
-    return NO_ARM
-
-
-@kernel
-def _tournament(state, rng):
-    """The arm c whose samples theta_cj are all above 1/2, or NO_ARM."""
-    if not state.standing:
-        return _tournament_by_signs(state, rng)
-    left = rng.random()
-    for c in range(state.winning.size):
-        if left < state.winning[c]:
-            return c
-        left -= state.winning[c]
     return NO_ARM
 
 

@@ -68,11 +68,7 @@ def start_doubler(n_arms, horizon, rng, standing, *, alpha):
 
 @kernel
 def select_doubler(state, t, rng):
-    """Pair (x, y) for round ``t``: x from L, y from S.
-
-    Drawn: before round 1, the arm of L; in each round, the place of x in L (sorted), unless there is only one, and
-    what S draws.
-    """
+    """Pair (x, y) for round ``t``: x from L, y from S."""
     if t > 1 and t & (t + 1) == 0:
         _begin_epoch(state)
     x = _element(state.pool, draw_index(state.size[0], rng))
@@ -130,10 +126,7 @@ def start_multisbm(n_arms, horizon, rng, standing, *, alpha, unplayed, clock, ti
 
 @kernel
 def select_multisbm(state, t, rng):
-    """Pair (x, y) for round ``t``: x_t = y_(t-1), and y_t from S_x.
-
-    Drawn: y_0 before round 1; in each round, what S_x draws.
-    """
+    """Pair (x, y) for round ``t``: x_t = y_(t-1), and y_t from S_x."""
     x = state.last[0]
     y = largest_index(state.machines, x, t, rng)
     state.last[0] = y
@@ -150,8 +143,7 @@ def update_multisbm(state, first, second, first_wins, second_wins):
 def recommend_multisbm(state):
     """The arm that its own machine asked for most often: where the reduction comes to rest, x = y.
 
-    Among equals, the one that was y most often (lowest index on ties). Of all arms the most frequent y need not be one
-    that the reduction stays at: where three arms beat each other in turn, each is the answer to another.
+    Among equals, the one that was y most often (lowest index on ties).
     """
     plays = state.machines.plays
     total = state.machines.total
@@ -185,10 +177,7 @@ def start_sparring(n_arms, horizon, rng, standing, *, machine, alpha, unplayed, 
 
 @kernel
 def select_sparring(state, t, rng):
-    """Pair (x, y) for round ``t``: x from L, y from R.
-
-    Drawn in each round: what L draws, then what R draws.
-    """
+    """Pair (x, y) for round ``t``: x from L, y from R."""
     machines = state.machines
     if state.adversarial:
         x, y = choose_both(state.players, t, rng)
@@ -229,9 +218,8 @@ def sparring_is_anytime(*, machine, gamma, eta, **others):
 class SelfSparringState(NamedTuple):
     """Memory of Self-Sparring between rounds; arrays are updated in place."""
 
-    # (K,) int64. S_i and F_i of [2]_, divided by eta.
-    wins: np.ndarray
-    losses: np.ndarray
+    wins: np.ndarray  # (K,) int64. S_i of [2]_, divided by eta.
+    losses: np.ndarray  # (K,) int64. F_i, likewise.
     eta: float  # Learning rate: what a win or a loss counts
     self_update: bool  # Whether a duel of an arm with itself counts, as a win and a loss
 
@@ -243,10 +231,7 @@ def start_self_sparring(n_arms, horizon, rng, standing, *, eta, self_update):
 
 @kernel
 def select_self_sparring(state, t, rng):
-    """Pair for round ``t``: twice the arm with the largest sample theta_i ~ Beta(S_i + 1, F_i + 1), afresh each time.
-
-    Drawn in each round: theta_i in increasing i for the first arm, and again for the second.
-    """
+    """Twice the arm with the largest sample theta_i ~ Beta(S_i + 1, F_i + 1), drawn afresh each time."""
     first = largest_sample(state.wins, state.losses, state.eta, rng)
     return first, largest_sample(state.wins, state.losses, state.eta, rng), 1
 

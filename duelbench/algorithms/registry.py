@@ -155,28 +155,19 @@ def load_plug_in(name: str | os.PathLike[str]) -> list[str]:
     ------
     InputError
         When it cannot be loaded, holds no algorithm, or one whose id is taken.
-
-    Examples
-    --------
-    >>> load_plug_in("no_such_module")
-    Traceback (most recent call last):
-    ...
-    duelbench.errors.InputError: the plug-in no_such_module cannot be loaded: No module named 'no_such_module'
     """
     name = _checked_name(name)
     if name in named_plug_ins:
         return named_plug_ins[name]
     module = load_module(name, "the plug-in")
-    found = [value for value in vars(module).values() if isinstance(value, Algorithm)]
-    new = [algorithm for k, algorithm in enumerate(found) if algorithm not in found[:k] and not _is_built_in(algorithm)]
+    found = {id(value): value for value in vars(module).values() if isinstance(value, Algorithm)}.values()
+    new = [algorithm for algorithm in found if algorithm.id not in BUILT_IN or algorithm is not get(algorithm.id)]
     if not new:
         raise InputError(f"the plug-in {third_party.shown(name)} holds no duelbench Algorithm at its top level")
     for algorithm in new:
         if algorithm.id in ids():
-            raise InputError(
-                f"the plug-in {third_party.shown(name)}: there is another algorithm with the id '{algorithm.id}';"
-                " rename it"
-            )
+            another = f"there is another algorithm with the id '{algorithm.id}'"
+            raise InputError(f"the plug-in {third_party.shown(name)}: {another}; rename it")
     for algorithm in new:
         _enter(algorithm, module.__name__)
         _named[algorithm.id] = algorithm
@@ -225,12 +216,8 @@ def _enter(algorithm: Algorithm, module: str) -> None:
 def code_of(algorithm: Algorithm, decision: Decision | None = None) -> str | None:
     """SHA-256 of the sources of a plugged-in algorithm, and of a decision that is not ours; None where all is ours.
 
-    The sources are those at the time when this was asked first, which is when an algorithm is loaded.
-
-    Raises
-    ------
-    InputError
-        When some of the code has no file.
+    The sources are those at the time when this was asked first, which is when an algorithm is loaded. An InputError is
+    raised when some of the code has no file.
     """
     home = _home.get(algorithm.parts[0].id if algorithm.parts else algorithm.id)
     things = [algorithm] if decision is None else [algorithm, decision]
@@ -251,10 +238,7 @@ def code_of(algorithm: Algorithm, decision: Decision | None = None) -> str | Non
 def load_module(name: str, what: str) -> ModuleType:
     """Run a .py file, by its absolute path, or a module that Python finds. ``what`` is what messages call it.
 
-    Raises
-    ------
-    InputError
-        When its code cannot be run, naming the line.
+    An InputError names the line where its code cannot be run.
     """
     try:
         return _module(name)
@@ -292,21 +276,8 @@ def _module(name: str) -> ModuleType:
     return module
 
 
-def _is_built_in(algorithm: Algorithm) -> bool:
-    """Whether it is one of ours, which a plug-in may import."""
-    return algorithm.id in BUILT_IN and algorithm is get(algorithm.id)
-
-
 def check_plays(algorithm: Algorithm, is_scalar: bool) -> None:
-    """Raise an InputError unless an algorithm can play scalar bandits, or else preference matrices.
-
-    Examples
-    --------
-    >>> check_plays(get("savage"), is_scalar=False)
-    Traceback (most recent call last):
-    ...
-    duelbench.errors.InputError: savage plays scalar bandits only, and this problem is a preference matrix
-    """
+    """Raise an InputError unless an algorithm can play scalar bandits, or else preference matrices."""
     if ("samples" if is_scalar else "duels") in algorithm.plays:
         return
     if is_scalar:
@@ -322,7 +293,6 @@ def _plug_ins() -> dict[str, EntryPoint]:
 
 @lru_cache(maxsize=1)
 def _installed(_folders: tuple[str, ...]) -> dict[str, EntryPoint]:
-    """Every package is looked at, which takes a millisecond and more."""
     return {entry.name: entry for entry in entry_points(group="duelbench.algorithms")}
 
 
@@ -330,11 +300,8 @@ def _load(entry: EntryPoint) -> Algorithm:
     from duelbench.kernels.decorators import kept_apart
 
     try:
-        if entry.module in sys.modules:
+        with kept_apart(third_party.sources([entry.module])):
             algorithm = entry.load()
-        else:
-            with kept_apart(third_party.sources([entry.module])):
-                algorithm = entry.load()
     except Exception as error:
         place = third_party.place_of(error)
         words = f"{error}{f' ({place})' if place else ''}"

@@ -24,10 +24,9 @@ Algorithm 4, its steps numbered as below, S_i being the number of rewards 1 of a
 All arms of A have the same n, so that the bounds of their scores are in the order of S_i. The first sweep eliminates
 nobody: ln ln 1 is not defined. The ratio of step 4 is never met; what ends it instead is said at `_try_to_answer`.
 
-Draws: ``start`` draws the private order of the arms. ``select`` draws one number for the opponent of every reward, in
-increasing order of the arms that are left: its place among the other K - 1 arms (none for K = 2).
-
-What makes it fast stands in `scb_pairs`.
+Two things serve speed alone. What is known of a pair is forgotten when the pair is met first in an epoch (`meet`), not
+at its start. And a pair whose outcome is not certain yet is dueled for as many rounds as it takes at least
+(`fewest_duels`), since the evidence that is asked for never falls.
 
 References
 ----------
@@ -41,15 +40,25 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.scb_pairs import Pairs, count, fewest_duels, meet, new_pairs, won_and_lost
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.divergence import kl, kl_lower, kl_to_half, kl_upper
+from duelbench.kernels.records import record
 from duelbench.kernels.sampling import draw_index, highest
+from duelbench.kernels.win_counts import recount_beaten
 
 NO_ARM = -1
 
-FIELDS = ("epoch", "sweeps", "arm", "opponent", "answer", "n_left", "n_open", "latest_answer")
-NOW = np.dtype([(name, np.int64) for name in FIELDS])
+
+class Pairs(NamedTuple):
+    """Duels and verdicts; arrays are updated in place."""
+
+    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels arm i has won against arm j, in all epochs.
+    beaten: np.ndarray  # (K,) int64. How many arms each arm beats in these duels.
+    before: np.ndarray  # (K, K) int64. The part of them that does not count in this epoch.
+    # (K, K) int64. 1 where i has been found to beat j in this epoch, -1 where to lose, 0 where that is open.
+    verdict: np.ndarray
+    latest: np.ndarray  # (K, K) int64. The epoch in which a pair was met last.
+    reuse_stats: bool  # Whether the duels of earlier epochs count
 
 
 class State(NamedTuple):
@@ -59,10 +68,7 @@ class State(NamedTuple):
     left: np.ndarray  # (K,) bool. The set A.
     rewards: np.ndarray  # (K,) int64. S_i.
     n_open: np.ndarray  # (K,) int64. How many verdicts on arm i are open.
-    # (1,) NOW. The epoch, 0-based; n, the sweeps completed; the arm whose reward is being found; its opponent, or
-    # NO_ARM before it is drawn; the answer of this epoch, or NO_ARM; how many arms are left; how many verdicts on
-    # arms that are left are open; the latest answer of any epoch, or NO_ARM.
-    now: np.ndarray
+    now: np.ndarray  # (1,) record of `start`
     epoch_end: np.ndarray  # (n_epochs,) int64. Last round of each epoch; NEVER for the last.
     log_budget: np.ndarray  # (n_epochs,) float64. ln T_r.
     log_risk: np.ndarray  # (n_epochs,) float64. ln(1 / delta).
@@ -74,11 +80,27 @@ def start(n_arms, horizon, rng, standing, *, preset, reuse_stats):
     """State before round 1; draws the private order of the arms."""
     budgets = epoch_budgets(preset)
     return State(
-        pairs=new_pairs(n_arms, reuse_stats),
+        pairs=Pairs(
+            wins=np.zeros((n_arms, n_arms), np.int64),
+            beaten=np.zeros(n_arms, np.int64),
+            before=np.zeros((n_arms, n_arms), np.int64),
+            verdict=np.zeros((n_arms, n_arms), np.int64),
+            latest=np.zeros((n_arms, n_arms), np.int64),
+            reuse_stats=reuse_stats,
+        ),
         left=np.ones(n_arms, np.bool_),
         rewards=np.zeros(n_arms, np.int64),
         n_open=np.full(n_arms, n_arms - 1),
-        now=np.rec.array([(0, 0, 0, NO_ARM, NO_ARM, n_arms, n_arms * (n_arms - 1), NO_ARM)], dtype=NOW),
+        now=record(
+            epoch=0,
+            sweeps=0,  # n, of those completed
+            arm=0,  # whose reward is being found
+            opponent=NO_ARM,  # of that arm, before it is drawn
+            answer=NO_ARM,  # of this epoch
+            n_left=n_arms,
+            n_open=n_arms * (n_arms - 1),  # how many verdicts on arms that are left are open
+            latest_answer=NO_ARM,  # of any epoch
+        ),
         epoch_end=np.array([min(sum(budgets[: r + 1]), NEVER) for r in range(len(budgets))]),
         log_budget=np.array([math.log(budget) for budget in budgets]),
         log_risk=np.array([math.log(budget) - math.log(math.log(budget)) for budget in budgets]),
@@ -103,8 +125,9 @@ def select(state, t, rng):
         _open_epoch(state, now.epoch + 1)  # line 2
     left_of_epoch = state.epoch_end[now.epoch] - t + 1
     while now.answer == NO_ARM:
-        if now.opponent == NO_ARM:
-            now.opponent = _draw_opponent(state, rng)  # Algorithm 2, line 1
+        if now.opponent == NO_ARM:  # Algorithm 2, line 1
+            now.opponent = draw_index(state.left.size - 1, rng)
+            now.opponent += now.opponent >= now.arm
         i = now.arm
         j = now.opponent
         meet(state.pairs, i, j, now.epoch)
@@ -121,8 +144,14 @@ def select(state, t, rng):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes."""
-    count(state.pairs, first, second, first_wins, second_wins, state.now[0].epoch)
+    """Count the outcomes; those may be late that were due in an earlier epoch."""
+    pairs = state.pairs
+    meet(pairs, first, second, state.now[0].epoch)
+    before = pairs.wins[first, second] - pairs.wins[second, first]
+    pairs.wins[first, second] += first_wins
+    pairs.wins[second, first] += second_wins
+    after = pairs.wins[first, second] - pairs.wins[second, first]
+    recount_beaten(pairs.beaten, first, second, before, after)
 
 
 @kernel
@@ -147,13 +176,6 @@ def _open_epoch(state, epoch):
     now.answer = NO_ARM
     now.n_left = n_arms
     now.n_open = n_arms * (n_arms - 1)
-
-
-@kernel
-def _draw_opponent(state, rng):
-    """A random j other than the arm whose reward is being found."""
-    j = draw_index(state.left.size - 1, rng)
-    return j if j < state.now[0].arm else j + 1
 
 
 @kernel
@@ -310,6 +332,36 @@ def _best(state, by_verdicts):
             best = i
             most = score
     return best
+
+
+@kernel
+def meet(pairs, i, j, epoch):
+    """Forget the duels (unless they are reused) and the verdict of a pair, where it is met first in this epoch."""
+    if pairs.latest[i, j] == epoch:
+        return
+    for a, b in ((i, j), (j, i)):
+        pairs.latest[a, b] = epoch
+        pairs.verdict[a, b] = 0
+        if not pairs.reuse_stats:
+            pairs.before[a, b] = pairs.wins[a, b]
+
+
+@kernel
+def won_and_lost(pairs, i, j):
+    """Duels of this epoch that i has won against j, and lost; the pair has been met."""
+    return pairs.wins[i, j] - pairs.before[i, j], pairs.wins[j, i] - pairs.before[j, i]
+
+
+@kernel
+def fewest_duels(lead, plays, missing):
+    """A number of duels that n d(W / n, 1/2) needs at least to rise by more than ``missing`` >= 0 nats.
+
+    It rises fastest if the arm that is ahead, by ``lead`` wins, wins them all. A win at the mean p then adds at most
+    ln(2 p), which is at most ln 2 and at most 2 p - 1: m wins add no more than m (lead + m) / (plays + m).
+    """
+    half = 0.5 * (missing - lead)
+    by_slope = half + math.sqrt(half * half + missing * plays)
+    return max(1, int(max(by_slope, missing / math.log(2.0))))
 
 
 SCB = Algorithm.of_module(

@@ -11,23 +11,10 @@ from duelbench.third_party import is_third_party, place_of_class, place_of_funct
 def check_arguments(
     owner: str, function: Callable[..., Any], names: Iterable[str], keywords: Iterable[str] = (), by_name: bool = False
 ) -> None:
-    """Check that a function takes arguments by place, in this order, and keywords, and needs no others.
+    """Raise an InputError unless a function takes the arguments ``names`` by place, and ``keywords``, and no others.
 
-    Parameters
-    ----------
-    owner : str
-        Whose function it is, for the message.
-    function : callable
-    names : iterable of str
-        Of the arguments by place; none of these names may stand in the place of another.
-    keywords : iterable of str
-    by_name : bool
-        Whether the function must use these very names, as compiled functions must.
-
-    Raises
-    ------
-    InputError
-        Naming the function's file and line.
+    None of the names may stand in the place of another; ``by_name``, it must use these very names, as compiled
+    functions must. ``owner`` is whose function it is, for the message, which names the function's file and line.
     """
     try:
         signature = inspect.signature(function)
@@ -50,13 +37,9 @@ def check_arguments(
 
 
 def check_class(owner: str, state: type | None, functions: Iterable[Callable[..., Any]], compiled: bool) -> None:
-    """Check that functions can be found by a class of states.
+    """Raise an InputError unless functions can be found by a class of states.
 
     It must be a class of the plug-in's own; where the functions are compiled, a NamedTuple, and not one of ours.
-
-    Raises
-    ------
-    InputError
     """
     if not isinstance(state, type) or state.__module__ == "builtins":
         raise InputError(

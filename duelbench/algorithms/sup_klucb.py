@@ -3,10 +3,7 @@
 The mean of a pair is not an average of rewards but the product of the two arms' scores as the duels so far have them,
 so that the pair of largest mean is the self-pair of the arm of largest score.
 
-Assumes that one arm alone has the largest score. Anytime. Parameters: the score, ``c1`` >= 0 and ``c2`` >= 0.
-
-Draws: in ``start`` a permutation of the pairs (i, j), i <= j, listed lexicographically; in a round one uniform number
-where several pairs have the largest index, which are listed lexicographically, and none otherwise.
+Assumes that one arm alone has the largest score. Anytime.
 
 References
 ----------
@@ -22,11 +19,12 @@ from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.rmed.forced_draws import is_too_rare, overdue_round
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import divergence_at, kl_ucb, negative_entropy
+from duelbench.kernels.records import record
 from duelbench.kernels.sampling import draw_index, highest
+from duelbench.kernels.searching import to_try
 from duelbench.kernels.threshold_rounds import LAST_ROUND
 
 NO_PAIR = -1
-MEMO = np.dtype([("last", np.int64), ("since", np.int64)])
 GRID = 2.0**40
 """Means are rounded to multiples of 1 / GRID: mean scores that are equal may differ by the order of their addition."""
 
@@ -45,10 +43,8 @@ class State(NamedTuple):
     arms_of: np.ndarray  # (n_pairs, 2) int64. (i, j) of each pair.
     pair_of: np.ndarray  # (K, K) int64. The pair of i and j, and of j and i.
     order: np.ndarray  # (n_pairs,) int64. The private order of the pairs.
-    # (1,) MEMO. The pair played last, and the first of its rounds that are not counted yet if it is a self-pair.
-    memo: np.ndarray
-    # float. Coefficients of the budget.
-    c1: float
+    memo: np.ndarray  # (1,) record of `start`
+    c1: float  # Coefficients of the budget
     c2: float
     explore_floor: float  # A pair of two arms with fewer than so many times sqrt(ln t) plays is played at once
     scale: float  # (K - 1)^2 or K^2: what a product of scores is divided by
@@ -71,7 +67,10 @@ def start(n_arms, horizon, rng, standing, *, score, c1, c2, explore_floor):
         arms_of=np.column_stack((first, second)),
         pair_of=pair_of,
         order=rng.permutation(n_pairs),
-        memo=np.rec.array([(NO_PAIR, 1)], dtype=MEMO),
+        memo=record(
+            last=NO_PAIR,  # the pair played last
+            since=1,  # the first of its rounds that are not counted yet if it is a self-pair
+        ),
         c1=2 / n_arms if c1 is None else c1,
         c2=default_c2(n_arms) if c2 is None else c2,
         explore_floor=explore_floor,
@@ -91,7 +90,9 @@ def default_c2(n_arms: int) -> float:
 @kernel
 def select(state, t, rng):
     """Pair (i, j) with i <= j for round ``t``; a self-duel stands while its index surely stays the largest."""
-    _count_self_duels(state, t)
+    last = state.memo[0].last
+    if last != NO_PAIR and state.arms_of[last, 0] == state.arms_of[last, 1]:
+        state.plays[last] += t - state.memo[0].since  # line 10 for self-duels, which nobody reports
     n = t - state.order.size
     rounds = 1
     if n <= 0:  # lines 2-5
@@ -122,14 +123,6 @@ def update(state, first, second, first_wins, second_wins):
 def recommend(state):
     """The arm of largest score (lowest index on ties)."""
     return highest(state.score)
-
-
-@inlined
-def _count_self_duels(state, t):
-    """Line 10 for the self-duels before round ``t``: their outcomes teach nothing, so that nobody reports them."""
-    last = state.memo[0].last
-    if last != NO_PAIR and state.arms_of[last, 0] == state.arms_of[last, 1]:
-        state.plays[last] += t - state.memo[0].since
 
 
 @kernel
@@ -228,27 +221,20 @@ def _ties(state, a, b, budget):
 def _rounds_on_top(state, own, n):
     """For how many rounds from the n-th on a self-pair surely keeps the largest index if only it is played.
 
-    Its index falls: for n >= 3 the budget at n, divided by plays <= n, decreases when both grow by one, because
-    n c1 / n + n c2 / (n (ln n + 1)) <= c1 ln n + c2 ln(ln n + 1). All others rise. So the last round is found by
-    doubling and halving.
+    Its index falls for n >= 3, since the budget at n, divided by plays <= n, decreases when both grow by one:
+    n c1 / n + n c2 / (n (ln n + 1)) <= c1 ln n + c2 ln(ln n + 1). All others rise.
     """
     if state.mean[own] >= 1.0 or (state.c1 == 0.0 and state.c2 == 0.0):
         return NEVER
     if n < 3:
         return 1
-    stays = 0
-    leaves = 1
-    while _stays_on_top(state, own, n, leaves):
-        stays = leaves
-        leaves *= 2
-        if leaves > LAST_ROUND:
-            return NEVER
-    while leaves - stays > 1:
-        middle = (stays + leaves) // 2
-        if _stays_on_top(state, own, n, middle):
-            stays = middle
+    stays, leaves = 0, NEVER
+    while leaves - stays > 1 and (leaves < NEVER or 2 * stays <= LAST_ROUND):
+        rounds = to_try(stays, leaves)
+        if _stays_on_top(state, own, n, rounds):
+            stays = rounds
         else:
-            leaves = middle
+            leaves = rounds
     return leaves
 
 
@@ -271,13 +257,11 @@ def _stays_on_top(state, own, n, later):
 @inlined
 def _neglected(state, t):
     """The first pair of two arms in private order with plays < explore_floor sqrt(ln t), or NO_PAIR."""
-    if state.explore_floor == 0.0:
-        return NO_PAIR
-    log_t = math.log(t)
-    for pair in state.order:
-        of_two = state.arms_of[pair, 0] != state.arms_of[pair, 1]
-        if of_two and is_too_rare(state.plays[pair], state.explore_floor, log_t):
-            return pair
+    if state.explore_floor > 0.0:
+        for pair in state.order:
+            of_two = state.arms_of[pair, 0] != state.arms_of[pair, 1]
+            if of_two and is_too_rare(state.plays[pair], state.explore_floor, math.log(t)):
+                return pair
     return NO_PAIR
 
 

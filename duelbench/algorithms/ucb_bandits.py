@@ -46,9 +46,8 @@ MANY = 16
 class Machines(NamedTuple):
     """What M machines remember of K arms; arrays are updated in place."""
 
-    # (M, K) int64. Rewards that were observed, and how many of them were 1.
-    plays: np.ndarray
-    rewards: np.ndarray
+    plays: np.ndarray  # (M, K) int64. Rewards that were observed.
+    rewards: np.ndarray  # (M, K) int64. How many of them were 1.
     mean: np.ndarray  # (M, K) float64. rewards / plays; `unplayed` where an arm was never played.
     # (M, K) float64. sqrt(spread / plays), to be multiplied by sqrt(ln t); 0 where an arm was never played.
     width: np.ndarray
@@ -176,11 +175,7 @@ def _strike(machines, m, arm):
 
 @inlined
 def largest_index(machines, m, t, rng):
-    """The arm that machine ``m`` (SBM-UCB) asks for in round ``t``: the one with the largest index.
-
-    Drawn, where several arms share the largest index: one of them, uniformly in increasing index. Unplayed arms share
-    an infinite one.
-    """
+    """The arm that machine ``m`` (SBM-UCB) asks for in round ``t``: the one with the largest index, ties at random."""
     if machines.ahead[m] > 0.0:
         return machines.choice[m]
     if machines.n_fresh[m] > 0:
@@ -280,10 +275,7 @@ def _list_among_many(mean, width, growth, indices, bits, tied):
 
 @kernel
 def largest_sample(rewards, blanks, weight, rng):
-    """The arm with the largest of the samples theta_i ~ Beta(1 + weight rewards[i], 1 + weight blanks[i]).
-
-    Drawn: theta_i in increasing i, each time.
-    """
+    """The arm with the largest of the samples theta_i ~ Beta(1 + weight rewards[i], 1 + weight blanks[i])."""
     best = 0
     largest = -1.0
     for i in range(rewards.size):

@@ -12,15 +12,12 @@ arm is charged b_i = 1/2 where w_i >= eta_t^2, else 0, and the arm played (loss 
 Self-duels count: a fair coin says which player loses. The losses of duels of a pair whose outcomes arrive together are
 spread evenly over their 1 / w; the sum is as large in expectation.
 
-Draws: the first arm, by one number u: the first arm whose w, added to those before it, exceeds u. Then the second.
-
 References
 ----------
 .. [1] A. Saha, P. Gaillard, "Versatile Dueling Bandits: Best-of-both World Analyses for Learning from Relative
    Preferences", ICML 2022, Algorithm 1 and Remark 2.
 .. [2] J. Zimmert, Y. Seldin, "Tsallis-INF: An Optimal Algorithm for Stochastic and Adversarial Bandits", Journal of
    Machine Learning Research 22, 2021, Algorithm 1 and Theorem 1.
-
 """
 
 import math

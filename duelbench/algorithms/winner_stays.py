@@ -12,9 +12,6 @@ C = (K - 1) l and all others have C = -l.
 A pair (i, j) with C_i >= C_j duels until another arm has more points than j, or j more than i. How many duels that
 takes at least follows from the points: the decision stands for so many rounds.
 
-Draws: the first arm of round 1, of all arms; and the second arm, among those tied for most points, wherever neither of
-the last pair is among them.
-
 References
 ----------
 .. [1] B. Chen, P. Frazier, "Dueling Bandits with Weak Regret", ICML 2017, Algorithms 1 and 2.
@@ -43,24 +40,15 @@ class State(NamedTuple):
     beta: float  # WS-S: exploitation l lasts floor(beta^l) rounds; 0 for WS-W
 
 
-def start_weak(n_arms, horizon, rng, standing):
-    """State of WS-W before round 1."""
-    return _start(n_arms, 0.0)
-
-
-def start_strong(n_arms, horizon, rng, standing, *, beta_ws):
-    """State of WS-S before round 1."""
-    return _start(n_arms, beta_ws)
-
-
-def _start(n_arms, beta):
+def start(n_arms, horizon, rng, standing, *, beta_ws=0.0):
+    """State before round 1: of WS-W, and with ``beta_ws`` of WS-S."""
     return State(
         points=np.zeros(n_arms, np.int64),
         last=np.array([NO_ARM, NO_ARM]),
         tied=np.zeros(n_arms, np.bool_),
         lap=np.array([1]),
         exploit_end=np.array([0]),
-        beta=beta,
+        beta=beta_ws,
     )
 
 
@@ -167,7 +155,6 @@ WS_W = Algorithm.of_module(
     anytime=True,
     parameters={},
     reference="Chen, Frazier 2017, Algorithm 1",
-    start=start_weak,
 )
 
 WS_S = Algorithm.of_module(
@@ -185,5 +172,4 @@ WS_S = Algorithm.of_module(
         ),
     },
     reference="Chen, Frazier 2017, Algorithm 2",
-    start=start_strong,
 )

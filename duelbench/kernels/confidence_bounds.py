@@ -21,15 +21,7 @@ MARGIN = 1e-9
 def upper_bound(wins, plays, alpha, log_t, unplayed):
     """Upper confidence bound of the RUCB family: wins / plays + sqrt(alpha ln t / plays).
 
-    Parameters
-    ----------
-    wins, plays : int
-    alpha : float
-        Exploration rate.
-    log_t : float
-        ln of the round.
-    unplayed : float
-        The bound of a pair that never dueled; the papers' convention x / 0 := 1 gives 2.
+    ``unplayed`` is that of a pair that never dueled; the papers' convention x / 0 := 1 gives 2.
 
     Examples
     --------
@@ -46,12 +38,8 @@ def crossing_round(wins, plays, alpha):
     """First round t >= 1 at which the upper bound of a played pair is at least 1/2, if the pair is left alone.
 
     The bound grows with ln t and passes 1/2 at t = exp(plays (1/2 - wins / plays)^2 / alpha). The answer agrees with
-    `upper_bound` to the last bit: close to a whole round it is settled by evaluating the bound itself.
-
-    Returns
-    -------
-    int
-        1 where the bound is never below 1/2, NEVER where it stays below.
+    `upper_bound` to the last bit: close to a whole round it is settled by evaluating the bound itself. It is 1 where
+    the bound is never below 1/2, NEVER where it stays below.
 
     Examples
     --------
@@ -100,13 +88,7 @@ class Bounds(NamedTuple):
 
 
 def new_bounds(n_arms: int, alpha: float) -> Bounds:
-    """Bounds before the first duel: none is below 1/2.
-
-    Examples
-    --------
-    >>> new_bounds(3, 0.51).n_below.tolist()
-    [0, 0, 0]
-    """
+    """Bounds before the first duel: none is below 1/2."""
     u = np.zeros(n_arms)
     return Bounds(
         wins=np.zeros((n_arms, n_arms), np.int64),
@@ -128,17 +110,7 @@ def new_bounds(n_arms: int, alpha: float) -> Bounds:
 
 @kernel
 def clear(bounds):
-    """Bounds before the first duel again.
-
-    Examples
-    --------
-    >>> bounds = new_bounds(2, 0.5)
-    >>> advance(bounds, 1)
-    >>> add_duels(bounds, 0, 1, 0, 2)
-    >>> clear(bounds)
-    >>> bounds.n_below.tolist(), bounds.plays.sum() == 0.0
-    ([0, 0], np.True_)
-    """
+    """Bounds before the first duel again."""
     bounds.wins[:, :] = 0
     bounds.plays[:, :] = 0.0
     bounds.lost[:, :] = 0.0
@@ -241,14 +213,9 @@ def column_crossing(bounds, c):
 
 @inlined
 def list_most_optimistic(bounds, c, log_t, unplayed, least):
-    """List the arms j of largest u_jc, but those barred, in ``bounds.tied``.
+    """List the arms j of largest u_jc, but those barred, in ``bounds.tied``. How many there are, and the largest.
 
-    Returns
-    -------
-    int
-        How many there are; 0 where the largest is less than ``least`` >= 0.
-    float
-        The largest, or ``least``.
+    Where the largest is less than ``least`` >= 0: 0, and ``least``.
     """
     scale = bounds.alpha * log_t
     if bounds.u.size < MANY:

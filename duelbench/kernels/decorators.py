@@ -44,8 +44,7 @@ FOLDER_VARIABLE = "DUELBENCH_KERNEL_FOLDER"
 def cache_folder() -> Path:
     """The folder of what these versions of Python, NumPy, Numba and LLVM compile; made where it is missing.
 
-    Where it cannot be written (read-only home, full disk), a temporary folder serves instead, with one warning on
-    standard error: everything works, but is compiled again by every invocation.
+    Where it cannot be written (read-only home, full disk), a temporary folder serves instead, with one warning.
     """
     versions = (sys.version, np.__version__, numba.__version__, llvmlite.__version__)
     name = hashlib.sha256(repr(versions).encode()).hexdigest()[:20]
@@ -68,17 +67,10 @@ def cache_folder() -> Path:
 
 
 def folder_of(modules: Iterable[str]) -> Path | None:
-    """The folder of compiled code that is made of these modules and of what they import.
+    """The folder in `cache_folder` of compiled code that is made of these modules and of what they import.
 
-    Parameters
-    ----------
-    modules : iterable of str
-        Of duelbench and of others. Code of others may use any part of duelbench.
-
-    Returns
-    -------
-    Path or None
-        In `cache_folder`. None where nothing can be kept: there are no files, or one is younger than this process.
+    Code of others may use any part of duelbench. None where nothing can be cached: there are no files, or one is
+    younger than this process.
     """
     names = sorted(set(modules))
     others = [name for name in names if not third_party.is_ours(name)]
@@ -224,14 +216,8 @@ register_model(_PartType)(models.OpaqueModel)
 class Kernel:
     """A function that is compiled when it is called: from Python for itself, from a kernel as a part of that kernel.
 
-    Parameters
-    ----------
-    function : callable
-        Called ``py_func``, as in Numba.
-    options : mapping
-        Options of `numba.njit`.
-    once : dispatcher of Numba, optional
-        What both call, where it is not to be compiled with each kernel.
+    ``options`` are those of `numba.njit`; ``once`` is a dispatcher of Numba that both call, where it is not to be
+    compiled with each kernel.
     """
 
     def __init__(self, function: Callable[..., Any], options: Mapping[str, Any], once: Any = None) -> None:
@@ -272,15 +258,9 @@ def compiled_with(options: Mapping[str, Any], function: Callable[..., Any]) -> C
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile ``function`` on first call and keep the result on disk; plain Python under NUMBA_DISABLE_JIT=1.
+    """Compile ``function`` on first call and cache the result on disk; plain Python under NUMBA_DISABLE_JIT=1.
 
-    Examples
-    --------
     A kernel is called like any function, from Python and from other kernels.
-
-    >>> from duelbench.kernels.divergence import kl_to_half
-    >>> kl_to_half(0.5)
-    0.0
     """
     return compiled_with(KERNEL_OPTIONS, function)
 

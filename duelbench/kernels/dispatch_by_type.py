@@ -18,20 +18,10 @@ from duelbench.kernels.decorators import plain
 
 
 def found_by_type(function_of: Callable[[type], Callable[..., Any]], options: Mapping[str, Any]) -> Callable[..., Any]:
-    """Decorate a function that, in compiled code, stands for another one.
+    """Decorate a function that, in compiled code, stands for another one; Python still calls the function itself.
 
-    Parameters
-    ----------
-    function_of : callable
-        ``function_of(cls)`` -> the function for first arguments of the NamedTuple class ``cls``. Its arguments have the
-        names of those of the function that is decorated.
-    options : mapping
-        Of `numba.njit`: how the function that is found is compiled.
-
-    Returns
-    -------
-    callable
-        The decorator. Python still calls the decorated function itself.
+    ``function_of(cls)`` is the other one for first arguments of the NamedTuple class ``cls``, with arguments of the
+    same names; it is compiled with these ``options`` of `numba.njit`.
     """
 
     def decorate(stub: Callable[..., Any]) -> Callable[..., Any]:
@@ -48,11 +38,7 @@ def found_by_type(function_of: Callable[[type], Callable[..., Any]], options: Ma
 class ByState(dict[type, Any]):
     """Algorithms, or decisions, by the classes of their states.
 
-    Parameters
-    ----------
-    check : callable
-        ``check(owner)`` raises an error where the functions of an algorithm or decision that is not duelbench's cannot
-        be called as they will be.
+    ``check(owner)`` raises an error where the functions of one that is not ours cannot be called as they will be.
     """
 
     def __init__(self, check: Callable[[Any], None]) -> None:
@@ -63,10 +49,7 @@ class ByState(dict[type, Any]):
     def register(self, owner: Any) -> None:
         """Let states of the class ``owner.state`` belong to ``owner``, an algorithm or a decision.
 
-        Raises
-        ------
-        InputError
-            When its functions cannot be called or found, or another one's are found by the same class.
+        An InputError says that its functions cannot be called or found, or another one's are found by the same class.
         """
         if self.get(owner.state) is owner:
             return

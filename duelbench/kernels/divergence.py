@@ -12,16 +12,6 @@ def kl_to_half(p):
     With x = 2 p - 1 it is ((1 + x) ln(1 + x) + (1 - x) ln(1 - x)) / 2. Next to x = 0 nearly all of that cancels; there
     it is summed up as x^2 / 2 + x^4 / 12 + x^6 / 30 + ..., the term of x^(2 k) divided by 2 k (2 k - 1).
 
-    Parameters
-    ----------
-    p : float
-        In [0, 1].
-
-    Returns
-    -------
-    float
-        In [0, ln 2]; 0 for p = 1/2 alone.
-
     Examples
     --------
     >>> kl_to_half(0.5), kl_to_half(1.0) == math.log(2), kl_to_half(0.5 + 2.0**-40) == 2.0**-79
@@ -46,13 +36,7 @@ def kl_to_half(p):
 
 @inlined
 def negative_entropy(p):
-    """p ln p + (1 - p) ln(1 - p), with 0 ln 0 = 0: what `divergence_at` and `kl_ucb` need of the mean.
-
-    Examples
-    --------
-    >>> negative_entropy(0.0), negative_entropy(0.5) == -math.log(2)
-    (0.0, True)
-    """
+    """p ln p + (1 - p) ln(1 - p), with 0 ln 0 = 0: what `divergence_at` and `kl_ucb` need of the mean."""
     if p <= 0.0 or p >= 1.0:
         return 0.0
     return p * math.log(p) + (1.0 - p) * math.log(1.0 - p)
@@ -76,43 +60,17 @@ def divergence_at(mean, negentropy, s, log_q):
 
     Indices come closer to 1 than floating-point numbers do. Their distance is exp(-s), so that s tells them apart, and
     the divergence is linear in the mean and its negative entropy once s and ln q are known.
-
-    Examples
-    --------
-    d(0, 1/2) = ln 2 and d(1/2, 1/2) = 0:
-
-    >>> half = math.log(2)
-    >>> divergence_at(0.0, 0.0, half, -half) == half, divergence_at(0.5, -half, half, -half)
-    (True, 0.0)
     """
     return max(0.0, negentropy - mean * log_q + (1.0 - mean) * s)
 
 
 @kernel
 def kl_ucb(mean, negentropy, limit):
-    """The KL-UCB index q = max{q : d(mean, q) <= limit} of [1]_, as s = -ln(1 - q).
+    """The KL-UCB index q = max{q : d(mean, q) <= limit} of Garivier and Cappe (COLT 2011), as s = -ln(1 - q).
 
-    The divergence is a convex function of s >= -ln(1 - mean), so that Newton's method comes down on the root from
-    above once it is above. It starts from the smaller of two bounds: that of d <= limit with -mean ln q left out,
-    which is above, and that of the parabola at the minimum, which is below, and close for small limits.
-
-    Parameters
-    ----------
-    mean : float
-        In [0, 1].
-    negentropy : float
-        `negative_entropy` of the mean.
-    limit : float
-        In nats, at least 0.
-
-    Returns
-    -------
-    float
-        Infinite for the index 1.
-
-    References
-    ----------
-    .. [1] A. Garivier, O. Cappe, "The KL-UCB Algorithm for Bounded Stochastic Bandits and Beyond", COLT 2011.
+    ``negentropy`` is the `negative_entropy` of the mean. The divergence is a convex function of s >= -ln(1 - mean), so
+    that Newton's method comes down on the root from above once it is above. It starts from the smaller of two bounds:
+    that of d <= limit with -mean ln q left out, and that of the parabola at the minimum, close for small limits.
 
     Examples
     --------
@@ -157,11 +115,5 @@ def kl_upper(p, c):
 
 @kernel
 def kl_lower(p, c):
-    """L(p, c) = min{q in [0, p] : d(p, q) <= c} = 1 - U(1 - p, c).
-
-    Examples
-    --------
-    >>> kl_lower(1.0, math.log(4)), kl_lower(0.0, 3.0), round(kl_lower(0.5, kl(0.5, 0.1)), 14)
-    (0.25, 0.0, 0.1)
-    """
+    """L(p, c) = min{q in [0, p] : d(p, q) <= c} = 1 - U(1 - p, c)."""
     return math.exp(-kl_ucb(1.0 - p, negative_entropy(1.0 - p), c))

@@ -16,16 +16,7 @@ from duelbench.kernels.decorators import INLINED_OPTIONS, PART_OPTIONS
 
 
 def log_gamma(x):
-    """Ln Gamma(x), in kernels and in plain Python.
-
-    Parameters
-    ----------
-    x : float
-        Positive.
-
-    Returns
-    -------
-    float
+    """Ln Gamma(x) for x > 0, in kernels and in plain Python.
 
     Examples
     --------

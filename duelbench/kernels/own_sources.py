@@ -20,17 +20,8 @@ KERNEL_PACKAGES = ("kernels", "algorithms", "simulation")
 def files_of(modules: Iterable[str]) -> dict[str, Path]:
     """The files of modules of duelbench, and of all that they import of it.
 
-    A package's ``__init__.py`` is among them where a name is imported from it that is no module.
-
-    Parameters
-    ----------
-    modules : iterable of str
-        Their names.
-
-    Returns
-    -------
-    dict of str to Path
-        The files, by the names of their modules.
+    By the names of their modules. A package's ``__init__.py`` is among them where a name is imported from it that is
+    no module.
 
     Examples
     --------
@@ -55,13 +46,7 @@ def all_files() -> dict[str, Path]:
 
 
 def digest(files: dict[str, Path]) -> str:
-    """Digest of files and of the folder of this duelbench, by which Numba finds what it keeps.
-
-    Returns
-    -------
-    str
-        20 hexadecimal digits.
-    """
+    """Digest of files and of the folder of this duelbench, by which Numba finds what it caches."""
     summary = hashlib.sha256(os.fsencode(PACKAGE))
     for name in sorted(files):
         summary.update(f"{name} {hashlib.sha256(files[name].read_bytes()).hexdigest()} ".encode())

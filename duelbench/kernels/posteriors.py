@@ -25,13 +25,7 @@ class Posterior(NamedTuple):
 
 
 def new_posterior(n_arms: int) -> Posterior:
-    """Uniform priors Beta(1, 1).
-
-    Examples
-    --------
-    >>> new_posterior(2).above[0, 1]
-    np.float64(0.5)
-    """
+    """Uniform priors Beta(1, 1)."""
     return Posterior(np.full((n_arms, n_arms), 0.5), np.ones((n_arms, n_arms)))
 
 
@@ -70,14 +64,9 @@ def observe(posterior, wins, first, second, first_wins, second_wins):
         above[first, second] = min(1.0, max(0.0, above[first, second] + step))
         above[second, first] = min(1.0, max(0.0, above[second, first] - step))
     posterior.weight[i, j] = weight
-    if (won + lost) % _refresh_interval(won + lost) < first_wins + second_wins:
+    interval = 64 if won + lost < 4096 else 1024  # the series is longer after many duels
+    if (won + lost) % interval < first_wins + second_wins:
         _refresh(posterior, first, second, won, lost)
-
-
-@kernel
-def _refresh_interval(plays):
-    """Longer when there were many duels, because the series is then longer too."""
-    return 64 if plays < 4096 else 1024
 
 
 @kernel
@@ -133,13 +122,8 @@ def beta_beyond(posterior, wins, i, j, limit, log_up, log_down, rng):
 
     Beyond its mode, the density lies below the exponential that touches it at the limit. A draw from that, which has
     little mass where the limit is unlikely to be exceeded, is accepted in proportion. ``log_up`` and ``log_down`` are
-    ln(2 limit) and ln(2 - 2 limit).
-
-    Returns
-    -------
-    float
-        The draw; 0.0 where it is not above the limit; -1.0, with nothing drawn, where the limit is not far enough from
-        the mode.
+    ln(2 limit) and ln(2 - 2 limit). The answer is 0.0 where the draw is not above the limit; -1.0, with nothing drawn,
+    where the limit is not far enough from the mode.
     """
     won = wins[i, j]
     lost = wins[j, i]

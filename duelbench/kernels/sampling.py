@@ -8,11 +8,7 @@ from duelbench.kernels.decorators import kernel
 
 @kernel
 def draw_index(count, rng):
-    """A uniformly random index below ``count``; draws nothing where there is only one.
-
-    The product of a 53-bit uniform number and ``count`` is cut off: no index is likelier than another by more than
-    one part in 2^53 / count.
-    """
+    """A uniformly random index below ``count``; draws nothing where there is only one."""
     return int(rng.random() * count) if count > 1 else 0
 
 
@@ -34,14 +30,6 @@ def shuffle(arms, count, rng):
 
     From the last entry down to the second, each is exchanged for one of those up to it: `draw_index` of count,
     count - 1, ..., 2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> arms = np.arange(5)
-    >>> shuffle(arms, 3, np.random.default_rng(0))
-    >>> sorted(arms[:3].tolist()), arms[3:].tolist()
-    ([0, 1, 2], [3, 4])
     """
     for last in range(count - 1, 0, -1):
         k = draw_index(last + 1, rng)

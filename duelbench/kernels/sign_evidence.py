@@ -34,10 +34,8 @@ def log_evidence(wins, losses):
     --------
     Before any duel E is 1. One duel, lost: E = 1 + 2 / pi; won: 1 - 2 / pi, since the mixture of both is 2.
 
-    >>> round(log_evidence(0, 0), 12) == 0, round(math.exp(log_evidence(0, 1)) - 2 / math.pi, 12)
-    (True, 1.0)
-    >>> round(math.exp(log_evidence(1, 0)) + 2 / math.pi, 12)
-    1.0
+    >>> round(math.exp(log_evidence(0, 1)) - 2 / math.pi, 12), round(math.exp(log_evidence(1, 0)) + 2 / math.pi, 12)
+    (1.0, 1.0)
     """
     a = wins + 0.5
     b = losses + 0.5
@@ -54,13 +52,6 @@ def log_mixture(wins, losses):
     """ln G: the evidence for p < 1/2 and that for p > 1/2, added up.
 
     With Stirling's series what grows with n is n + 1 times the divergence between a / (n + 1) and 1/2.
-
-    Examples
-    --------
-    Before any duel both are 1, and after one duel their sum is 2 still.
-
-    >>> round(math.exp(log_mixture(0, 0)), 12), round(math.exp(log_mixture(0, 1)), 12)
-    (2.0, 2.0)
     """
     a = wins + 0.5
     b = losses + 0.5
@@ -84,13 +75,6 @@ def beta_fraction(a, b, x):
     """a B(a, b) I_x(a, b) / (x^a (1 - x)^b), for x < (a + 1) / (a + b + 2), by the modified Lentz algorithm.
 
     At x = 1/2 it is pi a E.
-
-    Examples
-    --------
-    a = 2 and b = 1: I_x = x^2 = 1/4 at x = 1/2, and B = 1/2: it is 1/4 over 1/8.
-
-    >>> round(beta_fraction(2.0, 1.0, 0.5), 12)
-    2.0
     """
     c = 1.0
     d = 1.0 / max(1.0 - (a + b) * x / (a + 1.0), TINY)
@@ -120,14 +104,12 @@ def _not_zero(x):
 def losses_needed(wins, losses, log_level):
     """The fewest further duels, all lost, after which `log_evidence` is ``log_level`` at least; NEVER if no number is.
 
-    No other outcomes reach the level sooner.
-
     Examples
     --------
     E = 8.62 after four losses in a row, and 15.64 after five.
 
-    >>> losses_needed(0, 0, math.log(10.0)), losses_needed(0, 4, math.log(10.0)), losses_needed(0, 5, math.log(10.0))
-    (5, 1, 0)
+    >>> losses_needed(0, 0, math.log(10.0)), losses_needed(0, 5, math.log(10.0))
+    (5, 0)
     """
     if log_evidence(wins, losses) >= log_level:
         return 0

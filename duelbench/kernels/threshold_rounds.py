@@ -14,18 +14,7 @@ def round_at(log_t):
     """First whole round t with ln t >= ``log_t``, and whether rounding errors cannot have moved it.
 
     Where they can, close to a whole number or beyond 10^9, the caller settles the round by evaluating its own
-    comparison in the neighbourhood.
-
-    Parameters
-    ----------
-    log_t : float
-        Natural logarithm of a round.
-
-    Returns
-    -------
-    t : int
-        At least 1; NEVER beyond `LAST_ROUND`.
-    sure : bool
+    comparison in the neighbourhood. The round is at least 1, and NEVER beyond `LAST_ROUND`.
 
     Examples
     --------

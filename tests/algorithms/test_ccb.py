@@ -25,10 +25,6 @@ def state_after(n_arms, wins, standing=True):
     return state
 
 
-def arms(row):
-    return set(np.flatnonzero(row).tolist())
-
-
 def decide(state, t, seed=0):
     return tuple(int(x) for x in CCB.select(state, t, np.random.default_rng(seed)))
 
@@ -56,19 +52,6 @@ ORDER = {(0, 1): 100, (0, 2): 100, (1, 2): 100}
 class TestSets:
     """Of 100 wins to 0 the bound stays below 1/2 until t = exp(100 / 4 / 0.51) = 2e21: they decide permanently."""
 
-    def test_at_first_every_arm_may_win_and_no_arm_duels_itself(self):
-        state = state_after(3, {})
-        law = dict.fromkeys([(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)], 1 / 6)
-        assert same_law(frequencies(state, 1), law)
-        assert arms(state.shortlist) == {0, 1, 2}
-        assert state.losses[0] == 3
-
-    def test_a_certain_winner_is_shortlisted_alone_and_plays_itself_without_end(self):
-        state = state_after(3, ORDER)
-        assert decide(state, 10) == (0, 0, NEVER - 10)
-        assert arms(state.shortlist) == {0}
-        assert state.losses[0] == 0
-
     @pytest.mark.parametrize("standing", [False, True])
     def test_in_a_cycle_all_arms_are_winners_and_play_themselves_in_turn(self, standing):
         state = state_after(3, {(0, 1): 100, (1, 2): 100, (2, 0): 100}, standing)
@@ -89,40 +72,11 @@ class TestSets:
         assert decide(state, 10) == (SEVERAL, SEVERAL, NEVER - 10)
         assert [self_duel_probability(state, arm) for arm in range(4)] == [0.0, 1 / 3, 1 / 3, 1 / 3]
 
-    def test_a_disproved_belief_resets_all_sets(self):
-        state = state_after(3, ORDER)
-        decide(state, 10)
-        CCB.update(state, 1, 0, 300, 0)  # 0 is in B^1, but 1 beats it
-        CCB.update(state, 2, 1, 100, 0)  # 100 to 100: undecided, so that the score of 1 is not certain
-        assert decide(state, 11)[:2] == (1, 2)  # 1 may beat both, and only 2 can still refute it
-        assert arms(state.shortlist) == {0, 1, 2}
-        assert not state.superiors.any()
-        assert state.losses[0] == 3
-
     def test_the_settled_decision_stands_until_a_bound_reaches_one_half(self):
         # 5 to 0 is decided until t = exp(5 / 4 / 0.51) = 11.6.
         state = state_after(3, {(0, 1): 5, (0, 2): 100, (1, 2): 100})
         assert decide(state, 10) == (0, 0, 2)
         assert decide(state, 12)[0] != decide(state, 12)[1]
-
-
-class TestDraws:
-    def test_a_doubtful_belief_is_checked_in_a_quarter_of_the_rounds_and_the_shortlist_is_favoured(self):
-        state = state_after(3, {(0, 1): 5, (0, 2): 100, (1, 2): 100})
-        decide(state, 10)  # settles: B = {0}, B^1 = {0}
-        # From round 12 on, 0 against 1 is open: line 10 plays (1, 0), else C = {0, 1}, of which 0 is in B.
-        law = {(1, 0): 1 / 4 + 3 / 4 * 1 / 6, (0, 1): 3 / 4 * 5 / 6}
-        assert same_law(frequencies(state, 12), law)
-
-    def test_the_challenger_is_a_believed_superior_in_half_of_the_rounds(self):
-        state = state_after(3, {(0, 1): 10, (1, 0): 10})
-        state.superiors[0, 1] = True
-        state.n_superiors[0] = state.n_open[0] = state.open_pairs[0] = 1
-        state.losses[0] = 0
-        # Line 10 plays (0, 1). Else c is any arm, and its challenger an arm it never met; for c = 0 that is 2,
-        # unless the coin of line 13 restricts the choice to B^0 = {1}.
-        law = {(0, 1): 1 / 4 + 1 / 8, (0, 2): 1 / 8, (1, 2): 1 / 4, (2, 0): 1 / 8, (2, 1): 1 / 8}
-        assert same_law(frequencies(state, 12), law)
 
 
 @pytest.mark.thorough
@@ -184,14 +138,6 @@ def test_shared_out_rounds_are_those_recorded():
     assert CCB.trace_version == 2
     assert trace.duels.tolist() == [[332908, 1, 28], [28, 333632, 1], [1, 28, 333373]]
     assert trace.decisions == 110
-
-
-def test_checkpoints_change_no_decision():
-    few = duelbench.simulate("ccb", MATRICES["three winners"], horizon=10**5, checkpoints=2)
-    many = duelbench.simulate("ccb", MATRICES["three winners"], horizon=10**5, checkpoints=300)
-    off_diagonal = ~np.eye(4, dtype=bool)
-    assert few.decisions == many.decisions
-    assert np.array_equal(few.duels[off_diagonal], many.duels[off_diagonal])
 
 
 def test_five_hundred_arms_need_nine_megabytes():

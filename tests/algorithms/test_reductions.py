@@ -9,7 +9,6 @@ import pytest
 import duelbench
 from duelbench.algorithms.reductions import DOUBLER, MULTISBM, SELF_SPARRING, SPARRING
 from duelbench.algorithms.ucb_bandits import largest_index, new_machines, observe, sure_rounds
-from tests.conformance.players import pairs_played
 
 STRONG_ORDER = np.where(np.triu(np.ones((4, 4)), 1) > 0, 0.9, np.where(np.eye(4) > 0, 0.5, 0.1))
 FOUR_LINEAR = 0.5 + 0.1 * (np.arange(4)[None, :] - np.arange(4)[:, None])
@@ -30,12 +29,6 @@ def assert_law(frequency, law, draws=3000):
     assert set(frequency) <= {pair for pair, p in law.items() if p > 0}
     for pair, p in law.items():
         assert abs(frequency.get(pair, 0.0) - p) <= 5 * math.sqrt(p * (1 - p) / draws), pair
-
-
-def play(algorithm, P, horizon, seed=0, **parameters):
-    return pairs_played(
-        algorithm, P, horizon, np.random.default_rng(seed), np.random.default_rng([seed, 1]), **parameters
-    )
 
 
 class TestMachine:
@@ -61,49 +54,6 @@ class TestMachine:
             assert {largest_index(machines, 0, 1, rng) for _ in range(50)} == expected
 
 
-class TestDoubler:
-    def test_epochs_double_and_draw_from_the_arms_of_the_last_one(self):
-        pairs = play(DOUBLER, FOUR_LINEAR, 2**10)
-        for i in range(2, 10):
-            last = {y for _, y in pairs[2 ** (i - 1) - 2 : 2**i - 2]}  # rounds 2^(i-1) - 1 to 2^i - 2
-            assert {x for x, _ in pairs[2**i - 2 : 2 ** (i + 1) - 2]} <= last
-            assert {y for _, y in pairs[2**i - 2 : 2**i + 2]} == {0, 1, 2, 3}  # its machine has forgotten all
-
-    def test_the_first_arm_is_drawn_from_a_multiset(self):
-        state = new_state(DOUBLER, 3)
-        state.pool[:] = [1, 0, 3]
-        state.size[0] = 4
-        observe(state.machines, 0, 0, 0, 1)
-        observe(state.machines, 0, 1, 1, 0)
-        observe(state.machines, 0, 2, 0, 1)
-        assert_law(frequencies(DOUBLER, state, 4), {(0, 1): 1 / 4, (2, 1): 3 / 4})
-
-
-class TestMultiSBM:
-    def test_only_the_machine_of_the_first_arm_learns_and_its_reward_is_the_second_arms_win(self):
-        state = new_state(MULTISBM, 3)
-        MULTISBM.update(state, 1, 2, 3, 4)
-        assert state.machines.observed.tolist() == [0, 7, 0]
-        assert state.machines.rewards[1].tolist() == [0, 0, 4]
-        assert MULTISBM.recommend(state) == 2
-
-    def test_recommends_the_arm_that_its_own_machine_asks_for_most_often(self):
-        state = new_state(MULTISBM, 3)
-        MULTISBM.update(state, 1, 2, 3, 4)
-        MULTISBM.update(state, 0, 2, 3, 4)
-        MULTISBM.update(state, 1, 1, 2, 1)  # a self-duel is a coin that counts
-        assert (state.machines.plays[1, 1], state.machines.rewards[1, 1]) == (3, 1)
-        assert MULTISBM.recommend(state) == 1
-
-
-class TestSparring:
-    def test_thompson_sampling_after_one_duel_has_the_law_derived_by_hand(self):
-        # L: Beta(2, 1) against Beta(1, 1), P(0) = E Beta(2, 1) = 2/3. R: Beta(1, 1) against Beta(1, 2), 2/3 again.
-        state = new_state(SPARRING, 2, machine="ts")
-        SPARRING.update(state, 0, 1, 1, 0)
-        assert_law(frequencies(SPARRING, state, 2), {(0, 0): 4 / 9, (0, 1): 2 / 9, (1, 0): 2 / 9, (1, 1): 1 / 9})
-
-
 class TestSelfSparring:
     @pytest.mark.parametrize(("eta", "p"), [(1, 5 / 6), (2, 19 / 20)])
     def test_after_one_duel_the_law_is_the_one_derived_by_hand(self, eta, p):
@@ -119,12 +69,6 @@ class TestSelfSparring:
             state = new_state(SELF_SPARRING, 2, self_update=self_update)
             SELF_SPARRING.update(state, 1, 1, 2, 1)
             assert state.wins.tolist() == state.losses.tolist() == expected
-
-    def test_recommends_the_largest_posterior_mean(self):
-        state = new_state(SELF_SPARRING, 3)
-        SELF_SPARRING.update(state, 2, 0, 30, 20)  # 31/52
-        SELF_SPARRING.update(state, 1, 0, 1, 0)  # 2/3
-        assert SELF_SPARRING.recommend(state) == 1
 
 
 GROWTH = {  # R(20000) / R(5000) on a strict order; ln 20000 / ln 5000 = 1.16, its square 1.35

@@ -6,13 +6,11 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.algorithms.scb import SCB
-from duelbench.algorithms.scb_pairs import fewest_duels
+from duelbench.algorithms.scb import SCB, fewest_duels
 from duelbench.kernels.divergence import kl_to_half
 from tests.algorithms.comparing import assert_same_duels, assert_standing_decisions_change_no_law
 from tests.conformance.literal.scb import SCB as Literal
 
-FIRST_OF_TWO = [[0.5, 1.0], [0.0, 0.5]]
 CONDORCET = [[0.5, 0.6, 0.75, 0.8], [0.4, 0.5, 0.7, 0.75], [0.25, 0.3, 0.5, 0.52], [0.2, 0.25, 0.48, 0.5]]
 THREE_WINNERS = [[0.5, 0.2, 0.8, 0.8], [0.8, 0.5, 0.2, 0.8], [0.2, 0.8, 0.5, 0.8], [0.2, 0.2, 0.2, 0.5]]
 CERTAIN_CYCLE = [[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]]
@@ -23,35 +21,16 @@ def duels_between_different_arms(matrix, horizon, **options):
     return int(duels.sum() - np.trace(duels))
 
 
-class TestEpochs:
-    """Two arms, the first of which always wins: n wins in a row decide once n ln 2 > ln(16 n^2 / delta).
-
-    delta = ln(T_r) / T_r. T_1 = 4: not within 4 duels (2.8 against 6.6). T_2 = 16: 14 do not (9.70 against 9.80), 15 do
-    (10.40 against 9.94). T_3 = 256: 17 do not (11.78 against 12.27), 18 do (12.48 against 12.39).
-    """
-
-    @pytest.mark.parametrize(("horizon", "duels"), [(4, 4), (19, 19), (20, 19), (38, 37), (276, 37)])
-    def test_every_epoch_decides_again_and_plays_its_answer_to_its_end(self, horizon, duels):
-        assert duels_between_different_arms(FIRST_OF_TWO, horizon) == duels
-
-    @pytest.mark.parametrize(("horizon", "duels"), [(4, 4), (15, 15), (20, 15), (23, 18), (276, 18)])
-    def test_duels_of_earlier_epochs_may_count(self, horizon, duels):
-        assert duels_between_different_arms(FIRST_OF_TWO, horizon, reuse_stats=True) == duels
-
-    def test_preset_wu_decides_after_five_wins_in_an_epoch_of_a_thousand(self):
-        # n ln 2 > 0.51 (ln(8 n) + 2): 2.77 against 2.79 for n = 4, 3.47 against 2.90 for n = 5.
-        assert duels_between_different_arms(FIRST_OF_TWO, 1000, preset="wu") == 5
-
-    def test_answer_is_recommended_also_while_the_next_epoch_explores(self):
-        end = 4 + 16 + 256 + 65536
-        answers = set()
-        for run in range(6):
-            looks = [end, end + 1, end + 20]
-            trace = duelbench.simulate(SCB, CERTAIN_CYCLE, horizon=end + 40, run=run, checkpoints=looks)
-            assert trace.duels.trace() < end, "the last epoch explores"
-            assert len(set(trace.recommended)) == 1
-            answers |= set(trace.recommended)
-        assert answers == {0, 1, 2}, "all three win; the answer is the first in private order"
+def test_answer_is_recommended_also_while_the_next_epoch_explores():
+    end = 4 + 16 + 256 + 65536
+    answers = set()
+    for run in range(6):
+        looks = [end, end + 1, end + 20]
+        trace = duelbench.simulate(SCB, CERTAIN_CYCLE, horizon=end + 40, run=run, checkpoints=looks)
+        assert trace.duels.trace() < end, "the last epoch explores"
+        assert len(set(trace.recommended)) == 1
+        answers |= set(trace.recommended)
+    assert answers == {0, 1, 2}, "all three win; the answer is the first in private order"
 
 
 def test_stops_when_all_pairs_are_decided_although_nobody_can_be_eliminated():

@@ -47,7 +47,7 @@ class Votes(NamedTuple):
         many_arms = importlib.import_module("duelbench.algorithms.thompson.dts_many_arms")
         standing = importlib.import_module("duelbench.algorithms.thompson.dts_standing")
         wins = 3 * VOTED if self.best_known else VOTED[::-1, ::-1]  # the arm drawn first has the last index
-        state = dts.start_dts(len(wins), 1, None, True, alpha=0.51)
+        state = dts.start(len(wins), 1, None, True, alpha=0.51)
         state = state._replace(many=many_arms.new_many_arms(len(wins), np.random.default_rng(1)))
         for i, j in itertools.combinations(range(len(wins)), 2):
             dts.update(state, i, j, wins[i, j], wins[j, i])
@@ -72,7 +72,7 @@ class Undecided(NamedTuple):
 
     def difference(self, expected: float) -> str | None:
         many_arms = importlib.import_module("duelbench.algorithms.thompson.dts_many_arms")
-        rows = many_arms.new_sign_rows(64, np.random.default_rng(1))
+        rows = many_arms.new_many_arms(64, np.random.default_rng(1)).rows
         above = np.full((64, 64), 0.5)
         rng = np.random.default_rng(3)
         count = 0

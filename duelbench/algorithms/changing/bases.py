@@ -34,7 +34,7 @@ def new_base(name: str, n_arms: int, rng: np.random.Generator, alpha: float, bet
     return Base(
         btw=btw.start(n_arms, 0, order, True),
         rucb=rucb.start(n_arms, 0, rng, True, alpha=alpha, unplayed=2.0, variant="arxiv", ties="random"),
-        ws_s=winner_stays.start_strong(n_arms, 0, rng, True, beta_ws=beta_ws),
+        ws_s=winner_stays.start(n_arms, 0, rng, True, beta_ws=beta_ws),
         kind=KINDS[name],
     )
 

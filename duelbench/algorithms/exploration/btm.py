@@ -6,10 +6,6 @@ soon as it is surely worse than the one that fares best. The last arm is played 
 Assumes a total order with the stochastic triangle inequality and gamma-relaxed strong stochastic transitivity. Needs
 the horizon.
 
-Drawn in each round, each only where more than one outcome is possible, always in increasing index: the arm to drop
-among those that fare equally badly (when the PAC mode ends, the arm to keep); b among the arms with the fewest duels;
-b' in W.
-
 References
 ----------
 .. [1] Y. Yue, T. Joachims, "Beat the Mean Bandit", ICML 2011, Algorithm 1.
@@ -33,9 +29,8 @@ class State(NamedTuple):
     is_active: np.ndarray  # (K,) bool
     plays: np.ndarray  # (K, K) int64. plays[b, b'] = duels of b with b' in which b was the first arm.
     wins: np.ndarray  # (K, K) int64. How many of them b has won.
-    # (K,) int64. n_b and w_b: row sums over the arms of W.
-    active_plays: np.ndarray
-    active_wins: np.ndarray
+    active_plays: np.ndarray  # (K,) int64. n_b: row sums over the arms of W.
+    active_wins: np.ndarray  # (K,) int64. w_b, likewise.
     mean: np.ndarray  # (K,) float64. P^_b = w_b / n_b; 1/2 where n_b = 0.
     scale: float  # The confidence radius is c(n) = scale / sqrt(n)
     enough: int  # N: the smallest n_b at which the best arm is kept; NEVER but in PAC mode

@@ -6,17 +6,14 @@ most others (lowest index on ties); Condorcet's is the same, known to beat all o
 What is kept between tests serves speed, and changes none of them. The tests of (9) and (12) read nothing but the
 `Verdicts` (a_ij > 1/2 or b_ij < 1/2): W stays as it is until one changes. Where one has changed and no other arm is
 dominated than before, the other pairs read what they read the last time, so that only that one is tested.
-
-References
-----------
-.. [1] T. Urvoy, F. Clerot, R. Feraud, S. Naamane, "Generic Exploration and K-armed Voting Bandits", ICML 2013,
-   equations (9), (11) and (12).
+Equations are those of the paper of `savage`.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from duelbench.algorithms.exploration.dispatch import drop_independent
 from duelbench.algorithms.exploration.parameter_sets import Verdicts, count_narrowed, drop, new_verdicts, verdict
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.sampling import draw_highest, highest
@@ -32,23 +29,19 @@ class Copeland(NamedTuple):
     dominated: np.ndarray  # (K,) bool. At the last tests, whether some arm surely had a higher score.
 
 
-class Condorcet(NamedTuple):
+class Condorcet(Copeland):
     """f(x) = the arm that beats all others, where it is known that there is one."""
-
-    verdicts: Verdicts
-    score: np.ndarray
-    value: np.ndarray
-
-
-def start_condorcet(n_arms):
-    """Before the first duel."""
-    return Condorcet(new_verdicts(n_arms), np.zeros(n_arms, np.int64), np.zeros(n_arms, np.int64))
 
 
 def start_copeland(n_arms):
     """Before the first duel."""
-    verdicts, score, value = start_condorcet(n_arms)
-    return Copeland(verdicts, score, value, np.zeros(n_arms, np.bool_))
+    score = np.zeros(n_arms, np.int64)
+    return Copeland(new_verdicts(n_arms), score, np.zeros_like(score), np.zeros(n_arms, np.bool_))
+
+
+def start_condorcet(n_arms):
+    """Before the first duel."""
+    return Condorcet(*start_copeland(n_arms))
 
 
 @kernel
@@ -176,10 +169,7 @@ def revise_condorcet(decision, explored):
     if decision.verdicts.news[0].n_flips == 0:
         return False
     decision.verdicts.news[0].n_flips = 0
-    for k in range(explored.place[0].n_listed):
-        e = explored.listed[k]
-        if independent_condorcet(decision, explored.low, explored.high, e):
-            drop(explored, e)
+    drop_independent(decision, explored)
     return True
 
 

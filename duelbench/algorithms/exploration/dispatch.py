@@ -11,7 +11,7 @@ from typing import Any
 
 from duelbench.algorithms.exploration.parameter_sets import drop
 from duelbench.algorithms.signatures import check_arguments, check_class
-from duelbench.kernels.decorators import INLINED_OPTIONS, KERNEL_OPTIONS
+from duelbench.kernels.decorators import INLINED_OPTIONS, KERNEL_OPTIONS, kernel_or_plain
 from duelbench.kernels.dispatch_by_type import ByState, found_by_type
 from duelbench.problem.decision_rule import Decision
 
@@ -89,11 +89,17 @@ def revise(decision, explored):
 
     Unless the decision says, each parameter is tested.
     """
+    drop_independent(decision, explored)
+    return True
+
+
+@kernel_or_plain
+def drop_independent(decision, explored):
+    """Test each parameter of W."""
     for k in range(explored.place[0].n_listed):
         e = explored.listed[k]
         if not explored.gone[e] and independent(decision, explored.low, explored.high, e):
             drop(explored, e)
-    return True
 
 
 @_question(KERNEL_OPTIONS)

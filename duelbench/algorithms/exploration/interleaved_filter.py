@@ -5,9 +5,6 @@ takes its place. When no rival is left, the incumbent is played from then on.
 
 Assumes a total order with strong stochastic transitivity and the stochastic triangle inequality. Needs the horizon.
 
-Drawn, each only where more than one outcome is possible: the first incumbent, uniformly, before round 1; after a
-sweep, the new incumbent among rivals that beat the old one equally often, in increasing index.
-
 References
 ----------
 .. [1] Y. Yue, J. Broder, R. Kleinberg, T. Joachims, "The K-armed dueling bandits problem", Journal of Computer and
@@ -112,8 +109,7 @@ def verdict(wins, plays, certainty):
 def undecided_rounds(wins, plays, certainty):
     """A number of duels with one rival, 1 or more, before the last of which nothing can become certain.
 
-    The quickest way to a verdict is that whoever leads wins all m duels: with lead d = abs(2 wins - plays) that is the
-    first m with (d + m)^2 > certainty (plays + m). One less guards against rounding.
+    That is the first m with (|2 wins - plays| + m)^2 > certainty (plays + m); one less guards against rounding.
     """
     half = certainty / 2 - abs(2 * wins - plays)
     return max(1, int(half + math.sqrt(certainty * (certainty / 4 + plays - abs(2 * wins - plays)))) - 1)

@@ -3,11 +3,6 @@
 What SAVAGE, preference-based racing and rank elicitation share. A parameter is a probability mu_e, of which a duel is a
 sample. The parameters of the set W are sampled in increasing order, sweep after sweep, so the next one is always the
 first of those sampled least. Turns are counted when a duel is asked for: late reports do not hold up a sweep.
-
-References
-----------
-.. [1] T. Urvoy, F. Clerot, R. Feraud, S. Naamane, "Generic Exploration and K-armed Voting Bandits", ICML 2013,
-   Algorithm 1.
 """
 
 import math
@@ -17,11 +12,9 @@ import numpy as np
 
 from duelbench.algorithms.contract import Parameter
 from duelbench.kernels.decorators import inlined, kernel
+from duelbench.kernels.records import record
 
 NO_ARM = -1
-
-PLACE = np.dtype([("cursor", np.int64), ("n_listed", np.int64), ("n_left", np.int64), ("sweep", np.int64)])
-NEWS = np.dtype([("n_flips", np.int64), ("last_flip", np.int64)])
 
 DELTA = Parameter(None, "failure probability; 1/T unless given", low=0.0, high=1.0, low_open=True, high_open=True)
 
@@ -29,18 +22,15 @@ DELTA = Parameter(None, "failure probability; 1/T unless given", low=0.0, high=1
 class Exploration(NamedTuple):
     """What is known of N parameters, and whose turn it is; arrays are updated in place."""
 
-    samples: np.ndarray  # (N,) int64. t_e of [1]_: samples of parameter e.
+    samples: np.ndarray  # (N,) int64. t_e: samples of parameter e.
     ones: np.ndarray  # (N,) int64. How many of them were 1.
     # (N,) float64. The interval [a_e, b_e]; at first [0, 1].
     low: np.ndarray
     high: np.ndarray
     listed: np.ndarray  # (N,) int64. W when this sweep began, in increasing order; the first n_listed count.
     gone: np.ndarray  # (N,) bool. Which of them have left W since.
-    # (1,) PLACE. Place in the list of the parameter whose turn is next, length of the list, size of W, sweeps
-    # completed before this one.
-    place: np.ndarray
-    # float. ln(eta / delta) = log_term + power ln t_e; see `radius`.
-    log_term: float
+    place: np.ndarray  # (1,) record of `new_exploration`
+    log_term: float  # ln(eta / delta) = log_term + power ln t_e; see `radius`
     power: float
     nested: bool  # Whether an interval is intersected with all earlier ones
 
@@ -54,7 +44,12 @@ def new_exploration(n_parameters: int, log_term: float, power: float = 0.0, nest
         high=np.ones(n_parameters),
         listed=np.arange(n_parameters),
         gone=np.zeros(n_parameters, np.bool_),
-        place=np.rec.array([(0, n_parameters, n_parameters, 0)], dtype=PLACE),
+        place=record(
+            cursor=0,  # place in the list of the parameter whose turn is next
+            n_listed=n_parameters,
+            n_left=n_parameters,  # the size of W
+            sweep=0,  # sweeps completed before this one
+        ),
         log_term=log_term,
         power=power,
         nested=nested,
@@ -77,17 +72,7 @@ def radius(samples, log_term, power):
 
 @inlined
 def add_samples(explored, e, ones, zeros):
-    """Count samples of parameter e and revise its interval; of an empty one, keep the point nearest to the mean.
-
-    Examples
-    --------
-    With ln(eta / delta) = 1/2, c(4) = 1/4.
-
-    >>> explored = new_exploration(1, 0.5, nested=True)
-    >>> add_samples(explored, 0, 2, 2)
-    >>> float(explored.low[0]), float(explored.high[0])
-    (0.25, 0.75)
-    """
+    """Count samples of parameter e and revise its interval; of an empty one, keep the point nearest to the mean."""
     explored.ones[e] += ones
     explored.samples[e] += ones + zeros
     mean = explored.ones[e] / explored.samples[e]
@@ -161,7 +146,8 @@ class Verdicts(NamedTuple):
     arms: np.ndarray  # (N, 2) int64. i and j of each pair.
     sure: np.ndarray  # (K,) int64. How many arms i surely beats: #{j : a_ij > 1/2}, with a_ji = 1 - b_ij.
     possible: np.ndarray  # (K,) int64. How many arms i may beat: those that do not surely beat it.
-    news: np.ndarray  # (1,) NEWS. How many verdicts have changed since somebody looked, and the pair that did so last.
+    # (1,) record: how many verdicts have changed since somebody looked (n_flips), and the pair that did so last.
+    news: np.ndarray
 
 
 def new_verdicts(n_arms: int) -> Verdicts:
@@ -170,7 +156,7 @@ def new_verdicts(n_arms: int) -> Verdicts:
         arms=all_pairs(n_arms),
         sure=np.zeros(n_arms, np.int64),
         possible=np.full(n_arms, n_arms - 1),
-        news=np.rec.array([(0, 0)], dtype=NEWS),
+        news=record(n_flips=0, last_flip=0),
     )
 
 
@@ -195,18 +181,7 @@ def verdict(low, high):
 
 @inlined
 def count_narrowed(verdicts, explored, e, low, high):
-    """Count what has become certain about pair e, whose interval was [low, high], or is no longer.
-
-    Examples
-    --------
-    With ln(eta / delta) = 8 the interval leaves out 1/2 when the same arm has won more than 16 duels of 16.
-
-    >>> explored, verdicts = new_exploration(3, 8.0), new_verdicts(3)
-    >>> add_samples(explored, 1, 0, 17)
-    >>> count_narrowed(verdicts, explored, 1, 0.0, 1.0)
-    >>> verdicts.sure.tolist(), verdicts.possible.tolist(), verdicts.news.tolist()
-    ([0, 0, 1], [1, 2, 2], [(1, 1)])
-    """
+    """Count what has become certain about pair e, whose interval was [low, high], or is no longer."""
     before = verdict(low, high)
     after = verdict(explored.low[e], explored.high[e])
     if after != before:

@@ -6,8 +6,7 @@ permanently.
 
 Assumes that no two arms are evenly matched (one that matters is dueled without end). Needs the horizon.
 
-Pairs are taken as unordered: i < j in lexicographic order, first = i, second = j, one duel informing about both. Drawn,
-where more than one outcome is possible: the final arm, uniformly, among those that beat most arms, in increasing index.
+Pairs are taken as unordered: i < j in lexicographic order, first = i, second = j, one duel informing about both.
 
 References
 ----------
@@ -49,8 +48,7 @@ class State(NamedTuple):
     marked: np.ndarray  # (K,) bool. Scratch: the set C + D.
     score: np.ndarray  # (K,) int64. Scratch: how many arms each arm beats in the counts.
     n_max: float  # No pair is dueled more often than this, plus one
-    # bool. Whether an arm needs only the certain results that are necessary; the printed rules ask for one more.
-    tight: bool
+    tight: bool  # Whether an arm needs only the certain results that are necessary; the printed rules ask for one more
 
 
 def start(n_arms, horizon, rng, standing, *, rule, delta, n_max):
@@ -109,7 +107,8 @@ def _revise(state):
     """A <- A \\ {(i, j) : i and j in C + D, or 1/2 not in [l_ij, u_ij]}."""
     explored, verdicts = state.explored, state.verdicts
     for i in range(state.marked.size):
-        state.marked[i] = is_selected(verdicts, i, state.tight) or is_discarded(verdicts, i, state.tight)
+        selected, discarded = is_selected_or_discarded(verdicts, i, state.tight)
+        state.marked[i] = selected or discarded
     for k in range(explored.place[0].n_listed):
         e = explored.listed[k]
         both = state.marked[verdicts.arms[e, 0]] and state.marked[verdicts.arms[e, 1]]
@@ -118,33 +117,19 @@ def _revise(state):
 
 
 @kernel
-def is_selected(verdicts, i, tight):
-    """Whether i is in C: surely among the kappa = 1 best.
+def is_selected_or_discarded(verdicts, i, tight):
+    """Whether i is in C, surely among the kappa = 1 best; and whether in D, surely not among them.
 
-    Printed: K - kappa < #{j : K - z_j < w_i}, which never holds for kappa = 1, since i is not better than itself.
-    Tight: K - kappa <= #{j : K - 1 - z_j < w_i}.
+    Tight: K - kappa <= #{j : K - 1 - z_j < w_i}, and kappa <= #{j : K - 1 - w_j < z_i}. Printed: K for K - 1, and <
+    for <=, so that C stays empty for kappa = 1, since i is not better than itself.
     """
-    n_arms = verdicts.sure.size
-    count = 0
-    for j in range(n_arms):
-        best_of_j = verdicts.possible[j] if tight else verdicts.possible[j] + 1  # K - 1 - z_j or K - z_j
-        count += best_of_j < verdicts.sure[i]
-    return n_arms - 1 <= count if tight else n_arms - 1 < count
-
-
-@kernel
-def is_discarded(verdicts, i, tight):
-    """Whether i is in D: surely not among the kappa = 1 best.
-
-    Printed: kappa < #{j : K - w_j < z_i}. Tight: kappa <= #{j : K - 1 - w_j < z_i}.
-    """
-    n_arms = verdicts.sure.size
-    z_i = n_arms - 1 - verdicts.possible[i]
-    count = 0
-    for j in range(n_arms):
-        losses_of_j = n_arms - 1 - verdicts.sure[j] if tight else n_arms - verdicts.sure[j]  # K - 1 - w_j or K - w_j
-        count += losses_of_j < z_i
-    return count >= 1 if tight else count > 1
+    margin = 0 if tight else 1
+    worse = 0
+    better = 0
+    for j in range(verdicts.sure.size):
+        worse += verdicts.possible[j] + margin < verdicts.sure[i]  # possible = K - 1 - z
+        better += verdicts.possible[i] + margin < verdicts.sure[j]
+    return worse >= verdicts.sure.size - 1 + margin, better >= 1 + margin
 
 
 @kernel

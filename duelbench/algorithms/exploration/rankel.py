@@ -11,9 +11,7 @@ are sound ones of our own.
 
 Assumes that no two arms are evenly matched, unless eps > 0. Needs the horizon, for delta alone.
 
-Pairs are taken as unordered: i < j in lexicographic order, first = i, second = j. Drawn: before each sweep, for each
-place of the ranking from the top, the arm, uniformly among those that are equal in wins over others and in mean, in
-increasing index; nothing where there is only one.
+Pairs are taken as unordered: i < j in lexicographic order, first = i, second = j.
 
 References
 ----------
@@ -51,13 +49,11 @@ class State(NamedTuple):
     up_d: np.ndarray  # (K,) int64. #{k : u_ik > 1/2 + eps}, an upper bound of d_i.
     mean: np.ndarray  # (K,) float64. Scratch: the mean of the y_ik, k != i; 1/2 for a pair that never dueled.
     ranking: np.ndarray  # (K,) int64. tau, the best first.
-    # (K,) bool. Scratch: arms without a place in tau, and arms that may take the next one.
-    unranked: np.ndarray
-    equal: np.ndarray
+    unranked: np.ndarray  # (K,) bool. Scratch: arms without a place in tau.
+    equal: np.ndarray  # (K,) bool. Scratch: arms that may take the next one.
     is_bad: np.ndarray  # (K,) bool. Whether the arm is one of a pair that may stand in the wrong order.
     stale: np.ndarray  # (1,) bool. Whether ranking or list of the sweep may have changed since they were drawn up.
     decision: np.ndarray  # (1,) int64. The arm to be played from then on; NO_ARM until the ranking is good enough.
-    # float.
     eps: float
     rho: float
 

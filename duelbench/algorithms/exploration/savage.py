@@ -17,45 +17,44 @@ Accept is W = {} (equation (2)) or that f is certain in H (3); d in f(H) is the 
 of the one before.
 
 The algorithm is one for all decisions; a decision is a small object of its own (`duelbench.problem.decision_rule`).
-`savage` takes the decision of the problem that it is played on: N means, sampled one at a time. `savage_winners` finds
-the winners of preference matrices; `savage_sampling` finds out by simulation what a decision depends on.
+`savage` takes that of the problem that it is played on: N means, sampled one at a time. On preference matrices it finds
+Copeland or Condorcet winners, the means being the p_ij of the pairs i < j, in lexicographic order; or Borda winners, by
+the K probabilities that an arm beats a random other one. `savage_sampling` finds out by simulation what a decision
+depends on.
 
 What makes it fast stands with the decisions (`copeland_decisions`, `scalar_decisions`) and changes no sample: they keep
 up f(mu^) (`follow`) and what is certain in H (`narrowed`), so that line 4 and Accept are left out where they cannot
 come out otherwise than the last time (`revise`).
 
-Drawn: when exploration ends, the decision, among those that are equally good, where there are several.
+Drawn: the second arm in each round of Borda SAVAGE; when exploration ends, the decision, where several are as good.
 
 References
 ----------
 .. [1] T. Urvoy, F. Clerot, R. Feraud, S. Naamane, "Generic Exploration and K-armed Voting Bandits", ICML 2013,
-   Algorithm 1, equations (2) and (3); Algorithm 4 of the extended version (what follows exploration).
+   Algorithm 1, equations (2), (3), (9), (12), (14); Algorithm 4 of the extended version (what follows exploration).
 """
 
 import math
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.exploration.dispatch import (
-    bound,
-    conclude,
-    follow,
-    narrowed,
-    register,
-    revise,
-)
+from duelbench.algorithms.exploration.copeland_decisions import CONDORCET, COPELAND
+from duelbench.algorithms.exploration.dispatch import bound, conclude, follow, narrowed, register, revise
 from duelbench.algorithms.exploration.parameter_sets import (
     DELTA,
     NO_ARM,
     Exploration,
     add_samples,
+    all_pairs,
     is_due,
     new_exploration,
     next_parameter,
     pair_number,
 )
+from duelbench.algorithms.exploration.scalar_decisions import ARGMAX
 from duelbench.kernels.decorators import inlined_or_plain, kernel, kernel_or_plain, plain
 from duelbench.kernels.sampling import draw_index
 
@@ -161,24 +160,13 @@ def explored_parameters(state):
 
 
 def begin(
-    asked,
-    parameters,
-    arms,
-    horizon,
-    *,
-    delta,
-    test_every,
-    nested,
-    until_empty,
-    eta="horizon",
-    tolerance=0.0,
-    n_arms=0,
-    samples=False,
+    question, arms, horizon, *, delta, test_every, nested, until_empty, eta, tolerance=0.0, n_arms=0, samples=False
 ):
-    """State before round 1, where the `Decision` ``asked`` is looked for.
+    """State before round 1, where a `Decision` with some parameters, the ``question``, is looked for.
 
     ``samples``: means are sampled, one arm at a time, instead of dueled for.
     """
+    asked, parameters = question
     register(asked)
     log_term, power = log_terms(len(arms), horizon, delta, eta)
     means = np.full(len(arms), 0.5)
@@ -201,17 +189,26 @@ def begin(
 
 def start(n_arms, horizon, rng, standing, *, question, epsilon, accept, **options):
     """State of SAVAGE before round 1, for N = ``n_arms`` means and the question (decision, its parameters)."""
-    asked, parameters = question
-    return begin(
-        asked,
-        parameters,
-        one_by_one(n_arms),
-        horizon,
-        until_empty=accept == "empty",
-        tolerance=epsilon,
-        samples=True,
-        **options,
-    )
+    options = {"until_empty": accept == "empty", "tolerance": epsilon, "samples": True, **options}
+    return begin(question, one_by_one(n_arms), horizon, **options)
+
+
+def start_copeland(n_arms, horizon, rng, standing, *, accept, epsilon, **options):
+    """State of Copeland SAVAGE before round 1."""
+    options = {"until_empty": accept == "empty", "tolerance": epsilon, "n_arms": n_arms, **options}
+    return begin((COPELAND, {}), all_pairs(n_arms), horizon, **options)
+
+
+def start_condorcet(n_arms, horizon, rng, standing, *, epsilon, **options):
+    """State of Condorcet SAVAGE before round 1."""
+    options = {"until_empty": epsilon == 0, "tolerance": epsilon, "n_arms": n_arms, **options}
+    return begin((CONDORCET, {}), all_pairs(n_arms), horizon, **options)
+
+
+def start_borda(n_arms, horizon, rng, standing, *, epsilon, **options):
+    """State of Borda SAVAGE before round 1."""
+    arms = np.column_stack((np.arange(n_arms), np.full(n_arms, ANY_OTHER)))
+    return begin((ARGMAX, {}), arms, horizon, until_empty=epsilon == 0, tolerance=epsilon, **options)
 
 
 def one_by_one(n_parameters):
@@ -220,13 +217,7 @@ def one_by_one(n_parameters):
 
 
 def log_terms(n_parameters, horizon, delta, eta):
-    """(log_term, power) of `parameter_sets.radius`: eta is 2NT, or pi^2 N t^2 / 3 without a horizon; delta is 1 / T.
-
-    Examples
-    --------
-    >>> log_terms(10, 10**4, 0.1, "horizon") == (math.log(2e6), 0.0)
-    True
-    """
+    """(log_term, power) of `parameter_sets.radius`: eta is 2NT, or pi^2 N t^2 / 3 without a horizon; delta is 1 / T."""
     failure = 1 / horizon if delta is None else delta
     if eta == "anytime":
         return math.log(math.pi**2 * n_parameters / 3 / failure), 2.0
@@ -245,14 +236,19 @@ ETA = Parameter(
     "of the radius sqrt(ln(eta / delta) / (2t)): horizon, 2NT; anytime, pi^2 N t^2 / 3",
     choices=("horizon", "anytime"),
 )
+LATER_ETA = replace(ETA, later=True)
 EPSILON = Parameter(0.0, "what the decision may cost; 0: it must be certain", low=0.0)
+
+_RULE: dict[str, Any] = {
+    "anytime": False,
+    "explored": explored_parameters,
+}
 
 SAVAGE = Algorithm.of_module(
     __name__,
     id="savage",
     name="SAVAGE",
     assumes="nothing",
-    anytime=False,
     parameters={
         "delta": DELTA,
         "eta": ETA,
@@ -262,7 +258,62 @@ SAVAGE = Algorithm.of_module(
         "nested": NESTED,
     },
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1",
-    explored=explored_parameters,
     plays=("samples",),
     trace_version=2,
+    **_RULE,
+)
+
+SAVAGE_COPELAND = Algorithm.of_module(
+    __name__,
+    id="savage-copeland",
+    name="SAVAGE (Copeland)",
+    assumes="nothing",
+    answers=("copeland", "condorcet"),
+    parameters={
+        "delta": DELTA,
+        "test_every": TEST_EVERY,
+        "accept": ACCEPT,
+        "nested": NESTED,
+        "eta": LATER_ETA,
+        "epsilon": Parameter(0.0, "duels by which another score may be higher", low=0.0, later=True),
+    },
+    reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (9)",
+    start=start_copeland,
+    **_RULE,
+)
+
+SAVAGE_CONDORCET = Algorithm.of_module(
+    __name__,
+    id="savage-condorcet",
+    name="SAVAGE (Condorcet)",
+    assumes="condorcet",
+    answers=("condorcet",),
+    parameters={
+        "delta": DELTA,
+        "test_every": TEST_EVERY,
+        "nested": NESTED,
+        "eta": LATER_ETA,
+        "epsilon": Parameter(0.0, "how many arms the decision need not surely beat", low=0.0, later=True),
+    },
+    reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (12)",
+    start=start_condorcet,
+    **_RULE,
+)
+
+SAVAGE_BORDA = Algorithm.of_module(
+    __name__,
+    id="savage-borda",
+    name="SAVAGE (Borda)",
+    assumes="borda",
+    answers=("borda",),
+    parameters={
+        "delta": DELTA,
+        "test_every": TEST_EVERY,
+        "nested": NESTED,
+        "eta": LATER_ETA,
+        "epsilon": Parameter(0.0, "by how much another Borda score may be higher", low=0.0, later=True),
+    },
+    reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (14)",
+    start=start_borda,
+    **_RULE,
 )

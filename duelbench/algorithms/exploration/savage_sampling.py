@@ -13,8 +13,6 @@ Algorithm 1 of [1]_ with Algorithm 2 in place of its line 4. Algorithm 2, its li
 
 For the Copeland winner of K arms, or the decision of N means that the problem is about.
 
-Drawn: what `_drop_unseen` says.
-
 References
 ----------
 .. [1] T. Urvoy, F. Clerot, R. Feraud, S. Naamane, "Generic Exploration and K-armed Voting Bandits", ICML 2013,
@@ -30,21 +28,13 @@ from duelbench.algorithms.exploration import savage
 from duelbench.algorithms.exploration.copeland_decisions import COPELAND
 from duelbench.algorithms.exploration.dispatch import decide, follow
 from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM, all_pairs, drop, is_due
-from duelbench.algorithms.exploration.savage import (
-    NESTED,
-    State,
-    begin,
-    count,
-    one_by_one,
-    play,
-)
-from duelbench.algorithms.exploration.savage_winners import LATER_ETA
+from duelbench.algorithms.exploration.savage import LATER_ETA, NESTED, State, begin, count, one_by_one, play
 from duelbench.kernels.decorators import kernel, kernel_or_plain
 from duelbench.kernels.sampling import draw_index
 
 
 class SampledState(NamedTuple):
-    """Memory of SAVAGE Sampling between rounds; arrays are updated in place."""
+    """Memory between rounds; arrays are updated in place."""
 
     core: State
     twin: Any  # NamedTuple. The decision once more, for points within the box.
@@ -60,11 +50,11 @@ class SampledState(NamedTuple):
 def start(n_arms, horizon, rng, standing, *, question=None, simulations, moves, within, **options):
     """State of SAVAGE Sampling before round 1: for N means and a question, or for the Copeland winner of K arms."""
     samples = question is not None
-    asked, parameters = question or (COPELAND, {})
+    asked, parameters = question = question or (COPELAND, {})
     arms = one_by_one(n_arms) if samples else all_pairs(n_arms)
     n_dueling = 0 if samples else n_arms
     return SampledState(
-        core=begin(asked, parameters, arms, horizon, until_empty=True, n_arms=n_dueling, samples=samples, **options),
+        core=begin(question, arms, horizon, until_empty=True, n_arms=n_dueling, samples=samples, **options),
         twin=asked.begin(n_arms, parameters),
         point=np.zeros(len(arms)),
         row_sums=np.zeros(n_dueling if within == "borda" else 0),
@@ -93,12 +83,8 @@ def select(state, t, rng):
 def _drop_unseen(state, rng):
     """Algorithm 2: W <- the parameters that are seen to matter in random walks within the box.
 
-    So many walks that there are ``simulations`` moves for each parameter of W; the paper says the product only.
-
-    Drawn: for each walk all coordinates of its start, uniformly, in increasing order, again while they are not feasible
-    (at most so many times as there are moves); for each move the parameter, among those not yet seen, and its new
-    value, again while it is not feasible (as often). Those not yet seen are in the order of W, but that the last takes
-    the place of one that is seen.
+    There are ``simulations`` moves for each parameter of W. Those not yet seen are in the order of W, but that the last
+    takes the place of one that is seen.
     """
     explored = state.core.explored
     unseen = state.unseen
@@ -135,7 +121,11 @@ def _draw_point(state, rng):
     for _ in range(state.moves):
         for e in range(state.point.size):
             state.point[e] = _draw_within(state, e, rng)
-        _add_up_rows(state)
+        if state.row_sums.size > 0:
+            state.row_sums[:] = 0.5
+            for e in range(state.point.size):
+                state.row_sums[state.core.arms[e, 0]] += state.point[e]
+                state.row_sums[state.core.arms[e, 1]] += 1.0 - state.point[e]
         if _is_feasible(state):
             break
 
@@ -154,7 +144,6 @@ def _move_one(state, e, rng):
 
 @kernel_or_plain
 def _draw_within(state, e, rng):
-    """A value within the interval of parameter e."""
     low, high = state.core.explored.low[e], state.core.explored.high[e]
     return low + (high - low) * rng.random()
 
@@ -166,16 +155,6 @@ def _move_to(state, e, value):
         state.row_sums[state.core.arms[e, 0]] += value - state.point[e]
         state.row_sums[state.core.arms[e, 1]] -= value - state.point[e]
     state.point[e] = value
-
-
-@kernel_or_plain
-def _add_up_rows(state):
-    """The row sums of a new point, pair by pair."""
-    if state.row_sums.size > 0:
-        state.row_sums[:] = 0.5
-        for e in range(state.point.size):
-            state.row_sums[state.core.arms[e, 0]] += state.point[e]
-            state.row_sums[state.core.arms[e, 1]] += 1.0 - state.point[e]
 
 
 @kernel_or_plain

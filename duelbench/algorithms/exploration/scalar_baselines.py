@@ -1,10 +1,8 @@
 """The baselines of SAVAGE on scalar bandits: each arm in turn, UCB1, successive elimination.
 
-All announce f(mu^), the decision at the means of what they have sampled; they differ in what they sample. Naive ones
-aim at the highest mean, wrapped ones at the highest worth: what an arm would be worth as the decision, if the means
-were as they seem.
-
-Nothing is drawn. Ties go to the lowest index; the runner shuffles arms.
+All announce f(mu^), the decision at the means of what they have sampled. Naive ones aim at the highest mean, wrapped
+ones at the highest worth: what an arm would be worth as the decision, if the means were as they seem. Nothing is drawn;
+ties go to the lowest index.
 
 References
 ----------
@@ -26,8 +24,7 @@ from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.exploration.dispatch import follow, register, worth
 from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM
 from duelbench.kernels.decorators import inlined_or_plain, kernel, kernel_or_plain, plain
-
-PLACE = np.dtype([("cursor", np.int64), ("n_left", np.int64), ("sweep", np.int64)])
+from duelbench.kernels.records import record
 
 
 class Means(NamedTuple):
@@ -159,7 +156,7 @@ class EliminationState(NamedTuple):
 
     seen: Means
     active: np.ndarray  # (N,) int64. The set S in increasing order; the first n_left count.
-    place: np.ndarray  # (1,) PLACE. Place in S of the arm whose turn is next, size of S, sweeps completed.
+    place: np.ndarray  # (1,) record: the place in S of the arm whose turn is next, the size of S, sweeps completed.
     final: np.ndarray  # (1,) int64. f(mu^) when one arm was left; NO_ARM before.
     log_term: float  # ln(c N / delta)
     playable: bool  # Whether the decision is an arm
@@ -170,7 +167,7 @@ def start_elimination(n_arms, horizon, rng, standing, *, question, delta, const,
     return EliminationState(
         seen=_new_means(n_arms, question, wrapped),
         active=np.arange(n_arms),
-        place=np.rec.array([(0, n_arms, 0)], dtype=PLACE),
+        place=record(cursor=0, n_left=n_arms, sweep=0),
         final=np.array([NO_ARM]),
         log_term=math.log(const * n_arms / (1 / horizon if delta is None else delta)),
         playable=question[0].names_parameter,

@@ -1,11 +1,7 @@
 """Decisions about N unknown means: the best arm, the (m + 1)-th best, how many lie in an interval.
 
-Ties in f go to the lowest index; no algorithm depends on it, because arms are shuffled.
-
-References
-----------
-.. [1] T. Urvoy, F. Clerot, R. Feraud, S. Naamane, "Generic Exploration and K-armed Voting Bandits", ICML 2013,
-   sections 2 and 3.1 (best arm, rigged bandit), extended version, appendix B.5 (argmax and counting bandits).
+Of the paper of `savage`: sections 2 and 3.1 (best arm, rigged bandit), extended version, appendix B.5 (argmax and
+counting bandits). Ties in f go to the lowest index; no algorithm depends on it, because arms are shuffled.
 """
 
 import math
@@ -24,9 +20,8 @@ from duelbench.problem.decision_rule import Decision, Hooks
 class Argmax(NamedTuple):
     """f(x) = argmax x. Arrays are updated in place."""
 
-    # (1,) float64. The lowest b_i of W and the highest a_i of all since the last test.
-    lowest_high: np.ndarray
-    highest_low: np.ndarray
+    lowest_high: np.ndarray  # (1,) float64. The lowest b_i of W since the last test.
+    highest_low: np.ndarray  # (1,) float64. The highest a_i of all since the last test.
 
 
 def start_argmax(n_parameters):
@@ -97,10 +92,7 @@ def _drop_surely_ranked(decision, explored):
 
 @kernel
 def bound_argmax(decision, low, high):
-    """The parameter that another one may exceed by least, and by how much.
-
-    It has the highest lower bound; or the highest upper bound, which is not another one's then.
-    """
+    """The parameter that another may exceed by least, and by how much: of highest lower or of highest upper bound."""
     d = highest(low)
     loss = _most_missing(low, high, d)
     optimistic = highest(high)
@@ -187,8 +179,7 @@ def _first_in_order(top, values):
 def independent_rigged(decision, low, high, e):
     """Surely not among the m + 1 best, or surely among the m best.
 
-    That is m + 1 others are surely as good as e, or all but m - 1 others are surely not better. A parameter that is
-    surely the (m + 1)-th best itself is not told, as in the paper; what ends exploration then is that f is certain.
+    A parameter that is surely the (m + 1)-th best itself is not told, as in the paper: f is certain then.
     """
     above = 0
     below = 0
@@ -286,7 +277,6 @@ RIGGED = Decision(
 class Counting(NamedTuple):
     """f(x) = how many x_i lie strictly between ``above`` and ``below``."""
 
-    # float.
     above: float
     below: float
 
@@ -363,12 +353,7 @@ DECISIONS: dict[str, Decision] = {decision.name: decision for decision in (ARGMA
 
 
 def get(name: str) -> Decision:
-    """The decision called ``name``.
-
-    Raises
-    ------
-    InputError
-        When there is none, naming the nearest.
+    """The decision called ``name``; an InputError where there is none, naming the nearest.
 
     Examples
     --------

@@ -1,11 +1,6 @@
 """Uniform: every pair in turn, without end. What pure exploration must beat; `random` is its random counterpart.
 
 Drawn: the private order of the pairs, once before round 1, as a permutation of the pairs i < j in lexicographic order.
-
-References
-----------
-.. [1] T. Urvoy, F. Clerot, R. Feraud, S. Naamane, "Generic Exploration and K-armed Voting Bandits", ICML 2013,
-   section 5.
 """
 
 from typing import NamedTuple

@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.kernels.decorators import inlined
-
-PLACE = np.dtype([("cursor", np.int64), ("n_current", np.int64), ("n_next", np.int64)])
+from duelbench.kernels.records import record
 
 
 class CandidateLists(NamedTuple):
@@ -19,7 +18,7 @@ class CandidateLists(NamedTuple):
     remaining: np.ndarray  # (n_items,) bool. L_R: items of this pass that are not drawn yet.
     next: np.ndarray  # (n_items,) int64. L_N in increasing order.
     is_next: np.ndarray  # (n_items,) bool. Whether an item is in L_N.
-    place: np.ndarray  # (1,) PLACE. Where the present item stands in L_C; how many entries of L_C and of L_N count.
+    place: np.ndarray  # (1,) record of `new_lists`
 
 
 def new_lists(n_items: int, first_pass: int) -> CandidateLists:
@@ -29,7 +28,11 @@ def new_lists(n_items: int, first_pass: int) -> CandidateLists:
         remaining=np.arange(n_items) < first_pass,
         next=np.zeros(n_items, np.int64),
         is_next=np.zeros(n_items, np.bool_),
-        place=np.rec.array([(0, first_pass, 0)], dtype=PLACE),
+        place=record(
+            cursor=0,  # where the present item stands in L_C
+            n_current=first_pass,  # how many entries of L_C count
+            n_next=0,  # and of L_N
+        ),
     )
 
 

@@ -1,12 +1,7 @@
-"""The common part of CW-RMED and ECW-RMED: Algorithm 1 of [1]_ but for the draws q* that it still asks for.
+"""The common part of CW-RMED and ECW-RMED: Algorithm 1 of their paper but for the draws q* that it still asks for.
 
 The arms of least L_i are the estimated Copeland winners; see `evidence` for L_i, `forced_draws` for line 4, `proofs`
 for line 8, `candidate_lists` for L_C, L_R and L_N.
-
-References
-----------
-.. [1] J. Komiyama, J. Honda, H. Nakagawa, "Copeland Dueling Bandit Problem: Regret Lower Bound, Optimal Algorithm, and
-   Computationally Efficient Algorithm", ICML 2016, Algorithm 1.
 """
 
 import math
@@ -29,9 +24,8 @@ from duelbench.algorithms.rmed.evidence import Evidence, add_duels, new_evidence
 from duelbench.algorithms.rmed.forced_draws import NO_PAIR, Forced, forced_pair, mark, new_forced
 from duelbench.algorithms.rmed.proofs import CHECKS, NO_ARM, Proofs, confident_arm, new_proofs
 from duelbench.kernels.decorators import inlined, kernel
+from duelbench.kernels.records import record
 from duelbench.kernels.threshold_rounds import round_after
-
-MEMO = np.dtype([("named", np.int64), ("stepped", np.bool_)])
 
 PARAMETERS = {
     "alpha": Parameter(3.0, "a pair with fewer than alpha sqrt(ln t) duels is drawn at once", 0.0, low_open=True),
@@ -61,20 +55,10 @@ class Core(NamedTuple):
     arms_of: np.ndarray  # (n_items, 2) int64. (i, j) of each item, with i > j, or i = j.
     item_of: np.ndarray  # (K, K) int64. The item of (i, j), and of (j, i).
     arm_order: np.ndarray  # (K,) int64. The private order of the arms, in which ties are broken.
-    # (1,) MEMO. The arm that line 9 or line 12 named last, or NO_ARM: the one whose self-pair joined L_N; whether the
-    # last round was a step of the pass, not yet closed.
-    memo: np.ndarray
+    memo: np.ndarray  # (1,) record of `new_core`
 
 
-def new_core(
-    n_arms: int,
-    rng: np.random.Generator,
-    alpha: float,
-    beta: float,
-    forced: str,
-    check: str,
-    ties: str = "private",
-) -> Core:
+def new_core(n_arms, rng, alpha, beta, forced, check, ties="private"):
     """Memory before round 1; draws the private orders, of the pairs (1, 0), (2, 0), (2, 1), ... and then of the arms.
 
     With ``ties="index"`` nothing is drawn, and the orders are those of this list and of the arms' indices.
@@ -96,7 +80,10 @@ def new_core(
         arms_of=arms_of,
         item_of=item_of,
         arm_order=arm_order,
-        memo=np.rec.array([(NO_ARM, False)], dtype=MEMO),
+        memo=record(
+            named=NO_ARM,  # the arm that line 9 or line 12 named last: the one whose self-pair joined L_N
+            stepped=False,  # whether the last round was a step of the pass, not yet closed
+        ),
     )
 
 

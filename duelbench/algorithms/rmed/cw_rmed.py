@@ -10,8 +10,8 @@ if its constant is less by more than one part in 10^9); of several e of least co
 the lexicographically smallest e in the private order of the pairs. A pair at 1/2 is in no constraint: its e is 0.
 
 This module holds what CW-RMED has of its own, lines 11 and 15; `copeland_rmed` has the other lines. What makes it fast
-stands apart, and changes no decision: `cw_rmed_costs` (the program is taken up where the last duel left it),
-`cw_rmed_several` (with several estimated winners no program is needed), and `covering_lp` (the method).
+changes no decision: costs are kept up from duel to duel, always computed from present numbers; `_take_up` takes up the
+program where the last duel left it; with several estimated winners none is needed (`cw_rmed_several`).
 
 `select` begins with the lines after the duel of the round before, 7-18, since outcomes may be late; then come line 4
 and the next pair, lines 5-6. Lines 3, 10, 13 and 16 are control flow.
@@ -40,35 +40,34 @@ from duelbench.algorithms.rmed.copeland_rmed import (
     next_pair,
     observe,
 )
-from duelbench.algorithms.rmed.cw_rmed_costs import Costs, compute_costs, keep_cost, new_costs, take_up
 from duelbench.algorithms.rmed.cw_rmed_several import DirectProof, cheapest_of_several, prove_directly
 from duelbench.algorithms.rmed.evidence import two_least
 from duelbench.algorithms.rmed.proofs import CHECKS, NO_ARM
-from duelbench.kernels.covering_lp import TINY_SHARE, Program, impose, is_given_up, new_program
-from duelbench.kernels.decorators import inlined, kernel, not_inlined
-
-PLAN = np.dtype(
-    [
-        ("version", np.int64),
-        ("winner", np.int64),
-        ("n_pairs", np.int64),
-        ("n_solved", np.int64),
-        ("n_given_up", np.int64),
-    ]
+from duelbench.kernels.covering_lp import (
+    TINY_SHARE,
+    Program,
+    begin,
+    change_costs,
+    impose,
+    is_given_up,
+    new_program,
+    settle,
 )
+from duelbench.kernels.decorators import inlined, kernel, not_inlined
+from duelbench.kernels.records import record
 
 MOST_ARMS = 100
 """With so many, the linear program takes 200 megabytes."""
 
 
-class Search(NamedTuple):
-    """Scratch of the search for a constraint that fails."""
+class Costs(NamedTuple):
+    """What the pairs cost; arrays are updated in place."""
 
-    # (K,) int64. Pairs of i1 with its inferiors, and of i2 with its superiors, by their shares.
-    inferiors: np.ndarray
-    superiors: np.ndarray
-    sums: np.ndarray  # (2, K) float64. Sums of the smallest shares of either.
-    chosen: np.ndarray  # (2 K,) int64. The pairs of the constraint.
+    # (n_pairs,) float64. r / d of each pair, in private order: Copeland regret of as many draws as raise q d by 1 /
+    # ln t; 0 for a pair at 1/2.
+    cost: np.ndarray
+    effort: np.ndarray  # (n_pairs,) float64. 1 / d, as many draws; 1 for a pair at 1/2.
+    signs: np.ndarray  # (1,) record: the versions of the signs that the ``costs``, and the ``program``, belong to.
 
 
 class Plan(NamedTuple):
@@ -76,13 +75,15 @@ class Plan(NamedTuple):
 
     costs: Costs  # What draws cost
     program: Program  # Equation (2) for the only estimated winner, as it was last solved
-    search: Search  # Scratch
+    listed: (
+        np.ndarray
+    )  # (2, K) int64. Scratch: pairs of i1 with its inferiors, and of i2 with its superiors, by shares.
+    sums: np.ndarray  # (2, K) float64. Scratch: sums of the smallest shares of either.
+    chosen: np.ndarray  # (2 K,) int64. Scratch: the pairs of a constraint that fails.
     proof: DirectProof  # The answer where there are several estimated winners
     item: np.ndarray  # (n_pairs,) int64. Pairs with q* > 0.
     draws: np.ndarray  # (n_pairs,) float64. Their q*, in draws per ln t.
-    # (1,) PLAN. The version of the duels that the plan belongs to; the arm; how many pairs have q* > 0; how often the
-    # program was solved, and how often that was given up.
-    memo: np.ndarray
+    memo: np.ndarray  # (1,) record of `new_plan`
 
 
 class State(NamedTuple):
@@ -96,18 +97,21 @@ def new_plan(n_arms: int) -> Plan:
     """A plan that belongs to no evidence."""
     n_pairs = n_arms * (n_arms - 1) // 2
     return Plan(
-        costs=new_costs(n_pairs),
+        costs=Costs(np.zeros(n_pairs), np.ones(n_pairs), record(costs=-1, program=-1)),
         program=new_program(n_pairs, 2 * n_arms),
-        search=Search(
-            np.zeros(n_arms, np.int64),
-            np.zeros(n_arms, np.int64),
-            np.zeros((2, n_arms)),
-            np.zeros(2 * n_arms, np.int64),
-        ),
+        listed=np.zeros((2, n_arms), np.int64),
+        sums=np.zeros((2, n_arms)),
+        chosen=np.zeros(2 * n_arms, np.int64),
         proof=DirectProof(np.zeros(n_pairs), np.zeros(n_arms, np.int64)),
         item=np.zeros(n_pairs, np.int64),
         draws=np.zeros(n_pairs),
-        memo=np.rec.array([(-1, NO_ARM, 0, 0, 0)], dtype=PLAN),
+        memo=record(
+            version=-1,  # of the duels that the plan belongs to
+            winner=NO_ARM,
+            n_pairs=0,  # how many pairs have q* > 0
+            n_solved=0,  # how often the program was solved
+            n_given_up=0,  # how often that was given up
+        ),
     )
 
 
@@ -146,7 +150,10 @@ def update(state, first, second, first_wins, second_wins):
     """Count duels of two different arms."""
     core = state.core
     observe(core, first, second, first_wins, second_wins)
-    keep_cost(core.evidence, core.arms_of, state.plan.costs, core.item_of[first, second])
+    costs = state.plan.costs
+    if costs.signs[0].costs == core.evidence.version[0].signs:  # else all are computed anew
+        item = core.item_of[first, second]
+        _compute_cost(core.evidence, core.arms_of[item], costs, item)
 
 
 @kernel
@@ -183,7 +190,7 @@ def make_plan(evidence, arms_of, item_of, arm_order, plan):
     costs = plan.costs
     ahead = evidence.ahead
     losses = evidence.losses
-    compute_costs(evidence, arms_of, costs)
+    _compute_costs(evidence, arms_of, costs)
     least, second = two_least(losses)
     share = plan.proof.share
     if least == second:
@@ -206,15 +213,57 @@ def make_plan(evidence, arms_of, item_of, arm_order, plan):
 def solve(evidence, item_of, i1, plan):
     """Bring ``plan.program`` to the optimum of (2) for i1, the only estimated winner. False where it was given up."""
     program = plan.program
-    if take_up(program, plan.costs, evidence):
+    if _take_up(program, plan.costs, evidence):
         return True
     plan.memo[0].n_solved += 1
     while not is_given_up(program):
-        size = find_set(evidence.ahead, evidence.losses, item_of, i1, program.share, plan.search)
+        size = find_set(
+            evidence.ahead, evidence.losses, item_of, i1, program.share, plan.listed, plan.sums, plan.chosen
+        )
         if size == 0:
             return True
-        impose(program, plan.search.chosen, size)
+        impose(program, plan.chosen, size)
     plan.costs.signs[0].program = -1
+    return False
+
+
+@inlined
+def _compute_costs(evidence, arms_of, costs):
+    """All costs, if signs have changed."""
+    if costs.signs[0].costs != evidence.version[0].signs:
+        for item in range(costs.cost.size):
+            _compute_cost(evidence, arms_of[item], costs, item)
+        costs.signs[0].costs = evidence.version[0].signs
+
+
+@inlined
+def _compute_cost(evidence, arms, costs, item):
+    """Cost c = r / d, with r_ij = (L_i + L_j - 2 L_(1)) / (2 (K - 1)), and effort 1 / d of a pair of ``arms``."""
+    i = arms[0]
+    j = arms[1]
+    costs.cost[item] = 0.0
+    costs.effort[item] = 1.0
+    if evidence.ahead[i, j] != 0:
+        least, _ = two_least(evidence.losses)
+        regret = (evidence.losses[i] + evidence.losses[j] - 2 * least) / (2 * (evidence.losses.size - 1))
+        costs.cost[item] = regret / evidence.divergence[i, j]
+        costs.effort[item] = 1.0 / evidence.divergence[i, j]
+
+
+@inlined
+def _take_up(program, costs, evidence):
+    """Begin the program, or go on from where it was. Whether the present shares are the answer already.
+
+    The sets of (2) depend on signs alone. As long as these stay, the last solution still satisfies all sets, and only
+    costs have changed: `covering_lp` goes on from there, to the one answer that there is.
+    """
+    if costs.signs[0].program != evidence.version[0].signs:
+        costs.signs[0].program = evidence.version[0].signs
+        begin(program, costs.cost, costs.effort)
+    elif change_costs(program, costs.cost, costs.effort):
+        return True
+    else:
+        settle(program)
     return False
 
 
@@ -231,17 +280,17 @@ def _list_draws(plan, share):
 
 
 @not_inlined
-def find_set(ahead, losses, item_of, i1, share, search):
-    """Section 4.1.1: the pairs of a constraint of (2) that fails, to ``search.chosen``. How many they are, 0 for none.
+def find_set(ahead, losses, item_of, i1, share, listed, sums, chosen):
+    """Section 4.1.1: the pairs of a constraint of (2) that fails, to ``chosen``. How many they are, 0 for none.
 
     See `proofs.lead`: for a rival i2 and a level l the pairs of least share matter, l + 1 - L_(1) inferiors of i1 and
     L_i2 - l superiors of i2, one fewer where i2 is among the inferiors.
     """
     least, second = two_least(losses)
-    lost = search.inferiors
-    gained = search.superiors
-    a = search.sums[0]
-    b = search.sums[1]
+    lost = listed[0]
+    gained = listed[1]
+    a = sums[0]
+    b = sums[1]
     deepest = 0.0
     size = 0
     for i2 in range(losses.size):
@@ -261,10 +310,10 @@ def find_set(ahead, losses, item_of, i1, share, search):
                         deepest = depth
                         size = n_i + n_s + flips
                         for k in range(n_i):
-                            search.chosen[k] = lost[k]
+                            chosen[k] = lost[k]
                         for k in range(n_s):
-                            search.chosen[n_i + k] = gained[k]
-                        search.chosen[n_i + n_s] = pair  # beyond the end where it does not count
+                            chosen[n_i + k] = gained[k]
+                        chosen[n_i + n_s] = pair  # beyond the end where it does not count
     return size
 
 

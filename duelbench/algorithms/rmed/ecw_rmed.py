@@ -44,8 +44,7 @@ from duelbench.algorithms.rmed.ecw_rmed_costs import (
 )
 from duelbench.algorithms.rmed.proofs import NO_ARM
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
-
-CHOICE = np.dtype([("version", np.int64), ("winner", np.int64)])
+from duelbench.kernels.records import record
 
 
 class State(NamedTuple):
@@ -53,8 +52,7 @@ class State(NamedTuple):
 
     core: Core  # see there
     costs: Costs  # What the pairs of each arm with its superiors cost
-    # (1,) CHOICE. The estimated winner that line 11 chose last, and the version of the duels it belongs to.
-    choice: np.ndarray
+    choice: np.ndarray  # (1,) record of `start`
     share: np.ndarray  # (K, K) float64. Scratch: e = q* d of the pairs i > j.
 
 
@@ -63,7 +61,10 @@ def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check, ties):
     return State(
         core=new_core(n_arms, rng, alpha, beta, forced, check, ties),
         costs=new_costs(n_arms),
-        choice=np.rec.array([(-1, NO_ARM)], dtype=CHOICE),
+        choice=record(
+            version=-1,  # of the duels that the choice belongs to
+            winner=NO_ARM,  # the estimated winner that line 11 chose last
+        ),
         share=np.zeros((n_arms, n_arms)),
     )
 

@@ -24,11 +24,10 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.kernels.decorators import inlined, not_inlined
+from duelbench.kernels.records import record
 
 SURELY = 1e-9
 """Relative difference beyond which rounding errors cannot have changed an order."""
-
-COMPUTED = np.dtype([("version", np.int64), ("fewest", np.int64)])
 
 
 class Costs(NamedTuple):
@@ -46,7 +45,7 @@ class Costs(NamedTuple):
     due: np.ndarray  # (K,) float64. While ln t is less, no pair of the row joins L_N; -inf for a row to be looked at.
     part: np.ndarray  # (K, K) float64. part[i1, i2]: what row i2 adds to the constant of the estimated winner i1.
     part_revision: np.ndarray  # (K, K) int64. The revision of the row that each entry of ``part`` belongs to.
-    memo: np.ndarray  # (1,) COMPUTED. The version of the signs, and the L_(1), that the costs belong to.
+    memo: np.ndarray  # (1,) record: the ``version`` of the signs and the L_(1), ``fewest``, that the costs belong to.
 
 
 def new_costs(n_arms: int) -> Costs:
@@ -60,7 +59,7 @@ def new_costs(n_arms: int) -> Costs:
         due=np.full(n_arms, -math.inf),
         part=np.zeros((n_arms, n_arms)),
         part_revision=np.zeros((n_arms, n_arms), np.int64),
-        memo=np.rec.array([(-1, -1)], dtype=COMPUTED),
+        memo=record(version=-1, fewest=-1),
     )
 
 

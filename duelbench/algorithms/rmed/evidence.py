@@ -10,11 +10,10 @@ import numpy as np
 
 from duelbench.kernels.decorators import inlined
 from duelbench.kernels.divergence import kl_to_half
+from duelbench.kernels.records import record
 
 TINY = 1e-300
 """Least divergence: that of an even pair is 0, and costs are divided by it."""
-
-VERSION = np.dtype([("duels", np.int64), ("signs", np.int64)])
 
 
 class Evidence(NamedTuple):
@@ -26,7 +25,7 @@ class Evidence(NamedTuple):
     divergence: np.ndarray  # (K, K) float64. d(p, 1/2), p being the empirical preference of the arm ahead; symmetric.
     weight: np.ndarray  # (K, K) float64. Duels times divergence; symmetric.
     by_weight: np.ndarray  # (K, K - 1) int64. The other arms of each row in increasing order of weight.
-    version: np.ndarray  # (1,) VERSION. Raised by every update, and by every update that changes `ahead`.
+    version: np.ndarray  # (1,) record: ``duels`` is raised by every update, ``signs`` by those that change `ahead`.
 
 
 def new_evidence(n_arms: int) -> Evidence:
@@ -39,7 +38,7 @@ def new_evidence(n_arms: int) -> Evidence:
         divergence=np.full((n_arms, n_arms), TINY),
         weight=np.zeros((n_arms, n_arms)),
         by_weight=np.array(others, np.int64),
-        version=np.rec.array([(0, 0)], dtype=VERSION),
+        version=record(duels=0, signs=0),
     )
 
 

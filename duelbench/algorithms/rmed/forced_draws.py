@@ -17,22 +17,17 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.rmed.candidate_lists import at_first
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
+from duelbench.kernels.records import record
 from duelbench.kernels.threshold_rounds import round_at
 
 NO_PAIR = -1
-
-AGENDA = np.dtype([("n_marked", np.int64), ("front", np.int64), ("due", np.int64)])
 
 
 class Forced(NamedTuple):
     """The pairs that may be such pairs; arrays are updated in place."""
 
     marked: np.ndarray  # (n_pairs,) bool
-    # (1,) AGENDA. How many pairs are marked; where to look first, in the private order (with `every_round` no mark is
-    # below, otherwise the present sweep has come so far); the round before which no pair without a mark has too few
-    # duels.
-    agenda: np.ndarray
-    # float. The parameters of line 4.
+    agenda: np.ndarray  # (1,) record of `new_forced`
     alpha: float
     beta: float
     every_round: bool  # Whether line 4 is looked at in every round, or before each pass
@@ -40,7 +35,11 @@ class Forced(NamedTuple):
 
 def new_forced(n_pairs: int, alpha: float, beta: float, every_round: bool) -> Forced:
     """Before the first duel: every pair is marked."""
-    agenda = np.rec.array([(n_pairs, 0, NEVER)], dtype=AGENDA)
+    agenda = record(
+        n_marked=n_pairs,
+        front=0,  # where to look first: with `every_round` no mark is below, otherwise the sweep has come so far
+        due=NEVER,  # the round before which no pair without a mark has too few duels
+    )
     return Forced(np.ones(n_pairs, np.bool_), agenda, alpha, beta, every_round)
 
 

@@ -15,21 +15,19 @@ import numpy as np
 
 from duelbench.algorithms.rmed.evidence import two_least
 from duelbench.kernels.decorators import inlined, not_inlined
+from duelbench.kernels.records import record
 
 NO_ARM = -1
 
 CHECKS = ("R", "R-box", "E")
 CAPPED, BOXED, EFFICIENT = 0, 1, 2  # places in CHECKS
 
-TALLY = np.dtype([("version", np.int64), ("n_winners", np.int64), ("fewest", np.int64), ("second", np.int64)])
-
 
 class Proofs(NamedTuple):
     """The estimated winners, the arms of least L_i, and how far they are proven; arrays are updated in place."""
 
     winners: np.ndarray  # (K,) int64. The estimated winners in private order; the first n_winners entries count.
-    # (1,) TALLY. The version of the signs that this and the list belong to; how many winners; L_(1) and L_(2).
-    tally: np.ndarray
+    tally: np.ndarray  # (1,) record of `new_proofs`
     # (K,) float64. For an estimated winner i1, the largest ln t at which it passes the test (3), or, where it has
     # failed, some lesser ln t.
     slack: np.ndarray
@@ -45,7 +43,12 @@ def new_proofs(n_arms: int, check: str) -> Proofs:
     """Nothing is listed or proven yet."""
     return Proofs(
         winners=np.zeros(n_arms, np.int64),
-        tally=np.rec.array([(-1, 0, 0, 0)], dtype=TALLY),
+        tally=record(
+            version=-1,  # of the signs that this and the list of winners belong to
+            n_winners=0,
+            fewest=0,  # L_(1)
+            second=0,  # L_(2)
+        ),
         slack=np.zeros(n_arms),
         slack_version=np.full(n_arms, -1),
         rival=np.zeros(n_arms, np.int64),
@@ -64,8 +67,10 @@ def confident_arm(core, log_t):
     if tally.version != evidence.version[0].signs:
         tally.version = evidence.version[0].signs
         _list_winners(evidence.losses, core.arm_order, proofs.winners, proofs.tally)
-    if proofs.check == BOXED and _heaviest(evidence.weight, evidence.by_weight) > log_t:
-        return NO_ARM
+    if proofs.check == BOXED:
+        for i in range(slack.size):
+            if evidence.weight[i, evidence.by_weight[i, -1]] > log_t:
+                return NO_ARM
     for k in range(tally.n_winners):
         i1 = proofs.winners[k]
         if proofs.slack_version[i1] != evidence.version[0].duels:
@@ -109,22 +114,12 @@ def _slack_down_to(evidence, i1, proofs, log_t):
 
 
 @inlined
-def _heaviest(weight, by_weight):
-    """The largest weight of a pair."""
-    result = 0.0
-    for i in range(weight.shape[0]):
-        result = max(result, weight[i, by_weight[i, -1]])
-    return result
-
-
-@inlined
 def lead(evidence, i1, i2, least, second, sums):
     """How far i1, of least L_i, is ahead of i2: the least total weight over the constraints of (2), or inf.
 
     Such a constraint is a set of pairs whose reversal would give i1 at least l + 1 superiors and i2 at most l:
     l + 1 - L_(1) inferiors of i1, and L_i2 - l superiors of i2 other than i1, one fewer where i2 is among those
-    inferiors. For given l the lightest pairs matter. With q_ij = N_ij / ln t, that q d adds up to 1 over the set means
-    that its weight is at least ln t; capping q at 1 / d, as (2) does, changes nothing, for one capped pair is enough.
+    inferiors. For given l the lightest pairs matter.
     """
     a = sums[0]
     b = sums[1]

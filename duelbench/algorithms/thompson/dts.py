@@ -11,8 +11,7 @@ side, where they are compared. Nor are the bounds computed: `confidence_bounds` 
 
 This file holds the rule, in the order of Algorithm 1, and how D-TS+ breaks ties. What serves speed stands apart, and
 changes the law of no duel: `dts_standing` and `dts_ties` (rounds that are alike are counted instead of played) and
-`dts_many_arms` (only signs that may decide the vote are drawn). Where decisions may not stand every round is drawn
-plainly, by this file alone.
+`dts_many_arms` (only signs that may decide the vote are drawn).
 
 References
 ----------
@@ -26,10 +25,18 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.algorithms.thompson import dts_many_arms, dts_signs, dts_standing, dts_ties
+from duelbench.algorithms.thompson import dts_many_arms, dts_standing, dts_ties
 from duelbench.algorithms.thompson.dts_many_arms import ManyArms
-from duelbench.algorithms.thompson.dts_signs import Signs, count_vote, is_above
-from duelbench.algorithms.thompson.dts_standing import ANYBODY, FREE, NO_ARM, Outlook, self_duel_probability
+from duelbench.algorithms.thompson.dts_standing import (
+    ANYBODY,
+    FREE,
+    NO_ARM,
+    Outlook,
+    Signs,
+    count_vote,
+    is_above,
+    self_duel_probability,
+)
 from duelbench.algorithms.thompson.dts_ties import DRAWN
 from duelbench.kernels import confidence_bounds, posteriors
 from duelbench.kernels.confidence_bounds import Bounds, advance, is_below
@@ -58,14 +65,9 @@ class State(NamedTuple):
     many: ManyArms | None  # For many arms, where decisions may stand. None elsewhere: not compiled then.
 
 
-def start_dts(n_arms, horizon, rng, standing, *, alpha):
-    """State of D-TS before round 1."""
+def start(n_arms, horizon, rng, standing, *, alpha=math.inf):
+    """State before round 1. Pure D-TS has alpha = inf: no bound ever rules anything out."""
     return new_state(n_arms, standing, rng, alpha, plus=False)
-
-
-def start_dts_pure(n_arms, horizon, rng, standing):
-    """State of pure D-TS before round 1: with alpha = inf no bound ever rules anything out."""
-    return new_state(n_arms, standing, rng, alpha=math.inf, plus=False)
 
 
 def new_state(n_arms, standing, rng, alpha, plus, over_all=True):
@@ -79,7 +81,12 @@ def new_state(n_arms, standing, rng, alpha, plus, over_all=True):
             version=-1,  # of the bounds that the rest belongs to
             n_candidates=n_arms,  # the size of C
         ),
-        signs=dts_signs.new_signs(n_arms, are_kept=plus),
+        signs=Signs(
+            votes=np.zeros(n_arms, np.int64),
+            known=np.zeros(n_arms, np.int64),
+            above=np.zeros((n_arms, n_arms), np.bool_),
+            are_kept=plus,
+        ),
         chosen=np.zeros(n_arms, np.bool_),
         regret=np.zeros(n_arms) if plus else None,
         plus=plus,
@@ -148,7 +155,7 @@ def _find_candidates(state):
 def _first_candidate(state, many, deviates, rng):
     """Lines 7-11: the candidate that wins the vote of the first set of samples."""
     if state.memo[0].n_candidates == 1:
-        return _only(state.candidate)
+        return draw_member(state.candidate, 1, rng)
     all_count = True
     if deviates != DRAWN:
         all_count = _draw_votes(state, many, deviates, rng)  # lines 7-10
@@ -271,7 +278,7 @@ def _second_candidate(state, many, a, first_above, t, rng):
     if count == 0:
         return a
     if count == 1:
-        return _only(state.chosen)
+        return draw_member(state.chosen, 1, rng)
     if many is not None:
         return dts_many_arms.strongest_of_many(state, a, rng)
     return _strongest(state, a, rng)
@@ -307,15 +314,6 @@ def _strongest(state, a, rng):
 
 
 @kernel
-def _only(member):
-    """The index of the one true entry."""
-    for i in range(member.size):
-        if member[i]:
-            return i
-    return NO_ARM
-
-
-@kernel
 def update(state, first, second, first_wins, second_wins):
     """Lines 16-17."""
     above = state.posterior.above
@@ -344,7 +342,6 @@ DTS = Algorithm.of_module(
     anytime=True,
     parameters=DTS_PARAMETERS,
     reference="Wu, Liu 2016, Algorithm 1",
-    start=start_dts,
     trace_version=3,
     self_duel_probability=self_duel_probability,
 )
@@ -357,7 +354,6 @@ DTS_PURE = Algorithm.of_module(
     anytime=True,
     parameters={},
     reference="Wu, Liu 2016, appendix D.2.4",
-    start=start_dts_pure,
     trace_version=3,
     self_duel_probability=self_duel_probability,
 )

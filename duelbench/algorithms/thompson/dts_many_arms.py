@@ -68,23 +68,14 @@ class ManyArms(NamedTuple):
     expected: np.ndarray  # (K,) float64. Scratch: the expected votes of each arm, given the rows that are known.
 
 
-def new_sign_rows(n_arms: int, rng: np.random.Generator) -> SignRows:
+def new_many_arms(n_arms, rng):
     """Before the first duel: every probability is 1/2. The generator starts where ``rng`` says."""
     width = -(-n_arms // BLOCK) * BLOCK
     bench = np.zeros((5, width), np.uint16)
     words = bench.view(np.uint64)
     words[GENERATOR, 0] = rng.integers(0, 2**64, dtype=np.uint64)
-    return SignRows(
-        threshold=np.full((n_arms, width), 2**15, np.uint16),
-        bench=bench,
-        words=words,
-    )
-
-
-def new_many_arms(n_arms: int, rng: np.random.Generator) -> ManyArms:
-    """Before the first duel."""
     return ManyArms(
-        rows=new_sign_rows(n_arms, rng),
+        rows=SignRows(np.full((n_arms, width), 2**15, np.uint16), bench, words),
         mean=np.full(n_arms, (n_arms - 1) / 2),
         spread=np.full(n_arms, (n_arms - 1) / 4),
         expected=np.zeros(n_arms),
@@ -191,8 +182,7 @@ def spread_of(p):
 def find_near(many, candidate, most, near):
     """Mark the open candidates whose probability to get ``most`` votes is not known to be below `FAR`; their number.
 
-    All others are so many votes g short of it that g^2 >= 24 (spread + 1e-6) and g >= 0.6: then exp(-g^2 / (2 spread))
-    is at most e^-12, and so is exp(40 (20 spread - g)), the bound of the steepest slope, where g > 40 spread.
+    All others are so many votes g short of it that g^2 >= 24 (spread + 1e-6) and g >= 0.6.
     """
     opened = many.rows.bench[OPEN]
     count = 0
@@ -209,8 +199,7 @@ def find_near(many, candidate, most, near):
 def draw_near_rows(state, many, rng):
     """Draw the signs of those candidates that may well win the vote, until the bounds of the others are small.
 
-    Returned are the most votes of a known arm, and who else may have so many: NOBODY, ANYBODY, or a number that chooses
-    the candidate to look at in `dts_standing.is_overtaken`.
+    The most votes of a known arm, and who else may have so many, as `dts_standing` says it.
     """
     above = state.posterior.above
     rows = many.rows

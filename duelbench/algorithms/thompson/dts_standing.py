@@ -20,8 +20,8 @@ With p = o (1 - q) mean(s_w),
 - the next round is drawn given that it is otherwise (`draw_deviation`): a sign of a leader deviates; or, with
   probability q, one looks closer whether a candidate overtakes (`is_overtaken`); or a sign of the second set deviates.
 
-Not for D-TS+ with several leaders, which chooses among them by samples; with one leader there is no tie to break. The
-proof stands on the page of D-TS, "Standing decisions". The functions take the state of `dts`.
+Not for D-TS+ with several leaders, which chooses among them by samples. The proof stands on the page of D-TS, "Standing
+decisions". The functions take the state of `dts`.
 """
 
 import math
@@ -30,7 +30,6 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, SEVERAL
-from duelbench.algorithms.thompson.dts_signs import count_vote
 from duelbench.kernels.confidence_bounds import is_below
 from duelbench.kernels.decorators import kernel, not_inlined
 from duelbench.kernels.records import record
@@ -49,23 +48,44 @@ NOBODY, ANYBODY = -1.0, -2.0
 chooses the candidate to look at, see `is_overtaken`."""
 
 
+class Signs(NamedTuple):
+    """The first set of samples, as far as it is drawn: scratch of one round; arrays are updated in place."""
+
+    votes: np.ndarray  # (K,) int64. For each arm i, how many of the samples theta_ij that are drawn are above 1/2.
+    known: np.ndarray  # (K,) int64. 0, or for arms all of whose signs are drawn the greater, the earlier they were.
+    above: np.ndarray  # (K, K) bool. theta_ij > 1/2, for one order of each pair, see `is_above`. Only kept for D-TS+.
+    are_kept: bool  # D-TS+ asks for the signs of all pairs, also after the vote
+
+
+@kernel
+def count_vote(signs, i, j, wins):
+    """Arm i's sample against arm j is above 1/2, or below."""
+    signs.votes[i] += wins
+    signs.votes[j] += not wins
+    if signs.are_kept:
+        signs.above[i, j] = wins
+
+
+@kernel
+def is_above(signs, i, j):
+    """Whether theta_ij > 1/2, where i < j: kept for the arm whose signs were drawn first, or for the lower index."""
+    return signs.above[i, j] if signs.known[i] >= signs.known[j] else not signs.above[j, i]
+
+
 class Outlook(NamedTuple):
     """What is expected of the coming rounds, as long as no pair duels; arrays are updated in place."""
 
     coming: np.ndarray  # (1,) record of `new_outlook`
     likely: np.ndarray  # (K,) int64. For each arm i, the number of arms j with P(theta_ij > 1/2) > 1/2.
     leading: np.ndarray  # (K,) bool. The leaders.
-    # (K,) float64. Of each leader, ln of the probability that it is chosen twice if chosen first.
-    log_chosen_twice: np.ndarray
-    # (K,) float64. The probability of each leader to be the arm that duels itself in a round as expected.
-    self_duel: np.ndarray
-    # (K,) float64. Of the other candidates, a bound of the probability of getting the votes it takes.
-    vote_bound: np.ndarray
+    log_chosen_twice: np.ndarray  # (K,) float64. ln of the probability that a leader is chosen twice if chosen first.
+    self_duel: np.ndarray  # (K,) float64. The probability of each leader to duel itself in a round as expected.
+    vote_bound: np.ndarray  # (K,) float64. Bounds the probability of another candidate to get the votes it takes.
     tilt: np.ndarray  # (K,) float64. Of the other candidates, the x that gives this bound.
     may_stand: bool  # Whether decisions may be made to stand
 
 
-def new_outlook(n_arms: int, may_stand: bool) -> Outlook:
+def new_outlook(n_arms, may_stand):
     """Before round 1, nothing is expected."""
     return Outlook(
         coming=record(
@@ -87,7 +107,7 @@ def new_outlook(n_arms: int, may_stand: bool) -> Outlook:
 
 @kernel
 def recount_likely(likely, i, j, before, after):
-    """After a duel of i < j, in which P(theta_ij > 1/2) went from ``before`` to ``after``."""
+    """After a duel of i < j that took P(theta_ij > 1/2) from ``before`` to ``after``."""
     likely[i] += int(after > 0.5) - int(before > 0.5)
     likely[j] += int(after < 0.5) - int(before < 0.5)
 
@@ -228,10 +248,9 @@ def expected_rounds(state, t, rng):
 
 @kernel
 def draw_deviation(state, t, rng):
-    """What deviates in a round that does not go as expected.
+    """What deviates in a round that does not go as expected, as the constants above say it.
 
-    The place of the first sign of a leader that does, or OVERTAKEN, or FREE; where a sign of the second set deviates,
-    the first arm of the round, and the first arm whose sample is above 1/2 against it, NO_ARM elsewhere.
+    Where a sign of the second set does: FREE, the first arm, and the first arm whose sample is above 1/2 against it.
     """
     if state.outlook.coming[0].leader == NO_ARM:
         return FREE, NO_ARM, NO_ARM
@@ -312,8 +331,7 @@ def deviating_opponent(above, bounds, a, left, t):
 def draw_leaders(state, deviates, rng):
     """Draw the leaders' signs: as expected, but for the one in this place, and free after that.
 
-    The votes that another candidate needs are returned; and ANYBODY, or the number that chooses the candidate to look
-    at.
+    The votes that another candidate needs; and ANYBODY, or the number that chooses the candidate to look at.
     """
     above = state.posterior.above
     leading = state.outlook.leading

@@ -28,8 +28,7 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.thompson import beta_columns
 from duelbench.algorithms.thompson.beta_columns import Uniforms, draw_uniforms
-from duelbench.algorithms.thompson.dts_signs import count_vote
-from duelbench.algorithms.thompson.dts_standing import FREE, NO_ARM, deviating_opponent
+from duelbench.algorithms.thompson.dts_standing import FREE, NO_ARM, count_vote, deviating_opponent
 from duelbench.kernels.confidence_bounds import is_below
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
 from duelbench.kernels.divergence import kl_to_half
@@ -77,23 +76,18 @@ class Ties(NamedTuple):
     informs: np.ndarray  # (K,) float64. For each first arm, 1 - s; -1 where it is not computed.
     # (K, K) int64. For each arm the others, the largest terms of its regret first; NO_ARM where not found.
     order: np.ndarray
-    # (K, K) int64. Of the pairs, given that the row's arm beats the other: the samples since the last duel, and the
-    # columns of the table.
-    n_asked: np.ndarray
-    n_columns: np.ndarray
+    n_asked: np.ndarray  # (K, K) int64. Samples since the last duel, given that the row's arm beats the other.
+    n_columns: np.ndarray  # (K, K) int64. Columns of the table of these.
     columns: np.ndarray  # (K, K, MOST_COLUMNS, 4) float64. The tables.
-    # (K, AT_MOST) int64, (K, K, AT_MOST) bool, (K, K, AT_MOST) float64. By round, the votes, the signs that are not
-    # sure and |2 theta - 1|.
-    votes: np.ndarray
-    signs: np.ndarray
-    samples: np.ndarray
-    # (7, AT_MOST) int64, (4, AT_MOST) float64. By row, see `FIRST` and `LEAST`.
-    lists: np.ndarray
-    sums: np.ndarray
+    votes: np.ndarray  # (K, AT_MOST) int64. By round.
+    signs: np.ndarray  # (K, K, AT_MOST) bool. The signs that are not sure, by round.
+    samples: np.ndarray  # (K, K, AT_MOST) float64. |2 theta - 1|, by round.
+    lists: np.ndarray  # (7, AT_MOST) int64. By row, see `FIRST`.
+    sums: np.ndarray  # (4, AT_MOST) float64. By row, see `LEAST`.
     uniforms: Uniforms  # Where most random numbers come from
 
 
-def new_ties(n_arms: int, rng: np.random.Generator) -> Ties:
+def new_ties(n_arms, rng):
     """Before round 1. The generator starts where ``rng`` says."""
     return Ties(
         ahead=record(
@@ -154,11 +148,9 @@ def is_ahead(state, ties):
 
 @inlined
 def next_rounds(state, ties, t, rng):
-    """What is drawn ahead for round ``t`` and those after it.
+    """What is drawn ahead for round ``t`` and those after it, as `dts._what_is_known` says it.
 
-    DRAWN where the votes are drawn and `dts` is to say who wins, FREE elsewhere; the first arm, NO_ARM where that is
-    so; the first arm whose sample of the second set is above 1/2 against it, where that is known; for how many rounds
-    the first arm duels itself, 0 where the second set is still to be drawn.
+    DRAWN where the votes are drawn and `dts` is to say who wins.
     """
     above = state.posterior.above
     ahead = ties.ahead[0]

@@ -11,9 +11,7 @@ from duelbench.kernels.decorators import kernel
 
 @kernel
 def is_above(level, x, n, wins):
-    """Whether the share of wins is above ``level`` by more than b(n, x).
-
-    For n from 1, and x up to 0.44, so that b falls with every duel.
+    """Whether the share of wins is above ``level`` by more than b(n, x), which falls with every duel up to x = 0.44.
 
     Examples
     --------
@@ -28,17 +26,7 @@ def is_above(level, x, n, wins):
 
 @kernel
 def wins_needed(level, x, n, wins, most):
-    """The fewest further duels, all won, after which `is_above` holds; ``most`` if so many are not enough.
-
-    No other outcomes get there sooner.
-
-    Examples
-    --------
-    >>> x = math.pi**2 / 3 / math.e**2
-    >>> m = wins_needed(0.5, x, 0, 0, 1000)
-    >>> is_above(0.5, x, m - 1, m - 1), is_above(0.5, x, m, m), wins_needed(0.5, x, 0, 0, 3)
-    (False, True, 3)
-    """
+    """The fewest further duels, all won, after which `is_above` holds; ``most`` if so many are not enough."""
     if most <= 1 or not is_above(level, x, n + most, wins + most):
         return most
     too_few = 0

@@ -39,11 +39,5 @@ def winner(e, y, n, wins):
 
 @kernel
 def rounds_left(e, y, n, wins):
-    """The fewest further duels after which a test that is open may end; at least 1.
-
-    Examples
-    --------
-    >>> rounds_left(0.5, 1.0, 0, 0), rounds_left(0.5, 1.0, 1, 1)
-    (2, 1)
-    """
+    """The fewest further duels after which a test that is open may end; at least 1."""
     return max(1, wins_needed(0.5, y, n, max(wins, n - wins), longest(e, y) - n))

@@ -13,15 +13,7 @@ from duelbench.kernels.decorators import kernel
 
 @kernel
 def length(g, stage):
-    """The number of duels of a stage, from 1.
-
-    Examples
-    --------
-    With g = pi^2 / 6 and s = 1: h = 1/4 and T = 8 ln 4 * 16 = 177.4.
-
-    >>> length(math.pi**2 / 6, 1)
-    178
-    """
+    """The number of duels of a stage, from 1."""
     h = 0.5 ** (stage + 1)
     return math.ceil(8.0 * math.log(4.0 * (math.pi * stage) ** 2 / (6.0 * g)) / (h * h))
 
@@ -34,7 +26,7 @@ def winner(g, stage, n, wins):
 
     Examples
     --------
-    178 duels; 2 q - 1 > 1/4 means more than 111.25 wins.
+    h = 1/4 and T = 8 ln 4 * 16 = 177.4 duels; 2 q - 1 > 1/4 means more than 111.25 wins.
 
     >>> g = math.pi**2 / 6
     >>> [winner(g, 1, 178, wins) for wins in (112, 111, 67, 66)] == [FIRST, MIDDLE, MIDDLE, SECOND]

@@ -24,14 +24,6 @@ def better_up_to(epsilon, delta):
 
     Where the arms are closer than that, either may win; elsewhere the wrong one wins with probability ``delta`` at
     most. The test has the first n above ln(2 / delta) / (2 epsilon^2) duels at most.
-
-    Examples
-    --------
-    delta = 2 / e^2, epsilon = 1/2: more than 2 / (1/2) = 4 duels.
-
-    >>> middle, slack, level, most = better_up_to(0.5, 1.99999 * math.exp(-2))
-    >>> middle, slack, most
-    (0.0, 0.5, 5)
     """
     duels = math.log(2.0 / delta) / (2.0 * epsilon * epsilon)
     return 0.0, epsilon, math.log(4.0 / delta), math.floor(min(duels, LONG)) + 1
@@ -43,14 +35,6 @@ def between(low, high, delta):
 
     Where the gap of the first arm is between the two, either may win; elsewhere the wrong one wins with probability
     ``delta`` at most. The test has the first n from 2 ln(2 / delta) / (high - low)^2 duels on at most.
-
-    Examples
-    --------
-    delta = 2 / e^2, high - low = 1/2: 4 / (1/4) = 16 duels.
-
-    >>> middle, slack, level, most = between(0.25, 0.75, 2.00001 * math.exp(-2))
-    >>> middle, slack, most
-    (0.5, 0.0, 16)
     """
     width = high - low
     duels = 2.0 * math.log(2.0 / delta) / (width * width)
@@ -82,17 +66,7 @@ def winner(middle, slack, level, most, n, wins):
 
 @kernel
 def rounds_left(middle, slack, level, most, n, wins):
-    """The fewest further duels after which the test could end.
-
-    No outcomes end it sooner than wins alone, or else losses alone.
-
-    Examples
-    --------
-    As above, it ends at n = 30; with 3 of 5 to play, two are left.
-
-    >>> rounds_left(0.0, 0.0, 8.0, 1000, 0, 0), rounds_left(0.0, 0.0, 8.0, 5, 3, 1)
-    (30, 2)
-    """
+    """The fewest further duels after which the test could end: no outcomes end it sooner than wins or losses alone."""
     too_few = 0
     enough = most - n
     while enough - too_few > 1:

@@ -29,11 +29,5 @@ def winner(log_level, n, wins):
 
 @kernel
 def rounds_left(log_level, n, wins):
-    """The fewest further duels after which a test that is open may end; at least 1.
-
-    Examples
-    --------
-    >>> rounds_left(0.6931, 0, 0), rounds_left(0.6931, 1, 0)
-    (2, 1)
-    """
+    """The fewest further duels after which a test that is open may end; at least 1."""
     return max(1, losses_needed(min(wins, n - wins), max(wins, n - wins), log_level))

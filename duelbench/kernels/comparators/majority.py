@@ -6,13 +6,7 @@ from duelbench.kernels.decorators import kernel
 
 @kernel
 def enough_wins(most, curtail):
-    """With how many wins a test of ``most`` duels ends early: with more than half of them, where it may ``curtail``.
-
-    Examples
-    --------
-    >>> [enough_wins(most, True) for most in (6, 7)], enough_wins(7, False)
-    ([4, 4], 7)
-    """
+    """With how many wins a test of ``most`` duels ends early: with more than half of them, where it may ``curtail``."""
     return most // 2 + 1 if curtail else most
 
 
@@ -34,13 +28,5 @@ def winner(most, enough, n, wins):
 
 @kernel
 def rounds_left(most, enough, n, wins):
-    """The fewest further duels after which the test could end.
-
-    Examples
-    --------
-    Seven duels, of which five are played and three won: two are left; one, where four wins are enough.
-
-    >>> rounds_left(7, 7, 5, 3), rounds_left(7, 4, 5, 3)
-    (2, 1)
-    """
+    """The fewest further duels after which the test could end."""
     return min(most - n, enough - max(wins, n - wins))

@@ -45,13 +45,7 @@ def winner(e, up, down, x, n, wins):
 
 @kernel
 def rounds_left(e, up, down, x, n, wins):
-    """The fewest further duels after which a test that is open may end; at least 1.
-
-    Examples
-    --------
-    >>> rounds_left(0.5, 0.5, 0.5, 1.0, 7, 3)
-    5
-    """
+    """The fewest further duels after which a test that is open may end; at least 1."""
     most = longest(e, x) - n
     most = wins_needed(0.5 + up, x, n, wins, most)
     return max(1, wins_needed(0.5 + down, x, n, n - wins, most))

@@ -15,15 +15,7 @@ from duelbench.kernels.sign_evidence import log_mixture
 
 @kernel
 def log_density(n, wins):
-    """ln((n + 1) C(n, wins) / 2^n), the density of Beta(wins + 1, n - wins + 1) at 1/2.
-
-    Examples
-    --------
-    3 C(2, 1) / 4 = 3/2 and 3 C(2, 2) / 4 = 3/4:
-
-    >>> round(math.exp(log_density(2, 1)), 12), round(math.exp(log_density(2, 2)), 12)
-    (1.5, 0.75)
-    """
+    """ln((n + 1) C(n, wins) / 2^n), the density of Beta(wins + 1, n - wins + 1) at 1/2."""
     return math.log(4.0 / math.pi) - log_mixture(wins + 0.5, n - wins + 0.5)
 
 
@@ -35,7 +27,7 @@ def winner(log_level, n, wins):
 
     Examples
     --------
-    x = 0.8: the density is 1 after one duel, and 3/4 after two straight wins.
+    x = 0.8: the density is 1 after one duel, and 3 C(2, 2) / 4 after two straight wins.
 
     >>> log_level = math.log(0.8)
     >>> [winner(log_level, n, wins) for n, wins in ((1, 1), (2, 2), (2, 1), (2, 0))] == [OPEN, FIRST, OPEN, SECOND]
@@ -48,13 +40,7 @@ def winner(log_level, n, wins):
 
 @kernel
 def rounds_left(log_level, n, wins):
-    """The fewest further duels after which a test that is open may end, all won by the arm that leads; at least 1.
-
-    Examples
-    --------
-    >>> rounds_left(math.log(0.8), 0, 0), rounds_left(math.log(0.8), 1, 0)
-    (2, 1)
-    """
+    """The fewest further duels after which a test that is open may end, all won by the arm that leads; at least 1."""
     ahead = max(wins, n - wins)
     too_few, enough = 0, NEVER
     while enough - too_few > 1 and too_few < LARGEST:

@@ -29,13 +29,7 @@ def lead_needed(h, error):
 
 @kernel
 def winner(lead, n, wins):
-    """FIRST or SECOND, whoever leads by ``lead`` wins; OPEN before.
-
-    Examples
-    --------
-    >>> winner(3, 5, 4), winner(3, 4, 3), winner(3, 5, 1)
-    (1, 0, -1)
-    """
+    """FIRST or SECOND, whoever leads by ``lead`` wins; OPEN before."""
     ahead = 2 * wins - n
     if abs(ahead) < lead:
         return OPEN
@@ -44,11 +38,5 @@ def winner(lead, n, wins):
 
 @kernel
 def rounds_left(lead, n, wins):
-    """The fewest further duels after which the test could end.
-
-    Examples
-    --------
-    >>> rounds_left(3, 0, 0), rounds_left(3, 4, 3), rounds_left(3, 4, 1)
-    (3, 1, 1)
-    """
+    """The fewest further duels after which the test could end."""
     return lead - abs(2 * wins - n)

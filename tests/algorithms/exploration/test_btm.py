@@ -29,17 +29,6 @@ def active(state):
 
 
 class TestElimination:
-    # T = 1000, K = 3 and const = 1: c(n) = sqrt(ln(6000) / n), c(870) = 0.099996, c(869) = 0.10005.
-
-    @pytest.mark.parametrize(("plays", "remaining"), [(870, [0, 1]), (869, [0, 1, 2])])
-    def test_the_worst_arm_goes_when_it_is_two_radii_below_the_best(self, plays, remaining):
-        state = new_state(3, const=1)
-        for b, share in enumerate((0.6, 0.5, 0.4)):
-            BTM.update(state, b, 0, round(share * 10_000), 10_000 - round(share * 10_000))
-        state.active_plays[1] = plays  # n* is the smallest n_b
-        decide(state)
-        assert active(state) == remaining
-
     def test_late_reports_about_a_dropped_arm_are_deleted_too(self):
         state = new_state(3)
         for b, won in enumerate((10_000, 10_000, 0)):
@@ -72,12 +61,6 @@ class TestChoice:
     def test_an_arm_need_not_duel_itself(self):
         assert np.trace(simulate(STRONG_ORDER, horizon=300, self_duels=False).duels) == 0
         assert np.trace(simulate(STRONG_ORDER, horizon=300).duels) > 30
-
-    def test_a_self_duel_is_a_coin_that_counts(self):
-        state = new_state(2)
-        BTM.update(state, 1, 1, 3, 1)
-        assert state.mean.tolist() == [0.5, 0.75]
-        assert state.active_plays.tolist() == [0, 4]
 
 
 @pytest.mark.parametrize(("gamma", "const"), [(1.0, 1.0), (1.0, 3.0), (1.3, 1.0)])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.algorithms.exploration.pbr import PBR_COPELAND, is_discarded, is_selected
+from duelbench.algorithms.exploration.pbr import PBR_COPELAND, is_selected_or_discarded
 from tests.algorithms.comparing import assert_same_duels
 from tests.conformance.literal.by_hand import CIRCLE, duels, make
 from tests.conformance.literal.matrices import CYCLIC, NO_CONDORCET_WINNER
@@ -26,8 +26,8 @@ def new_state(n_arms):
 
 
 def selected_and_discarded(state, tight):
-    arms, known = range(state.marked.size), state.verdicts
-    return [i for i in arms if is_selected(known, i, tight)], [i for i in arms if is_discarded(known, i, tight)]
+    both = np.array([is_selected_or_discarded(state.verdicts, i, tight) for i in range(state.marked.size)])
+    return tuple(np.flatnonzero(marks).tolist() for marks in both.T)
 
 
 def sweeps_to_certainty(n_arms, horizon, n_max=None):

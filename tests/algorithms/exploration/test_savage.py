@@ -10,15 +10,11 @@ import pytest
 import duelbench
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import NEVER
-from duelbench.algorithms.exploration.parameter_sets import add_samples, new_exploration
-from duelbench.algorithms.exploration.savage import explored_parameters
-from duelbench.algorithms.exploration.savage_winners import SAVAGE_BORDA, SAVAGE_CONDORCET, SAVAGE_COPELAND
+from duelbench.algorithms.exploration.savage import SAVAGE_BORDA, SAVAGE_CONDORCET, SAVAGE_COPELAND, explored_parameters
 from duelbench.results.identity import identify
 from tests.conformance.literal import play, savage
 from tests.conformance.players import OneDrawIntegers
 from tests.optional_data import optional
-
-CERTAIN_ORDER = np.triu(np.ones((3, 3)), 1) + 0.5 * np.eye(3)
 
 
 def begin(algorithm, n_arms, seed=0, horizon=10**6, **parameters):
@@ -61,28 +57,8 @@ class TestWorkedExamples:
         assert decision == (0, 0, NEVER)
         assert explored_parameters(after(SAVAGE_COPELAND, self.B4)[0]) == 6
 
-    @pytest.mark.parametrize("rows", [(".110", "0.?1", "0?.0", "101."), (".110", "0.?0", "0?.1", "110.")])
-    def test_a_pair_of_an_arm_that_may_be_as_good_as_the_best_is_kept(self, rows):
-        # Arms 0 and 3 surely beat two, and one arm of the undecided pair may as well.
-        state, _ = after(SAVAGE_COPELAND, rows)
-        assert undecided_and_active(state) == [(1, 2)]
-
-    def test_condorcet_savage_takes_the_candidate_and_not_the_arm_with_most_certain_wins(self):
-        state, decision = after(SAVAGE_CONDORCET, (".???", "?.10", "?0.1", "?10."))
-        assert state.decision.verdicts.sure.tolist() == [0, 1, 1, 1]
-        assert decision == (0, 0, NEVER)
-
 
 class TestExploration:
-    def test_nested_intervals_never_widen_and_others_do(self):
-        nested, plain = (new_exploration(1, 0.5, nested=nested) for nested in (True, False))
-        for explored in (nested, plain):
-            add_samples(explored, 0, 100, 0)  # c(100) = 1/20
-            add_samples(explored, 0, 40, 60)  # mean 0.7, c(200) = 1/20 / sqrt 2
-        assert nested.low[0] == nested.high[0] == 0.95
-        assert plain.low[0] == pytest.approx(0.7 - 0.05 / math.sqrt(2))
-        assert plain.high[0] == pytest.approx(0.7 + 0.05 / math.sqrt(2))
-
     def test_late_reports_do_not_hold_up_a_sweep(self):
         state, rng = begin(SAVAGE_COPELAND, 3)
         asked = [tuple(int(x) for x in SAVAGE_COPELAND.select(state, t, rng)) for t in range(1, 7)]
@@ -133,38 +109,6 @@ def test_plays_like_the_literal_transcription_also_where_intervals_fail(algorith
             won = int(duel_rng.random() < P[first, second])
             algorithm.update(state, first, second, won, 1 - won)
     assert committed >= 6
-
-
-class TestCertainOutcomes:
-    """c(n) < 1/2 exactly when n > 2 ln(2NT / delta): every pair is decided by that many samples."""
-
-    @pytest.mark.parametrize("accept", ["singleton", "empty"])
-    @pytest.mark.parametrize("horizon", [10**4, 10**9])
-    def test_copeland_ends_in_the_sweep_that_decides(self, horizon, accept):
-        # The pairs 01 and 02 of the last sweep make arm 0 the winner of both; 12 is dominated by then.
-        n = math.floor(2 * math.log(2 * 3 * horizon**2)) + 1
-        trace = duelbench.simulate(SAVAGE_COPELAND, CERTAIN_ORDER, horizon=horizon, accept=accept)
-        assert trace.duels.tolist() == [[horizon - 3 * n + 1, n, n], [0, 0, n - 1], [0, 0, 0]]
-
-    def test_condorcet_drops_an_arm_with_all_its_pairs_at_its_first_defeat(self):
-        # Reversed, so that 12 is the pair that is missing: 01 rules out 0, thus 02; 12 rules out 1.
-        horizon = 10**6
-        n = math.floor(2 * math.log(2 * 3 * horizon**2)) + 1
-        trace = duelbench.simulate(SAVAGE_CONDORCET, CERTAIN_ORDER.T, horizon=horizon)
-        assert trace.duels.tolist() == [[0, n, n - 1], [0, 0, n], [0, 0, horizon - 3 * n + 1]]
-
-    def test_borda_ends_when_the_intervals_are_apart(self):
-        # Two arms, means 1 and 0: apart when 2 c(n) <= 1, arm 0 being one sample ahead of arm 1: c(n) + c(n - 1) <= 1.
-        horizon = 10**6
-        term = math.log(2 * 2 * horizon**2)
-
-        def c(n):
-            return math.sqrt(term / (2 * n))
-
-        first = next(n for n in range(2, 10**3) if c(n) + c(n - 1) <= 1)
-        second = next(n for n in range(2, 10**3) if 2 * c(n) <= 1)
-        trace = duelbench.simulate(SAVAGE_BORDA, np.array([[0.5, 1.0], [0.0, 0.5]]), horizon=horizon)
-        assert trace.duels[0, 0] == horizon - min(2 * first - 1, 2 * second)
 
 
 class TestDecisions:

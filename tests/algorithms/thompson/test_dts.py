@@ -69,7 +69,7 @@ def test_standing_decisions_change_no_distribution_under_delayed_feedback():
 )
 def test_drawing_only_rows_that_may_decide_changes_no_distribution(id, matrix, monkeypatch):
     monkeypatch.setattr(dts_many_arms, "MANY", 2)
-    assert dts.start_dts(3, 1, np.random.default_rng(0), True, alpha=0.51).many is not None
+    assert dts.start(3, 1, np.random.default_rng(0), True, alpha=0.51).many is not None
     assert_same_law(
         regrets(id, GAMES[matrix], 500 if matrix == "many arms" else 1500, seed=3), round_by_round(id, matrix)
     )
@@ -160,7 +160,7 @@ def test_the_spread_bounds_the_moments_of_a_sign(p):
 
 def test_sums_over_rows_are_kept():
     rng = np.random.default_rng(5)
-    state = dts.start_dts(40, 1, np.random.default_rng(6), True, alpha=0.51)
+    state = dts.start(40, 1, np.random.default_rng(6), True, alpha=0.51)
     for _ in range(1000):
         i, j = rng.choice(40, 2, replace=False)
         won = int(rng.random() < 0.6)

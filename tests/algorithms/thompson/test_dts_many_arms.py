@@ -19,7 +19,6 @@ from duelbench.algorithms.thompson.dts_many_arms import (
     draw_row,
     find_near,
     new_many_arms,
-    new_sign_rows,
     open_all_but,
     threshold_of,
 )
@@ -49,7 +48,7 @@ def rows_of(p, seed=1):
     above = np.full((len(p), len(p)), 0.5)
     above[0] = p
     above[:, 0] = 1.0 - np.asarray(p)
-    rows = new_sign_rows(len(p), np.random.default_rng(seed))
+    rows = new_many_arms(len(p), np.random.default_rng(seed)).rows
     for j in range(len(p)):
         rows.threshold[0, j] = threshold_of(above[0, j])
         rows.threshold[j, 0] = threshold_of(above[j, 0])

@@ -1,13 +1,60 @@
 """interval, majority and sprt: ends worked out by hand, no end passed over, and what they promise, by exact laws."""
 
 import math
+from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 import pytest
 
 from duelbench.kernels.comparators import interval, majority, sprt
-from duelbench.kernels.comparators.running_test import OPEN
-from tests.kernels.comparators.slow import fewest_further_duels, law, straight
+from duelbench.kernels.comparators.running_test import FIRST, OPEN
+from tests.conformance.literal.identification.comparators import fewest
+
+
+class Law(NamedTuple):
+    """How a test ends.
+
+    first_wins : float. The probability that the first arm wins it.
+    duels : float. The expected number of duels.
+    """
+
+    first_wins: float
+    duels: float
+
+
+def law(winner: Callable[[int, int], int], p: float, rest: float = 1e-13) -> Law:
+    """The law of a test in which the first arm wins each duel with probability ``p``, duel by duel.
+
+    What is left when the test is still open with probability ``rest`` only is left out.
+    """
+    still_open = {0: 1.0}  # wins -> probability
+    first_wins = duels = 0.0
+    n = 0
+    while sum(still_open.values()) > rest:
+        duels += sum(still_open.values())
+        n += 1
+        following: dict[int, float] = {}
+        for wins, probability in still_open.items():
+            for won, chance in ((1, p), (0, 1.0 - p)):
+                if chance == 0.0:
+                    continue
+                ended = winner(n, wins + won)
+                if ended == OPEN:
+                    following[wins + won] = following.get(wins + won, 0.0) + probability * chance
+                elif ended == FIRST:
+                    first_wins += probability * chance
+        still_open = following
+    return Law(first_wins, duels)
+
+
+def straight(winner: Callable[[int, int], int], first: bool) -> int:
+    """How many duels a test takes of which one arm wins all."""
+    n = 1
+    while winner(n, n if first else 0) == OPEN:
+        n += 1
+    return n
+
 
 BETTER, CLOSELY = interval.better_up_to(0.2, 0.1), interval.better_up_to(0.1, 0.3)
 BETWEEN, OTHER_GAPS = interval.between(0.0, 0.4, 0.1), interval.between(0.1, 0.4, 0.3)
@@ -24,7 +71,7 @@ def test_no_end_is_passed_over(comparator, parameters, most):
     for n in range(most):
         for wins in range(n + 1):
             if winner(n, wins) == OPEN:
-                assert comparator.rounds_left(*parameters, n, wins) == fewest_further_duels(winner, n, wins), (n, wins)
+                assert comparator.rounds_left(*parameters, n, wins) == fewest(winner, n, wins), (n, wins)
 
 
 def test_intervals_end_where_they_were_worked_out_to_end():

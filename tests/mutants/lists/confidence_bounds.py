@@ -65,14 +65,12 @@ MUTANTS = {
     },
     "scb": {
         "scb.py": [
-            (" j if j < state.now[0].arm else j + 1", " j if j <= state.now[0].arm else j + 1", "an arm meets itself"),
+            ("now.opponent >= now.arm", "now.opponent > now.arm", "an arm meets itself"),
             ("verdict = 1 if won > lost else -1", "verdict = 1 if won < lost else -1", "verdict turned round"),
             ("math.log(4.0 * plays * plays * n_arms * n_arms)", "math.log(4.0 * plays * n_arms * n_arms)", "n for n^2"),
             ("math.log(budget) - math.log(math.log(budget))", "math.log(budget)", "delta = 1 / T_r"),
             ("[now.epoch] - t + 1\n", "[now.epoch] - t + 2\n", "an answer stands a round too long"),
             ("    for i in state.order:\n", "    for i in range(state.order.size):\n", "ties to the lowest index"),
-        ],
-        "scb_pairs.py": [
             ("        pairs.verdict[a, b] = 0\n", "", "verdicts outlive their epoch"),
             ("        if not pairs.reuse_stats:\n", "        if False:\n", "duels outlive their epoch"),
             ("missing / math.log(2.0))))", "missing / math.log(2.0)))) + 2", "a pair stands too long"),

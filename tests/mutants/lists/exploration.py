@@ -91,13 +91,9 @@ MUTANTS = {
         "pbr.py": [
             ("math.log(2 * n_arms**2 * most / failure)", "math.log(2 * n_arms * most / failure)", "K for K^2"),
             ("if both or verdict(explored.low[e], explored.high[e]) != 0:", "if both:", "decided pairs stay"),
-            ("return count >= 1 if tight else count > 1", "return count >= 1", "D with the exact rule"),
-            (
-                "if tight else n_arms - verdicts.sure[j]",
-                "if tight else n_arms - 1 - verdicts.sure[j]",
-                "off by one in D",
-            ),
-            ("return n_arms - 1 <= count if tight", "return n_arms <= count if tight", "off by one in C"),
+            (", better >= 1 + margin", ", better >= 1", "D with the exact rule"),
+            ("better += verdicts.possible[i] + margin", "better += verdicts.possible[i]", "off by one in D"),
+            ("return worse >= verdicts.sure.size - 1", "return worse >= verdicts.sure.size", "off by one in C"),
             ("and sweep_is_over(explored):", "and True:", "A is revised within a sweep"),
             ("score[arms[e, 1]] += lead < 0", "score[arms[e, 1]] += lead > 0", "losses count as wins"),
         ],

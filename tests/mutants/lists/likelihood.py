@@ -2,20 +2,20 @@
 
 MUTANTS = {
     "rmed1": {
-        "rmed1.py": [
+        "rmed.py": [
             ("wins[first, second] += first_wins", "wins[second, first] += first_wins", "winner swapped"),
             ("if mean <= 0.5 else 0.0", "if mean >= 0.5 else 0.0", "wins speak against an arm"),
             ("plays * kl_to_half(mean) if", "kl_to_half(mean) if", "divergence not weighted with the duels"),
             ("limit = math.log(t) + state.slack", "limit = math.log(t)", "f(K) missing"),
             ("- total[best] <= limit", "<= limit", "I* is not subtracted"),
-            ("state.slack) - t + 1\n", "state.slack) - t + 2\n", "stands a round too long"),
+            ("min(returns + 1, state.memo[0].due) - t", "returns + 2 - t", "stands a round too long"),
             ("if total[order[a]] < total[best]:", "if total[order[a]] <= total[best]:", "ties for i* to the last"),
             ("mean[first, j] < least:", "mean[first, j] <= least:", "ties for m to the last"),
             ("    remove_from_remaining(lists)\n    limit", "    limit", "L_R keeps the arm that was drawn"),
         ],
     },
     "rmed2": {
-        "rmed2.py": [
+        "rmed.py": [
             ("return plays < alpha * log_log(t)", "return plays < alpha * math.log(t)", "one logarithm missing"),
             ("[best, first] + mean[best, arm] - 1.0", "[best, first] - mean[best, arm]", "wrong sign in the regret"),
             ("regret / information < least:", "regret * information < least:", "b(l) multiplies by the divergence"),
@@ -24,13 +24,11 @@ MUTANTS = {
             ("    if at_first(state.lists):\n", "    if True:\n", "pairs are drawn in the middle of a pass"),
             ("memo.forced = pair\n", "memo.forced = pair + 1\n", "a pair is drawn once in a sweep"),
             ("min(returns + 1, state.memo[0].due) - t", "returns + 2 - t", "stands too long"),
-        ],
-        "rmed1.py": [
             ("if mean <= 0.5 else 0.0", "if mean >= 0.5 else 0.0", "wins speak against an arm"),
         ],
     },
     "rmed2fh": {
-        "rmed2.py": [
+        "rmed.py": [
             ("(1, math.ceil(alpha * log_log(horizon)))", "(1, math.floor(alpha * log_log(horizon)))", "L rounded down"),
             ("pair = (t - 1) // state.repeats % ", "pair = (t - 1) % ", "initial phase takes pairs in turn"),
             ("if fixed and t == state.first_rounds + 1:", "if fixed and t > state.first_rounds:", "b(l) is not fixed"),
@@ -48,8 +46,6 @@ MUTANTS = {
             (", losses[i2] - level - flips)\n", ", losses[i2] - level)\n", "a superior too many where i2 loses to i1"),
             ("range(max(0, least - 1), second + 1):", "range(max(0, least - 1), second):", "the last level is missing"),
             ("    if least == second:\n", "    if least > second:\n", "several winners taken for one"),
-        ],
-        "cw_rmed_costs.py": [
             ("[i] + evidence.losses[j] - 2 * least", "[i] + evidence.losses[j]", "regret against no losses"),
             ("signs[0].program != evidence.version[0].signs", "signs[0].program < 0", "sets of other signs are kept"),
         ],
@@ -65,7 +61,7 @@ MUTANTS = {
                 "tie:\n            return difference > ",
                 "the costliest column",
             ),
-            ("while program.share[p] < -TINY_SHARE and", "while program.share[p] < -2.0 and", "shares stay negative"),
+            ("if program.share[p] >= -TINY_SHARE:", "if program.share[p] >= -2.0:", "shares stay negative"),
             (
                 "for k in range(reduced.size):\n            reduced[k] += cost * tableau[k]",
                 "pass",

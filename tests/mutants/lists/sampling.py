@@ -64,7 +64,7 @@ MUTANTS = {
             ("[i, a] + 1, wins[a, i] + 1, rng)", "[a, i] + 1, wins[i, a] + 1, rng)", "sample of the wrong side"),
             ("rng.random() < above[i, a]", "rng.random() < above[a, i]", "opponents that lose to a"),
         ],
-        "dts_signs.py": [
+        "dts_standing.py": [
             ("    signs.votes[j] += not wins\n", "    pass\n", "only the first arm of a pair gets votes"),
         ],
         "posteriors.py": [

@@ -30,8 +30,8 @@ MUTANTS = {
         ],
         "savage.py": [
             ("loss > 0.0 or not state.self_duels", "loss > 0.0", "f(mu^) though it has left the box"),
-            ("tolerance=epsilon,\n        samples", "tolerance=0.0,\n        samples", "epsilon is forgotten"),
-            ('until_empty=accept == "empty"', "until_empty=False", "accept is forgotten"),
+            ('"tolerance": epsilon, "samples"', '"tolerance": 0.0, "samples"', "epsilon is forgotten"),
+            ('accept == "empty", "tolerance": epsilon, "s', 'False, "tolerance": epsilon, "s', "accept is forgotten"),
             ("math.pi**2 * n_parameters / 3 / failure", "math.pi**2 * n_parameters / 6 / failure", "anytime: 6 for 3"),
             ("failure), 2.0", "failure), 1.0", "anytime: t for t^2"),
             ("math.log(2 * n_parameters * horizon / ", "math.log(n_parameters * horizon / ", "NT for 2NT"),
@@ -57,8 +57,8 @@ MUTANTS = {
             ("rules.get(name, answer)", 'rules.get(name, answer) if name != "bound" else answer', "no bounds"),
             ("(name, answer)", '(name, answer) if name != "independent" else answer', "no independence of your own"),
             (
-                "            drop(explored, e)\n    return True",
-                "            drop(explored, e)\n    return False",
+                "    drop_independent(decision, explored)\n    return True",
+                "    drop_independent(decision, explored)\n    return False",
                 "exploration never ends",
             ),
         ],

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.contract import NEVER
-from duelbench.algorithms.rmed.rmed import RMED1, RMED2, RMED2FH, is_too_rare, overdue_round, return_round
+from duelbench.algorithms.rmed.rmed1 import RMED1, return_round
+from duelbench.algorithms.rmed.rmed2 import RMED2, RMED2FH, is_too_rare, overdue_round
 from tests.algorithms.comparing import assert_same_duels, regrets
 from tests.algorithms.odd_matrices import MATRICES, assert_standing_decisions_change_no_bit
 from tests.conformance.literal.rmed1 import RMED1 as LiteralRMED1

@@ -2,20 +2,20 @@
 
 MUTANTS = {
     "rmed1": {
-        "rmed.py": [
+        "rmed1.py": [
             ("wins[first, second] += first_wins", "wins[second, first] += first_wins", "winner swapped"),
             ("if mean <= 0.5 else 0.0", "if mean >= 0.5 else 0.0", "wins speak against an arm"),
             ("plays * kl_to_half(mean) if", "kl_to_half(mean) if", "divergence not weighted with the duels"),
             ("limit = math.log(t) + state.slack", "limit = math.log(t)", "f(K) missing"),
             ("- total[best] <= limit", "<= limit", "I* is not subtracted"),
-            ("min(returns + 1, state.memo[0].due) - t", "returns + 2 - t", "stands a round too long"),
+            ("state.slack) - t + 1\n", "state.slack) - t + 2\n", "stands a round too long"),
             ("if total[order[a]] < total[best]:", "if total[order[a]] <= total[best]:", "ties for i* to the last"),
             ("mean[first, j] < least:", "mean[first, j] <= least:", "ties for m to the last"),
             ("    remove_from_remaining(lists)\n    limit", "    limit", "L_R keeps the arm that was drawn"),
         ],
     },
     "rmed2": {
-        "rmed.py": [
+        "rmed2.py": [
             ("return plays < alpha * log_log(t)", "return plays < alpha * math.log(t)", "one logarithm missing"),
             ("[best, first] + mean[best, arm] - 1.0", "[best, first] - mean[best, arm]", "wrong sign in the regret"),
             ("regret / information < least:", "regret * information < least:", "b(l) multiplies by the divergence"),
@@ -24,11 +24,13 @@ MUTANTS = {
             ("    if at_first(state.lists):\n", "    if True:\n", "pairs are drawn in the middle of a pass"),
             ("memo.forced = pair\n", "memo.forced = pair + 1\n", "a pair is drawn once in a sweep"),
             ("min(returns + 1, state.memo[0].due) - t", "returns + 2 - t", "stands too long"),
+        ],
+        "rmed1.py": [
             ("if mean <= 0.5 else 0.0", "if mean >= 0.5 else 0.0", "wins speak against an arm"),
         ],
     },
     "rmed2fh": {
-        "rmed.py": [
+        "rmed2.py": [
             ("(1, math.ceil(alpha * log_log(horizon)))", "(1, math.floor(alpha * log_log(horizon)))", "L rounded down"),
             ("pair = (t - 1) // state.repeats % ", "pair = (t - 1) % ", "initial phase takes pairs in turn"),
             ("if fixed and t == state.first_rounds + 1:", "if fixed and t > state.first_rounds:", "b(l) is not fixed"),

@@ -1,10 +1,11 @@
-"""Relative Minimum Empirical Divergence: RMED1, RMED2, and RMED2FH for a fixed horizon.
+"""Relative Minimum Empirical Divergence, second version (RMED2, and RMED2FH for a fixed horizon).
 
-RMED1 draws every arm that may still be the Condorcet winner, as the likelihood of the duels so far has it, against the
-arm that most likely proves that it is not. In RMED2 an arm which is probably not the winner duels the arm b that shows
-this at the least regret, and meets the likely winner only a little less often.
+RMED1, except that an arm which is probably not the Condorcet winner duels the arm b that shows this at the least
+regret, and meets the likely winner only a little less often.
 
-Assumes a Condorcet winner. RMED1 and RMED2 are anytime, RMED2FH needs the horizon.
+Assumes a Condorcet winner. RMED2 is anytime, RMED2FH needs the horizon. Parameters: ``alpha`` > 0 and f(K) as in RMED1.
+
+Draws: in ``start`` a permutation of the arms, their private order (none with ``order`` "index"); none in the rounds.
 
 References
 ----------
@@ -18,48 +19,26 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.rmed.candidate_lists import (
-    CandidateLists,
-    add_to_next,
-    advance,
-    at_first,
-    is_alone,
-    is_open,
-    new_lists,
-    present,
-    remove_from_remaining,
+from duelbench.algorithms.rmed.candidate_lists import CandidateLists, at_first, is_alone, new_lists, present
+from duelbench.algorithms.rmed.rmed1 import (
+    RMED1,
+    Divergences,
+    add_duels,
+    begin,
+    close_round,
+    most_likely,
+    new_divergences,
+    opponent,
+    return_round,
 )
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import kl_to_half
-from duelbench.kernels.records import record
 from duelbench.kernels.sampling import highest
 from duelbench.kernels.threshold_rounds import LAST_ROUND, round_at
 from duelbench.kernels.win_counts import recount_beaten
 
 NO_ARM = -1
-
-
-class Divergences(NamedTuple):
-    """How unlikely the duels so far are if an arm is the Condorcet winner; arrays are updated in place."""
-
-    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels arm i has won against arm j.
-    mean: np.ndarray  # (K, K) float64. mean[i, j] = wins[i, j] / plays; 1/2 before the first duel and on the diagonal.
-    # (K, K) float64. Plays times d(mean[i, j], 1/2) where mean[i, j] <= 1/2, that is for j in O_i; 0 elsewhere.
-    part: np.ndarray
-    total: np.ndarray  # (K,) float64. I_i: row sums of `part`, added up from left to right.
-    # (1,) bool. Whether only ``wins`` are kept up to date: the initial phase asks for nothing else.
-    waiting: np.ndarray
-
-
-def new_divergences(n_arms: int, waiting: bool) -> Divergences:
-    """Before the first duel: every arm may be the winner."""
-    return Divergences(
-        wins=np.zeros((n_arms, n_arms), np.int64),
-        mean=np.full((n_arms, n_arms), 0.5),
-        part=np.zeros((n_arms, n_arms)),
-        total=np.zeros(n_arms),
-        waiting=np.array([waiting]),
-    )
+MEMO = np.dtype([("forced", np.int64), ("due", np.int64), ("stepped", np.bool_)])
 
 
 class State(NamedTuple):
@@ -72,23 +51,17 @@ class State(NamedTuple):
     pairs: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs in the order of the initial phase.
     # (K,) int64. b(l) of every arm l, or NO_ARM; kept only where it is fixed after the initial phase.
     cheapest: np.ndarray
-    memo: np.ndarray  # (1,) record of `_start`
+    # (1,) MEMO. The next pair that the draws before the present pass have to look at; a round before which no pair
+    # has too few duels; whether the last round was a step of the loop that is not closed yet.
+    memo: np.ndarray
     slack: float  # f(K)
     alpha: float  # A pair with fewer than alpha ln ln t duels is drawn before each pass
     first_rounds: int  # Rounds of the initial phase
     repeats: int  # How often the initial phase draws a pair in a row
     log_log_horizon: float  # ln ln T where the horizon is fixed, -inf where it is not
-    asks_cheapest: bool  # Whether arms duel their b(l); RMED1 has none
     # float. Departures in the numerator of b: see `cheapest_opponent`.
     sign: float
     floor: float
-
-
-def start_rmed1(n_arms, horizon, rng, standing, *, f_scale, f_exponent):
-    """State of RMED1 before round 1; draws the private order of the arms."""
-    state = _start(n_arms, rng, f_scale * n_arms**f_exponent, 0.0, None, "random")
-    state.memo[0].due = NEVER
-    return state._replace(asks_cheapest=False)
 
 
 def start_rmed2(n_arms, horizon, rng, standing, *, f_scale, f_exponent, alpha, floor, order, ratio_sign, forced):
@@ -123,17 +96,12 @@ def _start(n_arms: int, rng: np.random.Generator, slack: float, alpha: float, fl
         order=order,
         pairs=np.column_stack((order[earlier], order[later])),
         cheapest=np.full(n_arms, NO_ARM),
-        memo=record(
-            forced=0,  # the next pair that the draws before the present pass have to look at
-            due=0,  # a round before which no pair has too few duels
-            stepped=False,  # whether the last round was a step of the loop that is not closed yet
-        ),
+        memo=np.rec.array([(0, 0, False)], dtype=MEMO),
         slack=slack,
         alpha=alpha,
         first_rounds=earlier.size,
         repeats=1,
         log_log_horizon=-math.inf,
-        asks_cheapest=True,
         sign=1.0,
         floor=-math.inf if floor is None else floor,
     )
@@ -154,8 +122,7 @@ def select(state, t, rng):
     best = most_likely(state.divergences, state.order)
     fixed = state.log_log_horizon > 0.0
     if fixed and t == state.first_rounds + 1:
-        for arm in state.order:
-            state.cheapest[arm] = cheapest_opponent(state.divergences, state.order, arm, best, state.sign, state.floor)
+        _fix_cheapest(state, best)
     if state.memo[0].stepped:
         state.memo[0].stepped = False
         close_round(state, best, t - 1)
@@ -188,112 +155,17 @@ def recommend(state):
 
 
 @inlined
-def close_round(state, best, t):
-    """After the draw of round ``t``: L_R <- L_R \\ {l}; every j not in L_R with I_j - I* <= ln t + f(K) joins L_N."""
-    total = state.divergences.total
-    lists = state.lists
-    remove_from_remaining(lists)
-    limit = math.log(t) + state.slack
-    for a in range(total.size):
-        if is_open(lists, a) and total[state.order[a]] - total[best] <= limit:
-            add_to_next(lists, a)
-    advance(lists)
-
-
-@kernel
-def return_round(total, w, slack):
-    """First round t with I_j - I_w <= ln t + f(K) for some other arm j, as long as only w duels (itself)."""
-    lead = math.inf
-    for j in range(total.size):
-        if j != w:
-            lead = min(lead, total[j] - total[w])
-    t, sure = round_at(lead - slack)
-    if sure:
-        return t
-    while t > 1 and lead <= math.log(t - 1) + slack:
-        t -= 1
-    while lead > math.log(t) + slack:
-        t += 1
-    return t
-
-
-@inlined
-def add_duels(divergences, first, second, first_wins, second_wins):
-    """Count the outcomes of duels between two different arms."""
-    wins = divergences.wins
-    wins[first, second] += first_wins
-    wins[second, first] += second_wins
-    if not divergences.waiting[0]:
-        _recompute(divergences, first, second)
-        _add_up(divergences, first)
-        _recompute(divergences, second, first)
-        _add_up(divergences, second)
-
-
-@kernel
-def begin(divergences):
-    """After the initial phase: compute from ``wins`` what is kept up to date from now on."""
-    divergences.waiting[0] = False
-    for i in range(divergences.total.size):
-        for j in range(divergences.total.size):
-            if divergences.wins[i, j] + divergences.wins[j, i] > 0:
-                _recompute(divergences, i, j)
-        _add_up(divergences, i)
-
-
-@inlined
-def _recompute(divergences, i, j):
-    """Entry (i, j)."""
-    plays = divergences.wins[i, j] + divergences.wins[j, i]
-    mean = divergences.wins[i, j] / plays
-    divergences.mean[i, j] = mean
-    divergences.part[i, j] = plays * kl_to_half(mean) if mean <= 0.5 else 0.0
-
-
-@inlined
-def _add_up(divergences, i):
-    """I_i: added up again, so that no rounding error accumulates and zeros are exact."""
-    total = 0.0
-    for k in range(divergences.total.size):
-        total += divergences.part[i, k]
-    divergences.total[i] = total
-
-
-@inlined
-def most_likely(divergences, order):
-    """i* = argmin_i I_i, the first in ``order`` among equals."""
-    total = divergences.total
-    best = order[0]
-    for a in range(1, order.size):
-        if total[order[a]] < total[best]:
-            best = order[a]
-    return best
-
-
-@inlined
-def opponent(divergences, order, first, best):
-    """m, given l = ``first``: i* = ``best`` if it may beat l or if no arm does, else the arm that beats l most clearly.
-
-    Equal to l only where l = i* and no arm may beat it: i* is never in its own O_l.
-    """
-    mean = divergences.mean
-    if best != first and mean[first, best] <= 0.5:
-        return best
-    strongest = best
-    least = 1.0
-    for a in range(order.size):
-        j = order[a]
-        if j != first and mean[first, j] < least:
-            strongest = j
-            least = mean[first, j]
-    return strongest if least <= 0.5 else best
+def _fix_cheapest(state, best):
+    """RMED2FH: b(l) of all arms, once for all."""
+    for arm in state.order:
+        state.cheapest[arm] = cheapest_opponent(state.divergences, state.order, arm, best, state.sign, state.floor)
 
 
 @inlined
 def _target(state, first, best, fixed, t):
-    """m: b(l) if it may beat l, and if l has met i* at least 1 / ln ln t times as often; otherwise that of RMED1."""
+    """m: b(l) if it may beat l, and if l has met i* at least 1 / ln ln t times as often; otherwise as in RMED1."""
     divergences = state.divergences
-    if first != best and state.asks_cheapest:
+    if first != best:
         if fixed:
             cheapest = state.cheapest[first]
         else:
@@ -382,21 +254,6 @@ def overdue_round(plays, alpha):
         t += 1
     return t
 
-
-RMED1 = Algorithm.of_module(
-    __name__,
-    id="rmed1",
-    name="RMED1",
-    assumes="condorcet",
-    anytime=True,
-    parameters={
-        "f_scale": Parameter(0.3, "a in f(K) = a K^b, by which a divergence may exceed ln t", low=0.0),
-        "f_exponent": Parameter(1.01, "b in f(K) = a K^b", low=0.0, high=10.0),
-    },
-    reference="Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 2",
-    start=start_rmed1,
-    trace_version=2,
-)
 
 PARAMETERS = {
     **RMED1.parameters,

@@ -109,10 +109,6 @@ class Draws:
         """-ln of `inside`, of mean 1; the last digit is the C library's."""
         return [-math.log(u) for u in self.inside(count)]
 
-    def subset(self, size: int, count: int) -> np.ndarray:
-        """The next of `subsets`, (size,) int64."""
-        return self.subsets(size, count, 1)[0]
-
     def subsets(self, size: int, count: int, how_many: int) -> np.ndarray:
         """Subsets of ``size`` of the indices 0 to ``count - 1``, all alike, in increasing order: (how_many, size).
 
@@ -206,7 +202,7 @@ class Family:
 
 
 def _named_matrix(name: str, folder: Path) -> PreferenceMatrix:
-    from duelbench.problem.sources.datasets import is_dataset
+    from duelbench.problem.sources.datasets import DATASETS
     from duelbench.problem.sources.importing import load_dataset
 
-    return load_dataset(name) if is_dataset(name) else PreferenceMatrix.load(name, folder)
+    return load_dataset(name) if name in DATASETS else PreferenceMatrix.load(name, folder)

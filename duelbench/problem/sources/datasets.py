@@ -28,6 +28,7 @@ class DataFile:
 
     name: str
     sha256: str | None = None  # of its bytes, where it was published
+    dataset: str = ""  # the name by which it is read
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,8 @@ class Collection:
     """What one ``duelbench matrix fetch`` fetches."""
 
     name: str
-    # what it is, and on which terms it may be used
     description: str
-    terms: str
+    terms: str  # on which it may be used
     files: tuple[DataFile, ...]  # kept in the folder of its name
     urls: tuple[str, ...]  # one for each file; or one only, a zip archive that holds them all
 
@@ -47,23 +47,28 @@ class Collection:
         return len(self.urls) < len(self.files)
 
 
+_MSLR_SHA256 = {
+    "Informational": "ef05eca2b7b27f63faaa292b0e88b17311560bf76124693354d953c702b7e9da",
+    "Navigational": "302f4d88cba0bcace47a0e7a6e5bebdd8961b2ad912db9b682b3f2a9a05c3a94",
+    "Perfect": "5a8ea50334af26d1efc7c2a9731dc9336d96dbbc3ec8d741509e25b3324b55a5",
+}
+
 COLLECTIONS: Mapping[str, Collection] = {
     "mslr": Collection(
         "mslr",
         "136 rankers of MSLR-WEB30K compared under three click models (Zoghi et al. 2015)",
         "no licence is stated with the original release; cite the paper",
-        (
-            DataFile("MSLR_Informational_PMat.npz", "ef05eca2b7b27f63faaa292b0e88b17311560bf76124693354d953c702b7e9da"),
-            DataFile("MSLR_Navigational_PMat.npz", "302f4d88cba0bcace47a0e7a6e5bebdd8961b2ad912db9b682b3f2a9a05c3a94"),
-            DataFile("MSLR_Perfect_PMat.npz", "5a8ea50334af26d1efc7c2a9731dc9336d96dbbc3ec8d741509e25b3324b55a5"),
+        tuple(
+            DataFile(f"MSLR_{model}_PMat.npz", sha256, f"mslr-{model.lower()}")
+            for model, sha256 in _MSLR_SHA256.items()
         ),
-        tuple(_MSLR + f"MSLR_{model}_PMat.npz" for model in ("Informational", "Navigational", "Perfect")),
+        tuple(f"{_MSLR}MSLR_{model}_PMat.npz" for model in _MSLR_SHA256),
     ),
     "sushi": Collection(
         "sushi",
         "orders of sushi by 5,000 people: ten sorts each (set A), and ten of a hundred (set B) (Kamishima 2003)",
         "for research; not to be redistributed; cite the paper",
-        (DataFile("sushi3a.5000.10.order"), DataFile("sushi3b.5000.10.order")),
+        tuple(DataFile(f"sushi3{part}.5000.10.order", None, f"sushi-{part}") for part in "ab"),
         ("https://www.kamishima.net/asset/sushi3-2016.zip",),
     ),
 }
@@ -81,16 +86,10 @@ ELSEWHERE: Mapping[str, str] = {
 }
 """Data that nothing fetches: what they are, where, under which conditions, and what to do with them."""
 
-_DATASETS: Mapping[str, tuple[str, int]] = {
-    "mslr-informational": ("mslr", 0),
-    "mslr-navigational": ("mslr", 1),
-    "mslr-perfect": ("mslr", 2),
-    "sushi-a": ("sushi", 0),
-    "sushi-b": ("sushi", 1),
+DATASETS: Mapping[str, tuple[Collection, DataFile]] = {
+    file.dataset: (collection, file) for collection in COLLECTIONS.values() for file in collection.files
 }
-"""Name of a data set -> its collection and the place of its file in it."""
-
-DATASETS: Sequence[str] = tuple(_DATASETS)
+"""The data sets by name, fetched or not."""
 
 
 def data_folder() -> Path:
@@ -105,19 +104,13 @@ def data_folder() -> Path:
     return Path.home() / ".local" / "share" / "duelbench"
 
 
-def is_dataset(name: str) -> bool:
-    """Whether that is the name of a data set, fetched or not."""
-    return name in _DATASETS
-
-
 def dataset_path(name: str) -> Path:
     """The file of a data set; an InputError says which command fetches it where it is missing or damaged."""
-    if name not in _DATASETS:
+    if name not in DATASETS:
         raise InputError(f"there is no data set '{name}'{nearest_or_all(name, DATASETS)}")
-    collection, k = _DATASETS[name]
-    file = COLLECTIONS[collection].files[k]
-    path = data_folder() / collection / file.name
-    command = f"duelbench matrix fetch {collection}"
+    collection, file = DATASETS[name]
+    path = data_folder() / collection.name / file.name
+    command = f"duelbench matrix fetch {collection.name}"
     if not path.is_file():
         raise InputError(f"{name} is not on this machine: get it with `{command}` (or, from a copy, --from PATH)")
     if file.sha256 is not None and _sha256(path) != file.sha256:

@@ -3,7 +3,7 @@
 import hashlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -23,7 +23,7 @@ from duelbench.problem.matrix_files import (
 from duelbench.problem.preferences import PreferenceMatrix, look_like_counts
 from duelbench.problem.sources import counts, mslr, orders
 from duelbench.problem.sources.counts import Missing, PairCounts
-from duelbench.problem.sources.datasets import COLLECTIONS, dataset_path, is_dataset
+from duelbench.problem.sources.datasets import COLLECTIONS, DATASETS, dataset_path
 from duelbench.problem.sources.orders import PREFLIB_TYPES, Unranked
 
 FORMATS = {
@@ -39,6 +39,13 @@ FORMATS = {
 
 NUMBERED_FROM_ONE = ("mslr", "sushi", "preflib")
 """Formats whose arms have published numbers, which begin with 1; elsewhere arms are numbered from 0."""
+
+_ORDERS: dict[str, tuple[Callable[[Path, Unranked], PairCounts], Unranked]] = {
+    "sushi": (orders.read_sushi, "ignore"),
+    "preflib": (orders.read_preflib, "lose"),
+    "rankings": (orders.read_rankings, "ignore"),
+}
+"""Formats of orders, and what each says of the arms that an order leaves out."""
 
 FILLED_DIAGONAL = "0.5 was put on the diagonal; the other numbers are the file's"
 
@@ -106,7 +113,7 @@ def import_matrix(
     form = form or detect(path)
     if form not in FORMATS:
         raise InputError(f"there is no format '{form}'{nearest_or_all(form, FORMATS)}")
-    if unranked is not None and form not in ("sushi", "preflib", "rankings"):
+    if unranked is not None and form not in _ORDERS:
         raise InputError(f"{path}: holds no orders, so that 'unranked' means nothing here; leave it out")
     data, notes = _read(path, form, unranked)
     if isinstance(names, Path):
@@ -157,7 +164,7 @@ def load_dataset(name: str) -> PreferenceMatrix:
 
 
 def _path(name: str | os.PathLike[str]) -> Path:
-    source = str(dataset_path(name)) if isinstance(name, str) and is_dataset(name) else os.fspath(name)
+    source = str(dataset_path(name)) if isinstance(name, str) and name in DATASETS else os.fspath(name)
     check_file(source, "data set")
     return Path(source)
 
@@ -166,14 +173,11 @@ def _read(path: Path, form: str, unranked: Unranked | None) -> tuple[PreferenceM
     """What a file holds, and a note on how it was read."""
     if form == "matrix":
         return _read_probabilities(path)
+    if form in _ORDERS:
+        read_orders, usual = _ORDERS[form]
+        return read_orders(path, unranked or usual), ()
     if form == "mslr":
         return mslr.read_mslr(path), ()
-    if form == "sushi":
-        return orders.read_sushi(path, unranked or "ignore"), ()
-    if form == "preflib":
-        return orders.read_preflib(path, unranked or "lose"), ()
-    if form == "rankings":
-        return orders.read_rankings(path, unranked or "ignore"), ()
     return (counts.read_pairs(path) if form == "pairs" else counts.read_count_matrix(path)), ()
 
 

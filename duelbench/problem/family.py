@@ -123,7 +123,10 @@ class Draws:
 
 
 Build = Callable[..., "np.ndarray | PreferenceMatrix"]
-"""``build(draws, **parameters)`` returns the (K, K) probabilities, or a matrix where the arms have names."""
+"""``build(draws, **parameters)`` returns the (K, K) probabilities, or a matrix where the arms have names.
+
+A family that is not random has no ``draws``.
+"""
 
 
 @dataclass(frozen=True)
@@ -178,7 +181,8 @@ class Family:
         for name, parameter in self.parameters.items():
             if isinstance(parameter, MatrixName):
                 parameters[name] = _named_matrix(parameters[name], folder)
-        made = self.build(Draws(self.name, seed), **parameters)
+        drawn = (Draws(self.name, seed),) if self.is_random else ()
+        made = self.build(*drawn, **parameters)
         names = made.names if isinstance(made, PreferenceMatrix) else None
         return PreferenceMatrix(as_array(made), names, self.label(given or {}, seed))
 

@@ -137,11 +137,6 @@ def lower_bound(P: PreferenceMatrix | ArrayLike, kind: str = "copeland", *, winn
     winner : int, optional
         Only the proof that this arm is a winner (0-based), instead of the cheapest proof of any.
 
-    Raises
-    ------
-    InputError
-        When there is no such kind, when it needs a Condorcet winner and there is none, or when ``winner`` is none.
-
     Notes
     -----
     The theory wants p_ij != 1/2. Tied pairs count as neither win nor loss and are left out of all constraints; winners

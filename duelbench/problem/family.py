@@ -156,19 +156,8 @@ class Family:
     ) -> PreferenceMatrix:
         """The matrix of these parameters and this seed.
 
-        Parameters
-        ----------
-        given : mapping, optional
-            Parameters; defaults for the rest.
-        seed : int
-            0 <= seed < 2**128; a family that draws nothing has seed 0 only.
-        folder : Path
-            What the path of a matrix file is relative to.
-
-        Raises
-        ------
-        InputError
-            When a parameter or the seed is wrong, or no matrix fulfils the conditions.
+        0 <= ``seed`` < 2**128; a family that draws nothing has seed 0 only. The path of a matrix file is relative to
+        ``folder``. An InputError says what is wrong, or that no matrix fulfils the conditions.
         """
         if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
             raise InputError(f"{self.name}: the seed is a whole number from 0 to 2^128 - 1, got {seed!r}")

@@ -47,6 +47,9 @@ _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(?:%|/\s*([0-9]+(?:\.[0-9]+)?))")
 
 _DECIMAL_COMMAS = re.compile(r"\d,\d+[ \t;]+-?\d+,\d")
 
+_STRAY_BYTE = re.compile("[\ud800-\udfff]")
+"""A byte that is not UTF-8, as Python reads it: U+DC80 and up."""
+
 PROBABILITY = "a probability from 0 to 1, with a decimal point"
 """What a cell of a preference matrix holds."""
 
@@ -71,11 +74,6 @@ def read_matrix(source: str, cell: str = PROBABILITY, blank_diagonal: bool = Fal
         What a message asks for where a cell holds no number.
     blank_diagonal : bool
         Whether all cells of a text's diagonal may be empty, or ``-``; they are read as nan.
-
-    Raises
-    ------
-    InputError
-        When it cannot be read as a matrix of at most `MAX_ARMS` arms.
 
     Examples
     --------
@@ -218,13 +216,7 @@ def check_text(start: bytes, source: str) -> None:
 
 
 def numbered_lines(path: str | Path, what: str = "data set") -> Iterator[tuple[int, str]]:
-    """The lines of a UTF-8 text file that are not blank, stripped, each with its number from 1.
-
-    Raises
-    ------
-    InputError
-        When it cannot be read, is too large, or is no text: names the file, the line and what to do.
-    """
+    """The lines of a UTF-8 text file that are not blank, stripped, each with its number from 1."""
     source = str(path)
     check_file(source, what)
     try:
@@ -236,26 +228,18 @@ def numbered_lines(path: str | Path, what: str = "data set") -> Iterator[tuple[i
                 number += 1
                 if number > MAX_LINES:
                     raise InputError(f"{source}: has more than {MAX_LINES} lines; this is not a {what}")
-                _check_line(text, number, source, what)
+                if len(text) == MAX_LINE and not text.endswith("\n"):
+                    raise InputError(f"{source}: line {number} has over {MAX_LINE} characters; this is not a {what}")
+                if "\0" in text:
+                    raise InputError(f"{source}: line {number} holds a zero byte; this is not a text file")
+                if stray := _STRAY_BYTE.search(text):
+                    byte = ord(stray[0]) - 0xDC00
+                    wrong = f"holds the byte 0x{byte:02x}, not UTF-8 text; save the file as UTF-8"
+                    raise InputError(f"{source}: line {number} {wrong}")
                 if text.strip():
                     yield number, text.strip()
     except OSError as error:
         raise InputError(f"{source}: cannot be read: {error.strerror or error}") from None
-
-
-def _check_line(text: str, number: int, source: str, what: str) -> None:
-    if len(text) == MAX_LINE and not text.endswith("\n"):
-        raise InputError(f"{source}: line {number} has over {MAX_LINE} characters; this is not a {what}")
-    if "\0" in text:
-        raise InputError(f"{source}: line {number} holds a zero byte; this is not a text file")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        # Bytes that are not UTF-8 were read as lone surrogates, U+DC80 and up.
-        byte = ord(text[error.start]) - 0xDC00
-        raise InputError(
-            f"{source}: line {number} holds the byte 0x{byte:02x}, not UTF-8 text; save the file as UTF-8"
-        ) from None
 
 
 def csv_cells(text: str, number: int, source: str) -> list[str]:
@@ -452,18 +436,8 @@ def _ragged(first: _Line, n_columns: int, line: _Line, n_cells: int, has_names: 
 def as_csv(P: np.ndarray, names: Sequence[str], comments: Sequence[str] = ()) -> str:
     """A matrix as a file that `read_matrix` reads back to the last bit, names included.
 
-    Parameters
-    ----------
-    P : ndarray, shape (K, K), float64
-    names : sequence of str
-        Of the arms; names that are only 0, 1, ... are left out.
-    comments : sequence of str
-        Lines that say where the matrix comes from, put before it after ``#``.
-
-    Raises
-    ------
-    InputError
-        When the names would be taken for numbers.
+    Names that are only 0, 1, ... are left out; an InputError says where others would be read as numbers. ``comments``
+    are put before the matrix, after ``#``.
 
     Examples
     --------

@@ -42,10 +42,7 @@ class RegretDefinition:
 def loss(name: str, P: PreferenceMatrix | ArrayLike) -> np.ndarray:
     """The regret of one duel of each pair under one of `DEFINITIONS`, in duels: (K, K) float64, symmetric and >= 0.
 
-    Raises
-    ------
-    InputError
-        When there is no such definition, or when it needs a Condorcet winner and the matrix has none.
+    An InputError says where there is no such definition, or no Condorcet winner that it needs.
 
     Examples
     --------

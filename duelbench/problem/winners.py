@@ -23,13 +23,7 @@ BORDA_TOLERANCE = 1e-12
 
 
 def as_array(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """The (K, K) float64 array of a preference matrix given either way.
-
-    Examples
-    --------
-    >>> as_array([[0.5, 1], [0, 0.5]]).dtype
-    dtype('float64')
-    """
+    """The (K, K) float64 array of a preference matrix given either way."""
     return P.P if isinstance(P, PreferenceMatrix) else np.asarray(P, dtype=np.float64)
 
 
@@ -121,13 +115,7 @@ def borda_winners(P: PreferenceMatrix | ArrayLike) -> tuple[int, ...]:
 
 
 def gaps(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """Delta[i, j] = ``P[i, j] - 1/2``, (K, K) float64 in [-1/2, 1/2].
-
-    Examples
-    --------
-    >>> gaps([[0.5, 0.75], [0.25, 0.5]]).tolist()
-    [[0.0, 0.25], [-0.25, 0.0]]
-    """
+    """Delta[i, j] = ``P[i, j] - 1/2``, (K, K) float64 in [-1/2, 1/2]."""
     return as_array(P) - 0.5
 
 

@@ -119,20 +119,11 @@ def blocks(index: Index) -> list[range]:
 
 
 def read_block(index: Index, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The grades of some queries' documents, and their orders by each feature.
+    """The grades of some queries' documents, (n_documents,) uint8, and their orders by each feature and further ranker.
 
-    Parameters
-    ----------
-    index : Index
-        Its queries follow one another in one file.
-    scores : ndarray, shape (n_more, n_documents), float64
-        Scores of further rankers for the documents of these queries.
-
-    Returns
-    -------
-    grades : ndarray, shape (n_documents,), uint8
-    orders : ndarray, shape (n_features + n_more, n_documents), uint16
-        As by `duelbench.rankings.orders.order_of`.
+    The queries of ``index`` follow one another in one file. ``scores`` are those of further rankers for their
+    documents, (n_more, n_documents). Orders, (n_features + n_more, n_documents), are as by
+    `duelbench.rankings.orders.order_of`.
     """
     queries = index.queries
     path = index.paths[queries[0].file]

@@ -85,13 +85,7 @@ def test_entries_are_those_worked_out_by_hand():
         assert abs(generate(name, **parameters).P[i, j] - expected) < 2**-50, (name, parameters)
 
 
-ORDERS = ("linear", "arithmetic", "flat", "random-order", "hard-condorcet", "bradley-terry", "mallows")
-
-
 def test_arms_beat_as_many_others_as_the_family_says():
-    for name in ORDERS:
-        matrix = generate(name, **SMALL[name])
-        assert winners.inferior_counts(matrix).tolist() == list(range(matrix.n_arms - 1, -1, -1))
     for name, parameters, beaten in (
         ("cyclic-blocks", {"sizes": [3, 5, 1]}, [1 + 6] * 3 + [2 + 1] * 5 + [0]),
         ("copeland-cycle", {}, [498, 498, 498, *range(496, -1, -1)]),

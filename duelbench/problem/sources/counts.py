@@ -47,12 +47,7 @@ class PairCounts:
     def matrix(self, min_count: int = 1, missing: Missing = "error") -> PreferenceMatrix:
         """The frequencies as a preference matrix.
 
-        Parameters
-        ----------
-        min_count : int
-            Fewest comparisons of a pair, at least 1.
-        missing : {"error", "half"}
-            What a pair with fewer becomes: an error that names it, or a tie.
+        A pair with fewer comparisons than ``min_count`` is an error that names it, or a tie (``missing`` is "half").
 
         Examples
         --------
@@ -70,11 +65,6 @@ def read_count_matrix(path: Path) -> PairCounts:
 
     Text with commas or white space, optionally after a line with the names of the arms, or a NumPy file. Counts may be
     fractions, as 0.5 for a tie.
-
-    Raises
-    ------
-    InputError
-        Naming the first count that is wrong.
     """
     content = read_matrix(str(path), COUNT)
     wins, names = checked_counts(np.asarray(content.values, dtype=np.float64), content.names, str(path))
@@ -91,11 +81,6 @@ def read_pairs(path: Path) -> PairCounts:
     - columns ``first``, ``second``, ``first_wins``, ``second_wins`` and, optionally, ``ties``, 1/2 for each.
 
     Lines of the same pair add up. Arms are in the order in which they first appear.
-
-    Raises
-    ------
-    InputError
-        Naming the line and what to do.
 
     Examples
     --------

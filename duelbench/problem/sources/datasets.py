@@ -204,13 +204,7 @@ def _unzipped(wanted: Collection, archive: bytes, origin: str) -> dict[str, byte
 
 
 def download(url: str, *, limit: int = MAX_DOWNLOAD, schemes: Sequence[str] = ("https",)) -> bytes:
-    """What a server answers, ``limit`` bytes at most; ``schemes`` hold for redirections, too.
-
-    Raises
-    ------
-    InputError
-        When the server cannot be reached, refuses, redirects elsewhere or sends more.
-    """
+    """What a server answers, ``limit`` bytes at most; ``schemes`` hold for redirections, too."""
     import http.client
     import urllib.error
     import urllib.parse

@@ -94,11 +94,6 @@ def import_matrix(
     names : sequence of str or Path, optional
         Names of all arms of the file, before any are left out; or a file that holds them, one per line.
 
-    Raises
-    ------
-    InputError
-        Naming the file, the place and what to do.
-
     Examples
     --------
     >>> import tempfile
@@ -143,13 +138,7 @@ def import_matrix(
 
 
 def read_counts(name: str | os.PathLike[str]) -> PairCounts:
-    """The counts of wins in a data file, in any format that holds some; ``name`` as of `import_matrix`.
-
-    Raises
-    ------
-    InputError
-        Naming the file, the place and what to do; also for a file that holds probabilities.
-    """
+    """The counts of wins in a data file, in any format that holds some; ``name`` as of `import_matrix`."""
     path = _path(name)
     form = detect(path, counts.COUNT)
     data = None if form == "matrix" else _read(path, form, None)[0]

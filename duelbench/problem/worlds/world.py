@@ -282,11 +282,6 @@ class World:
     flipped : Flipped, optional
         Rounds fixed in advance in which outcomes are flipped.
 
-    Raises
-    ------
-    InputError
-        When the matrices have different arms, or starts, matrices and flipped outcomes do not fit together.
-
     References
     ----------
     .. [1] A. Agarwal, S. Agarwal, P. Patil, "Stochastic Dueling Bandits with Adversarial Corruption", ALT 2021,

@@ -17,7 +17,7 @@ from typing import IO
 
 import numpy as np
 
-from duelbench.errors import InputError, nearest
+from duelbench.errors import InputError, nearest, reading
 
 MAX_ARMS = 4096
 """Most arms of a matrix. A table of pair counts of this size fills 128 MB per run."""
@@ -86,16 +86,13 @@ def read_matrix(source: str, cell: str = PROBABILITY, blank_diagonal: bool = Fal
     ([[0.5, 0.9], [0.1, 0.5]], (2, 3))
     """
     check_file(source)
-    try:
-        with open(source, "rb") as file:
-            start = file.read(8)
-            file.seek(0)
-            if start.startswith(b"\x93NUMPY"):
-                return MatrixContent(_read_npy(file, source))
-            if start.startswith(b"PK"):
-                return _read_npz(file, source)
-    except OSError as error:
-        raise InputError(f"{source}: cannot be read: {error.strerror or error}") from None
+    with reading(source), open(source, "rb") as file:
+        start = file.read(8)
+        file.seek(0)
+        if start.startswith(b"\x93NUMPY"):
+            return MatrixContent(_read_npy(file, source))
+        if start.startswith(b"PK"):
+            return _read_npz(file, source)
     return _read_text(source, cell, blank_diagonal)
 
 
@@ -219,7 +216,7 @@ def numbered_lines(path: str | Path, what: str = "data set") -> Iterator[tuple[i
     """The lines of a UTF-8 text file that are not blank, stripped, each with its number from 1."""
     source = str(path)
     check_file(source, what)
-    try:
+    with reading(source):
         with open(source, "rb") as binary:
             check_text(binary.read(8), source)
         with open(source, encoding="utf-8-sig", errors="surrogateescape", newline=None) as file:
@@ -238,8 +235,6 @@ def numbered_lines(path: str | Path, what: str = "data set") -> Iterator[tuple[i
                     raise InputError(f"{source}: line {number} {wrong}")
                 if text.strip():
                     yield number, text.strip()
-    except OSError as error:
-        raise InputError(f"{source}: cannot be read: {error.strerror or error}") from None
 
 
 def csv_cells(text: str, number: int, source: str) -> list[str]:
@@ -365,14 +360,14 @@ def _names_of_rows(first: list[str], second: list[str]) -> list[str] | None:
     corner, *names = first
     if not names:
         return None
-    is_number = _number(names[0]) is not None
+    is_number = as_number(names[0]) is not None
     if not corner and not (is_number and second[0] != names[0] and second[1:2] == [""]):
         return names  # but for a table of numbers with a blank diagonal
     if second[0] != names[0]:
         return None
     # Numbers can be names too, as in id,0,1; where not all of them are, they are the first row of a matrix.
-    numbers = [_number(name) for name in names]
-    is_row = is_number and not (None not in numbers and _are_whole_and_different(numbers) and _number(corner) is None)
+    numbers = [as_number(name) for name in names]
+    is_row = is_number and not (None not in numbers and _are_whole_and_different(numbers) and as_number(corner) is None)
     return None if is_row else names
 
 
@@ -386,10 +381,10 @@ def _check_row_name(line: _Line, row: int, names: Sequence[str], source: str) ->
 
 def _hold_names(cells: Sequence[str]) -> bool:
     """Whether most cells are no numbers; one wrong number does not make a row a line of names."""
-    return 2 * sum(_number(cell) is None for cell in cells) > len(cells)
+    return 2 * sum(as_number(cell) is None for cell in cells) > len(cells)
 
 
-def _number(cell: str) -> float | None:
+def as_number(cell: str) -> float | None:
     """The number in a cell, or None. Python's digit separators (``1_0``) are no numbers here."""
     try:
         return None if "_" in cell else float(cell)
@@ -398,7 +393,7 @@ def _number(cell: str) -> float | None:
 
 
 def _numbers(line: _Line, row: int, source: str, wanted: str) -> list[float]:
-    values = [_number(cell) for cell in line.cells]
+    values = [as_number(cell) for cell in line.cells]
     numbers = [value for value in values if value is not None]
     if len(numbers) == len(values):
         return numbers
@@ -455,7 +450,7 @@ def as_csv(P: np.ndarray, names: Sequence[str], comments: Sequence[str] = ()) ->
 
 
 def _name_line(names: Sequence[str]) -> str:
-    if not _hold_names(names) and not _are_whole_and_different([_number(name) for name in names]):
+    if not _hold_names(names) and not _are_whole_and_different([as_number(name) for name in names]):
         shown = ", ".join(quoted(name) for name in names[:3])
         raise InputError(f"the names of the arms ({shown}, ...) would be read as numbers; give them other names")
     if all(re.fullmatch(r"[\w.()-][\w .()-]*", name) for name in names):

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.errors import InputError
+from duelbench.errors import InputError, reading
 from duelbench.problem.matrix_files import quoted
 from duelbench.rankings.clicks import MOST_GRADES
 from duelbench.rankings.orders import MOST_DOCUMENTS, order_of
@@ -166,29 +166,26 @@ def _lines(
     path: str, read: Callable[[int], object] = lambda n_bytes: None, offset: int = 0, line: int = 1
 ) -> Iterator[tuple[int, int, bytes]]:
     """Offset, number and text of each line that holds something."""
-    try:
-        with open(path, "rb") as file:
-            file.seek(offset)
-            told = offset
-            while text := file.readline(MAX_LINE):
-                if line == 1:
-                    _check_start(text, path)
-                    text, skipped = text.removeprefix(_BOM), len(text)
-                else:
-                    skipped = len(text)
-                if len(text) == MAX_LINE and not text.endswith(b"\n"):
-                    raise InputError(f"{path}: line {line} has over {MAX_LINE} bytes; these are no judged documents")
-                stripped = text.lstrip()
-                if stripped and not stripped.startswith(b"#"):
-                    yield offset, line, text
-                offset += skipped
-                line += 1
-                if offset - told >= BLOCK_BYTES:
-                    read(offset - told)
-                    told = offset
-            read(offset - told)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    with reading(path), open(path, "rb") as file:
+        file.seek(offset)
+        told = offset
+        while text := file.readline(MAX_LINE):
+            if line == 1:
+                _check_start(text, path)
+                text, skipped = text.removeprefix(_BOM), len(text)
+            else:
+                skipped = len(text)
+            if len(text) == MAX_LINE and not text.endswith(b"\n"):
+                raise InputError(f"{path}: line {line} has over {MAX_LINE} bytes; these are no judged documents")
+            stripped = text.lstrip()
+            if stripped and not stripped.startswith(b"#"):
+                yield offset, line, text
+            offset += skipped
+            line += 1
+            if offset - told >= BLOCK_BYTES:
+                read(offset - told)
+                told = offset
+        read(offset - told)
 
 
 def _check_start(text: bytes, path: str) -> None:

@@ -4,7 +4,6 @@
 ``p_ij = wins[i, j] / (wins[i, j] + wins[j, i])``: the empirical frequency is taken for the true probability.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.problem.labelled import MAX_COUNT, checked_counts, frequencies
-from duelbench.problem.matrix_files import MAX_ARMS, csv_cells, numbered_lines, quoted, read_matrix
+from duelbench.problem.matrix_files import MAX_ARMS, as_number, csv_cells, numbered_lines, quoted, read_matrix
 from duelbench.problem.preferences import PreferenceMatrix
 
 SIDES = (("left", "right"), ("model_a", "model_b"), ("a", "b"))
@@ -181,8 +180,5 @@ def _count(said: dict[str, str], column: str) -> float:
 
 
 def _number(text: str) -> float | None:
-    try:
-        count = float(text)
-    except ValueError:
-        return None
-    return count if math.isfinite(count) and 0 <= count <= MAX_COUNT and "_" not in text else None
+    count = as_number(text)
+    return count if count is not None and 0 <= count <= MAX_COUNT else None

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from duelbench.errors import InputError, nearest_or_all
+from duelbench.errors import InputError, nearest_or_all, reading
 
 MAX_DOWNLOAD = 32 * 2**20
 """Largest answer of a server that is read, in bytes."""
@@ -113,16 +113,15 @@ def dataset_path(name: str) -> Path:
     command = f"duelbench matrix fetch {collection.name}"
     if not path.is_file():
         raise InputError(f"{name} is not on this machine: get it with `{command}` (or, from a copy, --from PATH)")
-    if file.sha256 is not None and _sha256(path) != file.sha256:
+    if file.sha256 is not None and sha256_of(path) != file.sha256:
         raise InputError(f"{path} is damaged: get it again with `{command} --force`")
     return path
 
 
-def _sha256(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+def sha256_of(path: Path) -> str:
+    """Of the bytes of a file."""
+    with reading(path), path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def collection(name: str) -> Collection:
@@ -165,11 +164,8 @@ def _read(path: Path) -> bytes:
     from duelbench.problem.matrix_files import check_file
 
     check_file(str(path), "data set")
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_DOWNLOAD + 1)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    with reading(path), path.open("rb") as file:
+        data = file.read(MAX_DOWNLOAD + 1)
     if len(data) > MAX_DOWNLOAD:
         raise InputError(f"{path}: has more than {MAX_DOWNLOAD >> 20} MB; this is not the data set")
     return data

@@ -1,6 +1,5 @@
 """A preference matrix out of any of the files that data come in; the format is told by what the file holds."""
 
-import hashlib
 import os
 import re
 from collections.abc import Callable, Sequence
@@ -10,10 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from duelbench.errors import InputError, nearest, nearest_or_all
+from duelbench.errors import InputError, nearest, nearest_or_all, reading
 from duelbench.problem.labelled import checked_names
 from duelbench.problem.matrix_files import (
     PROBABILITY,
+    as_number,
     check_file,
     csv_cells,
     numbered_lines,
@@ -23,7 +23,7 @@ from duelbench.problem.matrix_files import (
 from duelbench.problem.preferences import PreferenceMatrix, look_like_counts
 from duelbench.problem.sources import counts, mslr, orders
 from duelbench.problem.sources.counts import Missing, PairCounts
-from duelbench.problem.sources.datasets import COLLECTIONS, DATASETS, dataset_path
+from duelbench.problem.sources.datasets import COLLECTIONS, DATASETS, dataset_path, sha256_of
 from duelbench.problem.sources.orders import PREFLIB_TYPES, Unranked
 
 FORMATS = {
@@ -130,7 +130,7 @@ def import_matrix(
         raise InputError(f"{path}: holds probabilities, not counts; leave out the least count and what is missing")
     else:
         matrix = data
-    sha256 = _digest(path)
+    sha256 = sha256_of(path)
     published = [file.name for every in COLLECTIONS.values() for file in every.files if file.sha256 == sha256]
     return Imported(
         matrix, form, path, sha256, (*(f"byte for byte the published {file}" for file in published), *notes, *arms_note)
@@ -235,14 +235,6 @@ def _count_notes(data: PairCounts, min_count: int, missing: Missing) -> list[str
     return notes
 
 
-def _digest(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
-
-
 def parse_arms(text: str) -> tuple[int, ...]:
     """The arms that a text names, counted from 1.
 
@@ -271,11 +263,8 @@ def detect(path: Path, cell: str = PROBABILITY) -> str:
 
     ``cell`` is what a message asks for where a cell of a table holds no number.
     """
-    try:
-        with path.open("rb") as file:
-            start = file.read(8)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    with reading(path), path.open("rb") as file:
+        start = file.read(8)
     if start.startswith((b"PK", b"\x93NUMPY")):
         return _kind_of_numbers(path, cell)
     if path.suffix.lower().removeprefix(".") in PREFLIB_TYPES:
@@ -287,7 +276,9 @@ def detect(path: Path, cell: str = PROBABILITY) -> str:
     if len(content) > 1 and re.fullmatch(r"\d+\s+1", content[0]) and re.match(r"0\s+\d+\s", content[1]):
         return "sushi"
     cells = [cell.strip().strip('"') for cell in content[0].split(",")]
-    if counts.is_head(cells) or (len(cells) == 3 and [*map(_is_number, cells)] == [False, False, True]):
+    if counts.is_head(cells) or (
+        len(cells) == 3 and [as_number(cell) is None for cell in cells] == [True, True, False]
+    ):
         return "pairs"
     if ">" in content[0] and not _is_row("".join(content[1:2])):
         return "rankings"
@@ -297,15 +288,7 @@ def detect(path: Path, cell: str = PROBABILITY) -> str:
 def _is_row(line: str) -> bool:
     """Whether a line is a row of numbers, with or without a name before them."""
     cells = line.split(",") if "," in line else line.split()
-    return len(cells) > 1 and all(map(_is_number, cells[1:]))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return len(cells) > 1 and None not in map(as_number, cells[1:])
 
 
 def _kind_of_numbers(path: Path, cell: str) -> str:

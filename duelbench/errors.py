@@ -6,7 +6,8 @@ ends with the class's exit code. Any other exception is a fault of duelbench and
 
 import difflib
 import errno
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 
 FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -29,6 +30,15 @@ class InputError(DuelbenchError):
     """The user's input (spec, matrix, data file, flag) is wrong: exit code 2."""
 
     exit_code = 2
+
+
+@contextmanager
+def reading(path: object) -> Iterator[None]:
+    """Turn an OSError inside the block into an InputError that names the file."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
 
 
 class RunsFailed(DuelbenchError):

@@ -24,15 +24,9 @@ import duelbench
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.style import COLOURS, DASHES
 from duelbench.problem.family import Draws
-from duelbench.problem.sources.datasets import is_dataset
+from duelbench.problem.sources.datasets import DATASETS
 from duelbench.problem.sources.importing import load_dataset
-from duelbench.problem.winners import (
-    borda_winners,
-    condorcet_winner,
-    copeland_winners,
-    superior_counts,
-    von_neumann_winner,
-)
+from duelbench.problem.winners import borda_winners, condorcet_winner, copeland_winners, superior_counts
 from duelbench.results.atomic import write_asked
 from duelbench.version import VERSION
 
@@ -65,7 +59,7 @@ def study(P: np.ndarray, sizes: Sequence[int], draws: int, seed: int = SEED) -> 
     rows = []
     for size in sizes:
         random = Draws(f"winner-study {size}", seed)
-        sets = [random.subset(size, len(P)) for _ in range(draws)]
+        sets = [random.subsets(size, len(P), 1)[0] for _ in range(draws)]
         means = np.array([_facts(P[np.ix_(arms, arms)]) for arms in sets], dtype=float).mean(axis=0).tolist()
         rows.append({"n_arms": size, "draws": draws, **dict(zip(FACTS, means, strict=True))})
     return rows
@@ -83,6 +77,30 @@ def _facts(P: np.ndarray) -> tuple[float, ...]:
         bool(set(borda_winners(P)) & set(winners)),
         *(int(np.argmax(often)) in winners for often in (random_walk(P), von_neumann_winner(P))),
     )
+
+
+def von_neumann_winner(P: np.ndarray) -> np.ndarray:
+    """A mixture of arms that no arm beats: an arm drawn from it beats every arm with probability >= 1/2.
+
+    The maximin strategy of the game with pay-off P (Dudik et al. 2015), by a linear program.
+    """
+    from scipy.optimize import linprog
+
+    n_arms = len(P)
+    # Unknowns: the K probabilities x and the value v. Maximise v such that (x P)_j >= v for every arm j.
+    result = linprog(
+        c=np.append(np.zeros(n_arms), -1.0),
+        A_ub=np.column_stack([-P.T, np.ones(n_arms)]),
+        b_ub=np.zeros(n_arms),
+        A_eq=np.append(np.ones(n_arms), 0.0)[np.newaxis],
+        b_eq=[1.0],
+        bounds=[(0, 1)] * (n_arms + 1),
+        method="highs",
+    )
+    # Any mixture is feasible and v is bounded, so that only a wrong matrix can have no solution.
+    assert result.success, result.message
+    mixture = np.clip(result.x[:n_arms], 0, None)
+    return mixture / mixture.sum()
 
 
 def random_walk(P: np.ndarray) -> np.ndarray:
@@ -148,7 +166,7 @@ def numbers(studies: Mapping[str, Study]) -> str:
 def main(output: Path, draws: int, sizes: Sequence[int], matrices: Sequence[str]) -> None:
     """Write the figure and its numbers."""
     loaded = {
-        Path(name).stem: load_dataset(name) if is_dataset(name) else duelbench.PreferenceMatrix.load(name)
+        Path(name).stem: load_dataset(name) if name in DATASETS else duelbench.PreferenceMatrix.load(name)
         for name in matrices
     }
     studies = {name: study(matrix.P, sizes, draws) for name, matrix in loaded.items()}

@@ -30,6 +30,7 @@ References
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -46,13 +47,16 @@ TIGHT = 1e-6
 
 _ACTIVE = 1e-7
 
+_OF_COPELAND = {"copeland-komiyama": 1.0, "copeland": 1.0, "copeland-zoghi": 2.0}
+_OF_CONDORCET = {"condorcet": 1.0, "condorcet-sum": 2.0}
 _FACTORS: dict[str, dict[str, float]] = {
-    "copeland": {"copeland-komiyama": 1.0, "copeland": 1.0, "copeland-zoghi": 2.0},
-    "ecw": {"copeland-komiyama": 1.0, "copeland": 1.0, "copeland-zoghi": 2.0},
-    "condorcet": {"condorcet": 1.0, "condorcet-sum": 2.0},
-    "rmed1": {"condorcet": 1.0, "condorcet-sum": 2.0},
+    "copeland": _OF_COPELAND,
+    "ecw": _OF_COPELAND,
+    "condorcet": _OF_CONDORCET,
+    "rmed1": _OF_CONDORCET,
     "ccb": {"copeland-zoghi": 1.0, "copeland-komiyama": 0.5, "copeland": 0.5},
 }
+"""Kind -> what its constant is multiplied by to bound each definition of regret, its own first."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +80,7 @@ class Certificate:
 
     dual_bound: float  # what draws that satisfy all constraints cost at least, by weak duality, whatever the solver did
     gap: float  # (constant - dual bound) / constant; 0 where the constant is 0
-    least_sum: (
-        float  # of any constraint, measured by the oracle: at least 1 up to rounding; infinite without constraints
-    )
+    least_sum: float  # of any constraint, by the oracle: at least 1 up to rounding; infinite without constraints
     n_families: int  # how many families of constraints were generated
     n_rounds: int  # how many linear programs were solved
     program: Program = field(repr=False)
@@ -135,11 +137,6 @@ def lower_bound(P: PreferenceMatrix | ArrayLike, kind: str = "copeland", *, winn
     winner : int, optional
         Only the proof that this arm is a winner (0-based), instead of the cheapest proof of any.
 
-    Raises
-    ------
-    InputError
-        When there is no such kind, when it needs a Condorcet winner and there is none, or when ``winner`` is none.
-
     Notes
     -----
     The theory wants p_ij != 1/2. Tied pairs count as neither win nor loss and are left out of all constraints; winners
@@ -176,7 +173,7 @@ def regret_factor(P: PreferenceMatrix | ArrayLike, kind: str, definition: str) -
     factor = _FACTORS[kind].get(definition)
     if factor is None or not ties(P):
         return factor
-    is_covered = np.all(loss(definition, P) >= factor * loss(_REGRETS[kind], P) - 1e-12)
+    is_covered = np.all(loss(definition, P) >= factor * loss(_regret_of(kind), P) - 1e-12)
     return factor if is_covered else None
 
 
@@ -218,7 +215,7 @@ def _copeland(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
             f"{solution.value:.6g}, for gaps next to 0 make the linear program hard",
         )
     draws = _draws(matrix, solution.weights)
-    return LowerBound("copeland", _REGRETS["copeland"], constants[best], best, draws, constants, certificate, notes)
+    return LowerBound("copeland", _regret_of("copeland"), constants[best], best, draws, constants, certificate, notes)
 
 
 def _ecw(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
@@ -229,7 +226,7 @@ def _ecw(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
         constants[arm] = copeland_program.total_cost(program, weights[arm])
     best = min(constants, key=constants.__getitem__)
     draws = _draws(matrix, weights[best])
-    return LowerBound("ecw", _REGRETS["ecw"], constants[best], best, draws, constants, notes=_tie_notes(matrix))
+    return LowerBound("ecw", _regret_of("ecw"), constants[best], best, draws, constants, notes=_tie_notes(matrix))
 
 
 def _draws(matrix: PreferenceMatrix, weights: np.ndarray) -> np.ndarray:
@@ -238,47 +235,26 @@ def _draws(matrix: PreferenceMatrix, weights: np.ndarray) -> np.ndarray:
     return np.divide(weights, divergence, out=np.zeros_like(weights), where=weights > 0)
 
 
-def _condorcet(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
-    """Each other arm i must lose to some superior j often enough; the one with the least (D_i + D_j) / (2 d_ij)."""
-    gaps, best = _gaps_to(matrix, "condorcet", winner)
-    costs = _condorcet_costs(matrix, gaps)
-    opponents = {i: int(costs[i].argmin()) for i in range(matrix.n_arms) if i != best}
-    return _loser_by_loser("condorcet", matrix, best, costs, opponents)
-
-
-def _rmed1(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
-    """Each other arm loses to the winner."""
-    gaps, best = _gaps_to(matrix, "rmed1", winner)
-    opponents = {i: best for i in range(matrix.n_arms) if i != best}
-    return _loser_by_loser("rmed1", matrix, best, _condorcet_costs(matrix, gaps), opponents)
-
-
-def _gaps_to(matrix: PreferenceMatrix, kind: str, winner: int | None) -> tuple[np.ndarray, int]:
-    """D_i = p_{w,i} - 1/2 for the Condorcet winner w, and w."""
+def _of_condorcet_winner(kind: str, matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
+    """Each other arm i loses to the winner (``rmed1``), or to the j that shows it with the least (D_i + D_j) / 2."""
     best = condorcet_winner(matrix)
     if best is None:
         raise InputError(f"{_name(matrix)}: the bound '{kind}' needs a Condorcet winner and there is none")
     _chosen(matrix, winner, [best])
-    return matrix.P[best] - 0.5, best
-
-
-def _condorcet_costs(matrix: PreferenceMatrix, gaps: np.ndarray) -> np.ndarray:
-    """(K, K): [i, j] is the regret per ln T of showing that j beats i; infinite where it does not."""
-    pair_gaps = antisymmetric_gaps(matrix.P)
+    gaps = matrix.P[best] - 0.5
     regret = (gaps[:, np.newaxis] + gaps[np.newaxis, :]) / 2
-    out = np.full(regret.shape, np.inf)
-    return np.divide(regret, divergence_to_half(pair_gaps), out=out, where=pair_gaps < 0)
-
-
-def _loser_by_loser(
-    kind: str, matrix: PreferenceMatrix, best: int, costs: np.ndarray, opponents: dict[int, int]
-) -> LowerBound:
-    divergence = divergence_to_half(antisymmetric_gaps(matrix.P))
+    pair_gaps = antisymmetric_gaps(matrix.P)
+    divergence = divergence_to_half(pair_gaps)
+    costs = np.divide(regret, divergence, out=np.full(regret.shape, np.inf), where=pair_gaps < 0)
     draws = np.zeros(costs.shape)
-    for i, j in opponents.items():
-        draws[i, j] = draws[j, i] = 1 / divergence[i, j]
-    constant = math.fsum(costs[i, j] for i, j in opponents.items())
-    return LowerBound(kind, _REGRETS[kind], constant, best, draws, {best: constant})
+    paid = []
+    for i in range(matrix.n_arms):
+        if i != best:
+            j = best if kind == "rmed1" else int(costs[i].argmin())
+            draws[i, j] = draws[j, i] = 1 / divergence[i, j]
+            paid.append(costs[i, j])
+    constant = math.fsum(paid)
+    return LowerBound(kind, _regret_of(kind), constant, best, draws, {best: constant})
 
 
 def _ccb(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
@@ -290,7 +266,7 @@ def _ccb(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
     fewest = int(np.count_nonzero(gaps < 0, axis=1).min())
     constant = 2 * matrix.n_arms * (n_winners + fewest + 1) / smallest**2 if smallest > 0 else math.inf
     notes = ("with a tie the smallest gap is 0 and CCB's constant infinite",) if smallest == 0 else ()
-    return LowerBound("ccb", _REGRETS["ccb"], constant, None, None, {}, notes=notes)
+    return LowerBound("ccb", _regret_of("ccb"), constant, None, None, {}, notes=notes)
 
 
 def _tie_notes(matrix: PreferenceMatrix) -> tuple[str, ...]:
@@ -310,20 +286,17 @@ def _name(matrix: PreferenceMatrix) -> str:
     return matrix.source or "the matrix"
 
 
+def _regret_of(kind: str) -> str:
+    """The definition that the constant is of."""
+    return next(iter(_FACTORS[kind]))
+
+
 _BOUNDS: dict[str, Callable[[PreferenceMatrix, int | None], LowerBound]] = {
     "copeland": _copeland,
     "ecw": _ecw,
-    "condorcet": _condorcet,
-    "rmed1": _rmed1,
+    "condorcet": partial(_of_condorcet_winner, "condorcet"),
+    "rmed1": partial(_of_condorcet_winner, "rmed1"),
     "ccb": _ccb,
-}
-
-_REGRETS = {
-    "copeland": "copeland-komiyama",
-    "ecw": "copeland-komiyama",
-    "condorcet": "condorcet",
-    "rmed1": "condorcet",
-    "ccb": "copeland-zoghi",
 }
 
 KINDS = tuple(_BOUNDS)

@@ -67,16 +67,10 @@ def antisymmetric_gaps(P: np.ndarray) -> np.ndarray:
 
 
 def new_program(P: np.ndarray, winner: int, duel_costs: np.ndarray | None = None) -> Program:
-    """The program of a winner.
+    """The program of a winner, an arm that the fewest arms beat.
 
-    Parameters
-    ----------
-    P : (K, K) float64
-        Preference matrix.
-    winner : int
-        An arm that the fewest arms beat.
-    duel_costs : (K, K) float64, optional
-        What a duel of each pair costs, symmetric; by default its Copeland regret, r_ij of the module.
+    ``duel_costs`` says what a duel of each pair costs, (K, K), symmetric; by default its Copeland regret, r_ij of the
+    module.
 
     Examples
     --------

@@ -109,10 +109,6 @@ class Draws:
         """-ln of `inside`, of mean 1; the last digit is the C library's."""
         return [-math.log(u) for u in self.inside(count)]
 
-    def subset(self, size: int, count: int) -> np.ndarray:
-        """The next of `subsets`, (size,) int64."""
-        return self.subsets(size, count, 1)[0]
-
     def subsets(self, size: int, count: int, how_many: int) -> np.ndarray:
         """Subsets of ``size`` of the indices 0 to ``count - 1``, all alike, in increasing order: (how_many, size).
 
@@ -127,7 +123,10 @@ class Draws:
 
 
 Build = Callable[..., "np.ndarray | PreferenceMatrix"]
-"""``build(draws, **parameters)`` returns the (K, K) probabilities, or a matrix where the arms have names."""
+"""``build(draws, **parameters)`` returns the (K, K) probabilities, or a matrix where the arms have names.
+
+A family that is not random has no ``draws``.
+"""
 
 
 @dataclass(frozen=True)
@@ -157,19 +156,8 @@ class Family:
     ) -> PreferenceMatrix:
         """The matrix of these parameters and this seed.
 
-        Parameters
-        ----------
-        given : mapping, optional
-            Parameters; defaults for the rest.
-        seed : int
-            0 <= seed < 2**128; a family that draws nothing has seed 0 only.
-        folder : Path
-            What the path of a matrix file is relative to.
-
-        Raises
-        ------
-        InputError
-            When a parameter or the seed is wrong, or no matrix fulfils the conditions.
+        0 <= ``seed`` < 2**128; a family that draws nothing has seed 0 only. The path of a matrix file is relative to
+        ``folder``. An InputError says what is wrong, or that no matrix fulfils the conditions.
         """
         if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
             raise InputError(f"{self.name}: the seed is a whole number from 0 to 2^128 - 1, got {seed!r}")
@@ -182,7 +170,8 @@ class Family:
         for name, parameter in self.parameters.items():
             if isinstance(parameter, MatrixName):
                 parameters[name] = _named_matrix(parameters[name], folder)
-        made = self.build(Draws(self.name, seed), **parameters)
+        drawn = (Draws(self.name, seed),) if self.is_random else ()
+        made = self.build(*drawn, **parameters)
         names = made.names if isinstance(made, PreferenceMatrix) else None
         return PreferenceMatrix(as_array(made), names, self.label(given or {}, seed))
 
@@ -206,7 +195,7 @@ class Family:
 
 
 def _named_matrix(name: str, folder: Path) -> PreferenceMatrix:
-    from duelbench.problem.sources.datasets import is_dataset
+    from duelbench.problem.sources.datasets import DATASETS
     from duelbench.problem.sources.importing import load_dataset
 
-    return load_dataset(name) if is_dataset(name) else PreferenceMatrix.load(name, folder)
+    return load_dataset(name) if name in DATASETS else PreferenceMatrix.load(name, folder)

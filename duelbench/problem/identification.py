@@ -87,14 +87,8 @@ def is_right(
 ) -> bool:
     """Whether an answer is right.
 
-    Parameters
-    ----------
-    P : PreferenceMatrix or array_like, shape (K, K)
-    question : Question
-    answer : int
-        The arm; `NO_WINNER` for "there is no Condorcet winner". Rankings and sets are judged by ``places`` alone.
-    places : sequence of int, shape (K,), optional
-        The place of each arm, from 0, the best; of a set 0 for the arms in it and 1 for the rest.
+    ``answer`` is an arm, or `NO_WINNER` for "there is no Condorcet winner". Rankings and sets are judged by ``places``
+    alone: the place of each arm, from 0, the best; of a set 0 for the arms in it and 1 for the rest.
 
     Examples
     --------

@@ -61,22 +61,6 @@ def sum_with_winner(P: PreferenceMatrix | ArrayLike) -> float | None:
     return math.fsum(1 / clearest[i] for i in range(len(clearest)) if i != winner)
 
 
-def sum_without(P: PreferenceMatrix | ArrayLike) -> float | None:
-    """The bound per nat where there may be no Condorcet winner: every pair of the winner must be sure.
-
-    Examples
-    --------
-    >>> P = [[0.5, 0.75], [0.25, 0.5]]
-    >>> sum_without(P) == sum_with_winner(P)
-    True
-    """
-    winner = condorcet_winner(P)
-    if winner is None:
-        return None
-    divergence = divergence_to_half(antisymmetric_gaps(as_array(P))[winner])
-    return math.fsum(1 / divergence[j] for j in range(len(divergence)) if j != winner)
-
-
 def sum_copeland(P: PreferenceMatrix | ArrayLike) -> float | None:
     """The bound per nat for one Copeland winner; None where there are several, or ties.
 

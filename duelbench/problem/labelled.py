@@ -24,13 +24,7 @@ MAX_COUNT = 10**12
 
 
 def array_like(P: Any, names: Sequence[str] | None, label: str) -> tuple[Any, Sequence[str] | None]:
-    """The numbers and names of a matrix: of a DataFrame its columns in the order of its rows, else as given.
-
-    Raises
-    ------
-    InputError
-        When rows and columns of a DataFrame are not named alike, each once.
-    """
+    """The numbers and names of a matrix: of a DataFrame its columns in the order of its rows, else as given."""
     if not all(hasattr(P, name) for name in ("index", "columns", "to_numpy")):  # pandas is not loaded to find out
         return P, names
     rows, columns = [str(name) for name in P.index], [str(name) for name in P.columns]
@@ -80,19 +74,7 @@ def checked_names(names: Sequence[str] | None, n_arms: int, source: str) -> tupl
 def wins_of(wins: Any, names: Sequence[str] | None, label: str) -> tuple[np.ndarray, tuple[str, ...]]:
     """Counts of wins as a (K, K) float64 array, and the names of the arms.
 
-    Parameters
-    ----------
-    wins : mapping of (str, str) to number, DataFrame or (K, K) array_like
-        How often the first of a pair (the row) won against the second (the column).
-    names : sequence of str, optional
-        Of the arms, in their order; by default that in which they come. A DataFrame is put into this order.
-    label : str
-        What messages call the counts.
-
-    Raises
-    ------
-    InputError
-        Naming the first pair whose count is wrong, or what is wrong with the names.
+    ``wins`` and ``names`` are those of `PreferenceMatrix.from_wins`; messages call the counts ``label``.
     """
     if isinstance(wins, Mapping):
         counts, names = _of_pairs(wins, names, label)
@@ -157,12 +139,7 @@ def from_upper(n_arms: int, upper: np.ndarray) -> np.ndarray:
 
     A probability below 1/2 changes by 2**-54 at most, so that P[i, j] + P[j, i] = 1 exactly, in real numbers.
 
-    Parameters
-    ----------
-    n_arms : int
-        K.
-    upper : ndarray, shape (K (K - 1) / 2,), float64
-        Pr(i beats j) for i < j, pairs (i, j) in lexicographic order.
+    ``upper`` is (K (K - 1) / 2,) float64: Pr(i beats j) for i < j, pairs (i, j) in lexicographic order.
 
     Examples
     --------
@@ -182,22 +159,8 @@ def frequencies(
 ) -> np.ndarray:
     """``wins[i, j] / (wins[i, j] + wins[j, i])``, exactly 1/2 on the diagonal.
 
-    Parameters
-    ----------
-    wins : (K, K) float64
-    names : sequence of str
-    label : str
-        What messages call the counts.
-    make_ties : bool
-        Whether pairs that were never compared, or less than ``min_count`` times, become ties.
-    hint : str
-        What else to do about them.
-    min_count : float
-
-    Raises
-    ------
-    InputError
-        Naming such pairs, where they do not become ties.
+    Pairs that were never compared, or less than ``min_count`` times, become ties, or an InputError names them, and
+    says by ``hint`` what to do.
     """
     i, j = np.triu_indices(len(wins), k=1)
     times = wins[i, j] + wins[j, i]

@@ -17,7 +17,7 @@ from typing import IO
 
 import numpy as np
 
-from duelbench.errors import InputError, nearest
+from duelbench.errors import InputError, nearest, reading
 
 MAX_ARMS = 4096
 """Most arms of a matrix. A table of pair counts of this size fills 128 MB per run."""
@@ -47,6 +47,9 @@ _AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(?:%|/\s*([0-9]+(?:\.[0-9]+)?))")
 
 _DECIMAL_COMMAS = re.compile(r"\d,\d+[ \t;]+-?\d+,\d")
 
+_STRAY_BYTE = re.compile("[\ud800-\udfff]")
+"""A byte that is not UTF-8, as Python reads it: U+DC80 and up."""
+
 PROBABILITY = "a probability from 0 to 1, with a decimal point"
 """What a cell of a preference matrix holds."""
 
@@ -72,11 +75,6 @@ def read_matrix(source: str, cell: str = PROBABILITY, blank_diagonal: bool = Fal
     blank_diagonal : bool
         Whether all cells of a text's diagonal may be empty, or ``-``; they are read as nan.
 
-    Raises
-    ------
-    InputError
-        When it cannot be read as a matrix of at most `MAX_ARMS` arms.
-
     Examples
     --------
     >>> import pathlib, tempfile
@@ -88,16 +86,13 @@ def read_matrix(source: str, cell: str = PROBABILITY, blank_diagonal: bool = Fal
     ([[0.5, 0.9], [0.1, 0.5]], (2, 3))
     """
     check_file(source)
-    try:
-        with open(source, "rb") as file:
-            start = file.read(8)
-            file.seek(0)
-            if start.startswith(b"\x93NUMPY"):
-                return MatrixContent(_read_npy(file, source))
-            if start.startswith(b"PK"):
-                return _read_npz(file, source)
-    except OSError as error:
-        raise InputError(f"{source}: cannot be read: {error.strerror or error}") from None
+    with reading(source), open(source, "rb") as file:
+        start = file.read(8)
+        file.seek(0)
+        if start.startswith(b"\x93NUMPY"):
+            return MatrixContent(_read_npy(file, source))
+        if start.startswith(b"PK"):
+            return _read_npz(file, source)
     return _read_text(source, cell, blank_diagonal)
 
 
@@ -218,16 +213,10 @@ def check_text(start: bytes, source: str) -> None:
 
 
 def numbered_lines(path: str | Path, what: str = "data set") -> Iterator[tuple[int, str]]:
-    """The lines of a UTF-8 text file that are not blank, stripped, each with its number from 1.
-
-    Raises
-    ------
-    InputError
-        When it cannot be read, is too large, or is no text: names the file, the line and what to do.
-    """
+    """The lines of a UTF-8 text file that are not blank, stripped, each with its number from 1."""
     source = str(path)
     check_file(source, what)
-    try:
+    with reading(source):
         with open(source, "rb") as binary:
             check_text(binary.read(8), source)
         with open(source, encoding="utf-8-sig", errors="surrogateescape", newline=None) as file:
@@ -236,26 +225,16 @@ def numbered_lines(path: str | Path, what: str = "data set") -> Iterator[tuple[i
                 number += 1
                 if number > MAX_LINES:
                     raise InputError(f"{source}: has more than {MAX_LINES} lines; this is not a {what}")
-                _check_line(text, number, source, what)
+                if len(text) == MAX_LINE and not text.endswith("\n"):
+                    raise InputError(f"{source}: line {number} has over {MAX_LINE} characters; this is not a {what}")
+                if "\0" in text:
+                    raise InputError(f"{source}: line {number} holds a zero byte; this is not a text file")
+                if stray := _STRAY_BYTE.search(text):
+                    byte = ord(stray[0]) - 0xDC00
+                    wrong = f"holds the byte 0x{byte:02x}, not UTF-8 text; save the file as UTF-8"
+                    raise InputError(f"{source}: line {number} {wrong}")
                 if text.strip():
                     yield number, text.strip()
-    except OSError as error:
-        raise InputError(f"{source}: cannot be read: {error.strerror or error}") from None
-
-
-def _check_line(text: str, number: int, source: str, what: str) -> None:
-    if len(text) == MAX_LINE and not text.endswith("\n"):
-        raise InputError(f"{source}: line {number} has over {MAX_LINE} characters; this is not a {what}")
-    if "\0" in text:
-        raise InputError(f"{source}: line {number} holds a zero byte; this is not a text file")
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        # Bytes that are not UTF-8 were read as lone surrogates, U+DC80 and up.
-        byte = ord(text[error.start]) - 0xDC00
-        raise InputError(
-            f"{source}: line {number} holds the byte 0x{byte:02x}, not UTF-8 text; save the file as UTF-8"
-        ) from None
 
 
 def csv_cells(text: str, number: int, source: str) -> list[str]:
@@ -381,14 +360,14 @@ def _names_of_rows(first: list[str], second: list[str]) -> list[str] | None:
     corner, *names = first
     if not names:
         return None
-    is_number = _number(names[0]) is not None
+    is_number = as_number(names[0]) is not None
     if not corner and not (is_number and second[0] != names[0] and second[1:2] == [""]):
         return names  # but for a table of numbers with a blank diagonal
     if second[0] != names[0]:
         return None
     # Numbers can be names too, as in id,0,1; where not all of them are, they are the first row of a matrix.
-    numbers = [_number(name) for name in names]
-    is_row = is_number and not (None not in numbers and _are_whole_and_different(numbers) and _number(corner) is None)
+    numbers = [as_number(name) for name in names]
+    is_row = is_number and not (None not in numbers and _are_whole_and_different(numbers) and as_number(corner) is None)
     return None if is_row else names
 
 
@@ -402,10 +381,10 @@ def _check_row_name(line: _Line, row: int, names: Sequence[str], source: str) ->
 
 def _hold_names(cells: Sequence[str]) -> bool:
     """Whether most cells are no numbers; one wrong number does not make a row a line of names."""
-    return 2 * sum(_number(cell) is None for cell in cells) > len(cells)
+    return 2 * sum(as_number(cell) is None for cell in cells) > len(cells)
 
 
-def _number(cell: str) -> float | None:
+def as_number(cell: str) -> float | None:
     """The number in a cell, or None. Python's digit separators (``1_0``) are no numbers here."""
     try:
         return None if "_" in cell else float(cell)
@@ -414,7 +393,7 @@ def _number(cell: str) -> float | None:
 
 
 def _numbers(line: _Line, row: int, source: str, wanted: str) -> list[float]:
-    values = [_number(cell) for cell in line.cells]
+    values = [as_number(cell) for cell in line.cells]
     numbers = [value for value in values if value is not None]
     if len(numbers) == len(values):
         return numbers
@@ -452,18 +431,8 @@ def _ragged(first: _Line, n_columns: int, line: _Line, n_cells: int, has_names: 
 def as_csv(P: np.ndarray, names: Sequence[str], comments: Sequence[str] = ()) -> str:
     """A matrix as a file that `read_matrix` reads back to the last bit, names included.
 
-    Parameters
-    ----------
-    P : ndarray, shape (K, K), float64
-    names : sequence of str
-        Of the arms; names that are only 0, 1, ... are left out.
-    comments : sequence of str
-        Lines that say where the matrix comes from, put before it after ``#``.
-
-    Raises
-    ------
-    InputError
-        When the names would be taken for numbers.
+    Names that are only 0, 1, ... are left out; an InputError says where others would be read as numbers. ``comments``
+    are put before the matrix, after ``#``.
 
     Examples
     --------
@@ -481,7 +450,7 @@ def as_csv(P: np.ndarray, names: Sequence[str], comments: Sequence[str] = ()) ->
 
 
 def _name_line(names: Sequence[str]) -> str:
-    if not _hold_names(names) and not _are_whole_and_different([_number(name) for name in names]):
+    if not _hold_names(names) and not _are_whole_and_different([as_number(name) for name in names]):
         shown = ", ".join(quoted(name) for name in names[:3])
         raise InputError(f"the names of the arms ({shown}, ...) would be read as numbers; give them other names")
     if all(re.fullmatch(r"[\w.()-][\w .()-]*", name) for name in names):

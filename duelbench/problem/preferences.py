@@ -237,18 +237,6 @@ class PreferenceMatrix:
         names = [self.names[arm] for arm in chosen]
         return PreferenceMatrix(self.P[np.ix_(chosen, chosen)], names, self.source)
 
-    def permuted(self, order: Sequence[int]) -> "PreferenceMatrix":
-        """The same problem in another order: arm k of the new matrix is arm ``order[k]`` of this one, with its name.
-
-        Examples
-        --------
-        >>> PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]]).permuted([1, 0]).P.tolist()
-        [[0.5, 0.1], [0.9, 0.5]]
-        """
-        if len(order) != self.n_arms:
-            raise InputError(f"{self._label}: {len(order)} arms in the order of {self.n_arms}; name each once")
-        return self.submatrix(order)
-
     def listed(self, arms: Iterable[int], separator: str = ", ") -> str:
         """Arms (0-based) in a message: numbers, and names where they have any, in quotes if they could be misread.
 

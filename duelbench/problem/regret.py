@@ -42,10 +42,7 @@ class RegretDefinition:
 def loss(name: str, P: PreferenceMatrix | ArrayLike) -> np.ndarray:
     """The regret of one duel of each pair under one of `DEFINITIONS`, in duels: (K, K) float64, symmetric and >= 0.
 
-    Raises
-    ------
-    InputError
-        When there is no such definition, or when it needs a Condorcet winner and the matrix has none.
+    An InputError says where there is no such definition, or no Condorcet winner that it needs.
 
     Examples
     --------
@@ -100,10 +97,6 @@ def gaps_to_winner(P: np.ndarray) -> np.ndarray:
     return P[condorcet_winner(P)] - 0.5
 
 
-def _condorcet_sum(P: np.ndarray) -> np.ndarray:
-    return np.add.outer(gaps_to_winner(P), gaps_to_winner(P))
-
-
 def _weak_binary(P: np.ndarray) -> np.ndarray:
     cost = np.ones(P.shape)
     winner = condorcet_winner(P)
@@ -118,79 +111,36 @@ def borda_gaps(P: np.ndarray) -> np.ndarray:
     return missed
 
 
+def _borda(P: np.ndarray) -> np.ndarray:
+    return np.add.outer(borda_gaps(P), borda_gaps(P)) / 2
+
+
+def _outer_gaps(combine: np.ufunc) -> Callable[[np.ndarray], np.ndarray]:
+    return lambda P: combine.outer(gaps_to_winner(P), gaps_to_winner(P))
+
+
+_SCORE = "z_i the normalised Copeland score"
+_GAP = "D_i = P[w, i] - 1/2 for the Condorcet winner w"
+_KOMIYAMA = "Komiyama et al. 2016, section 2"
+_ZOGHI = "Zoghi et al. 2015, definition 1"
+_LOSSES = "(L_i + L_j - 2 min L) / (2 (K - 1)), L_i the number of arms that beat arm i"
+_ONE_OF_TWO = "0 if the Condorcet winner is one of the two arms, else 1"
+
+_condorcet_sum = _outer_gaps(np.add)
+
 DEFINITIONS: dict[str, RegretDefinition] = {
-    name: RegretDefinition(name, description, reference, needs_condorcet_winner, formula)
-    for name, description, reference, needs_condorcet_winner, formula in (
-        (
-            "copeland",
-            "z* - (z_i + z_j) / 2, z_i the normalised Copeland score",
-            "Wu and Liu 2016, equation 1",
-            False,
-            _copeland,
-        ),
-        (
-            "copeland-komiyama",
-            "(L_i + L_j - 2 min L) / (2 (K - 1)), L_i the number of arms that beat arm i",
-            "Komiyama et al. 2016, section 2",
-            False,
-            _copeland_komiyama,
-        ),
-        (
-            "copeland-zoghi",
-            "2 z* - z_i - z_j, z_i the normalised Copeland score",
-            "Zoghi et al. 2015, definition 1",
-            False,
-            lambda P: 2 * _copeland(P),
-        ),
-        (
-            "copeland-binary",
-            "0 if both arms are Copeland winners, else 1",
-            "Komiyama et al. 2016, section 2",
-            False,
-            _copeland_binary,
-        ),
-        (
-            "condorcet",
-            "(D_i + D_j) / 2, D_i = P[w, i] - 1/2 for the Condorcet winner w",
-            "Zoghi et al. 2014",
-            True,
-            lambda P: _condorcet_sum(P) / 2,
-        ),
-        (
-            "condorcet-sum",
-            "D_i + D_j, D_i = P[w, i] - 1/2 for the Condorcet winner w",
-            "Yue et al. 2012",
-            True,
-            _condorcet_sum,
-        ),
-        (
-            "strong",
-            "max(D_i, D_j), D_i = P[w, i] - 1/2 for the Condorcet winner w",
-            "Yue et al. 2012",
-            True,
-            lambda P: np.maximum.outer(gaps_to_winner(P), gaps_to_winner(P)),
-        ),
-        (
-            "weak",
-            "min(D_i, D_j), D_i = P[w, i] - 1/2 for the Condorcet winner w",
-            "Yue et al. 2012",
-            True,
-            lambda P: np.minimum.outer(gaps_to_winner(P), gaps_to_winner(P)),
-        ),
-        (
-            "weak-binary",
-            "0 if the Condorcet winner is one of the two arms, else 1",
-            "Kolpaczki, Bengs and Hüllermeier 2022",
-            True,
-            _weak_binary,
-        ),
-        (
-            "borda",
-            "b* - (b_i + b_j) / 2, b_i the Borda score",
-            "Urvoy et al. 2013",
-            False,
-            lambda P: np.add.outer(borda_gaps(P), borda_gaps(P)) / 2,
-        ),
+    definition[0]: RegretDefinition(*definition)
+    for definition in (
+        ("copeland", f"z* - (z_i + z_j) / 2, {_SCORE}", "Wu and Liu 2016, equation 1", False, _copeland),
+        ("copeland-komiyama", _LOSSES, _KOMIYAMA, False, _copeland_komiyama),
+        ("copeland-zoghi", f"2 z* - z_i - z_j, {_SCORE}", _ZOGHI, False, lambda P: 2 * _copeland(P)),
+        ("copeland-binary", "0 if both arms are Copeland winners, else 1", _KOMIYAMA, False, _copeland_binary),
+        ("condorcet", f"(D_i + D_j) / 2, {_GAP}", "Zoghi et al. 2014", True, lambda P: _condorcet_sum(P) / 2),
+        ("condorcet-sum", f"D_i + D_j, {_GAP}", "Yue et al. 2012", True, _condorcet_sum),
+        ("strong", f"max(D_i, D_j), {_GAP}", "Yue et al. 2012", True, _outer_gaps(np.maximum)),
+        ("weak", f"min(D_i, D_j), {_GAP}", "Yue et al. 2012", True, _outer_gaps(np.minimum)),
+        ("weak-binary", _ONE_OF_TWO, "Kolpaczki, Bengs and Hüllermeier 2022", True, _weak_binary),
+        ("borda", "b* - (b_i + b_j) / 2, b_i the Borda score", "Urvoy et al. 2013", False, _borda),
     )
 }
 """The definitions by name; ``copeland`` is the default of specs."""

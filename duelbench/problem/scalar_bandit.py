@@ -32,11 +32,6 @@ class ScalarBandit:
         Of the arms; "0" to "N-1" unless given.
     source : str, optional
 
-    Raises
-    ------
-    InputError
-        When a mean is no probability, or the decision cannot be about so many.
-
     Examples
     --------
     >>> from duelbench.algorithms.exploration import scalar_decisions

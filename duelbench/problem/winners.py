@@ -1,4 +1,4 @@
-"""Winners of a preference matrix: Copeland, Condorcet, Borda, von Neumann; their scores, and the gaps.
+"""Winners of a preference matrix: Copeland, Condorcet, Borda; their scores, and the gaps.
 
 Every function takes a `PreferenceMatrix`, or a (K, K) array that is one (arrays are not checked). Arm i beats arm j
 when ``P[i, j] > 1/2``, compared exactly; a tie, ``P[i, j] = 1/2``, counts for neither. Arms are 0-based.
@@ -9,8 +9,6 @@ References
    Copeland and Condorcet winners.
 .. [2] J. Komiyama, J. Honda, H. Nakagawa, "Copeland Dueling Bandit Problem: Regret Lower Bound, Optimal
    Algorithm, and Computationally Efficient Algorithm", ICML 2016, section 2: superiors and inferiors.
-.. [3] M. Dudik, K. Hofmann, R. E. Schapire, A. Slivkins, M. Zoghi, "Contextual Dueling Bandits", COLT 2015:
-   the von Neumann winner.
 """
 
 import math
@@ -25,13 +23,7 @@ BORDA_TOLERANCE = 1e-12
 
 
 def as_array(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """The (K, K) float64 array of a preference matrix given either way.
-
-    Examples
-    --------
-    >>> as_array([[0.5, 1], [0, 0.5]]).dtype
-    dtype('float64')
-    """
+    """The (K, K) float64 array of a preference matrix given either way."""
     return P.P if isinstance(P, PreferenceMatrix) else np.asarray(P, dtype=np.float64)
 
 
@@ -122,46 +114,8 @@ def borda_winners(P: PreferenceMatrix | ArrayLike) -> tuple[int, ...]:
     return tuple(np.flatnonzero(scores >= scores.max() - BORDA_TOLERANCE).tolist())
 
 
-def von_neumann_winner(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """A mixture of arms that no arm beats: an arm drawn from it beats every arm with probability >= 1/2 [3]_.
-
-    The probability of each arm, (K,) float64, exact to about 1e-9; one of them where there are several. It is the
-    maximin strategy of the game with pay-off ``P``, found by a linear program (HiGHS).
-
-    Examples
-    --------
-    >>> rock_paper_scissors = [[0.5, 0.0, 1.0], [1.0, 0.5, 0.0], [0.0, 1.0, 0.5]]
-    >>> von_neumann_winner(rock_paper_scissors).round(6).tolist()
-    [0.333333, 0.333333, 0.333333]
-    """
-    from scipy.optimize import linprog
-
-    values = as_array(P)
-    n_arms = len(values)
-    # Unknowns: the K probabilities x and the value v. Maximise v such that (x P)_j >= v for every arm j.
-    result = linprog(
-        c=np.append(np.zeros(n_arms), -1.0),
-        A_ub=np.column_stack([-values.T, np.ones(n_arms)]),
-        b_ub=np.zeros(n_arms),
-        A_eq=np.append(np.ones(n_arms), 0.0)[np.newaxis],
-        b_eq=[1.0],
-        bounds=[(0, 1)] * (n_arms + 1),
-        method="highs",
-    )
-    # Any mixture is feasible and v is bounded, so that only a wrong matrix can have no solution.
-    assert result.success, result.message
-    mixture = np.clip(result.x[:n_arms], 0, None)
-    return mixture / mixture.sum()
-
-
 def gaps(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """Delta[i, j] = ``P[i, j] - 1/2``, (K, K) float64 in [-1/2, 1/2].
-
-    Examples
-    --------
-    >>> gaps([[0.5, 0.75], [0.25, 0.5]]).tolist()
-    [[0.0, 0.25], [-0.25, 0.0]]
-    """
+    """Delta[i, j] = ``P[i, j] - 1/2``, (K, K) float64 in [-1/2, 1/2]."""
     return as_array(P) - 0.5
 
 
@@ -174,8 +128,7 @@ def min_gap(P: PreferenceMatrix | ArrayLike) -> float:
     0.125
     """
     i, j = closest_pair(P)
-    distances = np.abs(gaps(P))
-    return float(min(distances[i, j], distances[j, i]))
+    return float(np.abs(gaps(P))[[i, j], [j, i]].min())
 
 
 def closest_pair(P: PreferenceMatrix | ArrayLike) -> tuple[int, int]:

@@ -21,13 +21,7 @@ def work(n, shown):
 
 @kernel
 def expected(law, merged, a, b, n, shown, grades, start, click, stop):
-    """The probability that ranker a wins plus half that of a tie, given both orders.
-
-    Parameters
-    ----------
-    law, merged : ndarray, shape (2 length + 1,), (length,)
-        Memory.
-    """
+    """The probability that ranker a wins plus half that of a tie, given both orders; ``law``, ``merged`` are memory."""
     total = 0.0
     for b_first in range(2):
         _merge(merged, a, b, shown, b_first)

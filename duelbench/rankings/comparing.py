@@ -53,13 +53,7 @@ FIRST_BUDGET = 1000.0
 
 @dataclass(frozen=True)
 class Procedure:
-    """How rankers are compared.
-
-    Raises
-    ------
-    InputError
-        When something is out of range.
-    """
+    """How rankers are compared; an InputError says what is out of range."""
 
     interleaving: str  # one of `INTERLEAVINGS`
     clicks: ClickModel
@@ -106,20 +100,8 @@ def compare(
 ) -> Compared:
     """Compare two rankers of a collection.
 
-    Parameters
-    ----------
-    collection : Collection
-    first, second : int
-        Rankers, 0-based, ``first < second``.
-    procedure : Procedure
-        Its click model must know every grade of the collection.
-    tell : callable
-        Told several times a second how much is done, in [0, 1]; what it raises ends the comparison.
-
-    Raises
-    ------
-    InputError
-        When so small a standard error would need more than `MOST_COMPARISONS`.
+    Rankers are 0-based, ``first < second``; the click model must know every grade. ``tell`` is told several times a
+    second how much is done, in [0, 1]; what it raises ends the comparison.
 
     Examples
     --------

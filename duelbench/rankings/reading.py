@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.errors import InputError
+from duelbench.errors import InputError, reading
 from duelbench.problem.matrix_files import quoted
 from duelbench.rankings.clicks import MOST_GRADES
 from duelbench.rankings.orders import MOST_DOCUMENTS, order_of
@@ -119,20 +119,11 @@ def blocks(index: Index) -> list[range]:
 
 
 def read_block(index: Index, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The grades of some queries' documents, and their orders by each feature.
+    """The grades of some queries' documents, (n_documents,) uint8, and their orders by each feature and further ranker.
 
-    Parameters
-    ----------
-    index : Index
-        Its queries follow one another in one file.
-    scores : ndarray, shape (n_more, n_documents), float64
-        Scores of further rankers for the documents of these queries.
-
-    Returns
-    -------
-    grades : ndarray, shape (n_documents,), uint8
-    orders : ndarray, shape (n_features + n_more, n_documents), uint16
-        As by `duelbench.rankings.orders.order_of`.
+    The queries of ``index`` follow one another in one file. ``scores`` are those of further rankers for their
+    documents, (n_more, n_documents). Orders, (n_features + n_more, n_documents), are as by
+    `duelbench.rankings.orders.order_of`.
     """
     queries = index.queries
     path = index.paths[queries[0].file]
@@ -175,29 +166,26 @@ def _lines(
     path: str, read: Callable[[int], object] = lambda n_bytes: None, offset: int = 0, line: int = 1
 ) -> Iterator[tuple[int, int, bytes]]:
     """Offset, number and text of each line that holds something."""
-    try:
-        with open(path, "rb") as file:
-            file.seek(offset)
-            told = offset
-            while text := file.readline(MAX_LINE):
-                if line == 1:
-                    _check_start(text, path)
-                    text, skipped = text.removeprefix(_BOM), len(text)
-                else:
-                    skipped = len(text)
-                if len(text) == MAX_LINE and not text.endswith(b"\n"):
-                    raise InputError(f"{path}: line {line} has over {MAX_LINE} bytes; these are no judged documents")
-                stripped = text.lstrip()
-                if stripped and not stripped.startswith(b"#"):
-                    yield offset, line, text
-                offset += skipped
-                line += 1
-                if offset - told >= BLOCK_BYTES:
-                    read(offset - told)
-                    told = offset
-            read(offset - told)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    with reading(path), open(path, "rb") as file:
+        file.seek(offset)
+        told = offset
+        while text := file.readline(MAX_LINE):
+            if line == 1:
+                _check_start(text, path)
+                text, skipped = text.removeprefix(_BOM), len(text)
+            else:
+                skipped = len(text)
+            if len(text) == MAX_LINE and not text.endswith(b"\n"):
+                raise InputError(f"{path}: line {line} has over {MAX_LINE} bytes; these are no judged documents")
+            stripped = text.lstrip()
+            if stripped and not stripped.startswith(b"#"):
+                yield offset, line, text
+            offset += skipped
+            line += 1
+            if offset - told >= BLOCK_BYTES:
+                read(offset - told)
+                told = offset
+        read(offset - told)
 
 
 def _check_start(text: bytes, path: str) -> None:

@@ -18,7 +18,6 @@ from duelbench.errors import DuelbenchError, IncompleteResults, InputError, like
 from duelbench.problem.identification import Question
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
-from duelbench.problem.worlds import content as worlds
 from duelbench.problem.worlds.world import AnyProblem, World
 from duelbench.results import atomic, lower_bounds
 from duelbench.results.cells import Cell, run_file
@@ -363,7 +362,7 @@ def _describe(folder: Path, spec: ExperimentSpec, cells: Sequence[Cell]) -> dict
 
 def _values(problem: AnyProblem) -> dict[str, Any]:
     if isinstance(problem, World):
-        return {"world": worlds.content(problem)}
+        return {"world": problem.content()}
     if not isinstance(problem, ScalarBandit):
         return {"P": problem.P.tolist()}
     named = {"decision": problem.decision.name, "parameters": dict(problem.parameters)}
@@ -374,7 +373,7 @@ def _problem(content: Mapping[str, Any]) -> AnyProblem:
     """The problem that `_values` and its company describe."""
     names, source = content["names"], content["source"]
     if "world" in content:
-        return worlds.from_content(content["world"], names, source)
+        return World.from_content(content["world"], names, source)
     if "P" in content:
         return PreferenceMatrix(content["P"], names, source)
     decision = scalar_decisions.get(content["decision"])

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from duelbench.cli.app import app
 from duelbench.spec.load import load
-from tests.docs.following import ROOT, Command, blocks, commands, follow, prints
+from tests.docs.following import ROOT, blocks, commands, follow
 from tests.figures.made_up import make_results
 
 TUTORIALS = sorted(path.stem for path in (ROOT / "docs" / "tutorial").glob("*.md"))
@@ -124,21 +124,3 @@ def test_make_does_all_its_own_set_up(folder, target, expected):
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)
     places = [done.stdout.find(step) for step in ("-m venv .venv", "--editable .", *expected)]
     assert -1 not in places and places == sorted(places)
-
-
-ROW = "cyclic   D-TS       100000    20  361.2  19.48   337.5  260.8  506.1    100%\n"
-
-
-@pytest.mark.parametrize(
-    ("shown", "real", "is_the_same"),
-    [
-        ("20 runs, ...\nend", "20 runs,  12.25 s\nanything\nat all\nend", True),
-        ("20 runs, ...\nend", "21 runs,  12.25 s\nend", False),
-        ("20  runs", "20 runs", False),
-        (ROW, ROW, True),
-        (ROW, ROW.replace("361.2", "545.6"), False),
-        (ROW, ROW.replace("D-TS", "RUCB"), False),
-    ],
-)
-def test_dots_stand_for_anything_and_every_other_digit_counts(shown, real, is_the_same):
-    assert prints(Command("duelbench report results/first", shown), real) == is_the_same

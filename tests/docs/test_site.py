@@ -8,11 +8,7 @@ import re
 import subprocess
 import sys
 import threading
-from io import BytesIO
 
-import docstrings
-import numpy as np
-import outside
 import pytest
 import reference
 
@@ -57,46 +53,6 @@ def test_every_key_regret_family_and_public_name_is_there():
     families, python = reference.families(), reference.python()
     assert all(f"\n## {name}\n" in families for name in FAMILIES)
     assert all(f"\n## `duelbench.{name}`\n" in python for name in duelbench.__all__ if name != "__version__")
-
-
-@pytest.mark.parametrize(
-    ("key", "values"),
-    [
-        ({"type": "integer", "minimum": 1, "maximum": 9}, ["a whole number >= 1 and <= 9"]),
-        ({"anyOf": [{"type": "integer"}, {"type": "string", "pattern": "^[0-9]+$"}]}, ["a whole number"]),
-        ({"enum": ["copeland", "ecw"]}, ["`copeland`, `ecw`"]),
-    ],
-)
-def test_what_a_key_may_hold_is_said_in_words(key, values):
-    assert list(reference._values(key)) == values
-
-
-def test_what_is_generated_is_markdown():
-    def call(first, second=2, *, third=3):
-        """Nothing."""
-
-    assert docstrings._signature("call", call) == "```python\ncall(first, second=2, *, third=3)\n```"
-    assert reference._table(["a"], [["`x|y` or z|w"]]).splitlines()[2] == "| `x|y` or z\\|w |"
-    assert "```text\n  duelbench run\n```" in reference._help("Do it.\n\n\b\nExamples:\n  duelbench run")
-
-
-def test_links_in_code_are_left():
-    text = "[a](../README.md)\n\n```text\n[a](../README.md)\n```\n"
-    assert outside.linked(text, "statistics.md") == text.replace("(../README.md)", "(repository/README.md)", 1)
-
-
-def test_a_small_picture_keeps_the_colours_of_thin_lines_and_is_not_too_large(monkeypatch):
-    """Of two lines of few pixels in a picture with large areas of other colours; and of noise."""
-    thumbnails, image = pytest.importorskip("thumbnails"), pytest.importorskip("PIL.Image")
-    pixels = np.full((400, 1280, 3), 255, np.uint8)
-    pixels[:, :600] = np.linspace(0, 255, 600, dtype=np.uint8)[None, :, None]
-    pixels[100:102, 700:] = (0, 158, 115)
-    with image.open(BytesIO(thumbnails.thumbnail(image.fromarray(pixels)))) as small:
-        shown = np.asarray(small.convert("RGB")).astype(int)
-    assert shown.shape == (200, 640, 3) and np.abs(shown[50, 400:] - (0, 158, 115)).max() < 40
-    noise = image.fromarray(np.random.default_rng(1).integers(0, 256, (40, 160, 3), dtype=np.uint8))
-    monkeypatch.setattr(thumbnails, "MOST_BYTES", 4_000)
-    assert len(thumbnails.thumbnail(noise, width=160)) <= 4_000
 
 
 # --- the site itself ---

@@ -85,13 +85,7 @@ def test_entries_are_those_worked_out_by_hand():
         assert abs(generate(name, **parameters).P[i, j] - expected) < 2**-50, (name, parameters)
 
 
-ORDERS = ("linear", "arithmetic", "flat", "random-order", "hard-condorcet", "bradley-terry", "mallows")
-
-
 def test_arms_beat_as_many_others_as_the_family_says():
-    for name in ORDERS:
-        matrix = generate(name, **SMALL[name])
-        assert winners.inferior_counts(matrix).tolist() == list(range(matrix.n_arms - 1, -1, -1))
     for name, parameters, beaten in (
         ("cyclic-blocks", {"sizes": [3, 5, 1]}, [1 + 6] * 3 + [2 + 1] * 5 + [0]),
         ("copeland-cycle", {}, [498, 498, 498, *range(496, -1, -1)]),
@@ -122,7 +116,7 @@ def test_random_entries_are_the_described_words_and_drawn_until_they_are_as_aske
 
 def test_a_submatrix_is_of_a_random_subset_with_the_numbers_and_names_of_its_file():
     one_by_one, at_once, plain = (Draws("submatrix", 5) for _ in range(3))
-    expected = [one_by_one.subset(4, 9).tolist() for _ in range(30)]
+    expected = [one_by_one.subsets(4, 9, 1)[0].tolist() for _ in range(30)]
     assert at_once.subsets(4, 9, 10).tolist() + at_once.subsets(4, 9, 20).tolist() == expected
     order = list(range(9))
     for k, u in enumerate(plain.uniform(4).tolist()):

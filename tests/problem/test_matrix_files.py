@@ -238,7 +238,7 @@ fuzz = settings(
 @fuzz
 @given(st.one_of(st.binary(max_size=300), st.text('0.5,; \n\t"ab#-e_naif', max_size=60).map(str.encode)))
 def test_arbitrary_bytes_are_a_matrix_or_one_message(tmp_path, content):
-    with mock.patch.object(matrix_files, "_number", wraps=matrix_files._number) as parsed:
+    with mock.patch.object(matrix_files, "as_number", wraps=matrix_files.as_number) as parsed:
         try:
             matrix = load(tmp_path / "m.csv", content)
         except InputError as error:

@@ -115,33 +115,3 @@ def test_what_is_out_of_range_is_refused():
     ]:
         with pytest.raises(InputError, match=said):
             make()
-
-
-@pytest.mark.thorough
-def test_long_lists_of_many_documents_are_drawn_by_their_weights():
-    """Ten documents of one value each for a, all alike for b, of which the last may be clicked: it is a's last one.
-
-    A click at the last place says nothing, one above speaks for b.
-    """
-    grades, scores = [0] * 9 + [2], np.array([np.arange(10.0)[::-1], np.zeros(10)])
-    found = compare(collected([grades], [scores]), 0, 1, Procedure("probabilistic", named("perfect", 3), 0.005))
-    weights = 1 / np.arange(1, 11) ** 3
-    draws = np.random.default_rng(10)
-    outcomes = [_last_document(weights, draws) for _ in range(6_000)]
-    assert found.probability == pytest.approx(np.mean(outcomes), abs=4 * math.hypot(found.standard_error, 0.0065))
-
-
-def _last_document(weights, draws):
-    """One comparison of that kind: lists and credits by plain arrays."""
-    of_a, of_b = list(range(10)), draws.permutation(10).tolist()
-    left = list(range(10))
-    while True:
-        shares = []
-        for order in (of_a, of_b):
-            mine = np.array([weights[order.index(d)] for d in left])
-            shares.append(mine / mine.sum())
-        k = draws.choice(len(left), p=shares[int(draws.random() < 0.5)])
-        if left[k] == 9:
-            difference = shares[0][k] - shares[1][k]
-            return 0.5 if abs(difference) < 1e-9 else float(difference > 0)
-        del left[k]

@@ -5,7 +5,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from duelbench.problem.worlds.content import content, from_content
 from duelbench.problem.worlds.world import At, Drawn, DrawnScaled, Flipped, Pattern, Scaled, World
 from duelbench.results.cells import cells
 from duelbench.spec.assumptions import notes
@@ -81,7 +80,7 @@ def test_other_starts_matrices_or_flips_are_another_identity(loaded, back):
         spec = loaded(f"world: {one}")
         world = world_of(spec)
         identities.append(cells(spec)[0].identity.matrix)
-        again = from_content(content(world), world.names, world.source)
+        again = World.from_content(world.content(), world.names, world.source)
         assert again.sha256 == world.sha256 == identities[-1]
         assert (again.starts, again.flips, again.flipped) == (world.starts, world.flips, world.flipped)
         assert again.per_run == world.per_run

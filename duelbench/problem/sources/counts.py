@@ -4,7 +4,6 @@
 ``p_ij = wins[i, j] / (wins[i, j] + wins[j, i])``: the empirical frequency is taken for the true probability.
 """
 
-import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.problem.labelled import MAX_COUNT, checked_counts, frequencies
-from duelbench.problem.matrix_files import MAX_ARMS, csv_cells, numbered_lines, quoted, read_matrix
+from duelbench.problem.matrix_files import MAX_ARMS, as_number, csv_cells, numbered_lines, quoted, read_matrix
 from duelbench.problem.preferences import PreferenceMatrix
 
 SIDES = (("left", "right"), ("model_a", "model_b"), ("a", "b"))
@@ -47,12 +46,7 @@ class PairCounts:
     def matrix(self, min_count: int = 1, missing: Missing = "error") -> PreferenceMatrix:
         """The frequencies as a preference matrix.
 
-        Parameters
-        ----------
-        min_count : int
-            Fewest comparisons of a pair, at least 1.
-        missing : {"error", "half"}
-            What a pair with fewer becomes: an error that names it, or a tie.
+        A pair with fewer comparisons than ``min_count`` is an error that names it, or a tie (``missing`` is "half").
 
         Examples
         --------
@@ -70,11 +64,6 @@ def read_count_matrix(path: Path) -> PairCounts:
 
     Text with commas or white space, optionally after a line with the names of the arms, or a NumPy file. Counts may be
     fractions, as 0.5 for a tie.
-
-    Raises
-    ------
-    InputError
-        Naming the first count that is wrong.
     """
     content = read_matrix(str(path), COUNT)
     wins, names = checked_counts(np.asarray(content.values, dtype=np.float64), content.names, str(path))
@@ -91,11 +80,6 @@ def read_pairs(path: Path) -> PairCounts:
     - columns ``first``, ``second``, ``first_wins``, ``second_wins`` and, optionally, ``ties``, 1/2 for each.
 
     Lines of the same pair add up. Arms are in the order in which they first appear.
-
-    Raises
-    ------
-    InputError
-        Naming the line and what to do.
 
     Examples
     --------
@@ -196,8 +180,5 @@ def _count(said: dict[str, str], column: str) -> float:
 
 
 def _number(text: str) -> float | None:
-    try:
-        count = float(text)
-    except ValueError:
-        return None
-    return count if math.isfinite(count) and 0 <= count <= MAX_COUNT and "_" not in text else None
+    count = as_number(text)
+    return count if count is not None and 0 <= count <= MAX_COUNT else None

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from duelbench.errors import InputError, nearest_or_all
+from duelbench.errors import InputError, nearest_or_all, reading
 
 MAX_DOWNLOAD = 32 * 2**20
 """Largest answer of a server that is read, in bytes."""
@@ -28,6 +28,7 @@ class DataFile:
 
     name: str
     sha256: str | None = None  # of its bytes, where it was published
+    dataset: str = ""  # the name by which it is read
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,8 @@ class Collection:
     """What one ``duelbench matrix fetch`` fetches."""
 
     name: str
-    # what it is, and on which terms it may be used
     description: str
-    terms: str
+    terms: str  # on which it may be used
     files: tuple[DataFile, ...]  # kept in the folder of its name
     urls: tuple[str, ...]  # one for each file; or one only, a zip archive that holds them all
 
@@ -47,23 +47,28 @@ class Collection:
         return len(self.urls) < len(self.files)
 
 
+_MSLR_SHA256 = {
+    "Informational": "ef05eca2b7b27f63faaa292b0e88b17311560bf76124693354d953c702b7e9da",
+    "Navigational": "302f4d88cba0bcace47a0e7a6e5bebdd8961b2ad912db9b682b3f2a9a05c3a94",
+    "Perfect": "5a8ea50334af26d1efc7c2a9731dc9336d96dbbc3ec8d741509e25b3324b55a5",
+}
+
 COLLECTIONS: Mapping[str, Collection] = {
     "mslr": Collection(
         "mslr",
         "136 rankers of MSLR-WEB30K compared under three click models (Zoghi et al. 2015)",
         "no licence is stated with the original release; cite the paper",
-        (
-            DataFile("MSLR_Informational_PMat.npz", "ef05eca2b7b27f63faaa292b0e88b17311560bf76124693354d953c702b7e9da"),
-            DataFile("MSLR_Navigational_PMat.npz", "302f4d88cba0bcace47a0e7a6e5bebdd8961b2ad912db9b682b3f2a9a05c3a94"),
-            DataFile("MSLR_Perfect_PMat.npz", "5a8ea50334af26d1efc7c2a9731dc9336d96dbbc3ec8d741509e25b3324b55a5"),
+        tuple(
+            DataFile(f"MSLR_{model}_PMat.npz", sha256, f"mslr-{model.lower()}")
+            for model, sha256 in _MSLR_SHA256.items()
         ),
-        tuple(_MSLR + f"MSLR_{model}_PMat.npz" for model in ("Informational", "Navigational", "Perfect")),
+        tuple(f"{_MSLR}MSLR_{model}_PMat.npz" for model in _MSLR_SHA256),
     ),
     "sushi": Collection(
         "sushi",
         "orders of sushi by 5,000 people: ten sorts each (set A), and ten of a hundred (set B) (Kamishima 2003)",
         "for research; not to be redistributed; cite the paper",
-        (DataFile("sushi3a.5000.10.order"), DataFile("sushi3b.5000.10.order")),
+        tuple(DataFile(f"sushi3{part}.5000.10.order", None, f"sushi-{part}") for part in "ab"),
         ("https://www.kamishima.net/asset/sushi3-2016.zip",),
     ),
 }
@@ -81,16 +86,10 @@ ELSEWHERE: Mapping[str, str] = {
 }
 """Data that nothing fetches: what they are, where, under which conditions, and what to do with them."""
 
-_DATASETS: Mapping[str, tuple[str, int]] = {
-    "mslr-informational": ("mslr", 0),
-    "mslr-navigational": ("mslr", 1),
-    "mslr-perfect": ("mslr", 2),
-    "sushi-a": ("sushi", 0),
-    "sushi-b": ("sushi", 1),
+DATASETS: Mapping[str, tuple[Collection, DataFile]] = {
+    file.dataset: (collection, file) for collection in COLLECTIONS.values() for file in collection.files
 }
-"""Name of a data set -> its collection and the place of its file in it."""
-
-DATASETS: Sequence[str] = tuple(_DATASETS)
+"""The data sets by name, fetched or not."""
 
 
 def data_folder() -> Path:
@@ -105,31 +104,24 @@ def data_folder() -> Path:
     return Path.home() / ".local" / "share" / "duelbench"
 
 
-def is_dataset(name: str) -> bool:
-    """Whether that is the name of a data set, fetched or not."""
-    return name in _DATASETS
-
-
 def dataset_path(name: str) -> Path:
     """The file of a data set; an InputError says which command fetches it where it is missing or damaged."""
-    if name not in _DATASETS:
+    if name not in DATASETS:
         raise InputError(f"there is no data set '{name}'{nearest_or_all(name, DATASETS)}")
-    collection, k = _DATASETS[name]
-    file = COLLECTIONS[collection].files[k]
-    path = data_folder() / collection / file.name
-    command = f"duelbench matrix fetch {collection}"
+    collection, file = DATASETS[name]
+    path = data_folder() / collection.name / file.name
+    command = f"duelbench matrix fetch {collection.name}"
     if not path.is_file():
         raise InputError(f"{name} is not on this machine: get it with `{command}` (or, from a copy, --from PATH)")
-    if file.sha256 is not None and _sha256(path) != file.sha256:
+    if file.sha256 is not None and sha256_of(path) != file.sha256:
         raise InputError(f"{path} is damaged: get it again with `{command} --force`")
     return path
 
 
-def _sha256(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+def sha256_of(path: Path) -> str:
+    """Of the bytes of a file."""
+    with reading(path), path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def collection(name: str) -> Collection:
@@ -172,11 +164,8 @@ def _read(path: Path) -> bytes:
     from duelbench.problem.matrix_files import check_file
 
     check_file(str(path), "data set")
-    try:
-        with path.open("rb") as file:
-            data = file.read(MAX_DOWNLOAD + 1)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    with reading(path), path.open("rb") as file:
+        data = file.read(MAX_DOWNLOAD + 1)
     if len(data) > MAX_DOWNLOAD:
         raise InputError(f"{path}: has more than {MAX_DOWNLOAD >> 20} MB; this is not the data set")
     return data
@@ -211,13 +200,7 @@ def _unzipped(wanted: Collection, archive: bytes, origin: str) -> dict[str, byte
 
 
 def download(url: str, *, limit: int = MAX_DOWNLOAD, schemes: Sequence[str] = ("https",)) -> bytes:
-    """What a server answers, ``limit`` bytes at most; ``schemes`` hold for redirections, too.
-
-    Raises
-    ------
-    InputError
-        When the server cannot be reached, refuses, redirects elsewhere or sends more.
-    """
+    """What a server answers, ``limit`` bytes at most; ``schemes`` hold for redirections, too."""
     import http.client
     import urllib.error
     import urllib.parse

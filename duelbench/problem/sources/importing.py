@@ -1,19 +1,19 @@
 """A preference matrix out of any of the files that data come in; the format is told by what the file holds."""
 
-import hashlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
-from duelbench.errors import InputError, nearest, nearest_or_all
+from duelbench.errors import InputError, nearest, nearest_or_all, reading
 from duelbench.problem.labelled import checked_names
 from duelbench.problem.matrix_files import (
     PROBABILITY,
+    as_number,
     check_file,
     csv_cells,
     numbered_lines,
@@ -23,7 +23,7 @@ from duelbench.problem.matrix_files import (
 from duelbench.problem.preferences import PreferenceMatrix, look_like_counts
 from duelbench.problem.sources import counts, mslr, orders
 from duelbench.problem.sources.counts import Missing, PairCounts
-from duelbench.problem.sources.datasets import COLLECTIONS, dataset_path, is_dataset
+from duelbench.problem.sources.datasets import COLLECTIONS, DATASETS, dataset_path, sha256_of
 from duelbench.problem.sources.orders import PREFLIB_TYPES, Unranked
 
 FORMATS = {
@@ -39,6 +39,13 @@ FORMATS = {
 
 NUMBERED_FROM_ONE = ("mslr", "sushi", "preflib")
 """Formats whose arms have published numbers, which begin with 1; elsewhere arms are numbered from 0."""
+
+_ORDERS: dict[str, tuple[Callable[[Path, Unranked], PairCounts], Unranked]] = {
+    "sushi": (orders.read_sushi, "ignore"),
+    "preflib": (orders.read_preflib, "lose"),
+    "rankings": (orders.read_rankings, "ignore"),
+}
+"""Formats of orders, and what each says of the arms that an order leaves out."""
 
 FILLED_DIAGONAL = "0.5 was put on the diagonal; the other numbers are the file's"
 
@@ -87,11 +94,6 @@ def import_matrix(
     names : sequence of str or Path, optional
         Names of all arms of the file, before any are left out; or a file that holds them, one per line.
 
-    Raises
-    ------
-    InputError
-        Naming the file, the place and what to do.
-
     Examples
     --------
     >>> import tempfile
@@ -106,7 +108,7 @@ def import_matrix(
     form = form or detect(path)
     if form not in FORMATS:
         raise InputError(f"there is no format '{form}'{nearest_or_all(form, FORMATS)}")
-    if unranked is not None and form not in ("sushi", "preflib", "rankings"):
+    if unranked is not None and form not in _ORDERS:
         raise InputError(f"{path}: holds no orders, so that 'unranked' means nothing here; leave it out")
     data, notes = _read(path, form, unranked)
     if isinstance(names, Path):
@@ -128,7 +130,7 @@ def import_matrix(
         raise InputError(f"{path}: holds probabilities, not counts; leave out the least count and what is missing")
     else:
         matrix = data
-    sha256 = _digest(path)
+    sha256 = sha256_of(path)
     published = [file.name for every in COLLECTIONS.values() for file in every.files if file.sha256 == sha256]
     return Imported(
         matrix, form, path, sha256, (*(f"byte for byte the published {file}" for file in published), *notes, *arms_note)
@@ -136,13 +138,7 @@ def import_matrix(
 
 
 def read_counts(name: str | os.PathLike[str]) -> PairCounts:
-    """The counts of wins in a data file, in any format that holds some; ``name`` as of `import_matrix`.
-
-    Raises
-    ------
-    InputError
-        Naming the file, the place and what to do; also for a file that holds probabilities.
-    """
+    """The counts of wins in a data file, in any format that holds some; ``name`` as of `import_matrix`."""
     path = _path(name)
     form = detect(path, counts.COUNT)
     data = None if form == "matrix" else _read(path, form, None)[0]
@@ -157,7 +153,7 @@ def load_dataset(name: str) -> PreferenceMatrix:
 
 
 def _path(name: str | os.PathLike[str]) -> Path:
-    source = str(dataset_path(name)) if isinstance(name, str) and is_dataset(name) else os.fspath(name)
+    source = str(dataset_path(name)) if isinstance(name, str) and name in DATASETS else os.fspath(name)
     check_file(source, "data set")
     return Path(source)
 
@@ -166,14 +162,11 @@ def _read(path: Path, form: str, unranked: Unranked | None) -> tuple[PreferenceM
     """What a file holds, and a note on how it was read."""
     if form == "matrix":
         return _read_probabilities(path)
+    if form in _ORDERS:
+        read_orders, usual = _ORDERS[form]
+        return read_orders(path, unranked or usual), ()
     if form == "mslr":
         return mslr.read_mslr(path), ()
-    if form == "sushi":
-        return orders.read_sushi(path, unranked or "ignore"), ()
-    if form == "preflib":
-        return orders.read_preflib(path, unranked or "lose"), ()
-    if form == "rankings":
-        return orders.read_rankings(path, unranked or "ignore"), ()
     return (counts.read_pairs(path) if form == "pairs" else counts.read_count_matrix(path)), ()
 
 
@@ -242,14 +235,6 @@ def _count_notes(data: PairCounts, min_count: int, missing: Missing) -> list[str
     return notes
 
 
-def _digest(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
-
-
 def parse_arms(text: str) -> tuple[int, ...]:
     """The arms that a text names, counted from 1.
 
@@ -278,11 +263,8 @@ def detect(path: Path, cell: str = PROBABILITY) -> str:
 
     ``cell`` is what a message asks for where a cell of a table holds no number.
     """
-    try:
-        with path.open("rb") as file:
-            start = file.read(8)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
+    with reading(path), path.open("rb") as file:
+        start = file.read(8)
     if start.startswith((b"PK", b"\x93NUMPY")):
         return _kind_of_numbers(path, cell)
     if path.suffix.lower().removeprefix(".") in PREFLIB_TYPES:
@@ -294,7 +276,9 @@ def detect(path: Path, cell: str = PROBABILITY) -> str:
     if len(content) > 1 and re.fullmatch(r"\d+\s+1", content[0]) and re.match(r"0\s+\d+\s", content[1]):
         return "sushi"
     cells = [cell.strip().strip('"') for cell in content[0].split(",")]
-    if counts.is_head(cells) or (len(cells) == 3 and [*map(_is_number, cells)] == [False, False, True]):
+    if counts.is_head(cells) or (
+        len(cells) == 3 and [as_number(cell) is None for cell in cells] == [True, True, False]
+    ):
         return "pairs"
     if ">" in content[0] and not _is_row("".join(content[1:2])):
         return "rankings"
@@ -304,15 +288,7 @@ def detect(path: Path, cell: str = PROBABILITY) -> str:
 def _is_row(line: str) -> bool:
     """Whether a line is a row of numbers, with or without a name before them."""
     cells = line.split(",") if "," in line else line.split()
-    return len(cells) > 1 and all(map(_is_number, cells[1:]))
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    return len(cells) > 1 and None not in map(as_number, cells[1:])
 
 
 def _kind_of_numbers(path: Path, cell: str) -> str:

@@ -11,7 +11,7 @@ the first order is added.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
@@ -49,51 +49,16 @@ _ORDER = re.compile(rf"\s*(?:{_GROUP.pattern})(?:\s*,\s*(?:{_GROUP.pattern}))*\s
 _COUNTED = re.compile(r"([0-9]+)\s*:")
 _RANKING_EXAMPLE = "it is written as in 'tacos > sushi = pizza', or '3: tacos > sushi' for three of a kind"
 
+_Order = tuple[int, int, Sequence[Sequence[int]]]
+"""A line, how often its order was given, and the groups of arms (0-based) in it, the best first."""
+
+_Levels = tuple[int, np.ndarray, np.ndarray]
+"""How often an order was given, its arms, and the place of each arm's group."""
+
 _CONVENTIONS = {
     "ignore": "pairs that an order does not rank both of are ignored",
     "lose": "a ranked arm wins against every unranked one, two unranked ones are not compared",
 }
-
-
-class _Tally:
-    """Adds up the orders of a file; a ValueError says what is wrong with one."""
-
-    def __init__(self, path: Path, n_arms: int, unranked: Unranked) -> None:
-        self._path = path
-        self._wins = np.zeros((n_arms, n_arms))
-        self._unranked = unranked
-        self._is_complete = True
-        self._n_orders = 0
-
-    def add(self, count: int, groups: Sequence[Sequence[int]]) -> None:
-        """Add an order, given ``count`` times: groups of arms (0-based), the best first."""
-        arms = np.array([arm for group in groups for arm in group])
-        if arms.max() >= len(self._wins):
-            raise ValueError("the order names an arm that the file does not have")
-        is_ranked = np.zeros(len(self._wins), dtype=bool)
-        is_ranked[arms] = True
-        if is_ranked.sum() != len(arms):
-            raise ValueError("the order names an arm twice")
-        level = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
-        rows = max(1, _BLOCK // len(arms))
-        for k in range(0, len(arms), rows):
-            one = level[k : k + rows, None]
-            self._wins[arms[k : k + rows, None], arms] += count * (0.5 * (one < level) + 0.5 * (one <= level))
-        self._is_complete &= bool(is_ranked.all())
-        if self._unranked == "lose":
-            self._wins[np.ix_(is_ranked, ~is_ranked)] += count
-        self._n_orders += count
-        if self._n_orders > MAX_COUNT:
-            raise ValueError(f"the order makes more than {MAX_COUNT:g} orders")
-
-    def counts(self, names: tuple[str, ...], notes: tuple[str, ...]) -> PairCounts:
-        """All orders as counts of wins."""
-        if not self._n_orders:
-            raise InputError(f"{self._path}: holds no orders")
-        np.fill_diagonal(self._wins, 0.0)
-        convention = () if self._is_complete else (_CONVENTIONS[self._unranked],)
-        notes = (f"{self._n_orders} orders of {len(names)} arms", *notes, *convention)
-        return PairCounts(self._wins, names, str(self._path), notes)
 
 
 @contextmanager
@@ -110,17 +75,56 @@ def _check_arms(n_arms: int) -> None:
         raise ValueError(f"{n_arms} arms; at most {MAX_ARMS} are supported")
 
 
-def _check_work(path: Path, ranked: Callable[[str], int], n_arms: int, unranked: Unranked) -> None:
-    """Refuse a file that takes too long to add up; ``ranked`` says how many arms a line ranks."""
-    work = 0
-    for line, text in numbered_lines(path):
-        named = min(ranked(text), n_arms)
-        work += _ORDER_WORK + named * (_ARM_WORK + (n_arms if unranked == "lose" else named))
+def _collected(path: Path, orders: Iterable[_Order], names: Sized, unranked: Unranked) -> list[_Levels]:
+    """The orders, none of which names an arm twice, unless adding them up would take too long."""
+    found: list[_Levels] = []
+    n_orders = work = 0
+    for line, count, groups in orders:
+        n_arms = len(names)
+        arms = np.array([arm for group in groups for arm in group], dtype=np.int32)
+        n_orders += count
+        work += _ORDER_WORK + len(arms) * (_ARM_WORK + (n_arms if unranked == "lose" else len(arms)))
+        with _at(path, line):
+            if arms.max() >= n_arms:
+                raise ValueError("the order names an arm that the file does not have")
+            if len(np.unique(arms)) < len(arms):
+                raise ValueError("the order names an arm twice")
+            if n_orders > MAX_COUNT:
+                raise ValueError(f"the order makes more than {MAX_COUNT:g} orders")
         if work > MAX_WORK:
             raise InputError(
                 f"{path}: the orders up to line {line} compare more than {MAX_WORK / 1e9:g} billion pairs of arms, "
                 "which takes too long to add up; keep fewer orders (equal ones can be one with a count), or fewer arms"
             )
+        found.append((count, arms, np.repeat(np.arange(len(groups), dtype=np.int32), list(map(len, groups)))))
+    if not found:
+        raise InputError(f"{path}: holds no orders")
+    return found
+
+
+def _counts(
+    path: Path, orders: Iterable[_Order], names: Collection[str], unranked: Unranked, *notes: str
+) -> PairCounts:
+    """All orders as counts of wins; ``names`` of the arms may grow while orders are read."""
+    collected = _collected(path, orders, names, unranked)
+    wins = _added_up(collected, len(names), unranked)
+    convention = () if all(len(arms) == len(names) for _, arms, _ in collected) else (_CONVENTIONS[unranked],)
+    notes = (f"{sum(count for count, _, _ in collected)} orders of {len(names)} arms", *notes, *convention)
+    return PairCounts(wins, tuple(names), str(path), notes)
+
+
+def _added_up(orders: Iterable[_Levels], n_arms: int, unranked: Unranked) -> np.ndarray:
+    wins = np.zeros((n_arms, n_arms))
+    for count, arms, level in orders:
+        rows = max(1, _BLOCK // len(arms))
+        for k in range(0, len(arms), rows):
+            one = level[k : k + rows, None]
+            wins[arms[k : k + rows, None], arms] += count * (0.5 * (one < level) + 0.5 * (one <= level))
+        if unranked == "lose":
+            others = np.setdiff1d(np.arange(n_arms), arms, assume_unique=True)
+            wins[np.ix_(arms, others)] += count
+    np.fill_diagonal(wins, 0.0)
+    return wins
 
 
 def read_sushi(path: Path, unranked: Unranked = "ignore") -> PairCounts:
@@ -147,16 +151,17 @@ def read_sushi(path: Path, unranked: Unranked = "ignore") -> PairCounts:
         if n_arms is None or n_arms < 2:
             raise ValueError("begin with the number of items and 1, as in '10 1'")
         _check_arms(n_arms)
-    tally = _Tally(path, n_arms, unranked)
-    _check_work(path, lambda text: len(text.split()) - 2, n_arms, unranked)
+    return _counts(path, _sushi_orders(path, lines), [f"item {k}" for k in range(n_arms)], unranked)
+
+
+def _sushi_orders(path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[_Order]:
     for line, text in lines:
-        with _at(path, line):
-            numbers = [whole_number(cell, 10**6) for cell in text.split()]
-            items = [number for number in numbers[2:] if number is not None]
-            if not items or numbers[0] != 0 or not numbers[1] == len(items) == len(numbers) - 2:
-                raise ValueError("an order is 0, the number of items, and the items, in whole numbers")
-            tally.add(1, [[item] for item in items])
-    return tally.counts(tuple(f"item {k}" for k in range(n_arms)), ())
+        numbers = [whole_number(cell, 10**6) for cell in text.split()]
+        items = [number for number in numbers[2:] if number is not None]
+        if not items or numbers[0] != 0 or not numbers[1] == len(items) == len(numbers) - 2:
+            rule = "an order is 0, the number of items, and the items, in whole numbers"
+            raise InputError(f"{path}: line {line}: {rule}")
+        yield line, 1, [[item] for item in items]
 
 
 def read_preflib(path: Path, unranked: Unranked = "lose") -> PairCounts:
@@ -183,17 +188,10 @@ def read_preflib(path: Path, unranked: Unranked = "lose") -> PairCounts:
                 break
     else:
         raise InputError(f"{path}: holds no orders")
-    tally = _Tally(path, head.n_arms, unranked)
-    _check_work(path, lambda text: 0 if text.startswith("#") else text.count(",") + 1, head.n_arms, unranked)
-    for line, text in chain([(number, head_line)], lines):
-        if not text.startswith("#"):
-            with _at(path, line):
-                count, groups = _preflib_order(text, ":" if head.is_new else ",")
-                head.check(groups)
-                tally.add(count, groups)
-    ties = ("in a tie each side has 1/2",) if head.kind.startswith("t") else ()
-    names = tuple(head.names.get(k, f"alternative {k}") for k in range(1, head.n_arms + 1))
-    return tally.counts(names, (f"PrefLib {head.kind}: {PREFLIB_TYPES[head.kind]}", *ties))
+    names = [head.names.get(k, f"alternative {k}") for k in range(1, head.n_arms + 1)]
+    ties = ["in a tie each side has 1/2"] if head.kind.startswith("t") else []
+    orders = _preflib_orders(path, head, chain([(number, head_line)], lines))
+    return _counts(path, orders, names, unranked, f"PrefLib {head.kind}: {PREFLIB_TYPES[head.kind]}", *ties)
 
 
 class _Head:
@@ -269,6 +267,15 @@ class _Head:
             raise ValueError(f"the order has ties, but {self.kind} says strict orders")
 
 
+def _preflib_orders(path: Path, head: _Head, lines: Iterable[tuple[int, str]]) -> Iterator[_Order]:
+    for line, text in lines:
+        if not text.startswith("#"):
+            with _at(path, line):
+                count, groups = _preflib_order(text, ":" if head.is_new else ",")
+                head.check(groups)
+            yield line, count, groups
+
+
 def _preflib_order(text: str, separator: str) -> tuple[int, list[list[int]]]:
     count_text, _, order = text.partition(separator)
     count = whole_number(count_text, MAX_COUNT)
@@ -300,29 +307,12 @@ def read_rankings(path: Path, unranked: Unranked = "ignore") -> PairCounts:
     >>> counts.names, counts.wins.tolist()
     (('tacos', 'sushi', 'pizza'), [[0.0, 1.0, 1.0], [0.0, 0.0, 0.5], [2.0, 0.5, 0.0]])
     """
-    _check_work(path, _count_named, MAX_ARMS, "ignore")
     arms: dict[str, int] = {}
-    for line, _, groups in _rankings(path):
-        for name in chain.from_iterable(groups):
-            arms.setdefault(name, len(arms))
-        with _at(path, line):
-            _check_arms(len(arms))
-    if len(arms) < 2:
-        raise InputError(f"{path}: holds no rankings of two arms and more; {_RANKING_EXAMPLE}")
-    _check_work(path, _count_named, len(arms), unranked)
-    tally = _Tally(path, len(arms), unranked)
-    for line, count, groups in _rankings(path):
-        with _at(path, line):
-            tally.add(count, [[arms[name] for name in group] for group in groups])
-    return tally.counts(tuple(arms), ("in a tie each side has 1/2",))
+    return _counts(path, _rankings(path, arms), arms, unranked, "in a tie each side has 1/2")
 
 
-def _count_named(text: str) -> int:
-    return 1 + sum(map(text.count, ">=~"))
-
-
-def _rankings(path: Path) -> Iterator[tuple[int, int, list[list[str]]]]:
-    """Line, count and groups of names, the best first, of each ranking."""
+def _rankings(path: Path, arms: dict[str, int]) -> Iterator[_Order]:
+    """The rankings of a file; the number of each name is put into ``arms`` where it appears first."""
     for line, text in numbered_lines(path):
         if text.startswith("#"):
             continue
@@ -333,4 +323,9 @@ def _rankings(path: Path) -> Iterator[tuple[int, int, list[list[str]]]]:
         is_list = len(groups) == len(groups[0]) == 1 and "," in groups[0][0]
         if not count or is_list or not all(map(all, groups)):
             raise InputError(f"{path}: line {line}: {quoted(text)} is no ranking; {_RANKING_EXAMPLE}")
-        yield line, count, groups
+        numbers = [[arms.setdefault(name, len(arms)) for name in group] for group in groups]
+        with _at(path, line):
+            _check_arms(len(arms))
+        yield line, count, numbers
+    if len(arms) < 2:
+        raise InputError(f"{path}: holds no rankings of two arms and more; {_RANKING_EXAMPLE}")

@@ -65,17 +65,7 @@ def changing_winner(n_arms: int, segments: int, p_min: float, seed: int, starts:
     [0, 1), but for one random arm, which it beats with probability p_min; all other pairs are uniform on [0, 1). A step
     of that program which forces one entry to change by exactly a given amount is left out.
 
-    Parameters
-    ----------
-    n_arms : int
-        At least 2.
-    segments : int
-    p_min : float
-        In (1/2, 1].
-    seed : int
-        0 <= seed < 2**128.
-    starts : Starts, optional
-        By default segments of equal length.
+    Segments are of equal length unless ``starts`` says otherwise.
 
     Examples
     --------

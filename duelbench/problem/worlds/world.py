@@ -3,7 +3,7 @@
 import hashlib
 import json
 import reprlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -52,7 +52,7 @@ class Starts:
 
     def content(self) -> dict[str, Any]:
         """The starts in plain JSON types, as manifests hold them."""
-        raise NotImplementedError
+        return dict(vars(self))
 
 
 def _check_increasing(given: Sequence[int | Fraction], n_segments: int) -> None:
@@ -150,9 +150,6 @@ class Drawn(Starts):
         if self.least < 1:
             raise InputError("the shortest segment of a world has one round at least")
 
-    def content(self) -> dict[str, Any]:
-        return {"least": self.least, "over": self.over}
-
 
 @dataclass(frozen=True)
 class DrawnScaled(Starts):
@@ -182,7 +179,7 @@ class DrawnScaled(Starts):
         Drawn(self.least).check(n_segments)
 
     def content(self) -> dict[str, Any]:
-        return {"least": self.least, "over": self.over, "scaled": True}
+        return {**vars(self), "scaled": True}
 
 
 @dataclass(frozen=True)
@@ -285,11 +282,6 @@ class World:
     flipped : Flipped, optional
         Rounds fixed in advance in which outcomes are flipped.
 
-    Raises
-    ------
-    InputError
-        When the matrices have different arms, or starts, matrices and flipped outcomes do not fit together.
-
     References
     ----------
     .. [1] A. Agarwal, S. Agarwal, P. Patil, "Stochastic Dueling Bandits with Adversarial Corruption", ALT 2021,
@@ -351,6 +343,37 @@ class World:
         canonical = [hashes, told, self.per_run, self.flips, flipped, _PLAYED]
         return hashlib.sha256(json.dumps(canonical, sort_keys=True).encode()).hexdigest()
 
+    def content(self) -> dict[str, Any]:
+        """The world in plain JSON types, as manifests hold it: the matrices, each once, and what happens when.
+
+        Examples
+        --------
+        >>> still = PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]])
+        >>> World((still, still), At((1, 50))).content()
+        {'matrices': [[[0.5, 0.9], [0.1, 0.5]]], 'segments': [0, 0], 'outcomes': [0, 0], 'starts': {'at': [1, 50]}, \
+'per_run': False, 'flips': 0, 'flipped': None}
+        """
+        different = {matrix.sha256: matrix for matrix in (*self.matrices, *self.outcomes)}
+        places = {sha256: k for k, sha256 in enumerate(different)}
+        return {
+            "matrices": [matrix.P.tolist() for matrix in different.values()],
+            "segments": [places[matrix.sha256] for matrix in self.matrices],
+            "outcomes": [places[matrix.sha256] for matrix in self.outcomes],
+            "starts": self.starts.content(),
+            "per_run": self.per_run,
+            "flips": self.flips,
+            "flipped": None if self.flipped is None else vars(self.flipped),
+        }
+
+    @classmethod
+    def from_content(cls, said: Mapping[str, Any], names: Sequence[str], source: str | None) -> "World":
+        """The world that `content` gave; where it is none, an InputError, ValueError or LookupError, or a TypeError."""
+        matrices = [PreferenceMatrix(P, names) for P in said["matrices"]]
+        segments, outcomes = (tuple(matrices[k] for k in said[name]) for name in ("segments", "outcomes"))
+        flipped = Flipped(**said["flipped"]) if said.get("flipped") is not None else None
+        starts = _starts_of(said["starts"])
+        return cls(segments, starts, outcomes, bool(said["per_run"]), int(said["flips"]), source, flipped)
+
     def segments(self, horizon: int, rng: np.random.Generator) -> list[Segment]:
         """The segments of a run, in order of time, up to its horizon; an InputError where it is too short for them."""
         stays = self.starts.rounds(len(self.matrices), horizon, rng)
@@ -392,6 +415,20 @@ def _as_starts(given: Any) -> Starts:
     if isinstance(given, Sequence) and all(isinstance(start, int | np.integer) for start in given):
         return At(tuple(map(int, given)))
     raise InputError(f"the starts of a world are equal(2), or first rounds, as in [1, 50]; got {reprlib.repr(given)}")
+
+
+def _starts_of(said: Mapping[str, Any]) -> Starts:
+    if "at" in said:
+        return At(tuple(map(int, said["at"])))
+    if "shares" in said:
+        return Scaled(tuple(map(Fraction, said["shares"])))
+    if "lengths" in said:
+        return Pattern(tuple(map(int, said["lengths"])))
+    if "scaled" in said:
+        return DrawnScaled(int(said["least"]), int(said["over"]))
+    if "least" in said:
+        return Drawn(int(said["least"]), None if said["over"] is None else int(said["over"]))
+    raise InputError("the starts of a world are at, shares, lengths or least")
 
 
 def _check_arms(matrices: Sequence[PreferenceMatrix]) -> None:

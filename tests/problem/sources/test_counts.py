@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 from duelbench.errors import InputError
-from duelbench.problem import winners
 from duelbench.problem.sources.counts import PairCounts, read_count_matrix, read_pairs
-from duelbench.problem.sources.importing import import_matrix
-from tests.optional_data import optional
 
 SURVEY = """# a survey
 loser,year,count,Winner
@@ -98,14 +95,3 @@ def test_frequencies_are_exact_to_the_last_digit_but_one():
         assert abs(Fraction(P[0, 1]) - Fraction(won, won + lost)) <= Fraction(1, 2**53)
         assert Fraction(P[0, 1]) + Fraction(P[1, 0]) == 1
         assert (P[0, 1] == 0.5) == (won == lost)
-
-
-def test_counts_of_sports_and_language_models_have_their_known_winners():
-    atp = import_matrix(optional("data", "sports", "atp_2000_2024_min5_wins.txt"), min_count=5)
-    assert (atp.form, winners.condorcet_winner(atp.matrix), len(winners.ties(atp.matrix))) == ("counts", 2, 3)
-    games = read_pairs(optional("data", "llm", "llmfao.csv"))
-    assert (len(games.names), games.wins.sum()) == (59, 8931)
-    names = optional("data", "llm", "llmfao_clique3_names.txt").read_text(encoding="utf-8").splitlines()
-    clique = games.part([games.names.index(name) for name in names])
-    assert (clique.wins == np.loadtxt(optional("data", "llm", "llmfao_clique3_wins.txt"))).all()
-    assert winners.copeland_winners(clique.matrix(min_count=3)) == (5,)

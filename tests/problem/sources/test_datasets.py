@@ -74,13 +74,6 @@ def test_an_answer_is_read_within_its_limit_and_what_else_happens_is_one_message
             download(address)
 
 
-def test_every_public_address_is_https_and_every_file_has_a_hash_or_is_zipped():
-    for collection in datasets.COLLECTIONS.values():
-        assert all(url.startswith("https://") for url in collection.urls)
-        assert collection.is_zipped or all(file.sha256 for file in collection.files)
-        assert collection.is_zipped or len(collection.urls) == len(collection.files)
-
-
 def zipped(files: dict[str, bytes]) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -136,7 +136,7 @@ def test_preflib_files_give_the_counts_derived_from_them_elsewhere():
 
 
 def test_files_of_too_much_work_are_refused_before_anything_is_added_up(write, monkeypatch):
-    monkeypatch.setattr(orders._Tally, "add", lambda *_: pytest.fail("added up"))
+    monkeypatch.setattr(orders, "_added_up", lambda *_: pytest.fail("added up"))
     monkeypatch.setattr(orders, "MAX_WORK", 100_000)
     numbers = [str(number) for number in range(1, 101)]
     for form, head, order in (  # 10,000 pairs of 100 arms in each order
@@ -152,7 +152,7 @@ def test_a_ranked_arm_among_many_unranked_ones_is_work_where_these_lose(write, m
     monkeypatch.setattr(orders, "MAX_WORK", 60_000)
     path = write("# DATA TYPE: soi\n# NUMBER ALTERNATIVES: 1000\n" + "1: 7\n" * 20)
     assert read_preflib(path, "ignore").notes[0] == "20 orders of 1000 arms"
-    with pytest.raises(InputError, match="line 18 compare"):
+    with pytest.raises(InputError, match="line 19 compare"):
         read_preflib(path, "lose")
     monkeypatch.setattr("duelbench.problem.matrix_files.MAX_LINES", 10)
     with pytest.raises(InputError, match="more than 10 lines"):

@@ -19,7 +19,7 @@ from duelbench.results import atomic, failures, lower_bounds, run_files
 from duelbench.results.cells import Cell, cells, count_cells, run_file
 from duelbench.results.decided import Standing
 from duelbench.results.identity import Identity, differences
-from duelbench.results.manifest import FILE, changed_keys, other_spec, read_unchecked, write_manifest
+from duelbench.results.manifest import FILE, changed_keys, other_spec, read_content, write_manifest
 from duelbench.results.store import DamagedResult, NewerResult, read_key, read_run
 from duelbench.spec import assumptions
 from duelbench.spec.experiment_spec import MAX_CELLS, MAX_RUNS, ExperimentSpec
@@ -180,7 +180,7 @@ class Chosen:
 
     def has(self, cell: Cell) -> bool:
         """Whether a cell is in this part."""
-        is_on = not self.problems or (cell.point.problem if cell.point else cell.problem) in self.problems
+        is_on = not self.problems or cell.base in self.problems
         return is_on and (not self.labels or cell.label in self.labels)
 
 
@@ -232,7 +232,7 @@ def make_plan(
         first += n_runs
     wanted = {path for cell_plan in plan.cells for path in cell_plan.found.values()}
     plan.left_over += [path for path in elsewhere.values() if path not in wanted]
-    plan.manifest = read_unchecked(folder) if plan.left_over else {}
+    plan.manifest = read_content(folder) if plan.left_over else {}
     return plan
 
 

@@ -9,7 +9,6 @@ import hashlib
 import io
 import json
 import os
-import stat
 import struct
 import zipfile
 import zlib
@@ -20,9 +19,9 @@ from pathlib import Path
 
 import numpy as np
 
-from duelbench import system
 from duelbench.algorithms.contract import UNANSWERED
 from duelbench.errors import IncompleteResults, InputError
+from duelbench.results import atomic
 from duelbench.results.environment import environment
 from duelbench.results.identity import FORMAT, Identity, digest_of_rounds
 from duelbench.simulation.trace import Trace
@@ -230,24 +229,8 @@ def sealed_key(data: bytes) -> str | None:
 
 
 def _read_bytes(path: Path | str) -> bytes:
-    """The content of a regular file of a sensible size; opened so that nobody waits for a FIFO.
-
-    By the system's calls alone: a plan reads a hundred thousand files, and a file object takes as long as the reading.
-    """
     try:
-        file = os.open(path, os.O_RDONLY | system.WITHOUT_WAITING)
-        try:
-            status = os.fstat(file)
-            if not stat.S_ISREG(status.st_mode):
-                raise DamagedResult(path, "it is not a file" + " but a folder" * stat.S_ISDIR(status.st_mode))
-            if status.st_size > MAX_BYTES:
-                raise DamagedResult(path, f"it has {status.st_size} bytes, more than any result")
-            data = os.read(file, status.st_size)
-            while len(data) < status.st_size and (more := os.read(file, status.st_size - len(data))):
-                data += more
-            return data
-        finally:
-            os.close(file)
+        return atomic.read(path, MAX_BYTES)
     except FileNotFoundError:
         is_link = os.path.islink(path)
         raise DamagedResult(path, "it is a link to nothing" if is_link else "there is no such file") from None

@@ -39,7 +39,7 @@ def swept(experiment: Experiment) -> list[str]:
 
 def problem_of(cell: LoadedCell) -> str:
     """What tables call the problem of a cell, whatever the value of a sweep."""
-    return cell.stored.point.problem if cell.stored.point else cell.stored.problem
+    return cell.stored.base
 
 
 def setting_of(cell: LoadedCell, column: str) -> Any:

@@ -17,7 +17,6 @@ from duelbench.results.experiments import (
     environment_notes,
     gaps_of,
     load_experiments,
-    stack,
     version_notes,
 )
 from tests.figures.made_up import make_results
@@ -51,13 +50,6 @@ def test_rows_hold_what_can_be_worked_out_by_hand(tmp_path):
     assert row.regret.sem == pytest.approx(15**0.5 / 2, rel=1e-15)
     assert (row.regret.q05, row.regret.q95) == pytest.approx((3.45, 11.55))
     assert [(t, mean) for t, mean, _ in row.curve] == [(1, 0.0), (10, 2.5), (100, 5.0), (1000, 7.5)]
-
-
-def test_runs_are_stacked_by_index_not_by_arrival():
-    rng = np.random.default_rng(3)
-    runs = {k: rng.lognormal(size=7) for k in range(40)}
-    shuffled = {k: runs[k] for k in rng.permutation(40).tolist()}
-    assert stack(shuffled).tobytes() == stack(runs).tobytes()
 
 
 def test_runs_are_read_in_the_order_of_their_index(tmp_path):

@@ -142,7 +142,7 @@ def huge(path: Path) -> None:
         (lambda path: None, "no such file"),
         (another_tools, "not a result of duelbench"),
         (pickled, "Object arrays"),
-        (huge, "more than any result"),
+        (huge, "bytes, too many"),
     ],
 )
 def test_what_is_not_a_result_is_named(path: Path, make: Callable[[Path], None], reason: str):

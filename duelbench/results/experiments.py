@@ -241,10 +241,7 @@ def _gap(cell: LoadedCell) -> str:
     words = [f"{cell.missing} missing"] if cell.missing else []
     words += [f"{len(cell.failed)} failed"] if cell.failed else []
     words += [f"{len(cell.damaged)} damaged"] if cell.damaged else []
-    sentence = (
-        f"{stored.folder}: {cell.n_runs} of {stored.n_runs} runs of {stored.label} on {stored.problem}"
-        f" ({', '.join(words)})"
-    )
+    sentence = f"{stored.folder}: {cell.n_runs} of {stored.n_runs} runs of {stored.name} ({', '.join(words)})"
     faults = [f"{error.path.name}: {error.reason}" for error in cell.damaged[:_SHOWN_FAULTS]]
     more = len(cell.damaged) - len(faults)
     return "; ".join([sentence, *faults, *([f"{more} more"] if more > 0 else [])])
@@ -414,18 +411,13 @@ def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict
 def choose_definition(experiments: Sequence[Experiment], wanted: str | None) -> str:
     """The regret definition to show: the one wanted, or the first that was recorded.
 
-    Raises
-    ------
-    InputError
-        When an experiment did not record it, or when experiments begin with different ones and none is
-        wanted.
+    Raises `InputError` when an experiment did not record it, or when experiments begin with different ones and none is
+    wanted.
     """
     if wanted is None:
         firsts = sorted({experiment.definitions[0] for experiment in experiments})
         if len(firsts) > 1:
-            raise InputError(
-                f"the experiments record different regrets first ({', '.join(firsts)}): choose with --regret"
-            )
+            raise InputError(f"the experiments record different regrets first ({', '.join(firsts)}): choose one")
         return firsts[0]
     for experiment in experiments:
         check_recorded(wanted, experiment.name, experiment.definitions)
@@ -433,16 +425,10 @@ def choose_definition(experiments: Sequence[Experiment], wanted: str | None) -> 
 
 
 def check_recorded(wanted: str, name: str, definitions: Sequence[str]) -> None:
-    """Refuse a regret definition that the experiment called ``name`` did not record.
-
-    Raises
-    ------
-    InputError
-        Naming those that it did.
-    """
+    """Refuse a regret definition that the experiment called ``name`` did not record."""
     if wanted not in definitions:
         hint = nearest(wanted, definitions)
-        raise InputError(f"--regret {wanted}: {name} recorded {', '.join(definitions)} only{hint}")
+        raise InputError(f"regret {wanted}: {name} recorded {', '.join(definitions)} only{hint}")
 
 
 def winners_of(definition: str, stored: StoredCell) -> np.ndarray:

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -145,27 +146,14 @@ def _arrays_of(trace: Trace) -> dict[str, np.ndarray]:
         "recommended": np.asarray(trace.recommended, "<i8"),
         "decisions": np.asarray(trace.decisions, "<i8"),
     }
-    if trace.explored is not None:
-        arrays["explored"] = np.asarray(trace.explored, "<i8")
-        arrays["finished"] = np.asarray(trace.finished, "<i8")
-    if trace.answer is not None:
-        arrays["answer"] = np.asarray(trace.answer, "<i8")
-    if trace.places is not None:
-        arrays["places"] = np.asarray(trace.places, "<i8")
+    for name in ("explored", "finished", "answer", "places"):
+        if (value := getattr(trace, name)) is not None:
+            arrays[name] = np.asarray(value, "<i8")
     return arrays
 
 
 def digest_of(trace: Trace) -> str:
-    """`Result.digest` of the file that a trace would have.
-
-    Examples
-    --------
-    >>> from duelbench.simulation.simulate import simulate
-    >>> P = [[0.5, 1.0], [0.0, 0.5]]
-    >>> a, b, c = (simulate("random", P, horizon=10, seed=seed, checkpoints=[10]) for seed in (0, 0, 1))
-    >>> digest_of(a) == digest_of(b), digest_of(a) == digest_of(c)
-    (True, False)
-    """
+    """`Result.digest` of the file that a trace would have."""
     return _digest_of({name: _digest(array) for name, array in _arrays_of(trace).items()})
 
 
@@ -265,19 +253,8 @@ def _decode(path: Path, data: bytes) -> Result:
     if version != FORMAT:
         raise ValueError(f"it has the unknown results format {version!r}")
     identity = Identity.from_content(meta["identity"])
-    trace = Trace(
-        arrays["round"],
-        arrays["regret"],
-        arrays["duels"],
-        arrays["recommended"],
-        int(arrays["decisions"]),
-        identity.regret,
-        arrays.get("explored"),
-        int(arrays["finished"]) if "finished" in arrays else None,
-        identity.algorithm,
-        int(arrays["answer"]) if "answer" in arrays else None,
-        arrays.get("places"),
-    )
+    fields: dict[str, Any] = {name: array if array.ndim else int(array) for name, array in arrays.items()}
+    trace = Trace(fields.pop("round"), definitions=identity.regret, algorithm=identity.algorithm, **fields)
     return Result(identity, meta["run"], trace, dict(meta["environment"]), _digest_of(meta["sha256"]))
 
 

@@ -35,7 +35,7 @@ WRONG = [
     ("slurm nowhere.yaml", "nowhere.yaml"),
     # report, export, compare
     ("report results/demo --json --csv", "choose one"),
-    ("report results/demo --regret weak", "--regret weak: demo recorded"),
+    ("report results/demo --regret weak", "regret weak: demo recorded"),
     ("report results/demo --columns mean,q999", "no column is called 'q999' (did you mean 'q99.9'?"),
     ("report results/demo --scale quick", "scale quick: is for the results of a spec"),
     ("status demo.yaml --scale quick", "name the results folder itself, such as results/first-quick"),

@@ -16,7 +16,6 @@ import logging
 import os
 import pickle
 import re
-import tempfile
 import uuid
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
@@ -34,12 +33,10 @@ from duelbench.execution import heartbeat
 from duelbench.execution.chunks import CHUNK_SECONDS, Queue
 from duelbench.execution.fan_out import DIED, Done, late
 from duelbench.execution.heartbeat import Beat
-from duelbench.execution.worker import Chunk, Report, run_chunk
+from duelbench.execution.worker import Chunk, Report, run_chunk, unwritable
 from duelbench.kernels.decorators import cache_folder
 from duelbench.results import atomic
-from duelbench.results.cells import run_file
 from duelbench.results.store import sealed_key
-from duelbench.version import VERSION
 
 CONNECT_SECONDS = 5.0
 """How long a scheduler may take to answer."""
@@ -85,14 +82,14 @@ def connect(address: str | None, most: int | None = None) -> "Cluster":
         from distributed import Client
     except ImportError:
         raise InputError(
-            "--backend dask needs Dask, which is not installed here: pip install 'duelbench[dask]'"
+            "a Dask cluster needs Dask, which is not installed here: pip install 'duelbench[dask]'"
         ) from None
     address = address or dask.config.get("scheduler-address", None)
     if address is None:
-        raise InputError("--backend dask needs the address of a scheduler: --scheduler tcp://HOST:8786")
+        raise InputError("a Dask cluster needs the address of its scheduler, such as scheduler tcp://HOST:8786")
     if "://" not in address and not re.search(r":\d+$", address) and not os.path.isfile(address):
         raise InputError(
-            f"--scheduler {address}: there is no such file, and it is no address, such as tcp://HOST:8786; a scheduler"
+            f"scheduler {address}: there is no such file, and it is no address, such as tcp://HOST:8786; a scheduler"
             " that ends removes its file"
         )
     place = {"scheduler_file": address} if os.path.isfile(address) else {"address": address}
@@ -100,7 +97,7 @@ def connect(address: str | None, most: int | None = None) -> "Cluster":
         client = Client(**place, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         reason = " ".join(str(error).split())
-        raise InputError(f"--scheduler {address}: no Dask scheduler answers there ({reason})") from None
+        raise InputError(f"scheduler {address}: no Dask scheduler answers there ({reason})") from None
     cluster = Cluster(client, address, most)
     try:
         cluster.check()
@@ -155,19 +152,19 @@ class Cluster:
             found = self._client.run(question(), on_error="return")
         except TimeoutError:
             raise InputError(
-                f"--scheduler {self._address}: it has no workers; start some, as with `dask worker {named}`"
+                f"scheduler {self._address}: it has no workers; start some, as with `dask worker {named}`"
             ) from None
         except (OSError, CancelledError, asyncio.CancelledError) as error:
             raise InputError(
-                f"--scheduler {self._address}: the scheduler is gone ({type(error).__name__}); start another one"
+                f"scheduler {self._address}: the scheduler is gone ({type(error).__name__}); start another one"
             ) from None
         wrong = {worker: answer for worker, answer in found.items() if answer != own_answer()}
         if wrong:
             worker, answer = next(iter(wrong.items()))
             others = f", as have {len(wrong) - 1} more of {len(found)}" if len(wrong) > 1 else ""
             raise InputError(
-                f"--scheduler {self._address}: the worker {worker} has {in_words(answer)}{others}, and this is"
-                f" duelbench {VERSION}: install the same in the workers' environment"
+                f"scheduler {self._address}: the worker {worker} has {answer}{others}, and this is {own_answer()}:"
+                " install the same in the workers' environment"
             )
 
     def beats(self) -> list[Beat]:
@@ -194,11 +191,11 @@ class Cluster:
         plug_ins = tuple(map(take, registry.named_plug_ins))
         try:
             with contextlib.closing(atomic.Background()) as files, _marker(folder) as marker:
-                told = Told(f"duelbench-{uuid.uuid4().hex}", own_answer(), plug_ins, str(folder), marker, time_limit)
+                told = Told(f"duelbench-{uuid.uuid4().hex}", own_answer(), plug_ins, marker, time_limit)
                 with self._heard(told.topic):
                     for chunk, reports, contents in self._answers(queue, told):
                         for run, content in contents.items():
-                            files.write(folder / chunk.cell.folder / run_file(run), content)
+                            files.write(chunk.path(run), content)
                         yield chunk, [*reports, *_unwritable(chunk, files)]
                 files.close()
                 if files.failed:
@@ -284,10 +281,7 @@ def _checked(
 
 def _unwritable(chunk: Chunk, files: atomic.Background) -> list[Report]:
     """What to report of files that could not be written."""
-    return [
-        Report(chunk.runs[0], None, f"{error.strerror or error}: {error.filename or path}", is_unwritable=True)
-        for path, error in files.failed.items()
-    ]
+    return [unwritable(chunk.runs[0], path, error) for path, error in files.failed.items()]
 
 
 @contextlib.contextmanager
@@ -310,10 +304,9 @@ class Told:
     """What a worker is told of an experiment."""
 
     topic: str  # under which beats are logged
-    asked_by: "Answer"  # what `question` answers at the client
+    asked_by: str  # what `question` answers at the client
     plug_ins: tuple["PlugIn", ...]
-    folder: str  # of the experiment, where the client sees it
-    # the name of a file in it; a worker that sees it there shares the folder, and writes results there itself
+    # the name of a file in the experiment's folder; a worker that sees it there writes results there itself
     marker: str
     time_limit: float | None
 
@@ -354,12 +347,28 @@ def at_worker(told: Told, number: int, pickled: bytes) -> tuple[list[Report], di
         if beat.seconds >= heartbeat.BEAT_SECONDS:
             worker.log_event(told.topic, list(beat))
 
-    with tempfile.TemporaryDirectory(prefix="duelbench-", dir=worker.local_directory) as own:
-        with heartbeat.watched(send, is_wanted, told.time_limit):
-            reports = run_chunk(replace(left, folder=Path(own), is_alone=False), number, send)
-        place = Path(own) / chunk.cell.folder
-        contents = {one.run: (place / run_file(one.run)).read_bytes() for one in reports if one.error is None}
-    return [*failed.values(), *reports], _not_shared(told, chunk, contents)
+    files = _Collected()
+    with heartbeat.watched(send, is_wanted, told.time_limit):
+        reports = run_chunk(replace(left, is_alone=False), number, send, files=files)
+    contents = {one.run: files.contents[chunk.path(one.run)] for one in reports if one.error is None}
+    if (chunk.folder / told.marker).exists() and os.access(chunk.folder, os.W_OK):
+        with contextlib.closing(atomic.Background()) as shared:
+            for run, content in contents.items():
+                shared.write(chunk.path(run), content)
+        contents = {run: content for run, content in contents.items() if chunk.path(run) in shared.failed}
+    return [*failed.values(), *reports], contents
+
+
+class _Collected(atomic.Background):
+    """Keeps the files that are to be written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.contents: dict[Path, bytes] = {}
+
+    def write(self, path: Path, data: bytes) -> None:
+        """Keep a file."""
+        self.contents[path] = data
 
 
 def _failed_before(chunk: Chunk, earlier: list[Beat], time_limit: float | None) -> dict[int, Report]:
@@ -372,70 +381,39 @@ def _failed_before(chunk: Chunk, earlier: list[Beat], time_limit: float | None) 
     return failed
 
 
-def _not_shared(told: Told, chunk: Chunk, contents: dict[int, bytes]) -> dict[int, bytes]:
-    """Write files to the experiment's folder if it is seen from here; what could not be written there."""
-    folder = Path(told.folder)
-    if not ((folder / told.marker).exists() and os.access(folder, os.W_OK)):
-        return contents
-    with contextlib.closing(atomic.Background()) as files:
-        paths = {run: folder / chunk.cell.folder / run_file(run) for run in contents}
-        for run, content in contents.items():
-            files.write(paths[run], content)
-    return {run: content for run, content in contents.items() if paths[run] in files.failed}
-
-
 # --- what both ends must have in common ---
 
-Answer = tuple[str, str] | None
-"""The version of a duelbench and the SHA-256 of its sources; None where there is none."""
 
-
-def question() -> Callable[[], Answer]:
+def question() -> Callable[[], str]:
     """What workers are asked. They may have no duelbench, so that the function itself is sent and not its name.
 
     Examples
     --------
-    >>> question()()[0] == VERSION
+    >>> question()().startswith("duelbench ")
     True
     """
 
-    def version_and_sources() -> Answer:
+    def version_and_sources() -> str:
         import hashlib
         import pathlib
 
         try:
             from duelbench import version
         except ImportError:
-            return None
+            return "no duelbench"
         package = pathlib.Path(version.__file__).parent
         sources = hashlib.sha256()
         for file in sorted(package.rglob("*.py")):
             sources.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
-        return version.VERSION, sources.hexdigest()
+        return f"duelbench {version.VERSION} (sources {sources.hexdigest()[:16]})"
 
     return version_and_sources
 
 
 @lru_cache(maxsize=1)
-def own_answer() -> Answer:
+def own_answer() -> str:
     """What this process answers; the sources are read once, and not for each task."""
     return question()()
-
-
-def in_words(answer: object) -> str:
-    """An answer that is not ours, to follow "has".
-
-    Examples
-    --------
-    >>> in_words(None), in_words(("99.1", "ab"))
-    ('no duelbench', 'duelbench 99.1')
-    """
-    if answer is None:
-        return "no duelbench"
-    if not isinstance(answer, tuple):
-        return f"not answered ({type(answer).__name__}: {answer})"
-    version, _ = answer
-    return f"duelbench {version}" if version != VERSION else f"other sources of duelbench {version}"
 
 
 FOLDER = "plug-in-files"

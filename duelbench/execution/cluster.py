@@ -86,7 +86,7 @@ def connect(address: str | None, most: int | None = None) -> "Cluster":
         ) from None
     address = address or dask.config.get("scheduler-address", None)
     if address is None:
-        raise InputError("a Dask cluster needs the address of its scheduler, such as scheduler tcp://HOST:8786")
+        raise InputError("a Dask cluster needs the address of its scheduler, such as tcp://HOST:8786")
     if "://" not in address and not re.search(r":\d+$", address) and not os.path.isfile(address):
         raise InputError(
             f"scheduler {address}: there is no such file, and it is no address, such as tcp://HOST:8786; a scheduler"

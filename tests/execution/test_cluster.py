@@ -178,7 +178,7 @@ def test_a_worker_of_another_version_is_refused(tmp_path, cluster):
     [
         ("tcp://127.0.0.1:1", "no Dask scheduler answers there"),
         ("no-such-scheduler.json", "there is no such file"),
-        (None, "scheduler tcp://HOST:8786"),
+        (None, "such as tcp://HOST:8786"),
     ],
 )
 def test_a_scheduler_that_is_not_there_is_said_at_once(tmp_path, monkeypatch, address, words):

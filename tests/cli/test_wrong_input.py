@@ -27,7 +27,7 @@ WRONG = [
     ("run gone.yaml", "gone.yaml"),
     ("run demo.yaml --problem tow", "tow: the specs have no problem of that name (did you mean 'two'?)"),
     ("run demo.yaml --only rucb", "rucb: no algorithm"),
-    ("run demo.yaml --shard 0/2", "--shard"),
+    ("run demo.yaml --shard 0/2", "shard 0/2: write i/n"),
     ("run demo.yaml --scale quik", "no scale 'quik' in it"),
     ("run demo.yaml --out file", "file"),
     ("status dmo.yaml", "dmo.yaml: there is no such file (did you mean 'demo.yaml'?)"),

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from duelbench import system, third_party
+from duelbench.algorithms import registry
 from duelbench.errors import DuelbenchError, InputError
 from duelbench.execution import heartbeat
 from duelbench.execution.heartbeat import Beat
@@ -115,19 +116,6 @@ def unwritable(run: int, path: Path, error: OSError) -> Report:
     return Report(run, None, f"{error.strerror or error}: {error.filename or path}", is_unwritable=True)
 
 
-def warm_up(cell: Cell) -> bool:
-    """Compile the cell's algorithm and leave a mark that it is; return whether that worked.
-
-    A failure is no news: the runs will fail in the same way, and be reported.
-    """
-    try:
-        simulate_cell(cell, 0, min(cell.identity.horizon, WARM_UP_ROUNDS))
-        note_warm(cell.identity.algorithm)
-    except Exception:
-        return False
-    return True
-
-
 def note_warm(algorithm: str) -> None:
     """Leave a mark that the compiled code of an algorithm, and of those that share it, is kept on disk, if it is."""
     mark = _mark(algorithm)
@@ -153,17 +141,16 @@ def _load(cell: Cell) -> None:
     Some algorithms are compiled in another form for many arms, and all where feedback is late: each number of arms
     counts as an algorithm, and late feedback as others.
     """
-    from duelbench.algorithms import registry
-
     algorithm = cell.identity.algorithm
     form = algorithm, cell.identity.n_arms, cell.identity.feedback_delay > 1
     if form in _loaded:
         return
     _loaded.add(form)
-    with contextlib.suppress(Exception):  # an algorithm that is not to be found here fails in every run
+    with contextlib.suppress(Exception):  # the runs will fail in the same way, and be reported
         if registry.get(algorithm).compiled:
             with _compiled_by_one(algorithm):
-                warm_up(cell)
+                simulate_cell(cell, 0, min(cell.identity.horizon, WARM_UP_ROUNDS))
+                note_warm(algorithm)
 
 
 def _patience(chunk: Chunk) -> float:
@@ -188,8 +175,6 @@ def is_warm(algorithm: str) -> bool:
     """Whether the compiled code of an algorithm is kept on disk, or there is nothing to compile."""
     import numba
 
-    from duelbench.algorithms import registry
-
     if getattr(numba.config, "DISABLE_JIT", False) or not registry.get(algorithm).compiled:
         return True
     mark = _mark(algorithm)
@@ -197,7 +182,6 @@ def is_warm(algorithm: str) -> bool:
 
 
 def _mark(algorithm: str) -> Path | None:
-    from duelbench.algorithms import registry
     from duelbench.simulation.compiled_loops import mark_of_loop
 
     return mark_of_loop(registry.get(algorithm), "compiled")
@@ -239,7 +223,6 @@ def _interpreted_first(chunk: Chunk) -> Iterator[None]:
 
 def _simulate_plug_in(is_alone: bool, cell: Cell, run: int, horizon: int, watch: Watch) -> Trace:
     """A run of code that is not ours, if it still is the code that the cell was made for."""
-    from duelbench.algorithms import registry
     from duelbench.simulation.global_randomness import untouched_global_randomness
 
     decision = cell.matrix.decision if isinstance(cell.matrix, ScalarBandit) else None

@@ -61,6 +61,10 @@ MOST_DEATHS = 2
 itself gives up after one more."""
 
 
+Answer = tuple[Chunk, list[Report], dict[int, bytes]]
+"""A chunk, its reports, and the files that came back, by run."""
+
+
 def connect(address: str | None, most: int | None = None) -> "Cluster":
     """The cluster of a Dask scheduler, its workers looked at.
 
@@ -108,15 +112,7 @@ def connect(address: str | None, most: int | None = None) -> "Cluster":
 
 
 class Cluster:
-    """A Dask cluster; made by `connect`.
-
-    Parameters
-    ----------
-    address : str
-        What messages call it.
-    most : int, optional
-        Never run more at a time.
-    """
+    """A Dask cluster; made by `connect`."""
 
     def __init__(self, client: Any, address: str, most: int | None = None) -> None:
         self._client = client
@@ -139,13 +135,7 @@ class Cluster:
         return max(CHUNK_SECONDS, self.n_threads / CHUNKS_PER_SECOND)
 
     def check(self) -> None:
-        """Wait for a worker, and look whether all that are there have this duelbench.
-
-        Raises
-        ------
-        InputError
-            When there is none, or one has not.
-        """
+        """Wait for a worker, and refuse a cluster without one, or with one that has another duelbench."""
         named = f"--scheduler-file {self._address}" if os.path.isfile(self._address) else self._address
         try:
             self._client.submit(len, (), pure=False).result(timeout=WORKERS_SECONDS)
@@ -172,19 +162,9 @@ class Cluster:
         return list(self._beats.values())
 
     def run(self, queue: Queue, folder: Path, time_limit: float | None) -> Generator[Done, None, None]:
-        """Run everything in a queue, and write the files that come back.
+        """Run everything in a queue, and write the files that come back to the experiment's folder.
 
-        Parameters
-        ----------
-        folder : Path
-            Of the experiment.
-        time_limit : float, optional
-            Seconds after which a run is ended.
-
-        Raises
-        ------
-        RunsFailed
-            When the cluster is lost; the runs that are over are kept.
+        A run is ended after ``time_limit`` seconds. Raises `RunsFailed` when the cluster is lost.
         """
         from distributed import KilledWorker
 
@@ -217,9 +197,7 @@ class Cluster:
             self._client.close(timeout=1)
         self._log.setLevel(self._log_level)
 
-    def _answers(
-        self, queue: Queue, told: "Told"
-    ) -> Generator[tuple[Chunk, list[Report], dict[int, bytes]], None, None]:
+    def _answers(self, queue: Queue, told: "Told") -> Generator[Answer, None, None]:
         from distributed import KilledWorker, wait
 
         numbers = itertools.count()
@@ -232,8 +210,8 @@ class Cluster:
 
         try:
             while handed_out or not queue.is_empty():
-                wanted = min(self._most or TASKS_PER_THREAD * self.n_threads, TASKS_PER_THREAD * self.n_threads)
-                while len(handed_out) < max(1, wanted) and (chunk := queue.take()):
+                wanted = TASKS_PER_THREAD * self.n_threads
+                while len(handed_out) < max(1, min(self._most or wanted, wanted)) and (chunk := queue.take()):
                     hand_out(next(numbers), chunk)
                 with self._client.as_current(), contextlib.suppress(TimeoutError):
                     wait(list(handed_out), timeout=WAIT_SECONDS, return_when="FIRST_COMPLETED")
@@ -268,15 +246,13 @@ class Cluster:
                 self._client.unsubscribe_topic(topic)
 
 
-def _checked(
-    chunk: Chunk, reports: list[Report], contents: dict[int, bytes]
-) -> tuple[Chunk, list[Report], dict[int, bytes]]:
+def _checked(chunk: Chunk, reports: list[Report], contents: dict[int, bytes]) -> Answer:
     """A chunk with its reports and files; a run whose file is not whole has failed."""
     keys = dict(zip(chunk.runs, chunk.cell.identity.keys(chunk.runs), strict=True))
-    broken = {run for run, content in contents.items() if sealed_key(content) != keys[run]}
-    sound = [report for report in reports if report.run not in broken]
+    sound = {run: content for run, content in contents.items() if sealed_key(content) == keys[run]}
+    broken = contents.keys() - sound.keys()
     failed = [Report(run, None, "its file did not arrive as it was sent") for run in sorted(broken)]
-    return chunk, [*sound, *failed], {run: content for run, content in contents.items() if run not in broken}
+    return chunk, [*(report for report in reports if report.run not in broken), *failed], sound
 
 
 def _unwritable(chunk: Chunk, files: atomic.Background) -> list[Report]:
@@ -419,24 +395,19 @@ def own_answer() -> str:
 FOLDER = "plug-in-files"
 
 
-@dataclass(frozen=True)
-class PlugIn:
-    """A plug-in as it is sent to another machine."""
-
-    name: str  # of the module; or of the file, without its folder
-    # the file and all that it imports beside libraries, by their places beside each other; empty for a module,
-    # which every machine must have installed
-    files: tuple[tuple[str, bytes], ...] = ()
+PlugIn = tuple[str, tuple[tuple[str, bytes], ...]]
+"""A plug-in as it is sent to another machine: the name of its module, which must be installed there, or of its file, and
+that file with all that it imports beside libraries, by their places beside each other."""
 
 
 def take(name: str) -> PlugIn:
     """The plug-in that was loaded by its name, as `duelbench.algorithms.registry.named_plug_ins` has it."""
     if not name.endswith(".py"):
-        return PlugIn(name)
+        return name, ()
     sources = third_party.sources([Path(name)])
     if sources is None:
         raise InputError(f"the plug-in {name}: the file cannot be read any more")
-    return PlugIn(Path(name).name, tuple(sorted((place, path.read_bytes()) for path, place in sources.files.items())))
+    return Path(name).name, tuple(sorted((place, path.read_bytes()) for path, place in sources.files.items()))
 
 
 def put(plug_in: PlugIn) -> str:
@@ -444,11 +415,11 @@ def put(plug_in: PlugIn) -> str:
 
     The folder is named by what is in it, so that what is compiled of it is found again.
     """
-    if not plug_in.files:
-        return plug_in.name
-    digest = hashlib.sha256(repr(plug_in.files).encode()).hexdigest()[:20]
-    folder = cache_folder() / FOLDER / digest
-    for place, content in plug_in.files:
+    name, files = plug_in
+    if not files:
+        return name
+    folder = cache_folder() / FOLDER / hashlib.sha256(repr(files).encode()).hexdigest()[:20]
+    for place, content in files:
         if not (folder / place).is_file() or (folder / place).read_bytes() != content:
             atomic.write(folder / place, content)
-    return str(folder / plug_in.name)
+    return str(folder / name)

@@ -11,7 +11,7 @@ from duelbench.errors import RunsFailed
 from duelbench.execution.chunks import Queue
 from duelbench.execution.heartbeat import LOADING, Beat
 from duelbench.execution.plan import Work
-from duelbench.execution.progress import Progress, Snapshot, Task, short
+from duelbench.execution.progress import Progress, Snapshot, Task
 from duelbench.execution.worker import Chunk, Report
 from duelbench.results import failures
 from duelbench.results.cells import Cell
@@ -23,7 +23,7 @@ RECENT_SECONDS = 3.0
 """A cell counts as running if one of its runs ended so recently, though none lasts long enough to be heard of."""
 
 WORTH_TELLING_SECONDS = 2.0
-"""Runs that take longer show how far they are."""
+"""Only an algorithm that takes longer to load or to compile is shown."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,6 @@ class Account:
         self._jobs = jobs
         self._beats = beats
         self._cold: set[str] = set()
-        self._doing_last = "starting"
         self._first_tasks = [Task("starting")]
         if not progress.quiet:
             progress.start(self.snapshot)
@@ -87,13 +86,11 @@ class Account:
         if algorithms and not self.progress.quiet:
             self.progress.say_in_lines(f"compiling {', '.join(algorithms)} (first use, some seconds each) ...")
             self._cold.update(algorithms)
-            self._doing_last = f"compiling {', '.join(algorithms[: self._jobs])}"
             self._first_tasks = [self._loading_task(algorithm) for algorithm in algorithms[: self._jobs]]
 
     def enter(self, chunk: Chunk, reports: list[Report]) -> None:
         """Note what became of a chunk."""
         self._queue.compiled(chunk.cell)
-        self._doing_last = chunk.cell.name
         self._first_tasks = []
         runs = self._runs[str(chunk.cell.folder)]
         runs.heard_at = time.monotonic()
@@ -118,8 +115,7 @@ class Account:
         running = [beat for beat in beats if beat.run != LOADING]
         seconds, share = self._left(running)
         rounds = sum(beat.rounds for beat in beats)
-        tasks = self._tasks(running, loading)
-        return Snapshot(self._doing(running, loading), rounds, None if loading else seconds, share, tasks)
+        return Snapshot(rounds, None if loading else seconds, share, self._tasks(running, loading))
 
     def _left(self, running: Sequence[Beat]) -> tuple[float | None, float | None]:
         """Seconds until the last run is over, and the share of all work that is done.
@@ -159,17 +155,6 @@ class Account:
     def _loading_task(self, algorithm: str) -> Task:
         name = registry.get(algorithm).name
         return Task(f"compiling {name}, once" if algorithm in self._cold else f"loading {name}")
-
-    def _doing(self, running: Sequence[Beat], loading: list[str]) -> str:
-        if loading:
-            return f"{'compiling' if self._cold.intersection(loading) else 'loading'} {', '.join(loading)}"
-        slow = [beat for beat in running if beat.seconds >= WORTH_TELLING_SECONDS]
-        if not slow:
-            return self._runs[running[0].cell].cell.name if running else self._doing_last
-        longest = max(slow, key=lambda beat: beat.seconds)
-        cell = self._runs[longest.cell].cell
-        others = f", {len(slow) - 1} more" if len(slow) > 1 else ""
-        return f"{cell.name}: {short(longest.rounds)} of {short(cell.identity.horizon)} rounds{others}"
 
     def _succeeded(self, runs: _Runs, report: Report) -> None:
         self.outcome.n_done += 1

@@ -396,8 +396,8 @@ FOLDER = "plug-in-files"
 
 
 PlugIn = tuple[str, tuple[tuple[str, bytes], ...]]
-"""A plug-in as it is sent to another machine: the name of its module, which must be installed there, or of its file, and
-that file with all that it imports beside libraries, by their places beside each other."""
+"""A plug-in as it is sent to another machine: the name of its module, which must be installed there; or of its file,
+and that file with all that it imports beside libraries, by their places beside each other."""
 
 
 def take(name: str) -> PlugIn:

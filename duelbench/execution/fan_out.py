@@ -67,15 +67,7 @@ def _in_thread(number: int, chunk: Chunk, stop: threading.Event, at_work: thread
 
 
 class Workers:
-    """The worker processes of an experiment.
-
-    Parameters
-    ----------
-    time_limit : float, optional
-        Seconds that a run may take.
-    plug_ins : tuple of str
-        Files and modules with algorithms.
-    """
+    """The worker processes of an experiment, which load plug-ins, and end runs that take longer than a time limit."""
 
     def __init__(self, queue: Queue, jobs: int, time_limit: float | None, plug_ins: tuple[str, ...]) -> None:
         self._queue = queue

@@ -47,11 +47,10 @@ class Task(NamedTuple):
 class Snapshot(NamedTuple):
     """What there is to say of an experiment beside the runs that are over."""
 
-    doing: str = ""  # what is run or compiled at this moment
     rounds: int = 0  # so far, of runs that are not over
     seconds_left: float | None = None
     share: float | None = None  # how much of the work is done, in [0, 1]
-    tasks: Sequence[Task] = ()  # what is run or compiled, for a display
+    tasks: Sequence[Task] = ()  # what is run or compiled at this moment
 
 
 class Progress:
@@ -118,7 +117,11 @@ class Progress:
             elif self._is_due(now, tenths > self._said_tenths):
                 runs = f"{self.done:>{len(str(self.total))}}/{self.total} runs"
                 head = [runs, f"{self.done / self.total:4.0%}", *self._failures(), clock(now - self._start)]
-                doing = [snapshot.doing] if snapshot.doing and self.done < self.total else []
+                doing = [
+                    what if share is None else f"{what} {share:.0%}"
+                    for what, share, _ in snapshot.tasks[:1]
+                    if self.done < self.total
+                ]
                 print("  ".join([*head, *self._speeds(now, snapshot), *doing]), file=self.stream, flush=True)
                 self._said_at, self._said_tenths = now, tenths
 

@@ -397,15 +397,11 @@ def _load_cell(
 
 
 def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict[str, float]:
-    """The bounds of a cell's problem on the regret of a definition: kind -> C of C ln t, in duels.
-
-    Manifests of specs without bounds have none. A line in a manifest that names no regret, which only people write, is
-    taken for a bound on whatever is shown.
-    """
+    """The bounds of a cell's problem on the regret of a definition: kind -> C of C ln t, in duels."""
     content = experiment.results.content
     number = content["cells"][experiment.cells.index(cell)]["problem"]
     lines = content["problems"][number].get("bounds", ())
-    return {str(line[0]): float(line[1]) for line in lines if len(line) == 2 or line[2] == definition}
+    return {kind: constant for kind, constant, regret in lines if regret == definition}
 
 
 def choose_definition(experiments: Sequence[Experiment], wanted: str | None) -> str:

@@ -114,7 +114,8 @@ def write_manifest(
     if spec.bounds:
         before = read_content(folder)
         is_ours = before.get("environment") == content["environment"]  # bounds of other libraries are computed again
-        known = lower_bounds.known_lines(before) if is_ours else {}
+        there = before["problems"] if is_ours else ()
+        known = {problem["sha256"]: problem["bounds"] for problem in there if "bounds" in problem}
         for problem, lines in zip(content["problems"], lower_bounds.lines(spec, known, say), strict=True):
             problem["bounds"] = lines
     _write_if_new(folder / FILE, _encode(content))

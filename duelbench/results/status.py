@@ -73,14 +73,7 @@ def read_runs(
 ) -> Iterator[Result | DamagedResult | failures.Record | None]:
     """What there is of each run of a cell: it, or how its file is damaged, or how it failed, or None: it is missing.
 
-    Parameters
-    ----------
-    failed : mapping of str to Record
-        What `duelbench.results.failures.read` has found.
-
-    Raises
-    ------
-    NewerResult
+    ``failed`` is what `duelbench.results.failures.read` has found.
     """
     for run, key in enumerate(cell.identity.keys(range(cell.n_runs))):
         if not os.path.lexists(cell.path(run)):

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -117,19 +118,13 @@ def run(
     KeyboardInterrupt
         After the workers were ended; the runs that are over are kept.
     """
-    named = _several(plug_in or ())
-    chosen = Chosen(_several(problem), _several(only))
+    problems, labels, named = ((x,) if isinstance(x, str) else tuple(x or ()) for x in (problem, only, plug_in))
+    chosen = Chosen(problems, labels)
     (plan,) = plans_of([spec], Path(out), runs, scale, shard, run_timeout, named, chosen)
     check_backend(backend, scheduler)
-    playing = Playing(
-        _positive("jobs", jobs),
-        fail_fast,
-        run_timeout,
-        quiet,
-        backend=backend,
-        scheduler=scheduler,
-        note=(lambda note: None) if quiet else _tell,
-    )
+    note = (lambda note: None) if quiet else _tell
+    jobs = _positive("jobs", jobs)
+    playing = Playing(jobs, fail_fast, run_timeout, quiet, backend=backend, scheduler=scheduler, note=note)
     raise_failed({str(plan.folder): outcome for plan, outcome in play([plan], playing)})
     return loading.read(plan.folder, partial=shard is not None or not chosen.is_all)
 
@@ -154,11 +149,6 @@ def plans_of(
     loaded = [dataclasses.replace(spec, runs=n_runs or spec.runs) for spec in _load(specs, scale)]
     _check_chosen(chosen, loaded)
     return [plan_of(spec, out / spec.name, part, chosen) for spec in loaded]
-
-
-def _several(given: str | Iterable[str]) -> tuple[str, ...]:
-    """One name, or several."""
-    return (given,) if isinstance(given, str) else tuple(given)
 
 
 def _check_chosen(chosen: Chosen, specs: Sequence[ExperimentSpec]) -> None:
@@ -212,29 +202,18 @@ def all_cores() -> int:
 
 
 def check_backend(backend: str, scheduler: str | None) -> None:
-    """Refuse an unknown backend, and a scheduler without a backend that has one.
-
-    Examples
-    --------
-    >>> check_backend("dsk", None)
-    Traceback (most recent call last):
-    ...
-    duelbench.errors.InputError: unknown backend 'dsk' (did you mean 'dask'?)
-    """
+    """Refuse an unknown backend, and a scheduler without a backend that has one."""
     if backend not in (LOCAL, DASK):
         raise InputError(f"unknown backend '{backend}'{nearest_or_all(backend, (LOCAL, DASK))}")
     if scheduler is not None and backend != DASK:
         raise InputError(f"scheduler {scheduler}: is for a Dask cluster; choose the backend {DASK}")
 
 
-@contextlib.contextmanager
-def cluster_of(playing: Playing) -> Iterator[Cluster | None]:
+def cluster_of(playing: Playing) -> AbstractContextManager[Cluster | None]:
     """The cluster that is to play; None for this machine."""
     if playing.backend == LOCAL:
-        yield None
-        return
-    with contextlib.closing(connect(playing.scheduler, playing.jobs)) as cluster:
-        yield cluster
+        return contextlib.nullcontext()
+    return contextlib.closing(connect(playing.scheduler, playing.jobs))
 
 
 def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcome]]:
@@ -254,8 +233,14 @@ def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcom
     for plan in plans:
         check_writable(plan)
     with cluster_of(playing) if any(plan.n_todo for plan in plans) else contextlib.nullcontext() as cluster:
-        for first in plans:
-            plan, outcome = _play_all(first, playing, cluster)
+        for plan in plans:
+            for note in plan.notes():
+                playing.note(f"note: {note}")
+            play_one = partial(_play, playing=playing, cluster=cluster)
+            if plan.standing is None:
+                outcome = play_one(plan)
+            else:
+                plan, outcome = play_until_decided(plan, play_one, playing.tell, playing.fail_fast)
             yield plan, outcome
             if outcome.failures and playing.fail_fast:
                 break
@@ -294,15 +279,6 @@ def _try_plug_ins(plans: Sequence[Plan], playing: Playing) -> None:
             mistakes.append(str(error))
     if mistakes:
         raise InputError("\n".join(mistakes))
-
-
-def _play_all(plan: Plan, playing: Playing, cluster: Cluster | None) -> tuple[Plan, Outcome]:
-    """Play a plan, and those that follow it where the number of runs is decided while they are played."""
-    for note in plan.notes():
-        playing.note(f"note: {note}")
-    if plan.standing is None:
-        return plan, _play(plan, playing, cluster)
-    return play_until_decided(plan, lambda one: _play(one, playing, cluster), playing.tell, playing.fail_fast)
 
 
 def _play(plan: Plan, playing: Playing, cluster: Cluster | None) -> Outcome:

@@ -2,16 +2,16 @@
 
 import contextlib
 import time
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from duelbench.algorithms import registry
 from duelbench.errors import RunsFailed
 from duelbench.execution.chunks import Queue
-from duelbench.execution.display import Task
 from duelbench.execution.heartbeat import LOADING, Beat
 from duelbench.execution.plan import Work
-from duelbench.execution.progress import Progress, Snapshot, short
+from duelbench.execution.progress import Progress, Snapshot, Task
 from duelbench.execution.worker import Chunk, Report
 from duelbench.results import failures
 from duelbench.results.cells import Cell
@@ -23,7 +23,7 @@ RECENT_SECONDS = 3.0
 """A cell counts as running if one of its runs ended so recently, though none lasts long enough to be heard of."""
 
 WORTH_TELLING_SECONDS = 2.0
-"""Runs that take longer show how far they are."""
+"""Only an algorithm that takes longer to load or to compile is shown."""
 
 
 @dataclass(frozen=True)
@@ -62,15 +62,7 @@ class _Runs:
 
 
 class Account:
-    """Keeps the account of a plan.
-
-    Parameters
-    ----------
-    jobs : int
-        Workers.
-    beats : callable
-        Returns what the workers do.
-    """
+    """Keeps the account of a plan that ``jobs`` workers run; ``beats`` returns what they do."""
 
     def __init__(
         self, plan: Work, queue: Queue, progress: Progress, jobs: int, beats: Callable[[], list[Beat]]
@@ -83,8 +75,7 @@ class Account:
         self._runs = {str(one.cell.folder): _Runs(one.cell, len(one.todo)) for one in plan.cells}
         self._jobs = jobs
         self._beats = beats
-        self._compiling: set[str] = set()
-        self._doing_last = "starting"
+        self._cold: set[str] = set()
         self._first_tasks = [Task("starting")]
         if not progress.quiet:
             progress.start(self.snapshot)
@@ -93,14 +84,13 @@ class Account:
         """Say what will be compiled, in this order."""
         algorithms = [cell.identity.algorithm for cell in cold]
         if algorithms and not self.progress.quiet:
-            self._say_compiling(algorithms, "first use")
-            self._doing_last = f"compiling {', '.join(algorithms[: self._jobs])}"
-            self._first_tasks = [_compiling_task(algorithm) for algorithm in algorithms[: self._jobs]]
+            self.progress.say_in_lines(f"compiling {', '.join(algorithms)} (first use, some seconds each) ...")
+            self._cold.update(algorithms)
+            self._first_tasks = [self._loading_task(algorithm) for algorithm in algorithms[: self._jobs]]
 
     def enter(self, chunk: Chunk, reports: list[Report]) -> None:
         """Note what became of a chunk."""
         self._queue.compiled(chunk.cell)
-        self._doing_last = chunk.cell.name
         self._first_tasks = []
         runs = self._runs[str(chunk.cell.folder)]
         runs.heard_at = time.monotonic()
@@ -120,19 +110,12 @@ class Account:
     def snapshot(self) -> Snapshot:
         """What is done at this moment; called from another thread."""
         beats = [beat for beat in self._beats() if beat.cell in self._runs]
-        compiling = sorted({self._runs[beat.cell].cell.identity.algorithm for beat in beats if beat.compiling})
-        for algorithm in compiling:
-            if algorithm not in self._compiling:
-                self._say_compiling([algorithm], "first use with these settings")
-        running = [beat for beat in beats if beat.run != LOADING and not beat.compiling]
+        slow = [beat for beat in beats if beat.run == LOADING and beat.seconds >= WORTH_TELLING_SECONDS]
+        loading = sorted({self._runs[beat.cell].cell.identity.algorithm for beat in slow})
+        running = [beat for beat in beats if beat.run != LOADING]
         seconds, share = self._left(running)
         rounds = sum(beat.rounds for beat in beats)
-        tasks = self._tasks(running, compiling)
-        return Snapshot(self._doing(running, compiling), rounds, None if compiling else seconds, share, tasks)
-
-    def _say_compiling(self, algorithms: list[str], why: str) -> None:
-        self._compiling.update(algorithms)
-        self.progress.say_in_lines(f"compiling {', '.join(algorithms)} ({why}, some seconds each) ...")
+        return Snapshot(rounds, None if loading else seconds, share, self._tasks(running, loading))
 
     def _left(self, running: Sequence[Beat]) -> tuple[float | None, float | None]:
         """Seconds until the last run is over, and the share of all work that is done.
@@ -140,9 +123,9 @@ class Account:
         Each cell's runs take as long as those that are over have taken, or else those of the same kind; nothing is
         known before there is one for every cell.
         """
-        times: dict[tuple[str, int, int], list[float]] = {}
-        for runs in list(self._runs.values()):
-            times.setdefault(runs.kind, []).extend(runs.times)
+        times = defaultdict[tuple[str, int, int], list[float]](list)
+        for runs in self._runs.values():
+            times[runs.kind] += runs.times
         spent = sum(sum(of_kind) for of_kind in times.values()) + sum(beat.seconds for beat in running)
         work, longest = 0.0, 0.0
         for name, runs in self._runs.items():
@@ -157,10 +140,10 @@ class Account:
             longest = max(longest, each if len(begun) < runs.todo - runs.over else each - min(begun))
         return max(work / self._jobs, longest), spent / (spent + work) if spent + work > 0 else 0.0
 
-    def _tasks(self, running: Sequence[Beat], compiling: list[str]) -> list[Task]:
+    def _tasks(self, running: Sequence[Beat], loading: list[str]) -> list[Task]:
         """A line for each algorithm that is compiled, and for each cell whose runs are running."""
         recently = time.monotonic() - RECENT_SECONDS
-        tasks = [_compiling_task(algorithm) for algorithm in compiling]
+        tasks = [self._loading_task(algorithm) for algorithm in loading]
         for name, runs in self._runs.items():
             rounds = [beat.rounds for beat in running if beat.cell == name]
             if rounds or (runs.heard_at >= recently and runs.over < runs.todo):
@@ -169,16 +152,9 @@ class Account:
                 tasks.append(Task(runs.cell.name, (runs.over + begun) / runs.todo, note))
         return tasks or self._first_tasks
 
-    def _doing(self, running: Sequence[Beat], compiling: list[str]) -> str:
-        if compiling:
-            return f"compiling {', '.join(compiling)}"
-        slow = [beat for beat in running if beat.seconds >= WORTH_TELLING_SECONDS]
-        if not slow:
-            return self._runs[running[0].cell].cell.name if running else self._doing_last
-        longest = max(slow, key=lambda beat: beat.seconds)
-        cell = self._runs[longest.cell].cell
-        others = f", {len(slow) - 1} more" if len(slow) > 1 else ""
-        return f"{cell.name}: {short(longest.rounds)} of {short(cell.identity.horizon)} rounds{others}"
+    def _loading_task(self, algorithm: str) -> Task:
+        name = registry.get(algorithm).name
+        return Task(f"compiling {name}, once" if algorithm in self._cold else f"loading {name}")
 
     def _succeeded(self, runs: _Runs, report: Report) -> None:
         self.outcome.n_done += 1
@@ -208,7 +184,3 @@ class Account:
                 self.progress.count(0)
             self.outcome.n_not_tried += withdrawn
             self.progress.say(f"{runs.cell.name}: {withdrawn} runs are not tried, because none has come to an end")
-
-
-def _compiling_task(algorithm: str) -> Task:
-    return Task(f"compiling {registry.get(algorithm).name}, once")

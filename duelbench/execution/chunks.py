@@ -17,25 +17,9 @@ CHUNK_SECONDS = 0.5
 
 
 class Queue:
-    """Hands out runs in chunks, cell after cell; safe to use from several threads.
+    """Hands out runs in chunks, cell after cell, to ``jobs`` workers; safe to use from several threads.
 
-    Nothing but the time that a chunk takes depends on how large it is.
-
-    Parameters
-    ----------
-    folder : Path
-        Of the experiment.
-    jobs : int
-        How many workers take from it.
-    patience : mapping, optional
-        By a cell's folder, how long its runs may be interpreted: see `Chunk`.
-    chunk_seconds : float
-        How long a chunk should keep a worker busy.
-
-    Examples
-    --------
-    >>> Queue(Path("results/demo"), [], jobs=2).take() is None
-    True
+    ``patience`` is, by a cell's folder, how long its runs may be interpreted: see `Chunk`.
     """
 
     def __init__(
@@ -130,16 +114,12 @@ class Queue:
             self._waiting = deque([*first, *((cell, runs) for cell, runs in self._waiting if runs)])
 
     def _size(self, cell: Cell, n_waiting: int) -> int:
-        mean = self._mean(cell)
-        if mean is None:
+        total, count = self._seconds.get(cell.folder, (0.0, 0))
+        if not count:
             return 1
-        by_time = int(self._chunk_seconds / max(mean, 1e-6))
+        by_time = int(self._chunk_seconds * count / max(total, 1e-6 * count))
         fair_share = n_waiting // (2 * self._jobs)  # the last chunks are small, so that all workers end together
         return max(1, min(by_time, fair_share))
-
-    def _mean(self, cell: Cell) -> float | None:
-        total, count = self._seconds.get(cell.folder, (0.0, 0))
-        return total / count if count else None
 
 
 @cache

@@ -16,7 +16,6 @@ import logging
 import os
 import pickle
 import re
-import tempfile
 import uuid
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
@@ -34,12 +33,10 @@ from duelbench.execution import heartbeat
 from duelbench.execution.chunks import CHUNK_SECONDS, Queue
 from duelbench.execution.fan_out import DIED, Done, late
 from duelbench.execution.heartbeat import Beat
-from duelbench.execution.worker import Chunk, Report, run_chunk
+from duelbench.execution.worker import Chunk, Report, run_chunk, unwritable
 from duelbench.kernels.decorators import cache_folder
 from duelbench.results import atomic
-from duelbench.results.cells import run_file
 from duelbench.results.store import sealed_key
-from duelbench.version import VERSION
 
 CONNECT_SECONDS = 5.0
 """How long a scheduler may take to answer."""
@@ -64,6 +61,10 @@ MOST_DEATHS = 2
 itself gives up after one more."""
 
 
+Answer = tuple[Chunk, list[Report], dict[int, bytes]]
+"""A chunk, its reports, and the files that came back, by run."""
+
+
 def connect(address: str | None, most: int | None = None) -> "Cluster":
     """The cluster of a Dask scheduler, its workers looked at.
 
@@ -85,14 +86,14 @@ def connect(address: str | None, most: int | None = None) -> "Cluster":
         from distributed import Client
     except ImportError:
         raise InputError(
-            "--backend dask needs Dask, which is not installed here: pip install 'duelbench[dask]'"
+            "a Dask cluster needs Dask, which is not installed here: pip install 'duelbench[dask]'"
         ) from None
     address = address or dask.config.get("scheduler-address", None)
     if address is None:
-        raise InputError("--backend dask needs the address of a scheduler: --scheduler tcp://HOST:8786")
+        raise InputError("a Dask cluster needs the address of its scheduler, such as tcp://HOST:8786")
     if "://" not in address and not re.search(r":\d+$", address) and not os.path.isfile(address):
         raise InputError(
-            f"--scheduler {address}: there is no such file, and it is no address, such as tcp://HOST:8786; a scheduler"
+            f"scheduler {address}: there is no such file, and it is no address, such as tcp://HOST:8786; a scheduler"
             " that ends removes its file"
         )
     place = {"scheduler_file": address} if os.path.isfile(address) else {"address": address}
@@ -100,7 +101,7 @@ def connect(address: str | None, most: int | None = None) -> "Cluster":
         client = Client(**place, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         reason = " ".join(str(error).split())
-        raise InputError(f"--scheduler {address}: no Dask scheduler answers there ({reason})") from None
+        raise InputError(f"scheduler {address}: no Dask scheduler answers there ({reason})") from None
     cluster = Cluster(client, address, most)
     try:
         cluster.check()
@@ -111,15 +112,7 @@ def connect(address: str | None, most: int | None = None) -> "Cluster":
 
 
 class Cluster:
-    """A Dask cluster; made by `connect`.
-
-    Parameters
-    ----------
-    address : str
-        What messages call it.
-    most : int, optional
-        Never run more at a time.
-    """
+    """A Dask cluster; made by `connect`."""
 
     def __init__(self, client: Any, address: str, most: int | None = None) -> None:
         self._client = client
@@ -142,32 +135,26 @@ class Cluster:
         return max(CHUNK_SECONDS, self.n_threads / CHUNKS_PER_SECOND)
 
     def check(self) -> None:
-        """Wait for a worker, and look whether all that are there have this duelbench.
-
-        Raises
-        ------
-        InputError
-            When there is none, or one has not.
-        """
+        """Wait for a worker, and refuse a cluster without one, or with one that has another duelbench."""
         named = f"--scheduler-file {self._address}" if os.path.isfile(self._address) else self._address
         try:
             self._client.submit(len, (), pure=False).result(timeout=WORKERS_SECONDS)
             found = self._client.run(question(), on_error="return")
         except TimeoutError:
             raise InputError(
-                f"--scheduler {self._address}: it has no workers; start some, as with `dask worker {named}`"
+                f"scheduler {self._address}: it has no workers; start some, as with `dask worker {named}`"
             ) from None
         except (OSError, CancelledError, asyncio.CancelledError) as error:
             raise InputError(
-                f"--scheduler {self._address}: the scheduler is gone ({type(error).__name__}); start another one"
+                f"scheduler {self._address}: the scheduler is gone ({type(error).__name__}); start another one"
             ) from None
         wrong = {worker: answer for worker, answer in found.items() if answer != own_answer()}
         if wrong:
             worker, answer = next(iter(wrong.items()))
             others = f", as have {len(wrong) - 1} more of {len(found)}" if len(wrong) > 1 else ""
             raise InputError(
-                f"--scheduler {self._address}: the worker {worker} has {in_words(answer)}{others}, and this is"
-                f" duelbench {VERSION}: install the same in the workers' environment"
+                f"scheduler {self._address}: the worker {worker} has {answer}{others}, and this is {own_answer()}:"
+                " install the same in the workers' environment"
             )
 
     def beats(self) -> list[Beat]:
@@ -175,30 +162,20 @@ class Cluster:
         return list(self._beats.values())
 
     def run(self, queue: Queue, folder: Path, time_limit: float | None) -> Generator[Done, None, None]:
-        """Run everything in a queue, and write the files that come back.
+        """Run everything in a queue, and write the files that come back to the experiment's folder.
 
-        Parameters
-        ----------
-        folder : Path
-            Of the experiment.
-        time_limit : float, optional
-            Seconds after which a run is ended.
-
-        Raises
-        ------
-        RunsFailed
-            When the cluster is lost; the runs that are over are kept.
+        A run is ended after ``time_limit`` seconds. Raises `RunsFailed` when the cluster is lost.
         """
         from distributed import KilledWorker
 
         plug_ins = tuple(map(take, registry.named_plug_ins))
         try:
             with contextlib.closing(atomic.Background()) as files, _marker(folder) as marker:
-                told = Told(f"duelbench-{uuid.uuid4().hex}", own_answer(), plug_ins, str(folder), marker, time_limit)
+                told = Told(f"duelbench-{uuid.uuid4().hex}", own_answer(), plug_ins, marker, time_limit)
                 with self._heard(told.topic):
                     for chunk, reports, contents in self._answers(queue, told):
                         for run, content in contents.items():
-                            files.write(folder / chunk.cell.folder / run_file(run), content)
+                            files.write(chunk.path(run), content)
                         yield chunk, [*reports, *_unwritable(chunk, files)]
                 files.close()
                 if files.failed:
@@ -220,9 +197,7 @@ class Cluster:
             self._client.close(timeout=1)
         self._log.setLevel(self._log_level)
 
-    def _answers(
-        self, queue: Queue, told: "Told"
-    ) -> Generator[tuple[Chunk, list[Report], dict[int, bytes]], None, None]:
+    def _answers(self, queue: Queue, told: "Told") -> Generator[Answer, None, None]:
         from distributed import KilledWorker, wait
 
         numbers = itertools.count()
@@ -235,8 +210,8 @@ class Cluster:
 
         try:
             while handed_out or not queue.is_empty():
-                wanted = min(self._most or TASKS_PER_THREAD * self.n_threads, TASKS_PER_THREAD * self.n_threads)
-                while len(handed_out) < max(1, wanted) and (chunk := queue.take()):
+                wanted = TASKS_PER_THREAD * self.n_threads
+                while len(handed_out) < max(1, min(self._most or wanted, wanted)) and (chunk := queue.take()):
                     hand_out(next(numbers), chunk)
                 with self._client.as_current(), contextlib.suppress(TimeoutError):
                     wait(list(handed_out), timeout=WAIT_SECONDS, return_when="FIRST_COMPLETED")
@@ -271,23 +246,18 @@ class Cluster:
                 self._client.unsubscribe_topic(topic)
 
 
-def _checked(
-    chunk: Chunk, reports: list[Report], contents: dict[int, bytes]
-) -> tuple[Chunk, list[Report], dict[int, bytes]]:
+def _checked(chunk: Chunk, reports: list[Report], contents: dict[int, bytes]) -> Answer:
     """A chunk with its reports and files; a run whose file is not whole has failed."""
     keys = dict(zip(chunk.runs, chunk.cell.identity.keys(chunk.runs), strict=True))
-    broken = {run for run, content in contents.items() if sealed_key(content) != keys[run]}
-    sound = [report for report in reports if report.run not in broken]
+    sound = {run: content for run, content in contents.items() if sealed_key(content) == keys[run]}
+    broken = contents.keys() - sound.keys()
     failed = [Report(run, None, "its file did not arrive as it was sent") for run in sorted(broken)]
-    return chunk, [*sound, *failed], {run: content for run, content in contents.items() if run not in broken}
+    return chunk, [*(report for report in reports if report.run not in broken), *failed], sound
 
 
 def _unwritable(chunk: Chunk, files: atomic.Background) -> list[Report]:
     """What to report of files that could not be written."""
-    return [
-        Report(chunk.runs[0], None, f"{error.strerror or error}: {error.filename or path}", is_unwritable=True)
-        for path, error in files.failed.items()
-    ]
+    return [unwritable(chunk.runs[0], path, error) for path, error in files.failed.items()]
 
 
 @contextlib.contextmanager
@@ -310,10 +280,9 @@ class Told:
     """What a worker is told of an experiment."""
 
     topic: str  # under which beats are logged
-    asked_by: "Answer"  # what `question` answers at the client
+    asked_by: str  # what `question` answers at the client
     plug_ins: tuple["PlugIn", ...]
-    folder: str  # of the experiment, where the client sees it
-    # the name of a file in it; a worker that sees it there shares the folder, and writes results there itself
+    # the name of a file in the experiment's folder; a worker that sees it there writes results there itself
     marker: str
     time_limit: float | None
 
@@ -354,12 +323,28 @@ def at_worker(told: Told, number: int, pickled: bytes) -> tuple[list[Report], di
         if beat.seconds >= heartbeat.BEAT_SECONDS:
             worker.log_event(told.topic, list(beat))
 
-    with tempfile.TemporaryDirectory(prefix="duelbench-", dir=worker.local_directory) as own:
-        with heartbeat.watched(send, is_wanted, told.time_limit):
-            reports = run_chunk(replace(left, folder=Path(own), is_alone=False), number, send)
-        place = Path(own) / chunk.cell.folder
-        contents = {one.run: (place / run_file(one.run)).read_bytes() for one in reports if one.error is None}
-    return [*failed.values(), *reports], _not_shared(told, chunk, contents)
+    files = _Collected()
+    with heartbeat.watched(send, is_wanted, told.time_limit):
+        reports = run_chunk(replace(left, is_alone=False), number, send, files=files)
+    contents = {one.run: files.contents[chunk.path(one.run)] for one in reports if one.error is None}
+    if (chunk.folder / told.marker).exists() and os.access(chunk.folder, os.W_OK):
+        with contextlib.closing(atomic.Background()) as shared:
+            for run, content in contents.items():
+                shared.write(chunk.path(run), content)
+        contents = {run: content for run, content in contents.items() if chunk.path(run) in shared.failed}
+    return [*failed.values(), *reports], contents
+
+
+class _Collected(atomic.Background):
+    """Keeps the files that are to be written."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.contents: dict[Path, bytes] = {}
+
+    def write(self, path: Path, data: bytes) -> None:
+        """Keep a file."""
+        self.contents[path] = data
 
 
 def _failed_before(chunk: Chunk, earlier: list[Beat], time_limit: float | None) -> dict[int, Report]:
@@ -372,93 +357,57 @@ def _failed_before(chunk: Chunk, earlier: list[Beat], time_limit: float | None) 
     return failed
 
 
-def _not_shared(told: Told, chunk: Chunk, contents: dict[int, bytes]) -> dict[int, bytes]:
-    """Write files to the experiment's folder if it is seen from here; what could not be written there."""
-    folder = Path(told.folder)
-    if not ((folder / told.marker).exists() and os.access(folder, os.W_OK)):
-        return contents
-    with contextlib.closing(atomic.Background()) as files:
-        paths = {run: folder / chunk.cell.folder / run_file(run) for run in contents}
-        for run, content in contents.items():
-            files.write(paths[run], content)
-    return {run: content for run, content in contents.items() if paths[run] in files.failed}
-
-
 # --- what both ends must have in common ---
 
-Answer = tuple[str, str] | None
-"""The version of a duelbench and the SHA-256 of its sources; None where there is none."""
 
-
-def question() -> Callable[[], Answer]:
+def question() -> Callable[[], str]:
     """What workers are asked. They may have no duelbench, so that the function itself is sent and not its name.
 
     Examples
     --------
-    >>> question()()[0] == VERSION
+    >>> question()().startswith("duelbench ")
     True
     """
 
-    def version_and_sources() -> Answer:
+    def version_and_sources() -> str:
         import hashlib
         import pathlib
 
         try:
             from duelbench import version
         except ImportError:
-            return None
+            return "no duelbench"
         package = pathlib.Path(version.__file__).parent
         sources = hashlib.sha256()
         for file in sorted(package.rglob("*.py")):
             sources.update(file.relative_to(package).as_posix().encode() + b"\0" + file.read_bytes())
-        return version.VERSION, sources.hexdigest()
+        return f"duelbench {version.VERSION} (sources {sources.hexdigest()[:16]})"
 
     return version_and_sources
 
 
 @lru_cache(maxsize=1)
-def own_answer() -> Answer:
+def own_answer() -> str:
     """What this process answers; the sources are read once, and not for each task."""
     return question()()
-
-
-def in_words(answer: object) -> str:
-    """An answer that is not ours, to follow "has".
-
-    Examples
-    --------
-    >>> in_words(None), in_words(("99.1", "ab"))
-    ('no duelbench', 'duelbench 99.1')
-    """
-    if answer is None:
-        return "no duelbench"
-    if not isinstance(answer, tuple):
-        return f"not answered ({type(answer).__name__}: {answer})"
-    version, _ = answer
-    return f"duelbench {version}" if version != VERSION else f"other sources of duelbench {version}"
 
 
 FOLDER = "plug-in-files"
 
 
-@dataclass(frozen=True)
-class PlugIn:
-    """A plug-in as it is sent to another machine."""
-
-    name: str  # of the module; or of the file, without its folder
-    # the file and all that it imports beside libraries, by their places beside each other; empty for a module,
-    # which every machine must have installed
-    files: tuple[tuple[str, bytes], ...] = ()
+PlugIn = tuple[str, tuple[tuple[str, bytes], ...]]
+"""A plug-in as it is sent to another machine: the name of its module, which must be installed there; or of its file,
+and that file with all that it imports beside libraries, by their places beside each other."""
 
 
 def take(name: str) -> PlugIn:
     """The plug-in that was loaded by its name, as `duelbench.algorithms.registry.named_plug_ins` has it."""
     if not name.endswith(".py"):
-        return PlugIn(name)
+        return name, ()
     sources = third_party.sources([Path(name)])
     if sources is None:
         raise InputError(f"the plug-in {name}: the file cannot be read any more")
-    return PlugIn(Path(name).name, tuple(sorted((place, path.read_bytes()) for path, place in sources.files.items())))
+    return Path(name).name, tuple(sorted((place, path.read_bytes()) for path, place in sources.files.items()))
 
 
 def put(plug_in: PlugIn) -> str:
@@ -466,11 +415,11 @@ def put(plug_in: PlugIn) -> str:
 
     The folder is named by what is in it, so that what is compiled of it is found again.
     """
-    if not plug_in.files:
-        return plug_in.name
-    digest = hashlib.sha256(repr(plug_in.files).encode()).hexdigest()[:20]
-    folder = cache_folder() / FOLDER / digest
-    for place, content in plug_in.files:
+    name, files = plug_in
+    if not files:
+        return name
+    folder = cache_folder() / FOLDER / hashlib.sha256(repr(files).encode()).hexdigest()[:20]
+    for place, content in files:
         if not (folder / place).is_file() or (folder / place).read_bytes() != content:
             atomic.write(folder / place, content)
-    return str(folder / plug_in.name)
+    return str(folder / name)

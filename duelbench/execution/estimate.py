@@ -97,10 +97,7 @@ def seconds_in_all(cells: Sequence[Cell], n_todo: Sequence[int], per_run: Sequen
 def interpretable(cells: Iterable[Cell], n_todo: Iterable[int]) -> dict[PurePosixPath, float]:
     """Which cells are better interpreted, because to compile their loop takes longer than to interpret all its runs.
 
-    Returns
-    -------
-    dict
-        By the cell's folder, seconds that its runs may be interpreted before it is compiled after all.
+    By the cell's folder: seconds that its runs may be interpreted before it is compiled after all.
     """
     loops: dict[str, list[tuple[Cell, int]]] = {}
     for cell, count in zip(cells, n_todo, strict=True):
@@ -143,8 +140,6 @@ def measure(run: Callable[[int], int], full: int, seconds: float) -> float | Non
         Runs to a horizon, and returns the number of decisions; 1 comes first, which loads the compiled code.
     full : int
         The horizon that is asked for.
-    seconds : float
-        Time for all runs.
 
     Examples
     --------

@@ -23,7 +23,7 @@ from duelbench.algorithms import registry
 from duelbench.execution import heartbeat
 from duelbench.execution.chunks import Queue
 from duelbench.execution.heartbeat import Beat
-from duelbench.execution.worker import Chunk, Report, is_ours, is_there, run_chunk
+from duelbench.execution.worker import Chunk, Report, is_ours, run_chunk
 
 Done = tuple[Chunk, list[Report]]
 
@@ -38,7 +38,7 @@ LAST_RUN_SECONDS = 1
 
 def late(limit: float) -> str:
     """Why a run has failed that took longer than it may."""
-    return f"took longer than {limit:g} s (--run-timeout); it was ended"
+    return f"took longer than {limit:g} s; it was ended"
 
 
 def in_threads(queue: Queue) -> Generator[Done, None, None]:
@@ -67,15 +67,7 @@ def _in_thread(number: int, chunk: Chunk, stop: threading.Event, at_work: thread
 
 
 class Workers:
-    """The worker processes of an experiment.
-
-    Parameters
-    ----------
-    time_limit : float, optional
-        Seconds that a run may take.
-    plug_ins : tuple of str
-        Files and modules with algorithms.
-    """
+    """The worker processes of an experiment, which load plug-ins, and end runs that take longer than a time limit."""
 
     def __init__(self, queue: Queue, jobs: int, time_limit: float | None, plug_ins: tuple[str, ...]) -> None:
         self._queue = queue
@@ -142,7 +134,7 @@ class Workers:
         is_late = any(beat.late for beat in begun.values())
         for number, chunk in sorted(self._in_flight.items()):
             beat = begun.get(number)
-            over = [run for run in chunk.runs if is_there(chunk, run)]
+            over = [run for run in chunk.runs if chunk.is_there(run)]
             left = [run for run in chunk.runs if run not in over]
             reports = [Report(run, None) for run in over]
             if beat and left:

@@ -11,8 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,7 +31,6 @@ class Beat(NamedTuple):
     run: int  # 0-based; LOADING before the first
     rounds: int  # so far
     seconds: float  # since it began
-    compiling: bool  # at this moment
     late: bool = False  # it has taken longer than it may, and is ended
 
 
@@ -45,9 +43,6 @@ class Running:
     run: int
     started: float = field(default_factory=time.monotonic)
     counts: np.ndarray | None = None
-    compiling: int = 0
-    compiling_since: float = 0.0
-    compiling_seconds: float = 0.0
 
     def watch(self, counts: np.ndarray) -> None:
         """For `simulate`: the array in which rounds are counted."""
@@ -55,12 +50,11 @@ class Running:
 
     def beat(self) -> Beat:
         rounds = 0 if self.counts is None else int(self.counts.sum())
-        return Beat(self.chunk, self.cell, self.run, rounds, time.monotonic() - self.started, self.compiling > 0)
+        return Beat(self.chunk, self.cell, self.run, rounds, time.monotonic() - self.started)
 
     def is_late(self, limit: float) -> bool:
-        """Whether it has taken longer than a run may, not counting what was compiled for it."""
-        compiling = self.compiling_seconds + (time.monotonic() - self.compiling_since if self.compiling else 0.0)
-        more = LOADING_SECONDS if self.run == LOADING else min(compiling, LOADING_SECONDS)
+        """Whether it has taken longer than it may."""
+        more = LOADING_SECONDS if self.run == LOADING else 0.0
         return time.monotonic() - self.started > limit + more
 
 
@@ -73,7 +67,6 @@ _lock = threading.Lock()
 @contextlib.contextmanager
 def running(chunk: int, cell: str, run: int = LOADING) -> Iterator[Running]:
     """Note that this thread runs something, or loads an algorithm, as long as the context lasts."""
-    _listen()
     thread = threading.get_ident()
     _running[thread] = noted = Running(chunk, cell, run)
     try:
@@ -86,27 +79,6 @@ def running(chunk: int, cell: str, run: int = LOADING) -> Iterator[Running]:
 def here() -> list[Beat]:
     """What this process runs."""
     return [noted.beat() for noted in list(_running.values())]
-
-
-@lru_cache(maxsize=1)
-def _listen() -> None:
-    """Hear of everything that Numba compiles in this process."""
-    from numba.core import event
-
-    class Listener(event.Listener):
-        def on_start(self, event: Any) -> None:
-            noted = _running.get(threading.get_ident())
-            if noted:
-                noted.compiling_since = noted.compiling_since if noted.compiling else time.monotonic()
-                noted.compiling += 1
-
-        def on_end(self, event: Any) -> None:
-            noted = _running.get(threading.get_ident())
-            if noted and noted.compiling:
-                noted.compiling -= 1
-                noted.compiling_seconds += 0.0 if noted.compiling else time.monotonic() - noted.compiling_since
-
-    event.register("numba:compile", Listener())
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ Nothing whole is ever deleted: what stands in the way is set aside, and comes ba
 import contextlib
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from duelbench.results import atomic, failures, lower_bounds, run_files
 from duelbench.results.cells import Cell, cells, count_cells, run_file
 from duelbench.results.decided import Standing
 from duelbench.results.identity import Identity, differences
-from duelbench.results.manifest import FILE, changed_keys, other_spec, read_unchecked, write_manifest
+from duelbench.results.manifest import FILE, changed_keys, other_spec, read_content, write_manifest
 from duelbench.results.store import DamagedResult, NewerResult, read_key, read_run
 from duelbench.spec import assumptions
 from duelbench.spec.experiment_spec import MAX_CELLS, MAX_RUNS, ExperimentSpec
@@ -44,6 +45,7 @@ class CellPlan:
     # runs that are not computed now: another shard's, or those of a cell that is not chosen
     others: list[int] = field(default_factory=list)
     reasons: dict[str, int] = field(default_factory=dict)  # why, in words, and for how many runs
+    wrong: dict[int, str] = field(default_factory=dict)  # what is wrong with other files in the places of runs
 
     @property
     def n_reused(self) -> int:
@@ -109,23 +111,16 @@ class Plan(Work):
         if other := other_spec(self.folder, self.manifest, self.spec):
             sentences.append(
                 f"{self.folder} holds the results of {other}, and {self.spec.called} takes their place; if these are"
-                " different experiments, give one of them another `name`, or this one another --out"
+                " different experiments, give one of them another name, or another folder for its results"
             )
-        return sentences + (self._left_over() if self._is_edited() else [])
-
-    def _is_edited(self) -> bool:
-        """Whether the spec, or code, is another than at the last run, which has said then what it left over."""
         is_last = self.standing is None or self.standing.is_over  # else what is left over may be asked for later
-        return is_last and (bool(self.displaced) or bool(changed_keys(self.manifest, self.spec)))
-
-    def _left_over(self) -> list[str]:
-        counts: dict[Path, int] = {}
-        for path in self.left_over:
-            counts[path.parent] = counts.get(path.parent, 0) + 1
-        return [
-            f"left over: {count} run{'s' * (count > 1)} that the spec does not ask for, kept in {folder}"
-            for folder, count in sorted(counts.items())
-        ]
+        # Where neither the spec nor code has changed since the last run, that has said what it left over.
+        if is_last and (self.displaced or changed_keys(self.manifest, self.spec)):
+            sentences += [
+                f"left over: {count} run{'s' * (count > 1)} that the spec does not ask for, kept in {folder}"
+                for folder, count in sorted(Counter(path.parent for path in self.left_over).items())
+            ]
+        return sentences
 
 
 @dataclass(frozen=True)
@@ -145,16 +140,10 @@ class Shard:
 
     @classmethod
     def parse(cls, text: str) -> "Shard":
-        """The shard that ``i/n`` names.
-
-        Raises
-        ------
-        InputError
-            When it names none.
-        """
+        """The shard that ``i/n`` names."""
         match = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text)
         if not match or int(match[1]) > int(match[2]):
-            raise InputError(f"--shard {text}: write i/n, part i of n, as in 1/4, 2/4, 3/4 and 4/4")
+            raise InputError(f"shard {text}: write i/n, part i of n, as in 1/4, 2/4, 3/4 and 4/4")
         return cls(int(match[1]), int(match[2]))
 
     def has(self, position: int) -> bool:
@@ -180,7 +169,7 @@ class Chosen:
 
     def has(self, cell: Cell) -> bool:
         """Whether a cell is in this part."""
-        is_on = not self.problems or (cell.point.problem if cell.point else cell.problem) in self.problems
+        is_on = not self.problems or cell.base in self.problems
         return is_on and (not self.labels or cell.label in self.labels)
 
 
@@ -219,30 +208,23 @@ def make_plan(
     if runs_of_cells is not None:
         asked = tuple(replace(cell, n_runs=n) for cell, n in zip(asked, runs_of_cells, strict=True))
     plan = Plan(folder, [CellPlan(cell) for cell in asked], spec)
-    found = [_find(plan, cell_plan.cell) for cell_plan in plan.cells]
+    keys = [cell_plan.cell.identity.keys(range(cell_plan.cell.n_runs)) for cell_plan in plan.cells]
+    for cell_plan, own in zip(plan.cells, keys, strict=True):
+        _find(plan, cell_plan, own)
     elsewhere = _files_elsewhere(plan)
     failed = {key: record.error for key, record in failures.read(folder).items()}
     first = 0  # position of the cell's first run among all runs of the spec
-    for cell_plan, there in zip(plan.cells, found, strict=True):
+    for cell_plan, own in zip(plan.cells, keys, strict=True):
         n_runs = cell_plan.cell.n_runs
         others = dict.fromkeys((run for run in range(n_runs) if shard and not shard.has(first + run)), OTHERS)
         if not chosen.has(cell_plan.cell):
             others = dict.fromkeys(range(n_runs), NOT_CHOSEN)
-        _decide(cell_plan, there, elsewhere, failed, others)
+        _decide(cell_plan, own, elsewhere, failed, others)
         first += n_runs
     wanted = {path for cell_plan in plan.cells for path in cell_plan.found.values()}
     plan.left_over += [path for path in elsewhere.values() if path not in wanted]
-    plan.manifest = read_unchecked(folder) if plan.left_over else {}
+    plan.manifest = read_content(folder) if plan.left_over else {}
     return plan
-
-
-@dataclass
-class _Found:
-    """What lies in the places of a cell's runs: keys asked for, runs in place, and what is wrong with the others."""
-
-    keys: list[str]
-    kept: set[int] = field(default_factory=set)
-    wrong: dict[int, str] = field(default_factory=dict)
 
 
 def _check_number_of_runs(spec: ExperimentSpec) -> None:
@@ -261,8 +243,9 @@ def _check_number_of_runs(spec: ExperimentSpec) -> None:
         )
 
 
-def _find(plan: Plan, cell: Cell) -> _Found:
-    there = _Found(cell.identity.keys(range(cell.n_runs)))
+def _find(plan: Plan, cell_plan: CellPlan, keys: list[str]) -> None:
+    """Note what lies in the places of a cell's runs."""
+    cell = cell_plan.cell
     earlier: list[Identity] = []
     folder = plan.folder / cell.folder
     start = os.path.join(folder, "")
@@ -271,18 +254,17 @@ def _find(plan: Plan, cell: Cell) -> _Found:
             key = read_key(start + name)
         except DamagedResult as error:
             plan.damaged[folder / name] = error.reason
-            there.wrong[run] = f"damaged: {error.reason}"
+            cell_plan.wrong[run] = f"damaged: {error.reason}"
             continue
-        if run < cell.n_runs and key == there.keys[run]:
-            there.kept.add(run)
+        if run < cell.n_runs and key == keys[run]:
+            cell_plan.kept.append(run)
             continue
         path = folder / name
         if key == cell.identity.key(run):
             plan.left_over.append(path)  # of a spec with more runs
         else:
             plan.displaced[path] = key
-            there.wrong[run] = _what_changed(path, key, run, cell, earlier)
-    return there
+            cell_plan.wrong[run] = _what_changed(path, key, run, cell, earlier)
 
 
 def _what_changed(path: Path, key: str, run: int, cell: Cell, earlier: list[Identity]) -> str:
@@ -308,23 +290,21 @@ def _files_elsewhere(plan: Plan) -> dict[str, Path]:
 
 
 def _decide(
-    cell_plan: CellPlan, there: _Found, elsewhere: dict[str, Path], failed: dict[str, str], others: dict[int, str]
+    cell_plan: CellPlan, keys: list[str], elsewhere: dict[str, Path], failed: dict[str, str], others: dict[int, str]
 ) -> None:
-    """Sort the runs of a cell into kept, found, todo and others, which have their reasons; count the reasons."""
-    why_not: dict[str, int] = {}
-    for run, key in enumerate(there.keys):
-        if run in there.kept:
-            cell_plan.kept.append(run)
-        elif key in elsewhere:
+    """Sort the runs of a cell that are not kept into found, todo and others, which have their reasons; count these."""
+    why_not: Counter[str] = Counter()
+    cell_plan.kept.sort()
+    kept = set(cell_plan.kept)
+    for run, key in enumerate(keys):
+        if run in kept:
+            continue
+        if key in elsewhere:
             cell_plan.found[run] = elsewhere[key]
-        else:
-            reason = there.wrong.get(run, NEW)
-            if key in failed:
-                reason = f"failed before: {failed[key]}"
-            if run in others:
-                reason = others[run]
-            (cell_plan.others if run in others else cell_plan.todo).append(run)
-            why_not[reason] = why_not.get(reason, 0) + 1
+            continue
+        why = f"failed before: {failed[key]}" if key in failed else cell_plan.wrong.get(run, NEW)
+        why_not[others.get(run, why)] += 1
+        (cell_plan.others if run in others else cell_plan.todo).append(run)
     back = sum(path.parent.name == run_files.SET_ASIDE and path.exists() for path in cell_plan.found.values())
     reused = {UP_TO_DATE: len(cell_plan.kept), FOUND: len(cell_plan.found) - back, BACK: back}
     cell_plan.reasons = {**{reason: count for reason, count in reused.items() if count}, **why_not}
@@ -350,12 +330,7 @@ def prepare(plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
     """Make the results folder fit the plan: manifest, damaged and displaced files out of the way, found ones in place.
 
     A file that vanished or broke since the plan was made is computed after all; ``plan`` is updated in place. ``say``
-    is told of what takes a while.
-
-    Raises
-    ------
-    OSError
-        When the folder cannot be written.
+    is told of what takes a while. Raises `OSError` when the folder cannot be written.
     """
     plan.folder.mkdir(parents=True, exist_ok=True)
     atomic.sweep(plan.folder)
@@ -369,19 +344,13 @@ def prepare(plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
 
 
 def check_writable(plan: Plan) -> None:
-    """Refuse folders that the runs of a plan cannot be written to, before any is played; nothing is written.
-
-    Raises
-    ------
-    InputError
-        Naming the folder.
-    """
+    """Refuse folders that the runs of a plan cannot be written to, before any is played; nothing is written."""
     if (manifest := plan.folder / FILE).is_dir():
         raise InputError(f"{manifest} is a folder, where a file is to be: remove it")
     for folder in {plan.folder / cell_plan.cell.folder: None for cell_plan in plan.cells if cell_plan.todo}:
         there = next((path for path in (folder, *folder.parents) if path.exists()), None)
         if there and not os.access(there, os.W_OK | os.X_OK):
-            raise InputError(f"results cannot be written to {there}: make it writable, or choose another --out")
+            raise InputError(f"results cannot be written to {there}: make it writable, or choose another folder")
 
 
 def count_files(plan: Plan) -> int:

@@ -6,10 +6,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import NamedTuple, TextIO
 
 from duelbench import system
-from duelbench.execution.display import Display, Frame, Task
 
 SHORTEST_SECONDS, LONGEST_SECONDS = 1.0, 60.0
 """Between two lines, where there is no display."""
@@ -26,22 +26,31 @@ EARLY = 0.2
 PATIENCE_SECONDS, READING_SECONDS = 1.0, 5.0
 """How long nothing is said of reading results and drawing them; and between two lines about reading."""
 
+USUAL_SIZE = (80, 25)
+"""Columns and lines of a terminal that does not say."""
+
+MARGIN = 3
+"""Columns that stay free on the right: the terminal writes ^C there when somebody presses it."""
+
+MOST_TASKS = 8
+LONGEST_BAR, TASK_BAR = 40, 10
+
+
+class Task(NamedTuple):
+    """What is done at this moment."""
+
+    what: str  # such as ``D-TS on mslr5``
+    share: float | None = None  # how much of it is done, in [0, 1]
+    note: str = ""  # what stands behind the bar
+
 
 class Snapshot(NamedTuple):
-    """What there is to say of an experiment beside the runs that are over.
+    """What there is to say of an experiment beside the runs that are over."""
 
-    doing : str. What is run or compiled at this moment.
-    rounds : int. Rounds so far of runs that are not over.
-    seconds_left : float, optional.
-    share : float, optional. How much of the work is done, in [0, 1].
-    tasks : sequence of Task. What is run or compiled, for a display.
-    """
-
-    doing: str = ""
-    rounds: int = 0
+    rounds: int = 0  # so far, of runs that are not over
     seconds_left: float | None = None
-    share: float | None = None
-    tasks: Sequence[Task] = ()
+    share: float | None = None  # how much of the work is done, in [0, 1]
+    tasks: Sequence[Task] = ()  # what is run or compiled at this moment
 
 
 class Progress:
@@ -64,14 +73,12 @@ class Progress:
         self.total = total
         self.quiet = quiet
         self.stream = stream or sys.stderr
-        self.done = 0
-        self.failed = 0
-        self.rounds = 0
+        self.done = self.failed = self.rounds = 0
         self._start = self._running_since = time.monotonic()
         self._estimate: float | None = None
         self._said_at: float | None = None
         self._said_tenths = 0
-        self._display: Display | None = None
+        self._display: _Display | None = None
         self._has_display = self.stream.isatty() and os.environ.get("TERM") != "dumb"
         self._snapshot: Callable[[], Snapshot] = Snapshot
         self._lock = threading.RLock()
@@ -101,17 +108,28 @@ class Progress:
             now = time.monotonic()
             if not self.rounds + snapshot.rounds:
                 self._running_since = now
+            tenths = 10 * self.done // max(self.total, 1)
             if self._has_display:
-                self._show(self._frame(now, snapshot))
-            elif self._is_due(now):
-                print(self._line(now, snapshot), file=self.stream, flush=True)
-                self._said_at, self._said_tenths = now, self._tenths()
+                share = self.done / self.total if snapshot.share is None else snapshot.share
+                runs = f"{self.done}/{self.total} {'run' if self.total == 1 else 'runs'}"
+                facts = [f"{share:.0%}", *self._failures(), runs, *self._speeds(now, snapshot)]
+                self._show([*facts, f"{clock(now - self._start)} so far"], share, snapshot.tasks)
+            elif self._is_due(now, tenths > self._said_tenths):
+                runs = f"{self.done:>{len(str(self.total))}}/{self.total} runs"
+                head = [runs, f"{self.done / self.total:4.0%}", *self._failures(), clock(now - self._start)]
+                doing = [
+                    what if share is None else f"{what} {share:.0%}"
+                    for what, share, _ in snapshot.tasks[:1]
+                    if self.done < self.total
+                ]
+                print("  ".join([*head, *self._speeds(now, snapshot), *doing]), file=self.stream, flush=True)
+                self._said_at, self._said_tenths = now, tenths
 
     def say(self, message: str) -> None:
         """Print a line of its own, whatever `quiet` is."""
         with self._lock:
             if self._display:
-                self._display.say(message)
+                self._display.console.print(message, markup=False, soft_wrap=True)
             else:
                 print(message, file=self.stream, flush=True)
 
@@ -125,7 +143,7 @@ class Progress:
         took = time.monotonic() - self._start
         if self._estimate is None or self.done < self.total or took < WORTH_AN_ACCOUNT_SECONDS:
             return None
-        return f"took {spelled(took)}; {spelled(self._estimate)} were estimated at first"
+        return f"took {clock(took)}; {clock(self._estimate)} were estimated at first"
 
     def close(self) -> None:
         """Say no more; the terminal is left at the beginning of an empty line."""
@@ -137,7 +155,7 @@ class Progress:
             if 0 < self.total == self.done and not self._has_display:
                 self.tick()
             if self._display:
-                self._display.close()
+                self._display.live.stop()
                 self._display = None
 
     def _tick_on(self) -> None:
@@ -146,48 +164,29 @@ class Progress:
             while not self._closed.wait(TICK_SECONDS):
                 self.tick()
 
-    def _is_due(self, now: float) -> bool:
+    def _is_due(self, now: float, is_news: bool) -> bool:
         if self._said_at is None:
             return now - self._start >= SHORTEST_SECONDS
-        is_news = self._tenths() > self._said_tenths
         pause = SHORTEST_SECONDS if is_news else LONGEST_SECONDS
         return (is_news and self.done == self.total) or now - self._said_at >= pause
-
-    def _tenths(self) -> int:
-        return 10 * self.done // self.total
-
-    def _line(self, now: float, snapshot: Snapshot) -> str:
-        runs = f"{self.done:>{len(str(self.total))}}/{self.total} runs"
-        doing = [snapshot.doing] if snapshot.doing and self.done < self.total else []
-        head = [runs, f"{self.done / self.total:4.0%}", *self._failures(), clock(now - self._start)]
-        return "  ".join([*head, *self._left(now, snapshot), *self._speed(now, snapshot), *doing])
-
-    def _frame(self, now: float, snapshot: Snapshot) -> Frame:
-        share = self.done / self.total if snapshot.share is None else snapshot.share
-        runs = f"{self.done}/{self.total} {'run' if self.total == 1 else 'runs'}"
-        facts = [f"{share:.0%}", *self._failures(), runs, *self._left(now, snapshot), *self._speed(now, snapshot)]
-        return Frame(share, [*facts, f"{clock(now - self._start)} so far"], snapshot.tasks)
 
     def _failures(self) -> list[str]:
         return [f"{self.failed} failed"] if self.failed else []
 
-    def _left(self, now: float, snapshot: Snapshot) -> list[str]:
-        """How long it will take; the first estimate is remembered."""
-        if snapshot.seconds_left is None or self.done == self.total:
-            return []
-        elapsed = now - self._start
-        if self._estimate is None and elapsed < EARLY * snapshot.seconds_left:
-            self._estimate = elapsed + snapshot.seconds_left
-        return [f"~{clock(snapshot.seconds_left)} left"]
-
-    def _speed(self, now: float, snapshot: Snapshot) -> list[str]:
-        """Rounds per second; the time before the first round, in which code is compiled, does not count."""
+    def _speeds(self, now: float, snapshot: Snapshot) -> list[str]:
+        """How long it will take, the first of which is remembered, and rounds per second, compiling not counted."""
+        words = []
+        if snapshot.seconds_left is not None and self.done < self.total:
+            words.append(f"~{clock(snapshot.seconds_left)} left")
+            elapsed = now - self._start
+            if self._estimate is None and elapsed < EARLY * snapshot.seconds_left:
+                self._estimate = elapsed + snapshot.seconds_left
         rounds, seconds = self.rounds + snapshot.rounds, now - self._running_since
-        return [f"{short(rounds / seconds)} rounds/s"] if rounds and seconds > 0 else []
+        return [*words, f"{short(rounds / seconds)} rounds/s"] if rounds and seconds > 0 else words
 
-    def _show(self, frame: Frame) -> None:
-        self._display = self._display or Display(self.stream)
-        self._display.show(frame)
+    def _show(self, facts: Sequence[str], share: float | None = None, tasks: Sequence[Task] = ()) -> None:
+        self._display = self._display or _Display(self.stream)
+        self._display.show(facts, share, tasks)
 
 
 class Waiting(Progress):
@@ -211,9 +210,57 @@ class Waiting(Progress):
             return
         self._spoke_at = now
         if self._has_display:
-            self._show(Frame(None, [what]))
+            self._show([what])
         else:
             print(what, file=self.stream, flush=True)
+
+
+class _Display:
+    """A region at the end of a terminal; Rich prints everything else that this process says above it."""
+
+    def __init__(self, stream: TextIO) -> None:
+        from rich.console import Console
+        from rich.live import Live
+
+        self._stream = stream
+        self.console = Console(file=stream, force_terminal=True, highlight=False, emoji=False)
+        self.live = Live(
+            console=self.console,
+            auto_refresh=False,
+            transient=True,
+            redirect_stderr=stream is sys.stderr,
+            redirect_stdout=stream is sys.stderr is sys.stdout,
+            vertical_overflow="crop",
+        )
+        self.live.start()
+        self.console.show_cursor(True)  # a process that is killed leaves the terminal as it was
+
+    def show(self, facts: Sequence[str], share: float | None, tasks: Sequence[Task]) -> None:
+        """Draw a bar with facts behind it, the most important first, of which those that do not fit are left out."""
+        from rich.console import ConsoleDimensions, Group
+        from rich.progress_bar import ProgressBar
+        from rich.table import Table
+        from rich.text import Text
+
+        with contextlib.suppress(OSError, ValueError):  # Rich would ask standard input, which may be no terminal
+            columns, lines = os.get_terminal_size(self._stream.fileno())
+            self.console.size = ConsoleDimensions((columns or USUAL_SIZE[0]) - MARGIN, lines or USUAL_SIZE[1])
+        width = self.console.width
+        facts = list(facts)
+        while facts and sum(2 + len(fact) for fact in facts) > width - TASK_BAR * (share is not None):
+            facts.pop()
+        head = Table.grid(padding=(0, 2))
+        head.add_column(max_width=LONGEST_BAR)
+        head.add_column(no_wrap=True)
+        words = "  ".join(facts)
+        head.add_row(words) if share is None else head.add_row(ProgressBar(1.0, share), words)
+        below = Table.grid(padding=(0, 2))
+        below.add_column(no_wrap=True, overflow="ellipsis", max_width=width - TASK_BAR - 20)
+        for what, part, note in tasks[:MOST_TASKS]:
+            below.add_row(Text(f"  {what}"), "" if part is None else ProgressBar(1.0, part, width=TASK_BAR), note)
+        if (more := len(tasks) - MOST_TASKS) > 0:
+            below.add_row(f"  and {more} more")
+        self.live.update(Group(head, below) if tasks else head, refresh=True)
 
 
 def short(number: float) -> str:
@@ -238,22 +285,7 @@ def clock(seconds: float) -> str:
     >>> clock(21.4), clock(3661)
     ('0:00:21', '1:01:01')
     """
-    whole = round(seconds)
-    return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
-
-
-def spelled(seconds: float) -> str:
-    """A duration to the second, in words.
-
-    Examples
-    --------
-    >>> spelled(40), spelled(130), spelled(7201)
-    ('40 s', '2 min 10 s', '2 h 0 min 1 s')
-    """
-    whole = round(seconds)
-    parts = [(whole // 3600, "h"), (whole // 60 % 60, "min"), (whole % 60, "s")]
-    first = next((k for k, (count, _) in enumerate(parts) if count), len(parts) - 1)
-    return " ".join(f"{count} {unit}" for count, unit in parts[first:])
+    return str(timedelta(seconds=round(seconds)))
 
 
 def duration(seconds: float) -> str:

@@ -54,7 +54,7 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
 
 
 def check_playable(path: Path, identity: Identity, problem: AnyProblem) -> None:
-    """Whether this duelbench can play what a result file says.
+    """Refuse what a result file says if the algorithm is not here, or has changed since.
 
     Parameters
     ----------
@@ -62,16 +62,11 @@ def check_playable(path: Path, identity: Identity, problem: AnyProblem) -> None:
         What messages call the file.
     problem : PreferenceMatrix, ScalarBandit or World
         That of the identity.
-
-    Raises
-    ------
-    InputError
-        When the algorithm is not here, or has changed since.
     """
     if not registry.is_known(identity.algorithm):
         raise InputError(
-            f"{path}: was played by the plug-in '{identity.algorithm}', which is not loaded: at the command line add"
-            " --plug-in its_file.py, once for each file; in Python call duelbench.load_plug_in('its_file.py') first"
+            f"{path}: was played by the plug-in '{identity.algorithm}', which is not loaded: name its file, or call"
+            " duelbench.load_plug_in('its_file.py') first"
         )
     algorithm = registry.get(identity.algorithm)
     if algorithm.trace_version != identity.trace_version:

@@ -38,14 +38,10 @@ def execute(
 
     Parameters
     ----------
-    plan : Work
-        A `Plan` after `duelbench.execution.plan.prepare`.
     jobs : int
         Workers; 1 runs the algorithms of duelbench in this process.
     cluster : Cluster, optional
         Its workers run, and ``jobs`` says how many they are.
-    fail_fast : bool
-        Stop at the first run that fails.
     run_timeout : float, optional
         Seconds after which a run is ended and counts as failed.
 

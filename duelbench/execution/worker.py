@@ -7,11 +7,13 @@ import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from duelbench import system, third_party
+from duelbench.algorithms import registry
 from duelbench.errors import DuelbenchError, InputError
 from duelbench.execution import heartbeat
 from duelbench.execution.heartbeat import Beat
@@ -50,6 +52,17 @@ class Chunk:
         """The same with these runs only."""
         return replace(self, runs=runs)
 
+    def path(self, run: int) -> Path:
+        """The file of a run."""
+        return self.folder / self.cell.folder / run_file(run)
+
+    def is_there(self, run: int) -> bool:
+        """Whether the file of a run is there and whole."""
+        try:
+            return read_key(self.path(run)) == self.cell.identity.key(run)
+        except DamagedResult:
+            return False
+
 
 @dataclass(frozen=True)
 class Report:
@@ -67,7 +80,11 @@ Send = Callable[[Beat], None]
 
 
 def run_chunk(
-    chunk: Chunk, number: int, send: Send = lambda _: None, stop: threading.Event | None = None
+    chunk: Chunk,
+    number: int,
+    send: Send = lambda _: None,
+    stop: threading.Event | None = None,
+    files: atomic.Background | None = None,
 ) -> list[Report]:
     """Run a chunk and write its files, each while the next run goes on; a report for each run, in their order.
 
@@ -79,34 +96,24 @@ def run_chunk(
         By which beats name it.
     send : callable
         Is sent a beat at the beginning of each run.
+    files : Background, optional
+        What writes the files.
     """
     _load_code(chunk, number, send)
     reports = {}
-    paths = {}
-    with contextlib.closing(atomic.Background()) as files:
+    with contextlib.closing(files or atomic.Background()) as files:
         for run in chunk.runs:
             if files.failed or (stop and stop.is_set()):
                 break
-            path = chunk.folder / chunk.cell.folder / run_file(run)
-            paths[path] = run
-            reports[run] = _run(chunk, number, run, path, files, send)
+            reports[chunk.path(run)] = _run(chunk, number, run, files, send)
     for path, error in files.failed.items():
-        reason = f"{error.strerror or error}: {error.filename or chunk.folder}"
-        reports[paths[path]] = Report(paths[path], None, reason, is_unwritable=True)
+        reports[path] = unwritable(reports[path].run, path, error)
     return list(reports.values())
 
 
-def warm_up(cell: Cell) -> bool:
-    """Compile the cell's algorithm and leave a mark that it is; return whether that worked.
-
-    A failure is no news: the runs will fail in the same way, and be reported.
-    """
-    try:
-        simulate_cell(cell, 0, min(cell.identity.horizon, WARM_UP_ROUNDS))
-        note_warm(cell.identity.algorithm)
-    except Exception:
-        return False
-    return True
+def unwritable(run: int, path: Path, error: OSError) -> Report:
+    """What to report of a run whose file could not be written."""
+    return Report(run, None, f"{error.strerror or error}: {error.filename or path}", is_unwritable=True)
 
 
 def note_warm(algorithm: str) -> None:
@@ -134,17 +141,16 @@ def _load(cell: Cell) -> None:
     Some algorithms are compiled in another form for many arms, and all where feedback is late: each number of arms
     counts as an algorithm, and late feedback as others.
     """
-    from duelbench.algorithms import registry
-
     algorithm = cell.identity.algorithm
     form = algorithm, cell.identity.n_arms, cell.identity.feedback_delay > 1
     if form in _loaded:
         return
     _loaded.add(form)
-    with contextlib.suppress(Exception):  # an algorithm that is not to be found here fails in every run
+    with contextlib.suppress(Exception):  # the runs will fail in the same way, and be reported
         if registry.get(algorithm).compiled:
             with _compiled_by_one(algorithm):
-                warm_up(cell)
+                simulate_cell(cell, 0, min(cell.identity.horizon, WARM_UP_ROUNDS))
+                note_warm(algorithm)
 
 
 def _patience(chunk: Chunk) -> float:
@@ -169,8 +175,6 @@ def is_warm(algorithm: str) -> bool:
     """Whether the compiled code of an algorithm is kept on disk, or there is nothing to compile."""
     import numba
 
-    from duelbench.algorithms import registry
-
     if getattr(numba.config, "DISABLE_JIT", False) or not registry.get(algorithm).compiled:
         return True
     mark = _mark(algorithm)
@@ -178,55 +182,54 @@ def is_warm(algorithm: str) -> bool:
 
 
 def _mark(algorithm: str) -> Path | None:
-    from duelbench.algorithms import registry
     from duelbench.simulation.compiled_loops import mark_of_loop
 
     return mark_of_loop(registry.get(algorithm), "compiled")
 
 
-def _run(chunk: Chunk, number: int, run: int, path: Path, files: atomic.Background, send: Send) -> Report:
+def _run(chunk: Chunk, number: int, run: int, files: atomic.Background, send: Send) -> Report:
     """One run (0-based) of a chunk, whose file begins to be written."""
-    start = time.perf_counter()
-    cell = chunk.cell
+    from duelbench.kernels.interpreting import TimeIsUp
+
+    cell, start = chunk.cell, time.perf_counter()
     try:
-        with heartbeat.running(number, str(cell.folder), run) as noted:
+        with heartbeat.running(number, str(cell.folder), run) as noted, _interpreted_first(chunk):
             send(noted.beat())
-            simulated = _simulate_ours if is_ours(cell) else _simulate_plug_in
-            content = encode(simulated(chunk, run, noted.watch), cell.identity, run)
+            simulated = simulate_cell if is_ours(cell) else partial(_simulate_plug_in, chunk.is_alone)
+            content = encode(simulated(cell, run, cell.identity.horizon, noted.watch), cell.identity, run)
+    except TimeIsUp:
+        compiled = replace(chunk, patience=0.0)
+        _load_code(compiled, number, send)
+        return _run(compiled, number, run, files, send)
     except BaseException as error:  # whatever a plug-in raises, sys.exit() included, is its run's failure
         return _failure(run, start, error)
-    files.write(path, content)
-    return Report(run, time.perf_counter() - start - noted.compiling_seconds)
+    files.write(chunk.path(run), content)
+    return Report(run, time.perf_counter() - start)
 
 
-def _simulate_ours(chunk: Chunk, run: int, watch: Watch) -> Trace:
-    """Play a run interpreted, as far as the chunk has patience; from its beginning compiled where it has none left."""
-    from duelbench.kernels.interpreting import TimeIsUp, interpreted
+@contextlib.contextmanager
+def _interpreted_first(chunk: Chunk) -> Iterator[None]:
+    """Within it, the cell's runs are interpreted, as far as the chunk has patience."""
+    from duelbench.kernels.interpreting import interpreted
 
-    cell, patience = chunk.cell, _patience(chunk)
-    if patience:
-        start = time.monotonic()
+    patience, start = _patience(chunk), time.monotonic()
+    with interpreted(patience) if patience else contextlib.nullcontext():
         try:
-            with interpreted(patience):
-                return simulate_cell(cell, run, cell.identity.horizon, watch)
-        except TimeIsUp:
-            _load(cell)
+            yield
         finally:
-            _interpreted[cell.identity.algorithm] += time.monotonic() - start
-    return simulate_cell(cell, run, cell.identity.horizon, watch)
+            if patience:
+                _interpreted[chunk.cell.identity.algorithm] += time.monotonic() - start
 
 
-def _simulate_plug_in(chunk: Chunk, run: int, watch: Watch) -> Trace:
+def _simulate_plug_in(is_alone: bool, cell: Cell, run: int, horizon: int, watch: Watch) -> Trace:
     """A run of code that is not ours, if it still is the code that the cell was made for."""
-    cell = chunk.cell
-    from duelbench.algorithms import registry
     from duelbench.simulation.global_randomness import untouched_global_randomness
 
     decision = cell.matrix.decision if isinstance(cell.matrix, ScalarBandit) else None
     if registry.code_of(registry.get(cell.identity.algorithm), decision) != cell.identity.code:
         raise InputError("the plug-in's code has changed since the command began; run the same command again")
-    with untouched_global_randomness(python=chunk.is_alone):
-        return simulate_cell(cell, run, cell.identity.horizon, watch)
+    with untouched_global_randomness(python=is_alone):
+        return simulate_cell(cell, run, horizon, watch)
 
 
 def _failure(run: int, start: float, error: BaseException) -> Report:
@@ -246,14 +249,6 @@ def _failure(run: int, start: float, error: BaseException) -> Report:
 def is_ours(cell: Cell) -> bool:
     """Whether all that the cell plays is part of duelbench, and nothing plugged in."""
     return cell.identity.code is None
-
-
-def is_there(chunk: Chunk, run: int) -> bool:
-    """Whether the file of a run of a chunk is there and whole."""
-    try:
-        return read_key(chunk.folder / chunk.cell.folder / run_file(run)) == chunk.cell.identity.key(run)
-    except DamagedResult:
-        return False
 
 
 def simulate_cell(cell: Cell, run: int, horizon: int, watch: Watch | None = None) -> Trace:

@@ -8,7 +8,6 @@ import stat
 import time
 import uuid
 from collections import deque
-from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
@@ -55,12 +54,7 @@ def write(path: Path, data: bytes) -> None:
 
 
 def write_asked(path: Path, data: bytes, called: str) -> None:
-    """Write a file that the user has asked for, as `write`.
-
-    Parameters
-    ----------
-    called : str
-        How a message begins that says it cannot be written: with the option, say.
+    """Write a file that the user has asked for, as `write`; ``called`` is how a message begins.
 
     Raises
     ------
@@ -88,7 +82,9 @@ def _put_once(path: Path, data: bytes) -> None:
     try:
         file = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.AS_IT_IS, 0o666)
         try:
-            _write_out(file, data)
+            left = memoryview(data)
+            while left:
+                left = left[os.write(file, left) :]  # a disk that is nearly full takes a part
             os.fsync(file)
         finally:
             os.close(file)
@@ -97,11 +93,6 @@ def _put_once(path: Path, data: bytes) -> None:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
-
-
-def _write_out(file: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(file, data) :]  # a disk that is nearly full takes a part
 
 
 class Background:
@@ -155,8 +146,10 @@ class Background:
                 self.failed[path] = error
 
 
-def read(path: Path, most: int) -> bytes:
+def read(path: Path | str, most: int) -> bytes:
     """The content of a regular file of at most so many bytes; never waits, as one would for the writer of a pipe.
+
+    By the system's calls alone: a plan reads a hundred thousand files, and a file object takes as long as the reading.
 
     Raises
     ------
@@ -170,13 +163,19 @@ def read(path: Path, most: int) -> bytes:
     ...
     OSError: [Errno 22] it is not a file: '/dev/null'
     """
-    with open(os.open(path, os.O_RDONLY | system.WITHOUT_WAITING), "rb") as file:
-        status = os.fstat(file.fileno())
+    file = os.open(path, os.O_RDONLY | system.WITHOUT_WAITING)
+    try:
+        status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
-            raise OSError(errno.EINVAL, "it is not a file", str(path))
+            raise OSError(errno.EINVAL, "it is not a file" + " but a folder" * stat.S_ISDIR(status.st_mode), str(path))
         if status.st_size > most:
-            raise OSError(errno.EFBIG, f"it has {status.st_size} bytes", str(path))
-        return file.read(status.st_size)
+            raise OSError(errno.EFBIG, f"it has {status.st_size} bytes, too many", str(path))
+        data = os.read(file, status.st_size)
+        while len(data) < status.st_size and (more := os.read(file, status.st_size - len(data))):
+            data += more
+        return data
+    finally:
+        os.close(file)
 
 
 def sweep(folder: Path) -> int:
@@ -190,26 +189,16 @@ def sweep(folder: Path) -> int:
     0
     """
     swept = 0
-    for path in _temporary_files(folder):
-        with contextlib.suppress(OSError):
-            if _is_stale(path):
-                path.unlink()
-                swept += 1
-    return swept
-
-
-def _temporary_files(folder: Path) -> Iterator[Path]:
     for parent, _, names in os.walk(folder):
         for name in names:
-            if _TEMPORARY.fullmatch(name):
-                yield Path(parent, name)
-
-
-def _is_stale(path: Path) -> bool:
-    match = _TEMPORARY.fullmatch(path.name)
-    assert match is not None
-    is_old = time.time() - path.lstat().st_mtime > STALE_SECONDS
-    return is_old or not system.is_running(int(match.group(1)))
+            if match := _TEMPORARY.fullmatch(name):
+                path = Path(parent, name)
+                with contextlib.suppress(OSError):
+                    is_old = time.time() - path.lstat().st_mtime > STALE_SECONDS
+                    if is_old or not system.is_running(int(match.group(1))):
+                        path.unlink()
+                        swept += 1
+    return swept
 
 
 def sync_folder(folder: Path) -> None:

@@ -12,17 +12,14 @@ from duelbench.spec.experiment_spec import Entry, ExperimentSpec, Point, Problem
 from duelbench.spec.sweeps import is_swept, value_folder
 
 
-@dataclass(frozen=True)
-class Cell:
-    """One algorithm on one problem up to one horizon."""
+@dataclass(frozen=True, kw_only=True)
+class AnyCell:
+    """A cell, of a spec or of a results folder."""
 
     problem: str  # what tables call the problem: its name, or the name of its matrix's file
-    problem_name: str  # its name in the spec; empty where the spec has one matrix
     matrix: AnyProblem
     label: str  # what legends call the algorithm
-    folder: PurePosixPath  # of its runs, relative to the experiment's folder
     identity: Identity
-    checkpoints: tuple[int, ...]  # rounds (1-based); the last is the horizon
     n_runs: int  # where it is decided while they are played, those of the first look
     point: Point | None = None  # where in the spec's sweep it stands
 
@@ -32,33 +29,23 @@ class Cell:
         return self.point.setting if self.point else self.problem
 
     @property
+    def base(self) -> str:
+        """What tables call the problem, whatever the value of a sweep."""
+        return self.point.problem if self.point else self.problem
+
+    @property
     def name(self) -> str:
         """What messages call it."""
         return f"{self.label} on {self.problem}"
 
 
-class AnyCell(Protocol):
-    """A cell, of a spec or of a results folder, as far as tables ask it."""
+@dataclass(frozen=True, kw_only=True)
+class Cell(AnyCell):
+    """One algorithm on one problem of a spec up to one horizon."""
 
-    @property
-    def problem(self) -> str:
-        """What tables call the problem."""
-
-    @property
-    def point(self) -> Point | None:
-        """Where in the spec's sweep it stands."""
-
-    @property
-    def setting(self) -> str:
-        """What tables call the problem when all random matrices at one value of a sweep are meant."""
-
-    @property
-    def label(self) -> str:
-        """What legends call the algorithm."""
-
-    @property
-    def identity(self) -> Identity:
-        """What determines its runs."""
+    problem_name: str  # its name in the spec; empty where the spec has one matrix
+    folder: PurePosixPath  # of its runs, relative to the experiment's folder
+    checkpoints: tuple[int, ...]  # rounds (1-based); the last is the horizon
 
 
 class OfCell(Protocol):
@@ -97,18 +84,7 @@ def cells(spec: ExperimentSpec) -> tuple[Cell, ...]:
 
 
 def count_cells(spec: ExperimentSpec) -> int:
-    """How many cells a spec has, without making them.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from duelbench.spec.load import load
-    >>> path = Path(tempfile.mkdtemp()) / "s.yaml"
-    >>> _ = path.write_text("matrix: {family: flat}\\nhorizon: 1e3\\nalgorithms: [rucb, random]\\n")
-    >>> count_cells(load(path))
-    2
-    """
+    """How many cells a spec has, without making them."""
     if spec.sweep and not spec.sweep.problems:
         n_swept = sum(is_swept(spec.sweep.over, entry) for entry in spec.entries)
         return len(spec.problems) * (len(spec.sweep.values) * n_swept + len(spec.entries) - n_swept)
@@ -200,7 +176,7 @@ def games_together(items: Iterable[Item]) -> list[list[Item]]:
     Two of three stand at the same value of a sweep.
 
     >>> from types import SimpleNamespace as Some
-    >>> of = dict(problem="p", point=Point("p", "n_arms", 3), label="RUCB", identity=Some(horizon=10))
+    >>> of = dict(base="p", point=Point("p", "n_arms", 3), label="RUCB", identity=Some(horizon=10))
     >>> [len(group) for group in games_together([Some(cell=Some(setting=setting, **of)) for setting in "aba"])]
     [2, 1]
     """
@@ -209,10 +185,5 @@ def games_together(items: Iterable[Item]) -> list[list[Item]]:
     for item in items:
         cell = item.cell
         groups.setdefault((cell.setting, cell.label, cell.identity.horizon), []).append(item)
-        places.setdefault(_base(cell), len(places))
-    return sorted(groups.values(), key=lambda group: (places[_base(group[0].cell)], group[0].cell.point is not None))
-
-
-def _base(cell: AnyCell) -> str:
-    """The problem, whatever the value of a sweep."""
-    return cell.point.problem if cell.point else cell.problem
+        places.setdefault(cell.base, len(places))
+    return sorted(groups.values(), key=lambda group: (places[group[0].cell.base], group[0].cell.point is not None))

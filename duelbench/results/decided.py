@@ -135,7 +135,7 @@ class Standing:
         return [
             f"runs {self.rule.words}: {self.summary}{'' if self.is_over else ' so far'}",
             *(f"  {one}" for one in ordered[:MOST_LINES]),
-            *([f"  and {more} more; --json has all"] if more > 0 else []),
+            *([f"  and {more} more"] if more > 0 else []),
         ]
 
 

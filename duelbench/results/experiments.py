@@ -16,12 +16,12 @@ from duelbench.problem import round_losses
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.worlds.world import World
 from duelbench.results import failures
-from duelbench.results.decided import Standing, in_sequence, standing
+from duelbench.results.decided import Standing
 from duelbench.results.manifest import Results, StoredCell, find_experiments, open_results
-from duelbench.results.status import read_runs
+from duelbench.results.status import read_runs, standing_of
 from duelbench.results.store import DamagedResult, NewerResult
 from duelbench.simulation.streams import world_stream
-from duelbench.simulation.trace import Trace, answer_of
+from duelbench.simulation.trace import answer_of
 
 _SHOWN_FAULTS = 3
 _SHOWN_GAPS = 20
@@ -50,7 +50,7 @@ class LoadedCell:
     places: np.ndarray | None = None  # `Trace.places` of each run
     explored: np.ndarray | None = None  # `Trace.explored` of each run
     # rounds of each run in which two different arms met
-    real_duels: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    real_duels: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
     digests: tuple[str, ...] = ()  # `Result.digest` of each run
 
     @property
@@ -101,10 +101,7 @@ class Experiment:
     @cached_property
     def standing(self) -> Standing | None:
         """What is decided, where the number of runs is decided while they are played."""
-        rule = self.results.until
-        if rule is None:
-            return None
-        return standing(rule, self.results.cells, [in_sequence(_at_horizon(cell)) for cell in self.cells])
+        return standing_of(self.results, (_at_horizon(cell) for cell in self.cells))
 
     @property
     def definitions(self) -> tuple[str, ...]:
@@ -140,23 +137,13 @@ def load_experiments(paths: Iterable[Path], *, allow_partial: bool = False) -> l
     return experiments
 
 
+@dataclass
 class Incomplete:
-    """What cannot be shown because it is not complete.
+    """What cannot be shown because it is not complete, in sentences."""
 
-    Parameters
-    ----------
-    gaps : list of str
-        What is missing or damaged, in sentences.
-    errors : list of str
-        Whatever else cannot be shown, in sentences that say how to mend it.
-    unreadable : dict of Path to str
-        Folders that cannot be read, and why; it is among the errors too.
-    """
-
-    def __init__(self) -> None:
-        self.gaps: list[str] = []
-        self.errors: list[str] = []
-        self.unreadable: dict[Path, str] = {}
+    gaps: list[str] = field(default_factory=list)  # what is missing or damaged
+    errors: list[str] = field(default_factory=list)  # whatever else cannot be shown, and how to fix it
+    unreadable: dict[Path, str] = field(default_factory=dict)  # folders, and why; it is among the errors too
 
     def note_unreadable(self, folder: Path, error: IncompleteResults) -> None:
         """Note that the results in a folder cannot be read, and why."""
@@ -173,17 +160,13 @@ class Incomplete:
         partial : str
             How one asks for what is there.
         """
-        parts = [str(error) for error in self.errors]
+        parts = list(self.errors)
         if self.gaps:
             more = len(self.gaps) - _SHOWN_GAPS
-            shown = self.gaps if more <= 0 else [*self.gaps[:_SHOWN_GAPS], f"and {more} more"]
-            left_out = " and are left out" * but_some
-            parts.insert(
-                0,
-                "\n  ".join([f"these results are not complete{left_out}:", *shown])
-                + "\n`duelbench run` with the experiment's spec computes what is missing;"
-                f" {partial} takes what is there, and says so",
-            )
+            shown = [*self.gaps[:_SHOWN_GAPS], *([f"and {more} more"] if more > 0 else [])]
+            head = f"these results are not complete{' and are left out' * but_some}:"
+            hint = f"`duelbench run` with the experiment's spec computes what is missing; {partial} takes what is there"
+            parts.insert(0, "\n  ".join([head, *shown]) + f"\n{hint}, and says so")
         if parts:
             raise IncompleteResults("\n".join(parts))
 
@@ -195,16 +178,9 @@ def load_what_is_whole(
     allow_partial: bool = False,
     count: Callable[[int, str], None] = lambda *_: None,
 ) -> list[Experiment]:
-    """Read those experiments that are complete; one that is not keeps none of the others away.
+    """Read those experiments that are complete, and note in ``incomplete`` what the others lack.
 
-    Parameters
-    ----------
-    incomplete : Incomplete
-        Is told what the others lack.
-    allow_partial
-        As for `load_experiments`.
-    count : callable, optional
-        Is told the number of all runs, and the experiment, as each of them is read.
+    ``count`` is told the number of all runs, and the experiment, as each of them is read.
     """
     total = sum(cell.n_runs for results in opened for cell in results.cells)
     experiments = []
@@ -265,10 +241,7 @@ def _gap(cell: LoadedCell) -> str:
     words = [f"{cell.missing} missing"] if cell.missing else []
     words += [f"{len(cell.failed)} failed"] if cell.failed else []
     words += [f"{len(cell.damaged)} damaged"] if cell.damaged else []
-    sentence = (
-        f"{stored.folder}: {cell.n_runs} of {stored.n_runs} runs of {stored.label} on {stored.problem}"
-        f" ({', '.join(words)})"
-    )
+    sentence = f"{stored.folder}: {cell.n_runs} of {stored.n_runs} runs of {stored.name} ({', '.join(words)})"
     faults = [f"{error.path.name}: {error.reason}" for error in cell.damaged[:_SHOWN_FAULTS]]
     more = len(cell.damaged) - len(faults)
     return "; ".join([sentence, *faults, *([f"{more} more"] if more > 0 else [])])
@@ -356,29 +329,25 @@ def bound_notes(experiments: Sequence[Experiment]) -> list[str]:
     ]
 
 
-def stack(runs: Mapping[int, np.ndarray]) -> np.ndarray:
-    """Arrays of runs, one row per run in the order of their index, whatever order they were loaded in.
-
-    A sum of floating-point numbers depends on their order; with this one a figure does not depend on it.
-
-    Parameters
-    ----------
-    runs : mapping of int to (n,) array
-        Run index (0-based) -> regret at the checkpoints.
-
-    Examples
-    --------
-    >>> stack({1: np.array([3.0, 4.0]), 0: np.array([1.0, 2.0])}).tolist()
-    [[1.0, 2.0], [3.0, 4.0]]
-    """
-    return np.array([runs[index] for index in sorted(runs)], dtype=np.float64)
-
-
 def _load(results: Results, count: Callable[[], None]) -> Experiment:
     environments: dict[str, Mapping[str, str]] = {}
     failed = failures.read(results.folder)
     cells = tuple(_load_cell(stored, failed, environments, count) for stored in results.cells)
     return Experiment(results, cells, tuple(environments[key] for key in sorted(environments)))
+
+
+class _Run(NamedTuple):
+    """What is kept of a run, by the names of `LoadedCell`."""
+
+    indices: int
+    regret: np.ndarray
+    recommendations: np.ndarray
+    decisions: int
+    real_duels: int
+    answers: int | None
+    finished: int | None
+    places: np.ndarray | None
+    explored: np.ndarray | None
 
 
 def _load_cell(
@@ -387,11 +356,8 @@ def _load_cell(
     environments: dict[str, Mapping[str, str]],
     count: Callable[[], None],
 ) -> LoadedCell:
-    regret: dict[int, np.ndarray] = {}
-    recommendations: dict[int, np.ndarray] = {}
-    decisions: dict[int, int] = {}
-    ends: dict[int, _End] = {}
-    digests: dict[int, str] = {}
+    runs: list[_Run] = []
+    digests: list[str] = []
     duels: np.ndarray | None = None
     rounds = np.zeros(0, dtype=np.int64)
     missing = 0
@@ -406,88 +372,48 @@ def _load_cell(
         elif what is None:
             missing += 1
         else:
-            rounds = what.trace.rounds
-            regret[run] = what.trace.regret
-            recommendations[run] = what.trace.recommended
-            decisions[run] = what.trace.decisions
-            ends[run] = _end_of(what.trace)
-            digests[run] = what.digest
+            trace, rounds = what.trace, what.trace.rounds
+            self_duels = np.trace(trace.duels) if trace.duels.shape[0] == trace.duels.shape[1] else 0
+            real = int(trace.duels.sum() - self_duels)
+            ends = answer_of(trace), trace.finished, trace.places, trace.explored
+            runs.append(_Run(run, trace.regret, trace.recommended, trace.decisions, real, *ends))
+            digests.append(what.digest)
             if stored.point is None:
-                duels = what.trace.duels if duels is None else duels + what.trace.duels
+                duels = trace.duels if duels is None else duels + trace.duels
             environments.setdefault(json.dumps(dict(what.environment), sort_keys=True), what.environment)
-    indices = sorted(regret)
+    none = {"regret": np.zeros(0), **dict.fromkeys(("indices", "decisions", "real_duels"), np.zeros(0, np.int64))}
+    columns = zip(_Run._fields, zip(*runs, strict=True), strict=True) if runs else ()
+    arrays = {name: np.array(values) for name, values in columns if all(value is not None for value in values)}
     return LoadedCell(
         stored,
         rounds,
-        stack(regret),
-        np.array([recommendations[run] for run in indices], dtype=np.int64).reshape(len(indices), len(rounds)),
-        np.array([decisions[run] for run in indices], dtype=np.int64),
-        np.array(indices, dtype=np.int64),
-        missing,
-        tuple(damaged),
-        tuple(failed),
+        missing=missing,
+        damaged=tuple(damaged),
+        failed=tuple(failed),
         duels=duels,
-        digests=tuple(digests[run] for run in indices),
-        **_together([ends[run] for run in indices]),
-    )
-
-
-class _End(NamedTuple):
-    """What is kept of a run beside its curves, by the names of `LoadedCell`."""
-
-    answers: int | None
-    finished: int | None
-    places: np.ndarray | None
-    explored: np.ndarray | None
-    real_duels: int
-
-
-def _end_of(trace: Trace) -> _End:
-    n_rows, n_columns = trace.duels.shape
-    self_duels = np.trace(trace.duels) if n_rows == n_columns else 0
-    return _End(answer_of(trace), trace.finished, trace.places, trace.explored, int(trace.duels.sum() - self_duels))
-
-
-def _together(ends: Sequence[_End]) -> dict[str, np.ndarray]:
-    """The ends of several runs by the names of `LoadedCell`, without what one of them lacks."""
-    return (
-        {
-            name: np.array(values, dtype=np.int64)
-            for name, values in zip(_End._fields, zip(*ends, strict=True), strict=True)
-            if all(value is not None for value in values)
-        }
-        if ends
-        else {}
+        digests=tuple(digests),
+        **(arrays or {**none, "recommendations": np.zeros((0, 0), np.int64)}),
     )
 
 
 def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict[str, float]:
-    """The bounds of a cell's problem on the regret of a definition: kind -> C of C ln t, in duels.
-
-    Manifests of specs without bounds have none. A line in a manifest that names no regret, which only people write, is
-    taken for a bound on whatever is shown.
-    """
+    """The bounds of a cell's problem on the regret of a definition: kind -> C of C ln t, in duels."""
     content = experiment.results.content
     number = content["cells"][experiment.cells.index(cell)]["problem"]
     lines = content["problems"][number].get("bounds", ())
-    return {str(line[0]): float(line[1]) for line in lines if len(line) == 2 or line[2] == definition}
+    return {kind: constant for kind, constant, regret in lines if regret == definition}
 
 
 def choose_definition(experiments: Sequence[Experiment], wanted: str | None) -> str:
     """The regret definition to show: the one wanted, or the first that was recorded.
 
-    Raises
-    ------
-    InputError
-        When an experiment did not record it, or when experiments begin with different ones and none is
-        wanted.
+    Raises `InputError` when an experiment did not record it, or when experiments begin with different ones and none is
+    wanted.
     """
     if wanted is None:
         firsts = sorted({experiment.definitions[0] for experiment in experiments})
         if len(firsts) > 1:
-            raise InputError(
-                f"the experiments record different regrets first ({', '.join(firsts)}): choose with --regret"
-            )
+            raise InputError(f"the experiments record different regrets first ({', '.join(firsts)}): choose one")
         return firsts[0]
     for experiment in experiments:
         check_recorded(wanted, experiment.name, experiment.definitions)
@@ -495,16 +421,10 @@ def choose_definition(experiments: Sequence[Experiment], wanted: str | None) -> 
 
 
 def check_recorded(wanted: str, name: str, definitions: Sequence[str]) -> None:
-    """Refuse a regret definition that the experiment called ``name`` did not record.
-
-    Raises
-    ------
-    InputError
-        Naming those that it did.
-    """
+    """Refuse a regret definition that the experiment called ``name`` did not record."""
     if wanted not in definitions:
         hint = nearest(wanted, definitions)
-        raise InputError(f"--regret {wanted}: {name} recorded {', '.join(definitions)} only{hint}")
+        raise InputError(f"regret {wanted}: {name} recorded {', '.join(definitions)} only{hint}")
 
 
 def winners_of(definition: str, stored: StoredCell) -> np.ndarray:

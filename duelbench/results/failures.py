@@ -32,23 +32,9 @@ class Record:
 
 
 def record(folder: Path, cell: Cell, run: int, error: str, trace: str) -> None:
-    """Write why a run failed to ``<folder>/failures``, in the place of the run's file: ``rucb/run-00003.json``.
+    """Write why a run (0-based) failed to the folder of failures, in the place of its file: ``rucb/run-00003.json``.
 
-    Parameters
-    ----------
-    folder : Path
-        The experiment's.
-    run : int
-        0-based.
-    error : str
-        One line.
-    trace : str
-        The traceback, or whatever else helps.
-
-    Raises
-    ------
-    OSError
-        When it cannot be written.
+    ``error`` is one line, ``trace`` the traceback. Raises `OSError` when it cannot be written.
     """
     key = cell.identity.key(run)
     content = {
@@ -68,10 +54,7 @@ def record(folder: Path, cell: Cell, run: int, error: str, trace: str) -> None:
 def forget(folder: Path, cell: Cell, run: int, known: Mapping[str, Record]) -> None:
     """Remove the records of a run (0-based) that has succeeded after all, and folders that this leaves empty.
 
-    Parameters
-    ----------
-    known : mapping of str to Record
-        What `read` has found: the run's label may have been another, and the code of a plug-in.
+    ``known`` is what `read` has found: the run's label may have been another, and the code of a plug-in.
     """
     identity = cell.identity
     keys = [one.key(run) for one in (identity, replace(identity, code=None))]
@@ -138,15 +121,10 @@ def one_line(text: str, end: str = "") -> str:
     >>> one_line("a\\x1b[2J\\n b")
     'a?[2J b'
     """
-    line = _printable(text)
-    at = f" {_printable(end)[: MAX_LINE // 2]}" if end else ""
-    room = MAX_LINE - len(at)
-    return (line if len(line) <= room else line[: room - 4] + " ...") + at
-
-
-def _printable(text: str) -> str:
-    line = " ".join(text.split())
-    return "".join(character if character.isprintable() else "?" for character in line)
+    line, at = ("".join(c if c.isprintable() else "?" for c in " ".join(part.split())) for part in (text, end))
+    at = f" {at[: MAX_LINE // 2]}" if at else ""
+    most = MAX_LINE - len(at)
+    return (line if len(line) <= most else line[: most - 4] + " ...") + at
 
 
 def _shortened(text: str) -> str:

@@ -9,7 +9,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 
@@ -20,26 +20,6 @@ from duelbench.problem.worlds.world import AnyProblem
 
 FORMAT = 1
 """Version of the results format. Raised when the files change, or when a change of the engine alters all traces."""
-
-_TYPES = {
-    "matrix": str,
-    "n_arms": int,
-    "algorithm": str,
-    "parameters": dict,
-    "trace_version": int,
-    "horizon": int,
-    "n_checkpoints": int,
-    "checkpoints": str,
-    "regret": list,
-    "seed": int,
-    "shuffle_arms": bool,
-    "feedback_delay": int,
-    "format": int,
-}
-"""The fields of every identity in JSON."""
-
-_OPTIONAL = {"decision": str, "code": str, "cut_at_checkpoints": bool}
-"""Those that only some have."""
 
 
 @dataclass(frozen=True)
@@ -69,9 +49,8 @@ class Identity:
 
     def content(self) -> dict[str, Any]:
         """The identity as JSON can hold it."""
-        fields = {name: getattr(self, name) for name in _TYPES}
-        others = {name: value for name in _OPTIONAL if (value := getattr(self, name)) is not None}
-        return {**fields, **others, "parameters": dict(self.parameters), "regret": list(self.regret)}
+        values = {name: value for name in _KINDS if (value := getattr(self, name)) is not None}
+        return {**values, "parameters": dict(self.parameters), "regret": list(self.regret)}
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any]) -> "Identity":
@@ -82,11 +61,11 @@ class Identity:
         ValueError
             When a field is missing, unknown or of a wrong type.
         """
-        if not isinstance(content, dict) or set(content) - set(_OPTIONAL) != set(_TYPES):
-            raise ValueError(f"an identity has the fields {', '.join(_TYPES)}")
-        for name, kind in {**_TYPES, **{name: _OPTIONAL[name] for name in _OPTIONAL if name in content}}.items():
-            if type(content[name]) is not kind or (kind is int and content[name] < 0):
-                raise ValueError(f"an identity's {name} cannot be {content[name]!r}")
+        if not isinstance(content, dict) or not set(_KINDS) - _OPTIONAL <= set(content) <= set(_KINDS):
+            raise ValueError(f"an identity has the fields {', '.join(_KINDS)}")
+        for name, value in content.items():
+            if type(value) is not _KINDS[name] or (_KINDS[name] is int and value < 0):
+                raise ValueError(f"an identity's {name} cannot be {value!r}")
         if not all(isinstance(name, str) for name in content["regret"]):
             raise ValueError("an identity's regret definitions are names")
         return cls(**{**content, "regret": tuple(content["regret"])})
@@ -109,6 +88,14 @@ class Identity:
     def key(self, run: int) -> str:
         """The key of one run (0-based)."""
         return self.keys([run])[0]
+
+
+_JSON = {Mapping[str, Any]: dict, tuple[str, ...]: list, str | None: str, bool | None: bool}
+"""What JSON makes of the types of fields."""
+
+_KINDS = {name: _JSON.get(kind, kind) for name, kind in get_type_hints(Identity).items()}
+_OPTIONAL = {"decision", "code", "cut_at_checkpoints"}
+"""The fields of an identity in JSON with their types, and those that only some identities have."""
 
 
 def identify(
@@ -134,11 +121,12 @@ def identify(
         As `duelbench.algorithms.registry.code_of`.
     """
     decision = matrix.decision if isinstance(matrix, ScalarBandit) else None
+    known, all_of = algorithm.parameters, algorithm.resolve(parameters)
     return Identity(
         matrix=matrix.sha256,
         n_arms=matrix.n_arms,
         algorithm=algorithm.id,
-        parameters=_telling(algorithm, parameters),
+        parameters={name: x for name, x in all_of.items() if not (known[name].later and x == known[name].default)},
         trace_version=algorithm.trace_version,
         horizon=int(horizon),
         n_checkpoints=len(checkpoints),
@@ -151,13 +139,6 @@ def identify(
         code=registry.code_of(algorithm, decision),
         cut_at_checkpoints=True if cut_at_checkpoints else None,
     )
-
-
-def _telling(algorithm: Algorithm, given: Mapping[str, Any]) -> dict[str, Any]:
-    """All parameters that are part of an identity."""
-    known = algorithm.parameters
-    resolved = algorithm.resolve(given)
-    return {name: x for name, x in resolved.items() if not (known[name].later and x == known[name].default)}
 
 
 def digest_of_rounds(rounds: Sequence[int] | np.ndarray) -> str:
@@ -180,12 +161,8 @@ def differences(old: Identity, new: Identity, in_world: bool = False) -> list[st
     --------
     >>> import dataclasses
     >>> old = Identity("a", 5, "rucb", {"alpha": 0.51}, 1, 10**5, 2, "c", ("copeland",), 7, False, 1)
-    >>> differences(old, dataclasses.replace(old, horizon=10**6, n_checkpoints=3, checkpoints="d"))
-    ['horizon changed from 1e5 to 1e6']
-    >>> differences(old, dataclasses.replace(old, parameters={"alpha": 0.6}, trace_version=2))
-    ['alpha changed from 0.51 to 0.6', "rucb's traces changed in version 2"]
-    >>> differences(dataclasses.replace(old, code="e"), dataclasses.replace(old, code="f"))
-    ["the plug-in's code changed"]
+    >>> differences(old, dataclasses.replace(old, horizon=10**6, parameters={"alpha": 0.6}))
+    ['alpha changed from 0.51 to 0.6', 'horizon changed from 1e5 to 1e6']
     """
     if old.algorithm != new.algorithm:
         return [f"algorithm changed from {old.algorithm} to {new.algorithm}"]
@@ -193,12 +170,11 @@ def differences(old: Identity, new: Identity, in_world: bool = False) -> list[st
     if old.matrix != new.matrix:
         problem = "world" if in_world else "matrix" if new.decision is None else "scalar bandit"
         changes.append(f"the {problem} changed")
-    for name in {**old.parameters, **new.parameters}:
-        before, now = old.parameters.get(name), new.parameters.get(name)
-        if before != now:
-            changes.append(f"{name} changed from {_words(before)} to {_words(now)}")
-    for name in ("horizon", "seed", "shuffle_arms", "feedback_delay", "regret"):
-        before, now = getattr(old, name), getattr(new, name)
+    parameters = [
+        (name, old.parameters.get(name), new.parameters.get(name)) for name in {**old.parameters, **new.parameters}
+    ]
+    fields = ("horizon", "seed", "shuffle_arms", "feedback_delay", "regret")
+    for name, before, now in [*parameters, *((name, getattr(old, name), getattr(new, name)) for name in fields)]:
         if before != now:
             changes.append(f"{name} changed from {_words(before)} to {_words(now)}")
     if old.cut_at_checkpoints != new.cut_at_checkpoints:
@@ -208,10 +184,8 @@ def differences(old: Identity, new: Identity, in_world: bool = False) -> list[st
     if old.trace_version != new.trace_version:
         changes.append(f"{new.algorithm}'s traces changed in version {new.trace_version}")
     if old.code != new.code:
-        unknown = (
-            f"{old.algorithm} was a plug-in" if old.code else "computed before results recorded the plug-in's code"
-        )
-        changes.append("the plug-in's code changed" if old.code and new.code else unknown)
+        was = f"{old.algorithm} was a plug-in" if old.code else "computed before results recorded the plug-in's code"
+        changes.append("the plug-in's code changed" if old.code and new.code else was)
     if old.format != new.format:
         changes.append(f"the results format changed from {old.format} to {new.format}")
     return changes

@@ -4,7 +4,6 @@ They are computed when results are prepared, and stand in the manifest as ``[kin
 problem: the constant is already that of this definition of regret. They have no part in the identity of a run.
 """
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -92,22 +91,3 @@ def _about_ties(kind: str, problem: Problem, regrets: Sequence[str]) -> str:
     if all(regret_factor(_matrix(problem), kind, name) is None for name in regrets):
         return f"the bound '{kind}' of {problem.title} is not drawn: with {pairs} it bounds no regret of the spec"
     return f"the bound '{kind}' of {problem.title} leaves out {pairs}, which its theory does not allow"
-
-
-def known_lines(content: Mapping[str, Any]) -> dict[str, list[Line]]:
-    """The lines in the content of a manifest, by SHA-256 of their matrix; what is no such line is left out.
-
-    Examples
-    --------
-    >>> known_lines({"problems": [{"sha256": "ab", "bounds": [["copeland", 27.5, "copeland"], ["mine", 3.0]]}]})
-    {'ab': [['copeland', 27.5, 'copeland']]}
-    """
-    return {
-        problem["sha256"]: [line for line in problem["bounds"] if _is_line(line)]
-        for problem in content["problems"]
-        if "bounds" in problem
-    }
-
-
-def _is_line(line: Any) -> bool:
-    return len(line) == 3 and isinstance(line[1], float) and math.isfinite(line[1])

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.algorithms.exploration import scalar_decisions
-from duelbench.errors import DuelbenchError, IncompleteResults, InputError, likeliest
+from duelbench.errors import IncompleteResults, InputError, likeliest
 from duelbench.problem.identification import Question
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.worlds.world import AnyProblem, World
 from duelbench.results import atomic, lower_bounds
-from duelbench.results.cells import Cell, run_file
+from duelbench.results.cells import AnyCell, Cell, run_file
 from duelbench.results.environment import environment
 from duelbench.results.identity import FORMAT, Identity
 from duelbench.results.store import NewerResult, Result, read_run
@@ -35,27 +35,19 @@ FILE = "manifest.json"
 MAX_BYTES = 2**30
 """No larger manifest is read."""
 
+_WRONG = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError)
+"""What reading a manifest raises that says something else than it should."""
 
-@dataclass(frozen=True)
-class StoredCell:
+
+@dataclass(frozen=True, kw_only=True)
+class StoredCell(AnyCell):
     """One algorithm on one problem up to one horizon, as a manifest lists it."""
 
-    problem: str  # what tables call the problem
-    matrix: AnyProblem
     algorithm: str  # its id
-    label: str  # what legends call it
     slug: str  # the name of its folder
     anytime: bool  # False for an algorithm that is run again for each horizon
     position: int  # 0-based place of the algorithm's entry in the spec
     folder: Path  # of its runs
-    identity: Identity
-    n_runs: int
-    point: Point | None = None  # where in the spec's sweep it stands
-
-    @property
-    def setting(self) -> str:
-        """What tables call the problem when all random matrices at one value of a sweep are meant."""
-        return self.point.setting if self.point else self.problem
 
     @property
     def horizon(self) -> int:
@@ -115,15 +107,14 @@ def write_manifest(
     """Write the manifest of ``spec`` into its results folder, unless the very same one is there.
 
     ``say`` is called when computing the spec's bounds will take a while; those in the manifest that is there are kept.
-
-    Raises
-    ------
-    OSError
-        When it cannot be written.
+    Raises `OSError` when it cannot be written.
     """
     content = _describe(folder, spec, cells)
     if spec.bounds:
-        known = _known_bounds(folder, content["environment"])
+        before = read_content(folder)
+        is_ours = before.get("environment") == content["environment"]  # bounds of other libraries are computed again
+        there = before["problems"] if is_ours else ()
+        known = {problem["sha256"]: problem["bounds"] for problem in there if "bounds" in problem}
         for problem, lines in zip(content["problems"], lower_bounds.lines(spec, known, say), strict=True):
             problem["bounds"] = lines
     _write_if_new(folder / FILE, _encode(content))
@@ -133,18 +124,13 @@ def write_copy(results: Results, folder: Path) -> None:
     """Write the manifest of results into a folder, unless it is theirs, or the very same one is there.
 
     The relative path of the spec in it is changed, so that it leads to the spec from there; where it leads to no file,
-    it is left out.
-
-    Raises
-    ------
-    OSError
-        When it cannot be written.
+    it is left out. Raises `OSError` when it cannot be written.
     """
     if folder.resolve() == results.folder.resolve():
         return
     content = dict(results.content)
     name = content.get("file")
-    if isinstance(name, str) and not is_spec(name):
+    if name and not is_spec(name):
         source = Path(os.path.normpath(results.folder.resolve() / name))
         if source.is_file():
             content["file"] = path_from(source, folder.resolve())
@@ -160,15 +146,6 @@ def _write_if_new(path: Path, data: bytes) -> None:
     atomic.write(path, data)
 
 
-def _known_bounds(folder: Path, environment: Mapping[str, str]) -> dict[str, list[lower_bounds.Line]]:
-    """The bounds that the same installation has computed for this folder before."""
-    try:
-        content = open_results(folder).content
-    except DuelbenchError:
-        return {}  # none there, or not to be trusted: computed again
-    return lower_bounds.known_lines(content) if content["environment"] == environment else {}
-
-
 def other_spec(folder: Path, content: Mapping[str, Any], spec: ExperimentSpec) -> str | None:
     """The path of another spec file, which is still there, whose results a folder holds according to its manifest."""
     called = spec_called(folder, content)
@@ -182,15 +159,13 @@ def other_spec(folder: Path, content: Mapping[str, Any], spec: ExperimentSpec) -
 def spec_called(folder: Path, content: Mapping[str, Any]) -> str | None:
     """What to call the spec that the results in a folder came from, in a command; None where it is not there any more.
 
-    ``content`` is the manifest in the folder; those of old do not say it.
+    ``content`` is the manifest in the folder; older ones do not say it.
     """
-    name = content.get("file")
-    if not isinstance(name, str):
-        return None
-    with contextlib.suppress(OSError, ValueError, InputError):
-        path = folder.resolve() / spec_file(name)
-        if path.is_file():
-            return name if is_spec(name) else path_from(path, Path.cwd())
+    if name := content.get("file"):
+        with contextlib.suppress(OSError, InputError):
+            path = folder.resolve() / spec_file(name)
+            if path.is_file():
+                return name if is_spec(name) else path_from(path, Path.cwd())
     return None
 
 
@@ -204,27 +179,32 @@ def changed_keys(content: Mapping[str, Any], spec: ExperimentSpec) -> list[str]:
     >>> changed_keys({"spec": {"horizon": 10, "regret": ["weak"]}}, spec)
     ['horizon']
     """
-    held = content.get("spec")
-    before, now = held if isinstance(held, Mapping) else {}, json.loads(json.dumps(spec.canonical()))
-    old, new = _hashes(content.get("problems")), {problem.name: problem.matrix.sha256 for problem in spec.problems}
+    before, now = content.get("spec", {}), json.loads(json.dumps(spec.canonical()))
+    old = {problem["name"]: problem["sha256"] for problem in content.get("problems", ())}
+    new = {problem.name: problem.matrix.sha256 for problem in spec.problems}
     same = {key for key in PROBLEMS if old == new and key in before and key in now}
-    other = {key for key in PROBLEMS if key in before and any(old[name] != new[name] for name in {*old} & {*new})}
+    other = {
+        key for key in PROBLEMS if key in before and any(old[name] != new[name] for name in old.keys() & new.keys())
+    }
     return [key for key in {**before, **now} if key in other or (before.get(key) != now.get(key) and key not in same)]
 
 
-def _hashes(problems: object) -> dict[str, Any]:
-    """SHA-256 of the problems in a manifest, by name, as far as it says them."""
-    listed = [one for one in problems if isinstance(one, dict)] if isinstance(problems, list) else []
-    return {str(one.get("name")): one.get("sha256") for one in listed}
-
-
-def read_unchecked(folder: Path) -> Mapping[str, Any]:
-    """What the manifest in a folder says, whatever it is worth; nothing where there is none."""
+def read_content(folder: Path) -> Mapping[str, Any]:
+    """What the manifest in a folder says; nothing where there is none that can be read."""
     try:
-        content = json.loads(atomic.read(folder / FILE, MAX_BYTES))
-    except (OSError, ValueError, RecursionError):
+        return _content(folder / FILE)
+    except (*_WRONG, OSError, NewerResult):
         return {}
-    return content if isinstance(content, dict) else {}
+
+
+def _content(path: Path) -> dict[str, Any]:
+    content = json.loads(atomic.read(path, MAX_BYTES))
+    version = content["format"]
+    if isinstance(version, int) and version > FORMAT:
+        raise NewerResult(path, version)
+    if content.pop("sha256") != _digest(content):
+        raise ValueError("its content does not fit its SHA-256")
+    return content
 
 
 def open_results(folder: Path) -> Results:
@@ -243,16 +223,11 @@ def open_results(folder: Path) -> Results:
     if path.is_dir():
         raise IncompleteResults(f"{path} is a folder, where a file is to be: remove it, and run the spec again")
     try:
-        content = json.loads(atomic.read(path, MAX_BYTES))
-        version = content["format"]
-        if isinstance(version, int) and version > FORMAT:
-            raise NewerResult(path, version)
-        if content.pop("sha256") != _digest(content):
-            raise ValueError("its content does not fit its SHA-256")
+        content = _content(path)
         return Results(folder, content, tuple(_stored_cells(folder, content)))
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(f"{folder} is not a results folder: it has no {FILE}") from None
-    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError, InputError) as error:
+    except (*_WRONG, OSError, InputError) as error:
         raise IncompleteResults(f"{path} is damaged ({error}): run the spec again, it is written again") from error
 
 
@@ -293,13 +268,7 @@ def _neighbour(path: Path) -> str:
 
 
 def without_manifest(path: Path) -> list[Path]:
-    """Folders in ``path`` that hold runs, and no manifest that says of which experiment.
-
-    Examples
-    --------
-    >>> without_manifest(Path("no such folder"))
-    []
-    """
+    """Folders in ``path`` that hold runs, and no manifest that says of which experiment."""
     folders = sorted(
         folder
         for folder in path.glob("*/")
@@ -308,17 +277,15 @@ def without_manifest(path: Path) -> list[Path]:
     return [folder for folder in folders if next(folder.rglob("run-*.npz"), None) is not None]
 
 
-def _file(source: Path, folder: Path) -> str:
-    """How the manifest in a folder names its spec."""
-    return source.as_posix() if is_spec(source) else path_from(source.resolve(), folder.resolve())
-
-
 def _describe(folder: Path, spec: ExperimentSpec, cells: Sequence[Cell]) -> dict[str, Any]:
+    source = spec.source and (
+        spec.source.as_posix() if is_spec(spec.source) else path_from(spec.source.resolve(), folder.resolve())
+    )
     problem_of = {problem.name: k for k, problem in enumerate(spec.problems)}
     entry_of = {entry.label: k for k, entry in enumerate(spec.entries)}
     return {
         "format": FORMAT,
-        **({"file": _file(spec.source, folder)} if spec.source else {}),
+        **({"file": source} if source else {}),
         "spec": spec.canonical(),
         "problems": [
             {

@@ -37,11 +37,6 @@ def all_of(folder: Path, without: Iterable[Path] = ()) -> Iterator[Path]:
     """All files of an experiment's folder that may hold runs, but for those in some folders, by their paths.
 
     Those that are known to be damaged are left out.
-
-    Examples
-    --------
-    >>> list(all_of(Path("no such folder")))
-    []
     """
     left_out = set(without)
     for parent, folders, names in os.walk(folder):
@@ -49,12 +44,9 @@ def all_of(folder: Path, without: Iterable[Path] = ()) -> Iterator[Path]:
         if Path(parent) == folder:
             folders[:] = sorted(set(folders) - {DAMAGED, failures.FOLDER})
         if Path(parent) not in left_out:
-            yield from (Path(parent, name) for name in sorted(names) if _RUN_FILE.fullmatch(name) or is_aside(name))
-
-
-def is_aside(name: str) -> bool:
-    """Whether a file has the name of one that was set aside."""
-    return _KEY_FILE.fullmatch(name) is not None
+            yield from (
+                Path(parent, name) for name in sorted(names) if _RUN_FILE.fullmatch(name) or _KEY_FILE.fullmatch(name)
+            )
 
 
 def aside(folder: Path, key: str) -> Path:

@@ -1,7 +1,7 @@
 """The status of a results folder: what it holds, compared with what its manifest promises."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -47,10 +47,13 @@ class Status:
     @cached_property
     def standing(self) -> Standing | None:
         """What is decided, where the number of runs is decided while they are played."""
-        rule = self.results.until
-        if rule is None:
-            return None
-        return standing(rule, self.results.cells, [in_sequence(cell.regret) for cell in self.cells])
+        return standing_of(self.results, (cell.regret for cell in self.cells))
+
+
+def standing_of(results: Results, regret: Iterable[Mapping[int, float]]) -> Standing | None:
+    """What is decided by the regret of the runs of each cell; None where the spec says how many runs there are."""
+    rule = results.until
+    return None if rule is None else standing(rule, results.cells, [in_sequence(one) for one in regret])
 
 
 def status_of(results: Results) -> Status:
@@ -70,14 +73,7 @@ def read_runs(
 ) -> Iterator[Result | DamagedResult | failures.Record | None]:
     """What there is of each run of a cell: it, or how its file is damaged, or how it failed, or None: it is missing.
 
-    Parameters
-    ----------
-    failed : mapping of str to Record
-        What `duelbench.results.failures.read` has found.
-
-    Raises
-    ------
-    NewerResult
+    ``failed`` is what `duelbench.results.failures.read` has found.
     """
     for run, key in enumerate(cell.identity.keys(range(cell.n_runs))):
         if not os.path.lexists(cell.path(run)):

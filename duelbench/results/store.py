@@ -9,7 +9,6 @@ import hashlib
 import io
 import json
 import os
-import stat
 import struct
 import zipfile
 import zlib
@@ -17,12 +16,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from duelbench import system
 from duelbench.algorithms.contract import UNANSWERED
 from duelbench.errors import IncompleteResults, InputError
+from duelbench.results import atomic
 from duelbench.results.environment import environment
 from duelbench.results.identity import FORMAT, Identity, digest_of_rounds
 from duelbench.simulation.trace import Trace
@@ -57,7 +57,7 @@ class NewerResult(IncompleteResults):
     def __init__(self, path: Path, version: int) -> None:
         super().__init__(
             f"{path} was written by a newer duelbench (results format {version}; this one reads up to {FORMAT}):"
-            " upgrade duelbench, or keep new results elsewhere with --out"
+            " upgrade duelbench, or keep new results elsewhere"
         )
         self.path = path
 
@@ -146,27 +146,14 @@ def _arrays_of(trace: Trace) -> dict[str, np.ndarray]:
         "recommended": np.asarray(trace.recommended, "<i8"),
         "decisions": np.asarray(trace.decisions, "<i8"),
     }
-    if trace.explored is not None:
-        arrays["explored"] = np.asarray(trace.explored, "<i8")
-        arrays["finished"] = np.asarray(trace.finished, "<i8")
-    if trace.answer is not None:
-        arrays["answer"] = np.asarray(trace.answer, "<i8")
-    if trace.places is not None:
-        arrays["places"] = np.asarray(trace.places, "<i8")
+    for name in ("explored", "finished", "answer", "places"):
+        if (value := getattr(trace, name)) is not None:
+            arrays[name] = np.asarray(value, "<i8")
     return arrays
 
 
 def digest_of(trace: Trace) -> str:
-    """`Result.digest` of the file that a trace would have.
-
-    Examples
-    --------
-    >>> from duelbench.simulation.simulate import simulate
-    >>> P = [[0.5, 1.0], [0.0, 0.5]]
-    >>> a, b, c = (simulate("random", P, horizon=10, seed=seed, checkpoints=[10]) for seed in (0, 0, 1))
-    >>> digest_of(a) == digest_of(b), digest_of(a) == digest_of(c)
-    (True, False)
-    """
+    """`Result.digest` of the file that a trace would have."""
     return _digest_of({name: _digest(array) for name, array in _arrays_of(trace).items()})
 
 
@@ -230,24 +217,8 @@ def sealed_key(data: bytes) -> str | None:
 
 
 def _read_bytes(path: Path | str) -> bytes:
-    """The content of a regular file of a sensible size; opened so that nobody waits for a FIFO.
-
-    By the system's calls alone: a plan reads a hundred thousand files, and a file object takes as long as the reading.
-    """
     try:
-        file = os.open(path, os.O_RDONLY | system.WITHOUT_WAITING)
-        try:
-            status = os.fstat(file)
-            if not stat.S_ISREG(status.st_mode):
-                raise DamagedResult(path, "it is not a file" + " but a folder" * stat.S_ISDIR(status.st_mode))
-            if status.st_size > MAX_BYTES:
-                raise DamagedResult(path, f"it has {status.st_size} bytes, more than any result")
-            data = os.read(file, status.st_size)
-            while len(data) < status.st_size and (more := os.read(file, status.st_size - len(data))):
-                data += more
-            return data
-        finally:
-            os.close(file)
+        return atomic.read(path, MAX_BYTES)
     except FileNotFoundError:
         is_link = os.path.islink(path)
         raise DamagedResult(path, "it is a link to nothing" if is_link else "there is no such file") from None
@@ -282,19 +253,8 @@ def _decode(path: Path, data: bytes) -> Result:
     if version != FORMAT:
         raise ValueError(f"it has the unknown results format {version!r}")
     identity = Identity.from_content(meta["identity"])
-    trace = Trace(
-        arrays["round"],
-        arrays["regret"],
-        arrays["duels"],
-        arrays["recommended"],
-        int(arrays["decisions"]),
-        identity.regret,
-        arrays.get("explored"),
-        int(arrays["finished"]) if "finished" in arrays else None,
-        identity.algorithm,
-        int(arrays["answer"]) if "answer" in arrays else None,
-        arrays.get("places"),
-    )
+    fields: dict[str, Any] = {name: array if array.ndim else int(array) for name, array in arrays.items()}
+    trace = Trace(fields.pop("round"), definitions=identity.regret, algorithm=identity.algorithm, **fields)
     return Result(identity, meta["run"], trace, dict(meta["environment"]), _digest_of(meta["sha256"]))
 
 

@@ -39,7 +39,7 @@ def swept(experiment: Experiment) -> list[str]:
 
 def problem_of(cell: LoadedCell) -> str:
     """What tables call the problem of a cell, whatever the value of a sweep."""
-    return cell.stored.point.problem if cell.stored.point else cell.stored.problem
+    return cell.stored.base
 
 
 def setting_of(cell: LoadedCell, column: str) -> Any:
@@ -84,33 +84,26 @@ def run_columns(experiment: Experiment) -> Columns:
 
 
 def _answers(experiment: Experiment) -> Columns:
-    """The columns of answers, of an experiment that asks for them."""
+    """The columns of answers, of an experiment that asks for them; integers where no cell lacks one."""
     question = experiment.results.question
     if question is None:
         return {}
     has_budget = "budget" in experiment.results.spec
     of_cells = [answer_columns(cell, question, has_budget) for cell in experiment.cells if cell.n_runs]
-    return {name: _whole_if_all_are(_joined(one[name] for one in of_cells)) for name in of_cells[0]}
-
-
-def _whole_if_all_are(values: np.ndarray) -> np.ndarray:
-    """Whole numbers that stand as floats only in case one is missing, as integers where none is."""
-    return values.astype(np.int64) if values.dtype.kind == "f" and not np.isnan(values).any() else values
+    columns = {name: _joined(one[name] for one in of_cells) for name in of_cells[0]}
+    return {name: x if x.dtype == bool or np.isnan(x).any() else x.astype(np.int64) for name, x in columns.items()}
 
 
 def curve_columns(experiment: Experiment, definition: str | None = None) -> Columns:
     """One row for each run and checkpoint.
 
+    The columns are ``problem``, ``label``, those of `swept`, ``horizon`` (rounds), ``run`` (0-based), ``round``
+    (1-based) and ``regret`` (cumulative, in duels).
+
     Parameters
     ----------
     definition : str, optional
         Of regret; by default the first that was recorded.
-
-    Returns
-    -------
-    dict of str to array
-        ``problem``, ``label``, the columns of `swept`, ``horizon`` (rounds), ``run`` (0-based), ``round`` (1-based) and
-        ``regret`` (cumulative, in duels).
 
     Raises
     ------
@@ -168,10 +161,9 @@ def chosen(
     columns = swept(experiment)
     for column in setting:
         if column not in columns:
-            there = (
-                f"{experiment.name} has {', '.join(columns)}" if columns else f"{experiment.name} sweeps over nothing"
-            )
-            raise InputError(f"{column}: no setting of these results{nearest(column, columns) or f'; {there}'}")
+            there = f"has {', '.join(columns)}" if columns else "sweeps over nothing"
+            hint = nearest(column, columns) or f"; {experiment.name} {there}"
+            raise InputError(f"{column}: no setting of these results{hint}")
     cells = _kept(cells, "label", label, lambda cell: cell.stored.label)
     cells = _kept(cells, "problem", problem, problem_of)
     for column in columns:
@@ -224,21 +216,15 @@ def as_csv(columns: Columns) -> Iterator[str]:
     yield _csv_lines([list(columns)])
     n_rows = len(next(iter(columns.values())))
     for start in range(0, n_rows, _ROWS_AT_ONCE):
-        parts = [_written(values[start : start + _ROWS_AT_ONCE]) for values in columns.values()]
-        yield _csv_lines(zip(*parts, strict=True))
+        parts = [values[start : start + _ROWS_AT_ONCE].tolist() for values in columns.values()]
+        # csv writes a float so that it is read back exactly; nan is not equal to itself.
+        yield _csv_lines(zip(*([x if x == x else "" for x in part] for part in parts), strict=True))
 
 
 def _csv_lines(rows: Iterable[Sequence[Any]]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
-
-
-def _written(values: np.ndarray) -> list[Any]:
-    """Python's own values; csv writes a float so that it is read back exactly."""
-    if values.dtype.kind == "f":
-        return ["" if value != value else value for value in values.tolist()]
-    return values.tolist()
 
 
 def column(values: Sequence[Any]) -> np.ndarray:
@@ -250,10 +236,8 @@ def column(values: Sequence[Any]) -> np.ndarray:
     ([1.0, nan], [1, 2], ['a', ''])
     """
     known = [value for value in values if value is not None]
-    if all(isinstance(value, bool) for value in known) and len(known) == len(values):
-        return np.array(values, dtype=bool)
-    if all(isinstance(value, int) and not isinstance(value, bool) for value in known) and len(known) == len(values):
-        return np.array(values, dtype=np.int64)
+    if all(isinstance(value, bool) for value in values) or all(type(value) is int for value in values):
+        return np.array(values)
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in known):
         return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
     return np.array(["" if value is None else str(value) for value in values])

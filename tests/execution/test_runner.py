@@ -1,7 +1,6 @@
 """Promises 1 and 2: what is computed depends on the spec alone, not on who does it, in which order, or what else."""
 
 import itertools
-import random
 
 import pytest
 
@@ -75,17 +74,6 @@ def test_an_edit_that_does_not_concern_a_run_leaves_its_bytes_alone(tmp_path, al
     shared = set(alone) & set(new)
     assert len(shared) >= 12
     assert all(new[name] == alone[name] for name in shared)
-
-
-def test_an_experiment_that_was_interrupted_anywhere_goes_on_to_the_same_bytes(tmp_path, alone):
-    play(tmp_path, **RUNS)
-    gone = random.Random(1).sample(sorted(alone), 9)
-    for name in gone:
-        (tmp_path / "results" / "demo" / name).unlink()
-    plan = plan_of(tmp_path, **RUNS)
-    assert sorted(f"{cell.cell.folder}/run-{run:05d}.npz" for cell in plan.cells for run in cell.todo) == sorted(gone)
-    play(tmp_path, **RUNS)
-    assert files(tmp_path) == alone
 
 
 def test_results_that_cannot_be_written_stop_everything_and_keep_what_is_there(tmp_path, monkeypatch):

@@ -257,6 +257,7 @@ def test_a_disk_that_is_full_keeps_what_is_there(tmp_path):
 def test_figures_and_pages_that_cannot_be_written_are_told_in_one_line(tmp_path, monkeypatch):
     play(tmp_path, **SMALL)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # Python would keep a half of what it compiles
     assert CliRunner().invoke(app, ["plot", "results", "-o", str(tmp_path.parent / "first.png")]).exit_code == 0
     before = sorted(tmp_path.rglob("*"))
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -143,15 +143,10 @@ def test_in_the_background_no_more_than_a_few_files_wait(tmp_path, monkeypatch):
 def test_temporary_files_are_swept_when_their_process_is_gone_or_they_are_old(tmp_path):
     gone = subprocess.Popen(["true"])
     gone.wait()
-    names = {
-        "gone": f".tmp-{gone.pid}-{uuid.uuid4().hex}",
-        "running": f".tmp-{os.getpid()}-{uuid.uuid4().hex}",
-        "running but old": f".tmp-{os.getpid()}-{uuid.uuid4().hex}",
-        "another's": ".tmp-notes",
-    }
-    for name in names.values():
-        (tmp_path / name).write_bytes(b"")
+    of_gone, running, old = (f".tmp-{pid}-{uuid.uuid4().hex}" for pid in (gone.pid, os.getpid(), os.getpid()))
+    for name in (of_gone, running, old, ".tmp-notes"):
+        (tmp_path / name).touch()
     two_days_ago = time.time() - 2 * 86400
-    os.utime(tmp_path / names["running but old"], (two_days_ago, two_days_ago))
+    os.utime(tmp_path / old, (two_days_ago, two_days_ago))
     assert atomic.sweep(tmp_path) == 2
-    assert set(os.listdir(tmp_path)) == {names["running"], names["another's"]}
+    assert set(os.listdir(tmp_path)) == {running, ".tmp-notes"}

@@ -84,6 +84,6 @@ class _Tree:
             if unprintable:
                 self.mistake(location, f"holds the control character U+{ord(unprintable[0]):04X}; remove it")
             return Scalar(text)
-        mend = "save it with its method `save` and give the path" if hasattr(value, "save") else "give numbers or text"
-        self.mistake(location, f"cannot be a {type(value).__name__}: {mend}")
+        fix = "save it with its method `save` and give the path" if hasattr(value, "save") else "give numbers or text"
+        self.mistake(location, f"cannot be a {type(value).__name__}: {fix}")
         return None

@@ -20,8 +20,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from duelbench import third_party
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
@@ -38,13 +36,11 @@ from duelbench.simulation.trace import Trace
 ROUNDS, FEW_ROUNDS = 5000, 100
 """How many rounds are played interpreted and compiled; the smaller number where the interpreter is slow."""
 
-INTERPRETED_SECONDS = 2.0
+INTERPRETED_SECONDS, FEW_ROUNDS_SECONDS = 2.0, 20.0
+"""How long the interpreter may take for them."""
 
 FURTHER_SECONDS = 3.0
 """How long compiled code plays on: an array may be too short for later rounds only."""
-
-SEARCH_SECONDS = 20.0
-"""How long the interpreter may look for the line of a mistake that compiled code has made."""
 
 LIMIT_SECONDS = 300.0
 """For the whole trial; then nothing is known, and the code is played untried."""
@@ -198,43 +194,25 @@ def _mistake_in(algorithm: Algorithm, P: Any, options: Mapping[str, Any], enough
         try:
             first = _interpreted(algorithm, P, options, min(horizon, ROUNDS), INTERPRETED_SECONDS)
         except TimeIsUp:
-            first = _interpreted(algorithm, P, options, min(horizon, FEW_ROUNDS), SEARCH_SECONDS)
+            first = _interpreted(algorithm, P, options, min(horizon, FEW_ROUNDS), FEW_ROUNDS_SECONDS)
         compiled = _played(algorithm, P, options, int(first.rounds[-1]))
         if (mistake := _difference(first, compiled)) is not None:
             return mistake
         enough.daemon = True
         enough.start()
         _played(algorithm, P, options, horizon, checkpoints=[horizon])
-    except TimeIsUp:
-        return None
-    except InputError:  # the run itself says so
+    except (TimeIsUp, InputError):  # the run itself says what the input is
         return None
     except BaseException as error:  # whatever a plug-in raises
         enough.cancel()
-        if third_party.place_of(error) is None and isinstance(error, (IndexError, ArithmeticError)):
-            with contextlib.suppress(TimeIsUp):
-                return _found_interpreted(algorithm, P, options) or described(error, algorithm, "compiled")
         return described(error, algorithm, "compiled")
     finally:
         enough.cancel()
     return None
 
 
-def _found_interpreted(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str | None:
-    """The same mistake from the interpreter, which knows the line, if it meets it in time."""
-    try:
-        _interpreted(algorithm, P, options, options["horizon"], SEARCH_SECONDS, divide="raise", invalid="raise")
-    except TimeIsUp:
-        return None
-    except BaseException as error:  # whatever a plug-in raises
-        return described(error, algorithm, "interpreted")
-    return None
-
-
-def _interpreted(
-    algorithm: Algorithm, P: Any, options: Mapping[str, Any], rounds: int, seconds: float, **errors: Any
-) -> Trace:
-    with interpreted(seconds), np.errstate(**errors):
+def _interpreted(algorithm: Algorithm, P: Any, options: Mapping[str, Any], rounds: int, seconds: float) -> Trace:
+    with interpreted(seconds):
         return _played(guarded(algorithm), P, options, rounds)
 
 

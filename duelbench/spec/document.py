@@ -121,10 +121,8 @@ class _Until(Keys):
     """When there are runs enough."""
 
     def read(self, value: Value, at: Reading, into: dict[str, Any] | None = None) -> Until | None:
-        n_noted = len(at.draft.noted)
-        found: dict[str, Any] = {}
-        super().read(value, at, found)
-        if len(at.draft.noted) > n_noted:
+        found = self.read_whole(value, at)
+        if found is None:
             return None
         if found["least"] > found["most"]:
             at.note(f"least, {found['least']}, is above most, {found['most']}; give one of them another value")

@@ -433,6 +433,13 @@ class Keys(Kind):
         self._check_together(given, at)
         return {name: found[name] for name in given if name in found}
 
+    def read_whole(self, value: Value, at: Reading) -> dict[str, Any] | None:
+        """The values by key, with defaults; None where anything is wrong."""
+        before = len(at.draft.noted)
+        found: dict[str, Any] = {}
+        Keys.read(self, value, at, found)
+        return found if len(at.draft.noted) == before else None
+
     def _check_together(self, given: Mapping[str, Value], at: Reading) -> None:
         """Note keys that exclude each other, and those that mean nothing without another."""
         wrong = {noted.location for noted in at.draft.noted}
@@ -465,6 +472,16 @@ class Keys(Kind):
                 schema["anyOf"] = [{"required": [name]}, {"required": [key.unless]}]
         schema["additionalProperties"] = False
         return schema | ({"minProperties": self.at_least} if self.at_least else {})
+
+
+def by_name(item: Schema) -> Schema:
+    """JSON Schema of names with what ``item`` describes."""
+    return {
+        "type": "object",
+        "additionalProperties": item,
+        "propertyNames": NAME.json_schema(),
+        "minProperties": 1,
+    }
 
 
 class AsItStands(Kind):

@@ -9,7 +9,7 @@ from typing import Any
 from yaml.reader import Reader
 
 from duelbench.spec.numerals import shown
-from duelbench.spec.yaml_source import MAX_DEPTH, Location, Mistake, Place, Scalar, Source, Value
+from duelbench.spec.yaml_source import MAX_DEPTH, TOO_DEEP, Location, Mistake, Place, Scalar, Source, Value
 
 CALLED = Path("spec")
 """What messages call it; paths in it are relative to the working folder."""
@@ -58,7 +58,7 @@ class _Tree:
     def _value(self, value: Any, location: Location) -> Value:
         self.source.values[location] = Place(0, next(self._number))
         if len(location) > MAX_DEPTH:
-            self.mistake(location[:1], f"nested more than {MAX_DEPTH} levels deep")
+            self.mistake(location[:1], TOO_DEEP)
             return None
         if hasattr(value, "tolist"):  # NumPy's
             value = value.tolist()
@@ -84,6 +84,6 @@ class _Tree:
             if unprintable:
                 self.mistake(location, f"holds the control character U+{ord(unprintable[0]):04X}; remove it")
             return Scalar(text)
-        mend = "save it with its method `save` and give the path" if hasattr(value, "save") else "give numbers or text"
-        self.mistake(location, f"cannot be a {type(value).__name__}: {mend}")
+        fix = "save it with its method `save` and give the path" if hasattr(value, "save") else "give numbers or text"
+        self.mistake(location, f"cannot be a {type(value).__name__}: {fix}")
         return None

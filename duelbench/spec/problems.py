@@ -27,6 +27,7 @@ from duelbench.spec.kinds import (
     Schema,
     Tagged,
     Whole,
+    by_name,
     listed,
     word,
 )
@@ -245,13 +246,7 @@ class Problems(Kind):
     def json_schema(self) -> Schema:
         matrix = {"$ref": "#/properties/matrix"}
         item = {"anyOf": [matrix, {"$ref": "#/properties/problem"}]}
-        by_name = {
-            "type": "object",
-            "additionalProperties": item,
-            "propertyNames": NAME.json_schema(),
-            "minProperties": 1,
-        }
-        return {"anyOf": [matrix, {"type": "array", "items": item, "minItems": 1}, by_name]}
+        return {"anyOf": [matrix, {"type": "array", "items": item, "minItems": 1}, by_name(item)]}
 
 
 def _is_item(content: dict[Scalar, Value]) -> bool:

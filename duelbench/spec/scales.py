@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from duelbench.spec.kinds import NAME, AsItStands, Key, Keys, Kind, Reading, Schema, said
+from duelbench.spec.kinds import NAME, AsItStands, Key, Keys, Kind, Reading, Schema, by_name, said
 from duelbench.spec.naming import MAX_LENGTH
 from duelbench.spec.yaml_source import Location, Place, Scalar, Source, Value
 
@@ -65,13 +65,7 @@ class Scales(Kind):
             self._keys.read(content, here)
 
     def json_schema(self) -> Schema:
-        return {
-            "type": "object",
-            "propertyNames": NAME.json_schema(),
-            "additionalProperties": self._keys.json_schema(),
-            "minProperties": 1,
-            "maxProperties": MAX_SCALES,
-        }
+        return by_name(self._keys.json_schema()) | {"maxProperties": MAX_SCALES}
 
     def replaced(self, source: Source) -> dict[str, dict[Scalar, Value]]:
         """The names of the scales in a file that may have mistakes, with the known keys that each replaces."""

@@ -23,6 +23,7 @@ from duelbench.spec.numerals import shown
 
 MAX_BYTES = 2**20
 MAX_DEPTH = 20
+TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 MAX_VALUES = 10_000
 """Keys and values in a file, counted again wherever an alias repeats them."""
 
@@ -147,7 +148,9 @@ def read(path: Path) -> Source:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         mistake = Mistake(_place(mark) if mark else Place(1, 1), _explained(error))
-    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
+    except RecursionError:
+        mistake = Mistake(Place(1, 1), TOO_DEEP)
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
         # PyYAML lets errors of Python's own conversions through, e.g. for "\Uffffffff" in double quotes.
         mistake = Mistake(_place(loader.get_mark()), f"not YAML: {error}")
     raise InputError(report(path, [mistake]))
@@ -247,32 +250,17 @@ def _refused(problem: str, where: Any) -> ComposerError:
 
 
 class _Loader(yaml.SafeLoader):
-    """Composes the node tree; refuses recursion, deep nesting and too many values as soon as they show."""
+    """Composes the node tree; refuses too many values as soon as they show."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self._depth = 0
         self._count = 0
-        self._open_anchors: set[str] = set()
 
     def compose_node(self, parent: Node | None, index: int) -> Node | None:
-        event = self.peek_event()
-        anchor = event.anchor
-        if isinstance(event, yaml.AliasEvent):
-            if anchor in self._open_anchors:
-                raise _refused(f"*{anchor} stands inside what it repeats", event)
-            return super().compose_node(parent, index)
         self._count += 1
         if self._count > MAX_VALUES:
-            raise _refused(f"more than {MAX_VALUES} values; this is not a spec", event)
-        if self._depth == MAX_DEPTH:
-            raise _refused(f"nested more than {MAX_DEPTH} levels deep", event)
-        self._depth += 1
-        self._open_anchors.add(anchor)
-        node = super().compose_node(parent, index)
-        self._open_anchors.discard(anchor)
-        self._depth -= 1
-        return node
+            raise _refused(f"more than {MAX_VALUES} values; this is not a spec", self.peek_event())
+        return super().compose_node(parent, index)
 
 
 class _Tree:
@@ -292,6 +280,8 @@ class _Tree:
         self._count += 1
         if self._count > MAX_VALUES:
             raise _refused(f"aliases make this more than {MAX_VALUES} values", node)
+        if len(location) > MAX_DEPTH:  # or an alias inside what it repeats
+            raise _refused(TOO_DEEP, node)
         self._source.values[location] = _place(node.start_mark)
         if node.tag not in _TAGS:
             self._mistake(node, f"the tag {shown(node.tag.replace(_TAG, '!!'))} is not used in specs; remove it")

@@ -24,6 +24,7 @@ from duelbench.spec.kinds import (
     Reading,
     Schema,
     Whole,
+    by_name,
 )
 from duelbench.spec.numerals import shown
 from duelbench.spec.parameters import OfParameter
@@ -145,12 +146,7 @@ class _Worlds(Kind):
                 return
 
     def json_schema(self) -> Schema:
-        return {
-            "type": "object",
-            "additionalProperties": {"$ref": "#/properties/world"},
-            "propertyNames": NAME.json_schema(),
-            "minProperties": 1,
-        }
+        return by_name({"$ref": "#/properties/world"})
 
 
 def _is_one(value: dict[Any, Value]) -> bool:

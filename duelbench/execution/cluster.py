@@ -85,14 +85,14 @@ def connect(address: str | None, most: int | None = None) -> "Cluster":
         from distributed import Client
     except ImportError:
         raise InputError(
-            "--backend dask needs Dask, which is not installed here: pip install 'duelbench[dask]'"
+            "a Dask cluster needs Dask, which is not installed here: pip install 'duelbench[dask]'"
         ) from None
     address = address or dask.config.get("scheduler-address", None)
     if address is None:
-        raise InputError("--backend dask needs the address of a scheduler: --scheduler tcp://HOST:8786")
+        raise InputError("a Dask cluster needs the address of its scheduler, as tcp://HOST:8786")
     if "://" not in address and not re.search(r":\d+$", address) and not os.path.isfile(address):
         raise InputError(
-            f"--scheduler {address}: there is no such file, and it is no address, such as tcp://HOST:8786; a scheduler"
+            f"scheduler {address}: there is no such file, and it is no address, such as tcp://HOST:8786; a scheduler"
             " that ends removes its file"
         )
     place = {"scheduler_file": address} if os.path.isfile(address) else {"address": address}
@@ -100,7 +100,7 @@ def connect(address: str | None, most: int | None = None) -> "Cluster":
         client = Client(**place, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
         reason = " ".join(str(error).split())
-        raise InputError(f"--scheduler {address}: no Dask scheduler answers there ({reason})") from None
+        raise InputError(f"scheduler {address}: no Dask scheduler answers there ({reason})") from None
     cluster = Cluster(client, address, most)
     try:
         cluster.check()
@@ -155,18 +155,18 @@ class Cluster:
             found = self._client.run(question(), on_error="return")
         except TimeoutError:
             raise InputError(
-                f"--scheduler {self._address}: it has no workers; start some, as with `dask worker {named}`"
+                f"scheduler {self._address}: it has no workers; start some, as with `dask worker {named}`"
             ) from None
         except (OSError, CancelledError, asyncio.CancelledError) as error:
             raise InputError(
-                f"--scheduler {self._address}: the scheduler is gone ({type(error).__name__}); start another one"
+                f"scheduler {self._address}: the scheduler is gone ({type(error).__name__}); start another one"
             ) from None
         wrong = {worker: answer for worker, answer in found.items() if answer != own_answer()}
         if wrong:
             worker, answer = next(iter(wrong.items()))
             others = f", as have {len(wrong) - 1} more of {len(found)}" if len(wrong) > 1 else ""
             raise InputError(
-                f"--scheduler {self._address}: the worker {worker} has {in_words(answer)}{others}, and this is"
+                f"scheduler {self._address}: the worker {worker} has {in_words(answer)}{others}, and this is"
                 f" duelbench {VERSION}: install the same in the workers' environment"
             )
 

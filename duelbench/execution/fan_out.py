@@ -38,7 +38,7 @@ LAST_RUN_SECONDS = 1
 
 def late(limit: float) -> str:
     """Why a run has failed that took longer than it may."""
-    return f"took longer than {limit:g} s (--run-timeout); it was ended"
+    return f"took longer than {limit:g} s; it was ended"
 
 
 def in_threads(queue: Queue) -> Generator[Done, None, None]:

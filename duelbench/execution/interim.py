@@ -22,10 +22,10 @@ def plan_of(spec: ExperimentSpec, folder: Path, shard: Shard | None = None, chos
     if not isinstance(spec.runs, Until):
         return make_plan(spec, folder, shard, chosen=chosen)
     if shard or not chosen.is_all:
-        part = f"--shard {shard}" if shard else "--problem and --only"
+        part = f"shard {shard}" if shard else "a choice of problems or algorithms"
         raise InputError(
             f"{part}: {spec.called} says until when to run and not how often; that takes a look at the runs"
-            " of all parts: add --runs N to play N runs in parts; run without both when they are together"
+            " of all parts: give a number of runs to run them in parts; run all without it when they are together"
         )
     return InterimAnalyses(spec, folder).next_plan()
 

@@ -109,7 +109,7 @@ class Plan(Work):
         if other := other_spec(self.folder, self.manifest, self.spec):
             sentences.append(
                 f"{self.folder} holds the results of {other}, and {self.spec.called} takes their place; if these are"
-                " different experiments, give one of them another `name`, or this one another --out"
+                " different experiments, give one of them another `name`, or choose another folder for this one"
             )
         return sentences + (self._left_over() if self._is_edited() else [])
 
@@ -154,7 +154,7 @@ class Shard:
         """
         match = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text)
         if not match or int(match[1]) > int(match[2]):
-            raise InputError(f"--shard {text}: write i/n, part i of n, as in 1/4, 2/4, 3/4 and 4/4")
+            raise InputError(f"shard {text}: write i/n, part i of n, as in 1/4, 2/4, 3/4 and 4/4")
         return cls(int(match[1]), int(match[2]))
 
     def has(self, position: int) -> bool:
@@ -381,7 +381,7 @@ def check_writable(plan: Plan) -> None:
     for folder in {plan.folder / cell_plan.cell.folder: None for cell_plan in plan.cells if cell_plan.todo}:
         there = next((path for path in (folder, *folder.parents) if path.exists()), None)
         if there and not os.access(there, os.W_OK | os.X_OK):
-            raise InputError(f"results cannot be written to {there}: make it writable, or choose another --out")
+            raise InputError(f"results cannot be written to {there}: make it writable, or choose another folder")
 
 
 def count_files(plan: Plan) -> int:

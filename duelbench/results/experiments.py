@@ -485,9 +485,7 @@ def choose_definition(experiments: Sequence[Experiment], wanted: str | None) -> 
     if wanted is None:
         firsts = sorted({experiment.definitions[0] for experiment in experiments})
         if len(firsts) > 1:
-            raise InputError(
-                f"the experiments record different regrets first ({', '.join(firsts)}): choose with --regret"
-            )
+            raise InputError(f"the experiments record different regrets first ({', '.join(firsts)}): choose one")
         return firsts[0]
     for experiment in experiments:
         check_recorded(wanted, experiment.name, experiment.definitions)
@@ -504,7 +502,7 @@ def check_recorded(wanted: str, name: str, definitions: Sequence[str]) -> None:
     """
     if wanted not in definitions:
         hint = nearest(wanted, definitions)
-        raise InputError(f"--regret {wanted}: {name} recorded {', '.join(definitions)} only{hint}")
+        raise InputError(f"regret {wanted}: {name} recorded {', '.join(definitions)} only{hint}")
 
 
 def winners_of(definition: str, stored: StoredCell) -> np.ndarray:

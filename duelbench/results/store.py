@@ -57,7 +57,7 @@ class NewerResult(IncompleteResults):
     def __init__(self, path: Path, version: int) -> None:
         super().__init__(
             f"{path} was written by a newer duelbench (results format {version}; this one reads up to {FORMAT}):"
-            " upgrade duelbench, or keep new results elsewhere with --out"
+            " upgrade duelbench, or keep new results in another folder"
         )
         self.path = path
 

@@ -118,7 +118,7 @@ def test_runs_that_fail_end_with_exit_code_3_and_the_others_are_kept(here):
 def test_a_run_that_takes_too_long_ends_with_exit_code_3_and_how_to_reproduce_it(here):
     write_spec(here, horizon="1e12", runs=1, algorithms=["uniform"])
     result = command("run", "demo.yaml", "-j", 1, "-q", "--json", "--run-timeout", 0.2)
-    error = "took longer than 0.2 s (--run-timeout); it was ended"
+    error = "took longer than 0.2 s; it was ended"
     assert isinstance(result.exception, RunsFailed) and result.exception.exit_code == 3
     assert json.loads(result.stdout)["experiments"][0]["failures"] == [
         {"problem": "cyclic", "algorithm": "uniform", "label": "Uniform", "horizon": 10**12, "run": 0, "error": error}

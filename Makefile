@@ -60,11 +60,11 @@ PLAY_LEADERBOARD := $(DUELBENCH) run $(LEADERBOARD:%=configs/leaderboard/%.yaml)
 leaderboard: $(VENV)/installed  ## play the leaderboard (an hour; goes on where it was), into results/leaderboard (a try: SCALE=quick)
 ifneq ($(filter-out paper,$(SCALE)),)
 	$(PLAY_LEADERBOARD) --scale $(SCALE)
-	$(DUELBENCH) leaderboard build $(LEADERBOARD:%=results/leaderboard-%-$(SCALE)) -o results/leaderboard-$(SCALE)
+	$(BIN)/python -m duelbench.leaderboard $(LEADERBOARD:%=results/leaderboard-%-$(SCALE)) -o results/leaderboard-$(SCALE)
 else
 	$(PLAY_LEADERBOARD)
 	$(PLAY_LEADERBOARD) --scale long
-	$(DUELBENCH) leaderboard build $(foreach name,$(LEADERBOARD),results/leaderboard-$(name) results/leaderboard-$(name)-long)
+	$(BIN)/python -m duelbench.leaderboard $(foreach name,$(LEADERBOARD),results/leaderboard-$(name) results/leaderboard-$(name)-long)
 endif
 
 docs: $(VENV)/installed-for-docs  ## build the documentation as a site, into site/; broken links are errors

@@ -11,7 +11,7 @@ from duelbench.api import loading
 from duelbench.api.comparing import sorted_out
 from duelbench.api.places import results_at
 from duelbench.api.running import plans_of
-from duelbench.cli.list_ import Kind, list_
+from duelbench.cli.algorithms.list_ import Kind, list_
 from duelbench.errors import InputError
 from duelbench.execution.plan import make_plan, prepare
 from duelbench.problem.families import generate

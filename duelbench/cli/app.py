@@ -10,18 +10,18 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from duelbench.cli.audit import audit
-from duelbench.cli.check import check
+from duelbench.cli.algorithms.audit import audit
+from duelbench.cli.algorithms.check import check
+from duelbench.cli.algorithms.list_ import list_
+from duelbench.cli.algorithms.new import new
 from duelbench.cli.compare import compare
 from duelbench.cli.doctor import doctor
 from duelbench.cli.export import export
 from duelbench.cli.leaderboard.commands import leaderboard
-from duelbench.cli.list_ import list_
 from duelbench.cli.live.advise import advise
 from duelbench.cli.live.live import live
 from duelbench.cli.matrix.commands import matrix
 from duelbench.cli.merge import merge
-from duelbench.cli.new import new
 from duelbench.cli.plot import plot
 from duelbench.cli.report import report
 from duelbench.cli.run import INTERRUPTED, run
@@ -42,8 +42,6 @@ Examples:
   duelbench run paper:wu2016/1a --scale quick
   duelbench plot results/
   duelbench show cyclic
-  duelbench matrix generate bradley-terry n_arms=64 --seed 7 -o bt64.csv
-  duelbench list algorithms
 """
 
 EPILOG = """
@@ -69,6 +67,7 @@ _WRITTEN_OVER = "a file that you name is written over"
 
 MOVED = {
     "bench": "developers measure with `make bench`, in a checkout",
+    "leaderboard build": "write `python -m duelbench.leaderboard RESULTS... -o FOLDER`",
     "leaderboard compare": "use `duelbench verify RESULTS --against leaderboard`, or name a leaderboard.json",
     "matrix slice": "`make fig-urvoy2013-12` draws it, in a checkout (docs/studies/winner_slice.py)",
     "matrix winners": "docs/studies/winners_of_parts.py draws it, in a checkout",
@@ -87,6 +86,8 @@ MOVED = {
     "live --port": "the port stays the same as long as the log does: use the one that is printed",
     "live --retries": "a command that fails is retried twice; let it try more often by itself",
     "live --status": "name the log alone: duelbench live dishes.jsonl",
+    "matrix from-rankings --cache": "set the variable XDG_CACHE_HOME to the folder of your caches",
+    "matrix from-rankings --exact-up-to": "what needs up to 4000 lists, clicks and orders is computed exactly",
     "matrix from-rankings --force": _WRITTEN_OVER,
     "matrix from-rankings --grades": "the scale follows from the highest grade; --click and --stop are for any other",
     "plot --beside": "use --kind exploration --set beside=FILE:FIGURE",
@@ -99,6 +100,7 @@ MOVED = {
     "plot --together": "use --set together=yes",
     "plot --ymax": "use --set ymax=DUELS",
     "verify --quiet": "progress goes to standard error: add 2> /dev/null",
+    "run --backend": "`--scheduler ADDRESS` alone says that a Dask cluster is to run it",
     "slurm --minutes": "tasks last ten minutes or longer; --tasks limits their number",
 }
 """Commands and options that are gone -> what to do instead."""

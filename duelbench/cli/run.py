@@ -72,12 +72,12 @@ def run(
         list[str] | None, typer.Option(metavar="LABEL", help="Play this algorithm only; repeat for more.")
     ] = None,
     plug_in: PlugIn = None,
-    backend: Annotated[
-        str, typer.Option(metavar="NAME", help="Who plays: local, or dask for the workers of a Dask cluster.")
-    ] = "local",
     scheduler: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="Of the Dask cluster: tcp://HOST:8786, or the path of a scheduler file."),
+        typer.Option(
+            metavar="ADDRESS",
+            help="Let the workers of a Dask cluster run it: tcp://HOST:8786, or the path of a scheduler file.",
+        ),
     ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")] = False,
     out: Out = None,
@@ -86,12 +86,9 @@ def run(
 
     \b
     Examples:
-      duelbench run configs/mslr5.yaml
       duelbench run first.yaml --dry-run
       duelbench run first.yaml --runs 500 --jobs 4
-      duelbench run configs/leaderboard/order.yaml --problem sushi16 --only RUCB
       duelbench run paper:wu2016/4c --scale quick
-      duelbench run first.yaml --backend dask --scheduler tcp://head:8786
 
     Runs that are there are kept, so the same command resumes an interrupted experiment, repairs damaged files and tries
     failed runs again. Results go to DIR/<name of the spec>, those of a scale to DIR/<name of the spec>-<scale>.
@@ -99,10 +96,10 @@ def run(
     from duelbench.api import running
     from duelbench.execution.plan import Chosen
 
-    running.check_backend(backend, scheduler)
     chosen = Chosen(tuple(problem or ()), tuple(only or ()))
     plans = running.plans_of(specs, out or output, runs, scale, shard, run_timeout, plug_in or (), chosen)
     ending = partial(end_at_once, INTERRUPTED)
+    backend = running.DASK if scheduler else running.LOCAL
     playing = running.Playing(jobs, fail_fast, run_timeout, quiet, interrupted_by_signals, ending, backend, scheduler)
     if dry_run:
         from duelbench.cli.dry_run import as_json, as_text

@@ -62,7 +62,6 @@ def verify(
     Examples:
       duelbench verify results/first
       duelbench verify results/ --sample all -j 2
-      duelbench verify configs/mslr5.yaml --sample 20 --seed 7
       duelbench verify again/leaderboard-order --against leaderboard
 
     With the same versions and processor a run is the same to the last byte. Other libraries or another processor may

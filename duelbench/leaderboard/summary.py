@@ -317,7 +317,7 @@ def read(path: Path) -> Summary:
         wrong: object = error.strerror or error
     except (ValueError, RecursionError) as error:
         wrong = error
-    raise InputError(f"{path}: {wrong}; `duelbench leaderboard build` writes one")
+    raise InputError(f"{path}: {wrong}; `python -m duelbench.leaderboard` writes one")
 
 
 def short(number: float, digits: int = 4) -> float:

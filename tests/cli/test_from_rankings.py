@@ -116,7 +116,8 @@ def test_what_was_read_is_kept_and_reading_goes_on_where_it_was(letor, monkeypat
     assert told(*asked, "-o", "b.csv", "--clicks", "perfect")[0] == 0
     assert len(blocks_read) == n_blocks + 1
     monkeypatch.setattr(judgements, "read_block", reading.read_block)
-    assert told(*asked, "-o", "c.csv", "--cache", tmp_path / "other")[0] == 0
+    monkeypatch.setattr(judgements, "user_cache", lambda: tmp_path / "other")
+    assert told(*asked, "-o", "c.csv")[0] == 0
     assert Path("a.csv").read_bytes() == Path("c.csv").read_bytes()
 
 
@@ -133,7 +134,7 @@ def test_some_features_and_scores_of_ones_own_are_rankers(letor):
 def test_a_damaged_cache_is_said_and_made_again(letor, tmp_path):
     asked = ("from-rankings", letor, "--standard-error", "0.05", "--interleaving", "balanced", "-j", "1")
     assert told(*asked, "-o", "a.csv")[0] == 0
-    for name in ("grades.npy", "state.json"):
+    for name in ("block-0.npz", "facts.npz"):
         [file] = (tmp_path / "cache").rglob(name)
         whole = file.read_bytes()
         middle = len(whole) * 3 // 4

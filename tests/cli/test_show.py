@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from duelbench.cli.worlds import worlds_facts
+from duelbench.cli.show import worlds_facts
 from duelbench.figures.drawing.heat_map import LONGEST_LABEL, heat_map
 from duelbench.problem.preferences import PreferenceMatrix
 from tests.cli.commands import ROOT, document, done

@@ -98,8 +98,6 @@ WRONG = [
     ("live --status dishes.jsonl", "name the log alone: duelbench live dishes.jsonl"),
     ("live log.jsonl --web", "log.jsonl: is a log; to go on with its session, name the ARMS"),
     # leaderboard
-    ("leaderboard build results/demo -o site", "index.html in it would be written over"),
-    ("leaderboard build results/demo -o file", "this is a file"),
 ]
 
 

@@ -145,7 +145,7 @@ def test_a_cluster_that_is_lost_ends_the_call_or_is_waited_for_and_what_is_over_
 def test_a_killed_command_leaves_nothing_playing(tmp_path, cluster, begun):
     cluster.add()
     plug_in = tmp_path / "plug-in" / "sleeper.py"
-    options = ("--backend", "dask", "--scheduler", cluster.address, "--plug-in", plug_in)
+    options = ("--scheduler", cluster.address, "--plug-in", plug_in)
     arguments = command("run", write_spec(tmp_path, **BOTH), *options)
     with subprocess.Popen(arguments, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
         wait_until(lambda: begun() == 1)

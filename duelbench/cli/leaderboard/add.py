@@ -84,7 +84,8 @@ def add(
     """
     from duelbench.api.running import Playing
     from duelbench.execution.progress import duration
-    from duelbench.leaderboard import adding, choosing, writing
+    from duelbench.leaderboard import adding, choosing
+    from duelbench.leaderboard.page import writing
 
     board = board_at(summary)
     if output is not None:

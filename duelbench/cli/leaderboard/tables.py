@@ -86,7 +86,7 @@ def board_at(path: Path | None) -> "Summary":
     try:
         check_tables(board)
     except ValueError as error:
-        raise InputError(f"{path}: {error}; `duelbench leaderboard build` makes them again") from None
+        raise InputError(f"{path}: {error}; `python -m duelbench.leaderboard` makes them again") from None
     return board
 
 

@@ -67,10 +67,8 @@ def advise(
 
     \b
     Examples:
-      duelbench advise --arms 8 --duels 200
       duelbench advise --arms 8 --duels 200 --gap 0.1
       duelbench advise --duels 300 --wins games.csv --error 0.1
-      duelbench advise --arms 12 --duels 100 --gap small --algorithms rucb,ws-w,uniform
       duelbench advise --arms 8 --duels 200 --plug-in mine.py --algorithms mine,ws-w
 
     Matrices are drawn that are in keeping with what is known, and each algorithm is played on all of them. Duels are

@@ -143,7 +143,6 @@ def live(
     Examples:
       duelbench live dishes.txt
       duelbench live prompts.csv --exec "python3 judge.py" -j 4 --budget 200
-      duelbench live photos/ --web --judge Anna
       duelbench live dishes.jsonl
 
     Each answer is kept in the log before the next question, so that nothing is lost by Ctrl-C or a crash; the same

@@ -138,7 +138,6 @@ def import_(
     Examples:
       duelbench matrix import games.csv -o dishes.csv
       duelbench matrix import lunch.txt --missing half -o lunch.csv
-      duelbench matrix import games.csv --arms tuna,egg,squid -o three.csv
       duelbench matrix import votes.soi --arms 1-8 -o votes.csv
 
     \b

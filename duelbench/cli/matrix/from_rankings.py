@@ -80,21 +80,8 @@ def from_rankings(
     standard_error: Annotated[
         float, typer.Option("--standard-error", metavar="P", help="How precise each probability is to be.")
     ] = 0.005,
-    most_work: Annotated[
-        int,
-        typer.Option(
-            "--exact-up-to",
-            parser=whole(0, 10**9),
-            metavar="N",
-            help="Queries with at most so many lists, clicks and orders are gone through exactly.",
-        ),
-    ] = 4000,
     seed: Annotated[int, typer.Option(metavar="N", parser=seed_parser, help="Of what is drawn.")] = 0,
     jobs: Annotated[int | None, jobs_option("Comparisons made at a time.")] = None,
-    cache: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Where files that were read are kept.", show_default="the user's cache"),
-    ] = None,
 ) -> None:
     """Compare rankers through clicks on interleaved lists.
 
@@ -123,7 +110,7 @@ def from_rankings(
     n_jobs = jobs or all_cores()
     telling = _Telling()
     try:
-        judgements = read_judgements(files, given, n_jobs, cache, telling.say, telling.tell)
+        judgements = read_judgements(files, given, n_jobs, telling.say, telling.tell)
         collection = _chosen(judgements.collection, wanted, len(given))
         highest = int(collection.grades.max())
         model = own or named((clicks or Clicks.informational).value, scale_of(highest))
@@ -132,7 +119,7 @@ def from_rankings(
                 f"the click model knows the grades 0 to {model.n_grades - 1}, but a document has grade {highest}; give"
                 " --click and --stop for each grade"
             )
-        procedure = Procedure(interleaving.value, model, standard_error, seed, length, float(most_work))
+        procedure = Procedure(interleaving.value, model, standard_error, seed, length)
         _check_names(collection.names)
         n_rankers = len(collection.names)
         telling.say(

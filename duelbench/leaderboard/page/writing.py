@@ -2,13 +2,12 @@
 
 import csv
 import io
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
 from duelbench.errors import InputError
 from duelbench.leaderboard.page.document import page
-from duelbench.leaderboard.summary import FILE, MAX_BYTES, Summary
+from duelbench.leaderboard.summary import FILE, Summary
 from duelbench.results import atomic
 from duelbench.results.experiments import Experiment
 
@@ -17,7 +16,7 @@ PAGE = "index.html"
 
 
 def check_folder(folder: Path) -> None:
-    """Check that a leaderboard can be written into a folder: other files with these names are not overwritten.
+    """Check that a leaderboard can be written into a folder.
 
     Raises
     ------
@@ -26,16 +25,6 @@ def check_folder(folder: Path) -> None:
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: a leaderboard is a folder, and this is a file")
-    there = [name for name in (FILE, DIGESTS, PAGE) if (folder / name).exists()]
-    try:
-        content = json.loads(atomic.read(folder / FILE, MAX_BYTES)) if there else None
-    except (OSError, ValueError, RecursionError):
-        content = None
-    if there and not (isinstance(content, dict) and {"format", "cells", "tables"} <= content.keys()):
-        raise InputError(
-            f"{folder}: {', '.join(there)} in it would be written over, and no {FILE} says that this folder holds a"
-            " leaderboard; name another one"
-        )
 
 
 def write(folder: Path, summary: Summary, experiments: Sequence[Experiment]) -> list[Path]:

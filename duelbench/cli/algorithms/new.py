@@ -38,7 +38,6 @@ def new(
 
     \b
     Examples:
-      duelbench new algorithm my-rule
       duelbench new algorithm my-rule --compiled
       duelbench new spec first-try
       duelbench new spec first-try --matrix matrices/cyclic.csv

@@ -39,7 +39,6 @@ def list_(
 
     \b
     Examples:
-      duelbench list algorithms
       duelbench list algorithms rucb
       duelbench list algorithms --plug-in commit.py
       duelbench list families --json

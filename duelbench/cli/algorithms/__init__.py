@@ -1,0 +1,1 @@
+"""The commands about algorithms: list, new, check and audit."""

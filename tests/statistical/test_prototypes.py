@@ -64,7 +64,7 @@ def cases():
                     yield pytest.param(*case, marks=pytest.mark.slow if is_slow else pytest.mark.thorough)
 
 
-@pytest.mark.parametrize(("rule", "world", "horizon", "mean", "error"), cases())
+@pytest.mark.parametrize(("rule", "world", "horizon", "mean", "error"), list(cases()))
 def test_regret_is_that_of_a_prototype(rule, world, horizon, mean, error):
     """Within three combined standard errors."""
     algorithm, regret, parameters = RULES[rule]

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.algorithms.changing import bases, detect, mdb
+from duelbench.algorithms.changing import detect, mdb
 from duelbench.algorithms.changing.windows import enter, expect, new_windows, take
 from duelbench.errors import InputError
-from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.worlds.world import At, World
 from tests.algorithms.comparing import assert_standing_decisions_change_no_law
 
 ORDER = np.triu(np.ones((4, 4)), 1) + 0.5 * np.eye(4)
@@ -62,47 +60,6 @@ def test_settings_of_long_runs():
     assert detect._setting(5, 10**5, 0.5, 0.6, "long").window == 762  # even, from (16 ln T + 6) / delta^2 = 760.8 on
     # Without the limit gamma of MDB would be above 1, and a block shorter than all pairs.
     assert mdb._setting(5, 1000, 4, 0.5).block == 10
-
-
-@pytest.mark.parametrize(
-    ("id", "base", "horizon"),
-    [
-        *(("detect", base, 4000) for base in bases.KINDS),
-        *(pytest.param("mdb", base, 20_000, marks=pytest.mark.thorough) for base in ("rucb", "ws-s")),
-    ],
-)
-def test_all_begins_again_when_the_world_has_changed(id, base, horizon):
-    before, after = PreferenceMatrix(ORDER), PreferenceMatrix(ORDER[::-1, ::-1].copy())
-    world = World((before, after), At((1, horizon // 2)))
-    trace = duelbench.simulate(id, world, horizon=horizon, base=base, delta=0.5, checkpoints=[horizon // 2 - 100])
-    assert trace.recommended.tolist() == [0, 3]
-
-
-@pytest.mark.parametrize("base", list(bases.KINDS))
-def test_a_base_that_starts_again_is_as_it_was_before_its_first_round(base):
-    rng = np.random.default_rng(2)
-    used = bases.new_base(base, 4, rng, 0.51, 1.1)
-    for t in range(1, 150):
-        first, second, _ = bases.select(used, t, rng)
-        if first != second:
-            won = int(rng.random() < CONDORCET[first][second])
-            bases.update(used, first, second, won, 1 - won)
-    bases.restart(used, np.random.default_rng(9))
-    new = bases.new_base(base, 4, np.random.default_rng(9), 0.51, 1.1)
-    if base == "btw":  # the orders are drawn in two ways
-        new.btw.others[:] = used.btw.others
-        new.btw.race[0].incumbent = used.btw.race[0].incumbent
-    played = {0: [], 1: []}
-    for k, one in enumerate((used, new)):
-        duels = np.random.default_rng(3)
-        own = np.random.default_rng(4)
-        for t in range(1, 250):
-            first, second, rounds = bases.select(one, t, own)
-            played[k].append((first, second, rounds))
-            if first != second:
-                won = int(duels.random() < CONDORCET[first][second])
-                bases.update(one, first, second, won, 1 - won)
-    assert played[0] == played[1]
 
 
 @pytest.mark.thorough

@@ -4,7 +4,6 @@ import numpy as np
 from scipy import stats
 
 import duelbench
-from duelbench.algorithms.contract import NEVER
 
 HORIZON = 10**8
 """Standing decisions make the rest of a run free."""
@@ -41,22 +40,6 @@ def begin(algorithm, n_arms, horizon=10**6, seed=0, **parameters):
     """(state, generator) before round 1."""
     rng = np.random.default_rng(seed)
     return algorithm.start(n_arms, horizon, rng, True, **algorithm.resolve(parameters)), rng
-
-
-def play_to_the_answer(algorithm, P, horizon=10**6, seed=0, **parameters):
-    """(state, rounds) when the algorithm first says NEVER, by an engine of a few lines."""
-    state, rng = begin(algorithm, len(P), horizon, seed, **parameters)
-    duels = np.random.default_rng([seed, 1])
-    t = 1
-    while True:
-        first, second, rounds = algorithm.select(state, t, rng)
-        if rounds == NEVER:
-            return state, t - 1
-        assert t < horizon
-        if first != second:
-            wins = int(duels.binomial(rounds, P[first][second]))
-            algorithm.update(state, first, second, wins, rounds - wins)
-        t += rounds
 
 
 def decision(algorithm, state, t=1, rng=None):

@@ -28,6 +28,7 @@ THREE_COPELAND_WINNERS = np.array(
         [0.3, 0.3, 0.3, 0.3, 0.5],
     ]
 )
+NARROW = np.array([[0.5, 0.54, 0.56], [0.46, 0.5, 0.54], [0.44, 0.46, 0.5]])
 
 PROMISES = [
     ("e-elimination", CYCLIC, {0}, 0.4, 400, {}),
@@ -50,6 +51,11 @@ PROMISES = [
     ("lucb-borda", CYCLIC, {0}, 0.2, 100, {"feedback_delay": 7}),
     ("select-then-verify", CYCLE, {NO_WINNER}, 0.1, 600, {"h": 0.2}),
     ("nts", CYCLE, {NO_WINNER}, 0.1, 600, {"h": 0.2}),
+    ("random-until-pairs", NARROW, {0}, 0.3, 300, {"stop_target": "copeland"}),
+    ("random-until-pairs", NARROW, {0}, 0.3, 300, {"stop_target": "ranking"}),
+    ("random-until-pac-condorcet", NARROW, {0}, 0.3, 300, {"stop_epsilon": 0.01}),
+    ("random-until-glr-condorcet", NARROW, {0}, 0.3, 300, {}),
+    ("random-until-borda", 0.5 + 2.5 * (NARROW - 0.5), {0}, 0.3, 300, {}),
 ]
 """Algorithm, matrix, right answers, delta, runs, parameters."""
 
@@ -57,9 +63,12 @@ PROMISES = [
 @pytest.mark.parametrize(("id", "P", "right", "delta", "runs", "options"), PROMISES)
 def test_answers_are_wrong_no_more_often_than_delta(id, P, right, delta, runs, options):
     horizon = 10**6 if id == "batched-elimination" else 10**8
-    traces = runs_of(id, P, runs, delta=delta, seed=5, horizon=horizon, checkpoints=[horizon], **options)
-    found = [trace.answer if NO_WINNER in right else trace.recommended[-1] for trace in traces]
-    assert_no_more_wrong_answers_than(delta, sum(one not in right for one in found), runs)
+    options = {"stop_delta" if "-until-" in id else "delta": delta, **options}
+    traces = runs_of(id, P, runs, seed=5, horizon=horizon, checkpoints=[horizon], **options)
+    wrong = [trace.answer not in right for trace in traces]
+    if id == "iir" or options.get("stop_target") == "ranking":
+        wrong = [trace.places.tolist() != list(range(len(P))) for trace in traces]
+    assert_no_more_wrong_answers_than(delta, sum(wrong), runs)
 
 
 SETTINGS = {

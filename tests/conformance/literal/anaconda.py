@@ -19,19 +19,18 @@ class Level:
 
 
 class ANACONDA(Oracle):
-    """ANACONDA with the windows of `starts`; ``every_start`` takes all of them, as the paper does.
+    """ANACONDA with the windows of `starts`; the paper takes all of them.
 
     Draws per round t of an episode that began in t_l: ``random()`` for j = 1 to ceil(log2 T), unless t = t_l, each of
     which asks for a replay of 2^j rounds; then, where the open level has several arms, ``integers`` for the first arm
     and ``integers`` for the second, by increasing index.
     """
 
-    def __init__(self, n_arms, horizon, rng, C=0.2, rho=0.1, every_start=False):
+    def __init__(self, n_arms, horizon, rng, C=0.2, rho=0.1):
         super().__init__(n_arms, rng)
         self.T = horizon
         self.const = C
         self.rho = rho
-        self.every_start = every_start
         self.J = (horizon - 1).bit_length()  # ceil(log2 T)
         self._new_episode(1)
 
@@ -88,8 +87,6 @@ class ANACONDA(Oracle):
     def starts(self):
         """Rounds u of the episode before each window that ends now: for each j the last two multiples of 2^j."""
         e = len(self.G) - 1
-        if self.every_start:
-            return list(range(e))
         chosen = set()
         for j in range(self.J + 1):
             last = (e - 1) // 2**j * 2**j

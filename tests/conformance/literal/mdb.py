@@ -74,6 +74,7 @@ ORACLES = {
             Case(reversed_after(350), {"segments": 2, "delta": 1.0}, horizon=1500),
             Case({"cyclic": CYCLIC}, {"segments": 1, "delta": 1.0, "transfer": False}, horizon=3000),
             Case({"cyclic": CYCLIC}, {"segments": 1, "delta": 1.0, "base": "ws-s"}, horizon=3000),
+            Case(reversed_after(350), {"segments": 2, "delta": 1.0, "base": "ws-s"}, horizon=1500),
         ),
         settles=False,
     ),

@@ -15,9 +15,9 @@ class BordaSampling(Identification):
     index. Recommended is the arm of the highest score, other than those that are out.
     """
 
-    def __init__(self, n_arms, horizon, rng, delta=0.05, k=1, first_version=False):
+    def __init__(self, n_arms, horizon, rng, delta=0.05, k=1):
         super().__init__(n_arms, rng)
-        self.delta, self.k, self.first_version = delta, k, first_version
+        self.delta, self.k = delta, k
         self.outside = []
         self.samples = dict.fromkeys(self.arms, 0)
         self.wins = dict.fromkeys(self.arms, 0)
@@ -36,8 +36,6 @@ class BordaSampling(Identification):
 
     def al(self, i):
         n, K, delta = self.samples[i], self.K, self.delta
-        if self.first_version:
-            return math.sqrt(math.log(125 * K * math.log(1.12 * n) / delta) / n)
         beta = math.log(K / delta) + 0.75 * math.log(math.log(K / delta)) + 1.5 * math.log(1 + math.log(n / 2))
         return math.sqrt(beta / (2 * n))
 

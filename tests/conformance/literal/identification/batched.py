@@ -13,11 +13,6 @@ class BatchedElimination(Identification):
 
     Draws: ``permutation(K)``; the pairs of a batch are in the lexicographic order of the places of their arms in it.
     Recommended is the active arm that has won the largest share of its duels with active arms: after a batch, most.
-
-    Attributes
-    ----------
-    played : int
-        Batches so far, a running one included.
     """
 
     def __init__(self, n_arms, horizon, rng, delta=0.05, batches=16):
@@ -25,12 +20,10 @@ class BatchedElimination(Identification):
         self.m = lengths(horizon, batches)
         self.log_term = math.log((n_arms - 1) * batches / delta)
         self.active = self.arms
-        self.played = 0
 
     def _identify(self):
         before = 0
         for m in self.m:
-            self.played += 1
             for i, j in itertools.combinations(self.active, 2):
                 for _ in range(m - before):
                     yield i, j

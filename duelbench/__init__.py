@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from duelbench.problem.preferences import PreferenceMatrix
     from duelbench.problem.scalar_bandit import ScalarBandit
     from duelbench.problem.worlds.world import World
-    from duelbench.simulation.bandit import scalar_bandit
+    from duelbench.simulation.simulate import scalar_bandit
 
 _PUBLIC = {
     "compare": "duelbench.api.comparing",
@@ -41,7 +41,7 @@ _PUBLIC = {
     "ScalarBandit": "duelbench.problem.scalar_bandit",
     "World": "duelbench.problem.worlds.world",
     "rerun": "duelbench.execution.rerun",
-    "scalar_bandit": "duelbench.simulation.bandit",
+    "scalar_bandit": "duelbench.simulation.simulate",
     "simulate": "duelbench.plugins.trial",
 }
 

@@ -14,8 +14,7 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.exploration.dispatch import decision_of
 from duelbench.kernels.decorators import KERNEL_OPTIONS, classes_in, folder_of, kept, plain
 from duelbench.kernels.interpreting import is_interpreted
-from duelbench.simulation.delayed_outcomes import DelayedOutcomes
-from duelbench.simulation.engine import play
+from duelbench.simulation.engine import DelayedOutcomes, play
 
 
 def loop_of(algorithm: Algorithm, state: Any, delayed: DelayedOutcomes | None = None) -> Callable[..., int]:

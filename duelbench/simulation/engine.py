@@ -23,10 +23,16 @@ from duelbench.algorithms.dispatch import (
     self_duel_probability,
     update,
 )
-from duelbench.kernels.decorators import KERNEL_OPTIONS, PART_OPTIONS, compiled_once, inlined_or_plain, kernel
+from duelbench.kernels.decorators import (
+    KERNEL_OPTIONS,
+    PART_OPTIONS,
+    compiled_once,
+    inlined_or_plain,
+    kernel,
+    not_inlined_or_plain,
+)
 from duelbench.kernels.dispatch_by_type import found_by_type
 from duelbench.simulation.binomial import draw_binomial
-from duelbench.simulation.delayed_outcomes import deliver, hold_back
 from duelbench.simulation.run_log import count_rounds, named_by_problem, note_decision, record
 
 CLOCK = np.dtype(
@@ -60,6 +66,24 @@ class Terms(NamedTuple):
     cuts: bool
     until: int
     harmed: int
+
+
+class DelayedOutcomes(NamedTuple):
+    """Outcomes that are held back; arrays are updated in place.
+
+    wins : (K, K, 2) int64. For each ordered pair: wins of the first arm, wins of the second.
+    pairs : (K * K, 2) int64. Pairs with outcomes held back, in the order in which they were first played.
+    """
+
+    wins: np.ndarray
+    pairs: np.ndarray
+
+
+def new_delayed_outcomes(n_arms: int, delay: int) -> DelayedOutcomes | None:
+    """Nothing held back; None where nothing ever is, because feedback is at once."""
+    if delay == 1:
+        return None
+    return DelayedOutcomes(np.zeros((n_arms, n_arms, 2), np.int64), np.zeros((n_arms * n_arms, 2), np.int64))
 
 
 @kernel
@@ -198,6 +222,28 @@ def _draw_wins(p, rounds, rng):
     if rounds == 1:
         return 1 if rng.random() < p else 0
     return draw_binomial(rounds, p, rng)
+
+
+@kernel
+def hold_back(delayed, n_waiting, first, second, first_wins, second_wins):
+    """Keep outcomes for later, beside those of ``n_waiting`` pairs; returns how many pairs have outcomes waiting."""
+    if delayed.wins[first, second, 0] + delayed.wins[first, second, 1] == 0:
+        delayed.pairs[n_waiting, 0] = first
+        delayed.pairs[n_waiting, 1] = second
+        n_waiting += 1
+    delayed.wins[first, second, 0] += first_wins
+    delayed.wins[first, second, 1] += second_wins
+    return n_waiting
+
+
+@not_inlined_or_plain
+def deliver(state, delayed, n_waiting):
+    """Tell the algorithm the outcomes of all pairs that wait, in the order in which they were first played."""
+    for k in range(n_waiting):
+        first = delayed.pairs[k, 0]
+        second = delayed.pairs[k, 1]
+        update(state, first, second, delayed.wins[first, second, 0], delayed.wins[first, second, 1])
+        delayed.wins[first, second] = 0
 
 
 ROUNDS_PER_PAIR = 4

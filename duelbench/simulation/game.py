@@ -19,8 +19,7 @@ from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.winners import condorcet_winner
 from duelbench.problem.worlds.world import Segment
 from duelbench.simulation.compiled_loops import loop_of
-from duelbench.simulation.delayed_outcomes import new_delayed_outcomes
-from duelbench.simulation.engine import Terms, new_clock
+from duelbench.simulation.engine import Terms, new_clock, new_delayed_outcomes
 from duelbench.simulation.run_log import Log, change, nonsense
 from duelbench.simulation.streams import Streams
 

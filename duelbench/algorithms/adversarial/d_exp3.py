@@ -39,27 +39,18 @@ class State(NamedTuple):
     bonus: float  # eta beta, of the form hp; else 0
 
 
-def rates(n_arms, horizon):
-    """eta and gamma."""
-    eta = (math.log(n_arms) / (horizon * math.sqrt(n_arms))) ** (2 / 3)
-    return eta, min(1.0, math.sqrt(eta * n_arms))
-
-
-def optimism(n_arms, horizon, delta):
-    """beta of the form hp."""
-    return math.sqrt(math.log(n_arms / delta) / (n_arms * horizon))
-
-
 def start(n_arms, horizon, rng, standing):
     """State before round 1 of D-EXP3."""
-    eta, gamma = rates(n_arms, horizon)
+    eta = (math.log(n_arms) / (horizon * math.sqrt(n_arms))) ** (2 / 3)
+    gamma = min(1.0, math.sqrt(eta * n_arms))
     return State(new_weights(1, n_arms, gamma), np.zeros((n_arms, n_arms)), eta, 0.0)
 
 
 def start_hp(n_arms, horizon, rng, standing, *, delta):
     """State before round 1 of D-EXP3-HP."""
     state = start(n_arms, horizon, rng, standing)
-    return state._replace(bonus=state.eta * optimism(n_arms, horizon, delta))
+    beta = math.sqrt(math.log(n_arms / delta) / (n_arms * horizon))
+    return state._replace(bonus=state.eta * beta)
 
 
 @kernel

@@ -62,7 +62,7 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing, *, C, rho):
     """State before round 1."""
-    J = _longest(horizon)
+    J = (horizon - 1).bit_length()  # replays have 2^J rounds at most
     return State(
         episode=record(
             start=1,  # t_l
@@ -87,11 +87,6 @@ def start(n_arms, horizon, rng, standing, *, C, rho):
         rho=rho,
         standing=standing,
     )
-
-
-def _longest(horizon: int) -> int:
-    """J: replays have 2^J rounds at most."""
-    return (horizon - 1).bit_length()
 
 
 @kernel
@@ -123,8 +118,9 @@ def _start_replay(state, t, rng):
     episode = state.episode[0]
     length = 0
     if not state.standing:
-        if t > episode.start:
-            length = _drawn_length(state, t, rng)
+        for j in range(1, state.latest.shape[2] if t > episode.start else 0):
+            if rng.random() < _chance(state.rho, j, t - episode.start):
+                length = 1 << j
     else:
         if episode.is_drawn == 0:
             _draw_next_replay(state, max(t, episode.start + 1), rng)
@@ -141,16 +137,6 @@ def _start_replay(state, t, rng):
     state.sizes[top] = state.members.shape[1]
     state.began[top] = t
     state.ends[top] = t + length
-
-
-@kernel
-def _drawn_length(state, t, rng):
-    """Round by round: 2^j for the largest j whose replay starts, 0 where none does."""
-    length = 0
-    for j in range(1, state.latest.shape[2]):
-        if rng.random() < _chance(state.rho, j, t - state.episode[0].start):
-            length = 1 << j
-    return length
 
 
 @kernel

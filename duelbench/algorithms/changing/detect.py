@@ -32,14 +32,6 @@ from duelbench.kernels.decorators import kernel
 NO_ARM = -1
 
 
-class Setting(NamedTuple):
-    """T~, w and b."""
-
-    base_rounds: int
-    window: int
-    b: float
-
-
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
@@ -52,17 +44,17 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing, *, base, delta, p_min, form, alpha, beta_ws):
     """State before round 1."""
-    setting = _setting(n_arms, horizon, delta, p_min, form)
+    base_rounds, window, b = settings(n_arms, horizon, delta, p_min, form)
     return State(
         base=bases.new_base(base, n_arms, rng, alpha, beta_ws),
-        windows=new_windows(n_arms, setting.window, setting.b),
+        windows=new_windows(n_arms, window, b),
         began=np.array([1]),
         watched=np.array([NO_ARM]),
-        base_rounds=setting.base_rounds,
+        base_rounds=base_rounds,
     )
 
 
-def _setting(n_arms: int, horizon: int, delta: float, p_min: float, form: str) -> Setting:
+def settings(n_arms: int, horizon: int, delta: float, p_min: float, form: str) -> tuple[int, int, float]:
     """T~, w and b."""
     q = (2.0 * p_min - 1.0) ** 2
     once = -math.expm1(-q)
@@ -70,11 +62,11 @@ def _setting(n_arms: int, horizon: int, delta: float, p_min: float, form: str) -
         # The logarithm of the product, factor by factor: the exponential may overflow.
         y = max(0.0, math.log(2.0 * horizon * once) + (horizon**0.25 - n_arms + 1) * q)
         window = even_ceiling(8.0 * y / delta**2)
-        return Setting(math.isqrt(horizon), window, math.sqrt(window * y / 2.0))
+        return math.isqrt(horizon), window, math.sqrt(window * y / 2.0)
     log_t = math.log(max(horizon, 2))
     rounds = math.floor((math.log(horizon / (once * log_t)) / q + n_arms - 1) ** 2)
     window = even_ceiling((16.0 * log_t + 6.0) / delta**2)
-    return Setting(min(rounds, horizon), window, math.sqrt(window * (log_t + 0.375)))
+    return min(rounds, horizon), window, math.sqrt(window * (log_t + 0.375))
 
 
 def even_ceiling(x: float) -> int:
@@ -84,7 +76,7 @@ def even_ceiling(x: float) -> int:
 
 def refuses(n_arms, horizon, *, base, delta, p_min, form, alpha, beta_ws):
     """Why it cannot play this, or None."""
-    return too_large(n_arms, _setting(n_arms, horizon, delta, p_min, form).window)
+    return too_large(n_arms, settings(n_arms, horizon, delta, p_min, form)[1])
 
 
 @kernel

@@ -35,14 +35,6 @@ from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.kernels.decorators import kernel
 
 
-class Setting(NamedTuple):
-    """w, b and D."""
-
-    window: int
-    b: float
-    block: int
-
-
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
@@ -58,35 +50,35 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing, *, base, segments, delta, transfer, alpha, beta_ws):
     """State before round 1."""
-    setting = _setting(n_arms, horizon, segments, delta)
+    window, b, block = settings(n_arms, horizon, segments, delta)
     pairs = np.array(np.triu_indices(n_arms, 1)).T
     pairs = pairs[rng.permutation(len(pairs))]
     place = np.full((n_arms, n_arms), -1)
     place[pairs[:, 0], pairs[:, 1]] = np.arange(len(pairs))
     return State(
         base=bases.new_base(base, n_arms, rng, alpha, beta_ws),
-        windows=new_windows(len(pairs), setting.window, setting.b),
+        windows=new_windows(len(pairs), window, b),
         pairs=pairs.copy(),
         place=place,
         began=np.array([1]),
         told=np.array([0]),
-        block=setting.block,
+        block=block,
         transfer=transfer and base == "rucb",
     )
 
 
-def _setting(n_arms: int, horizon: int, segments: int, delta: float) -> Setting:
+def settings(n_arms: int, horizon: int, segments: int, delta: float) -> tuple[int, float, int]:
     """w, b and D."""
     c = max(0.0, math.log((4.0 * horizon + 2.0) * math.sqrt(horizon) / (math.sqrt(segments) * n_arms)))
     window = even_ceiling(8.0 * c / delta**2)
     gamma = min(1.0, math.sqrt(segments * window / horizon) * (n_arms - 1) / 2.0)
     n_pairs = n_arms * (n_arms - 1) // 2
-    return Setting(window, math.sqrt(window * c / 2.0), math.floor(n_pairs / gamma))
+    return window, math.sqrt(window * c / 2.0), math.floor(n_pairs / gamma)
 
 
 def refuses(n_arms, horizon, *, base, segments, delta, transfer, alpha, beta_ws):
     """Why it cannot play this, or None."""
-    return too_large(n_arms * (n_arms - 1) // 2, _setting(n_arms, horizon, segments, delta).window)
+    return too_large(n_arms * (n_arms - 1) // 2, settings(n_arms, horizon, segments, delta)[0])
 
 
 @kernel

@@ -74,16 +74,11 @@ def start(n_arms, horizon, rng, standing, *, delta, scale):
         won=np.zeros(n_arms),
         won_against=np.zeros((n_arms, n_arms), np.int64),
         arrived=np.zeros((n_arms * n_arms, 2), np.int64),
-        scale=_lambda(n_arms, horizon, delta, scale),
+        scale=2304.0 * scale * math.log(40.0 * n_arms**2 / delta * math.log(max(horizon, 2))),
         standing=standing,
     )
     _share_out(state, 1)
     return state
-
-
-def _lambda(n_arms: int, horizon: int, delta: float, scale: float) -> float:
-    """How many rounds a gap D takes, times D^2."""
-    return 2304.0 * scale * math.log(40.0 * n_arms**2 / delta * math.log(max(horizon, 2)))
 
 
 @kernel

@@ -166,23 +166,17 @@ def recommend(state):
     n_arms = state.progress[0].n_active if state.progress[0].n_active > 0 else state.arms.size
     best = -1
     highest = -1.0
-    for place in range(n_arms):
-        share = _share_won(state, state.arms[place], n_arms)
+    for a in state.arms[:n_arms]:
+        won = 0
+        lost = 0
+        for b in state.arms[:n_arms]:
+            won += state.wins[a, b]
+            lost += state.wins[b, a]
+        share = won / (won + lost) if won + lost > 0 else 0.5
         if share > highest:
             highest = share
-            best = state.arms[place]
+            best = a
     return best
-
-
-@kernel
-def _share_won(state, a, n_arms):
-    won = 0
-    lost = 0
-    for place in range(n_arms):
-        b = state.arms[place]
-        won += state.wins[a, b]
-        lost += state.wins[b, a]
-    return won / (won + lost) if won + lost > 0 else 0.5
 
 
 @kernel

@@ -47,11 +47,6 @@ class BordaTests(NamedTuple):
     k: int
     kind: int  # The place in INTERVALS
 
-    @property
-    def wins(self):
-        """Wins of all pairs, (K, K) int64."""
-        return self.told.wins
-
 
 def new_tests(n_arms, delta, epsilon, k, intervals):
     """Before any duel: every score lies between 0 and 1."""
@@ -206,7 +201,7 @@ def _precedes(tests, i, j):
 def rank(tests, places):
     """0 for the arms of the answer once it is known, 1 for the rest; before, what the duels show."""
     if n_left(tests) > 0:
-        rank_by_wins(tests.wins, places)
+        rank_by_wins(tests.told.wins, places)
         return
     bar = tests.stand[0].bar
     order = sorted(range(len(places)), key=lambda i: (tests.score_high[i] <= bar, -tests.score_low[i], i))

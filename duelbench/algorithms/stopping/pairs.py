@@ -48,11 +48,6 @@ class PairTests(NamedTuple):
     slack: float  # epsilon (K - 1): by so many wins an answer may be worse than the best
     k: int  # Of ``top-k``
 
-    @property
-    def wins(self):
-        """Wins of all pairs, (K, K) int64."""
-        return self.told.wins
-
 
 def new_tests(n_arms, delta, target, epsilon, k):
     """Before any duel: nothing is decided."""
@@ -140,32 +135,22 @@ def _answer(tests, arm):
 
 
 @kernel
-def _n_beaten(beats, i):
-    return beats[i].sum()
-
-
-@kernel
-def _n_beating(beats, i):
-    return beats[:, i].sum()
-
-
-@kernel
 def _conclude_copeland(tests):
     """Some arm has won as many pairs as any other can still win; the first one of several, which are then equal."""
     n_arms = tests.beats.shape[0]
     most = 0
     for i in range(n_arms):
-        most = max(most, _n_beaten(tests.beats, i))
+        most = max(most, tests.beats[i].sum())
     n_able = 0
     for i in range(n_arms):
-        n_able += n_arms - 1 - _n_beating(tests.beats, i) >= most
+        n_able += n_arms - 1 - tests.beats[:, i].sum() >= most
     tests.stand[0].n_left = n_able
     for a in range(n_arms):
         others = 0
         for i in range(n_arms):
             if i != a:
-                others = max(others, n_arms - 1 - _n_beating(tests.beats, i))
-        if _n_beaten(tests.beats, a) >= others - tests.slack - ROUNDING:
+                others = max(others, n_arms - 1 - tests.beats[:, i].sum())
+        if tests.beats[a].sum() >= others - tests.slack - ROUNDING:
             _answer(tests, a)
             return
 
@@ -175,9 +160,9 @@ def _conclude_condorcet(tests):
     n_arms = tests.beats.shape[0]
     n_unbeaten = 0
     for i in range(n_arms):
-        if _n_beating(tests.beats, i) == 0:
+        if tests.beats[:, i].sum() == 0:
             n_unbeaten += 1
-            if _n_beaten(tests.beats, i) == n_arms - 1:
+            if tests.beats[i].sum() == n_arms - 1:
                 _answer(tests, i)
                 return
     tests.stand[0].n_left = n_unbeaten
@@ -205,7 +190,7 @@ def _top(tests):
     """The arm above the most others."""
     best = 0
     for i in range(tests.above.shape[0]):
-        if _n_beaten(tests.above, i) > _n_beaten(tests.above, best):
+        if tests.above[i].sum() > tests.above[best].sum():
             best = i
     return best
 
@@ -219,7 +204,7 @@ def _conclude_top_k(tests):
     are_apart = True
     for i in range(n_arms):
         n_in += _is_in(tests, i)
-        n_open += not _is_in(tests, i) and _n_beating(tests.above, i) < tests.k
+        n_open += not _is_in(tests, i) and tests.above[:, i].sum() < tests.k
         for j in range(n_arms):
             if _is_in(tests, i) and not _is_in(tests, j) and not tests.above[i, j]:
                 are_apart = False
@@ -232,7 +217,7 @@ def _conclude_top_k(tests):
 @kernel
 def _is_in(tests, i):
     """Whether i is above all but k - 1 arms."""
-    return _n_beaten(tests.above, i) >= tests.above.shape[0] - tests.k
+    return tests.above[i].sum() >= tests.above.shape[0] - tests.k
 
 
 @kernel
@@ -261,7 +246,7 @@ def verdict(tests):
 def rank(tests, places):
     """The places that are known once the ranking or the set is; before, and for one arm, what the duels show."""
     if n_left(tests) > 0 or tests.target < RANKING:
-        rank_by_wins(tests.wins, places)
+        rank_by_wins(tests.told.wins, places)
         return
     n_arms = len(places)
     beaten = [int(tests.above[i].sum()) for i in range(n_arms)]

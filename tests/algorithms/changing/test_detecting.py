@@ -54,12 +54,12 @@ def test_outcomes_that_come_together_are_shared_out_between_window_and_base():
 
 
 def test_settings_of_long_runs():
-    settings = [detect._setting(5, T, 0.5, 0.55, "short") for T in (10**4, 10**5)]
+    settings = [detect.settings(5, T, 0.5, 0.55, "short") for T in (10**4, 10**5)]
     assert [one[:2] for one in settings] == [(100, 172), (316, 248)]
-    assert [one.b for one in settings] == pytest.approx([21.4566, 30.9675], abs=1e-4)
-    assert detect._setting(5, 10**5, 0.5, 0.6, "long").window == 762  # even, from (16 ln T + 6) / delta^2 = 760.8 on
+    assert [one[2] for one in settings] == pytest.approx([21.4566, 30.9675], abs=1e-4)
+    assert detect.settings(5, 10**5, 0.5, 0.6, "long")[1] == 762  # even, from (16 ln T + 6) / delta^2 = 760.8 on
     # Without the limit gamma of MDB would be above 1, and a block shorter than all pairs.
-    assert mdb._setting(5, 1000, 4, 0.5).block == 10
+    assert mdb.settings(5, 1000, 4, 0.5)[2] == 10
 
 
 @pytest.mark.thorough

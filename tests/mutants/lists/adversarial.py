@@ -51,7 +51,7 @@ MUTANTS = {
             ("for i in range(n_arms):", "for i in (x, y):", "only who duels is given beta / q"),
             ("math.log(n_arms / delta)", "math.log(1 / delta)", "K is left out of beta"),
             ("/ (n_arms * horizon))", "/ horizon)", "K T is T in beta"),
-            ("state.eta * optimism(", "optimism(", "eta is left out"),
+            ("state.eta * beta", "beta", "eta is left out"),
             ("        follow(weights, 0)\n", "", "weights do not follow their logarithms"),
             ("add(state.weights, 0, first,", "add(state.weights, 0, second,", "S of the second arm grows"),
         ],

@@ -58,8 +58,8 @@ MUTANTS = {
             ("if b == j or tests.above[j, b]:", "if b == j:", "nothing follows below"),
             ("if a == i or tests.above[a, i]:", "if a == i:", "nothing follows above"),
             (
-                "(others, n_arms - 1 - _n_beating(tests.beats, i))",
-                "(others, _n_beaten(tests.beats, i))",
+                "(others, n_arms - 1 - tests.beats[:, i].sum())",
+                "(others, tests.beats[i].sum())",
                 "open is lost",
             ),
             ("if n_unbeaten == 0:", "if n_unbeaten < 0:", "it never says that there is no winner"),

@@ -186,7 +186,7 @@ CHANGING := configs/changing-worlds.yaml
 
 .PHONY: changing-worlds
 
-changing-worlds: $(VENV)/installed-for-tests  ## docs/changing-worlds.md: 34 algorithms in worlds that change; 100 runs to 1e6; about 15 min
+changing-worlds: $(VENV)/installed-for-tests  ## docs/studies/changing-worlds.md: 34 algorithms in worlds that change; 100 runs to 1e6; about 15 min
 	@for scale in $(if $(SCALED),$(SCALE),"" $(WORLDS)); do \
 	  $(DUELBENCH) run $(CHANGING) $${scale:+--scale $$scale} || exit; \
 	done

@@ -129,7 +129,7 @@ def matrix_file(name: str, folder: str | os.PathLike[str] = "") -> Path | None:
     Raises
     ------
     InputError
-        When it is a name, and there is neither a file nor a matrix that is called so.
+        When it is a name, and there is neither a file nor a matrix of that name.
 
     Examples
     --------

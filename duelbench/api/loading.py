@@ -287,12 +287,12 @@ def read(folder: Path, partial: bool = False) -> Results:
         shown = gaps if more <= 0 else [*gaps[:MOST_SHOWN], f"and {more} more"]
         raise IncompleteResults(
             "\n  ".join([f"the results in {folder} are not complete:", *shown])
-            + f"\n{_mend(folder, results.content)} computes what is missing; partial=True takes what is there"
+            + f"\n{_run_of(folder, results.content)} computes what is missing; partial=True takes what is there"
         )
     return Results(experiment)
 
 
-def _mend(folder: Path, content: Mapping[str, Any]) -> str:
+def _run_of(folder: Path, content: Mapping[str, Any]) -> str:
     """The command that completes the results: with the spec's file where that is still there."""
     file = spec_called(folder, content)
     if file is None:

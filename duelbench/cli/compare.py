@@ -65,7 +65,7 @@ def compare(
 
     For each pair of algorithms on a problem the table has the difference of mean regret at the horizon, its 95%
     interval, and a verdict that allows for the number of pairs (Holm). Runs of one number are subtracted, since they
-    were shown the arms in the same order. docs/compare.md says how often the intervals hold.
+    were shown the arms in the same order. docs/statistics.md says how often the intervals hold.
 
     \b
     Examples:

@@ -141,14 +141,14 @@ def write_algorithm(id: str, compiled: bool = False, force: bool = False) -> Pat
     Parameters
     ----------
     id : str
-        What specs will call it. The file is called so, with ``_`` for ``-``.
+        What specs will call it. The file has this name, with ``_`` for ``-``.
     force : bool
         Whether to write over a file.
 
     Raises
     ------
     InputError
-        When it cannot be called so, or the file is there.
+        When it cannot have this name, or the file is there.
     """
     path = Path(f"{_checked(id).replace('-', '_')}.py")
     if id in registry.ids():
@@ -175,7 +175,7 @@ def write_spec(name: str, matrix: Path | None = None, force: bool = False) -> Pa
     Parameters
     ----------
     name : str
-        The file is called so, and the folder of its results.
+        The file has this name, and so has the folder of its results.
     matrix : Path, optional
         A matrix file; by default a family of matrices stands in the spec.
     force : bool
@@ -184,7 +184,7 @@ def write_spec(name: str, matrix: Path | None = None, force: bool = False) -> Pa
     Raises
     ------
     InputError
-        When it cannot be called so, the matrix cannot be read, or the file is there.
+        When it cannot have this name, the matrix cannot be read, or the file is there.
     """
     path = Path(f"{_checked(name)}.yaml")
     has_winner, what, place = True, "see `duelbench list families`", FAMILY

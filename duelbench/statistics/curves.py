@@ -221,7 +221,7 @@ def confidence_interval(samples: np.ndarray, level: float = 0.95) -> tuple[np.nd
     Regret is skewed to the right, because the odd run stays on a wrong arm for long. This is Hall's monotone
     transformation of the t statistic [1]_ with the quantiles of Student's t, and is the usual t interval where the
     sample is symmetric. A single costly run cannot move an end twice as far from the mean as Student's, and no end lies
-    beyond the smallest or the largest run. docs/bands.md says how often the interval holds the true mean.
+    beyond the smallest or the largest run. docs/statistics.md says how often the interval holds the true mean.
 
     Parameters
     ----------

@@ -54,8 +54,8 @@ def of_means(first: np.ndarray, second: np.ndarray, paired: bool, level: float =
     """The difference between two means.
 
     Each end of the interval is the farther of two: that of Student's t (for samples that are not paired, Welch's) and
-    that of t after Hall's transformation for skewness [1]_. Alone each of them fails somewhere; docs/compare.md has the
-    measured coverage.
+    that of t after Hall's transformation for skewness [1]_. Alone each of them fails somewhere; docs/statistics.md has
+    the measured coverage.
 
     Parameters
     ----------

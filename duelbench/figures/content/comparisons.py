@@ -100,7 +100,7 @@ class Comparison:
     def verdict(self) -> str:
         """Which has less regret, as in ``D-TS < RUCB``; all verdicts on a problem are right together, 95 times in 100.
 
-        Of this, as of the interval, docs/compare.md says how often it holds.
+        Of this, as of the interval, docs/statistics.md says how often it holds.
         """
         if self.p_holm >= 1 - LEVEL:
             return UNDECIDED

@@ -190,9 +190,9 @@ def wrong_rule(rule: Rule, question: Question) -> str | None:
     if question.asked in rule.targets:
         return None
     able = [other.id for other in RULES.values() if question.asked in other.targets]
-    mend = f"; take {' or '.join(able)}" if able else ""
+    fix = f"; take {' or '.join(able)}" if able else ""
     other_question = "" if able else f"; add 'identify: {{target: {rule.targets[0]}}}'"
-    return f"{rule.id} answers {', '.join(rule.targets)}, and {question.asked} is asked{mend or other_question}"
+    return f"{rule.id} answers {', '.join(rule.targets)}, and {question.asked} is asked{fix or other_question}"
 
 
 def why_no_answer(

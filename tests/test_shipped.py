@@ -94,7 +94,7 @@ def test_results_say_by_name_which_spec_of_a_paper_they_are_of(here):
     prepare(plan)
     content = json.loads((plan.folder / "manifest.json").read_text(encoding="utf-8"))
     assert content["file"] == "paper:mslr5" == spec_called(plan.folder, content)
-    assert loading._mend(plan.folder, content).startswith("`duelbench run paper:mslr5`")
+    assert loading._run_of(plan.folder, content).startswith("`duelbench run paper:mslr5`")
     assert other_spec(plan.folder, content, load(ROOT / "configs" / "mslr5.yaml")) is None
     assert other_spec(plan.folder, content, load("paper:tails")) == "paper:mslr5"
     content["file"] = "paper:gone"

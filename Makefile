@@ -25,14 +25,14 @@ run: $(VENV)/installed  ## run configs/mslr5.yaml (one to two minutes) and draw 
 test: $(VENV)/installed-for-tests  ## run the quick tests (two minutes, four the first time)
 	$(BIN)/pytest -n 2
 	$(BIN)/python -m tests.compiling
-	$(COMPILED) $(BIN)/pytest -n 2 -m "compiled and not thorough and not slow"
+	$(COMPILED) $(BIN)/pytest -n 2 -m "compiled and not thorough and not slow" $$(grep -rl mark.compiled tests --include='test_*.py')
 
 test-thorough: $(VENV)/installed-for-tests  ## compile all algorithms and run what takes longer (ten minutes)
 	$(BIN)/python -m tests.compiling --all
-	$(COMPILED) $(BIN)/pytest -n 2 -m thorough
+	$(COMPILED) $(BIN)/pytest -n 2 --dist loadgroup -m thorough
 
 test-slow: $(VENV)/installed-for-tests  ## run the tests that take minutes each
-	$(COMPILED) $(BIN)/pytest -n 2 -m slow
+	$(COMPILED) $(BIN)/pytest -n 2 --dist loadgroup -m slow
 
 test-long: $(VENV)/installed-for-tests  ## kill, flip, damage and fuzz for a quarter of an hour
 	$(BIN)/python -m tests.faults.long

@@ -66,6 +66,7 @@ def odd(tmp_path, monkeypatch):
     return folder
 
 
+@pytest.mark.thorough
 def test_the_commands_of_all_tasks_play_the_whole(odd, tmp_path, costs):
     costs(1000.0, 1000.0)
     script = slurm_script("a b's $(touch owned).yaml", 2, out="my results", runs=4, cpus=1)

@@ -67,6 +67,7 @@ def test_the_matrix_is_that_of_comparisons_one_by_one(letor):
         assert 0 < errors[i, j] == errors[j, i] <= 0.02
 
 
+@pytest.mark.thorough
 def test_neither_workers_nor_an_interruption_change_a_byte(letor, monkeypatch):
     asked = ("from-rankings", letor, "--standard-error", "0.03")
     assert told(*asked, "-o", "whole.csv", "-j", "1")[0] == 0

@@ -134,6 +134,7 @@ def test_runs_of_another_spec_are_never_taken_for_those_of_the_spec(here):
     assert "0 of 4 runs of RUCB & co" in message and "(4 damaged)" in message and "D-TS" not in message
 
 
+@pytest.mark.thorough
 def test_bytes_do_not_depend_on_the_place_the_time_or_the_settings(here):
     results = make_results(here, spec=ONE)
     assert _plot(results, "-o", "here.svg", "--format", "pdf").stdout.split() == ["here.svg", "here.pdf", "here.csv"]

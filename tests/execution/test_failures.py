@@ -17,8 +17,6 @@ from tests.execution.experiments import files, plan_of, play
 from tests.execution.plug_ins import install
 from tests.plug_ins import write
 
-pytestmark = pytest.mark.xdist_group("failures")  # what its fixtures make is made once
-
 SEED = 16
 """Of its first four runs the first alone is unlucky."""
 

@@ -44,6 +44,7 @@ def mine(ranked, tmp_path):
     return shutil.copytree(ranked, tmp_path / "mine")
 
 
+@pytest.mark.thorough
 def test_the_runs_are_those_of_a_plain_number_of_runs_whatever_was_there_before(ranked, tmp_path):
     """All numbers of runs are decided anew, and by the runs of each look alone."""
     assert min(counts(ranked).values()) < max(counts(ranked).values())

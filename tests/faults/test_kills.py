@@ -25,8 +25,6 @@ from tests.faults.killing import (
 )
 from tests.faults.test_endless import start_endless
 
-pytestmark = pytest.mark.xdist_group("kills")  # what its fixtures make is made once
-
 
 @pytest.fixture(scope="module")
 def uninterrupted(tmp_path_factory) -> dict[str, bytes]:
@@ -52,6 +50,7 @@ def test_killed_it_goes_on_to_the_same_bytes(tmp_path, uninterrupted):
     assert files(tmp_path) == uninterrupted and not list(tmp_path.rglob(".tmp-*"))
 
 
+@pytest.mark.thorough
 def test_no_worker_outlives_its_killed_parent(tmp_path):
     """Though their runs never end."""
     process = start_endless(tmp_path, "plain Python")
@@ -100,6 +99,7 @@ def test_an_endless_run_is_heard_of_and_does_not_delay_an_interruption(tmp_path)
     assert process.returncode == 130
 
 
+@pytest.mark.thorough
 def test_two_invocations_at_once_do_no_harm(tmp_path, uninterrupted):
     """A command, and a call in Python that begins when the command has begun to write."""
     write_spec(tmp_path, **WORK)

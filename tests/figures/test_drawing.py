@@ -25,6 +25,7 @@ from duelbench.results.experiments import load_experiments
 from duelbench.spec.figure_key import KINDS, read_options
 from duelbench.statistics.curves import of_ends, summarise
 from tests.figures.made_up import SPEC, make_results
+from tests.selection import quick
 
 ABOUT = {"title": "a title", "description": "by hand"}
 CAST = ("d-ts", "rucb", "rmed1", "ccb", "random")
@@ -240,7 +241,11 @@ def test_experiments_share_panels_and_their_labels_are_told_apart():
 
 # --- the page ---
 
-FRAMES = [Frame(), Frame(width=3.25), Frame(style="ieee-double", legend="ends"), Frame(style="slides", legend="below")]
+FRAMES = quick(
+    [Frame(), Frame(width=3.25), Frame(style="ieee-double", legend="ends"), Frame(style="slides", legend="below")],
+    Frame(),
+    Frame(width=3.25),
+)
 LONG = "A label that is as long as a label of an algorithm with three parameters can be"
 
 

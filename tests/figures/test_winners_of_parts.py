@@ -8,6 +8,7 @@ from tests.statistical.studies import study
 winners = study("winners_of_parts")
 
 
+@pytest.mark.thorough
 def test_sets_of_a_circle_with_losers_have_the_winners_that_are_counted_by_hand():
     (every,) = winners.study(generate("copeland-cycle", n_arms=9).P, [9], 1)  # three winners lose once each
     assert [every[fact] for fact in ("condorcet", "winners", "losses", "von_neumann")] == [0, 3, 1, 1]

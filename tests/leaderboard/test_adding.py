@@ -53,6 +53,7 @@ def addition(plug_in="mine.py", minutes=1e9, tell=lambda one: None, **choice):
     return adding.addition(read(Path(FILE)), plug_in, Path("results"), minutes, first=tell, **choice)
 
 
+@pytest.mark.thorough
 def test_it_stands_where_it_would_if_all_had_been_played_together_without_what_runs_have_in_common(here, board):
     text = add(write(PLAIN), "--no-check", "-o", "whole").stdout
     whole = read(here / "whole" / FILE)

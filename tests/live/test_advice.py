@@ -121,6 +121,7 @@ def test_the_best_algorithm_is_among_the_best_as_often_as_promised():
     assert left_out <= binom.ppf(0.999, 100, 0.05)
 
 
+@pytest.mark.thorough
 def test_advice_depends_on_the_seed_and_not_on_how_many_work():
     def ask(seed, jobs):
         return advise(Known(3), 4, algorithms=["rucb", "uniform"], n_matrices=12, seed=seed, jobs=jobs)

@@ -14,6 +14,7 @@ from duelbench.errors import InputError
 from duelbench.problem.regret import loss
 from duelbench.simulation.streams import streams
 from duelbench.simulation.trace import log_checkpoints
+from tests.selection import quick
 
 P = np.array([[0.5, 0.7, 0.6], [0.3, 0.5, 0.9], [0.4, 0.1, 0.5]])
 
@@ -65,7 +66,7 @@ def test_regret_is_the_loss_of_the_pairs_played():
     assert trace.decisions == 4
 
 
-@pytest.mark.parametrize("n_arms", [3, 33])
+@pytest.mark.parametrize("n_arms", quick([3, 33], 3))
 def test_regret_is_the_sum_over_all_pairs_in_order_to_the_last_bit(n_arms):
     rng = np.random.default_rng(n_arms)
     upper = np.triu(rng.uniform(0.3, 0.7, (n_arms, n_arms)), 1)

@@ -78,6 +78,8 @@ def _version(library: str) -> str | None:
 
 def _memory() -> int | None:
     """Bytes; None where the system does not tell."""
+    if sys.platform == "win32":
+        return None
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, ValueError, OSError):

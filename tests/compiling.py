@@ -33,7 +33,7 @@ PER_PROCESS = 3
 
 ROUNDS = 50
 MANY_ARMS = dict.fromkeys(("d-ts", "d-ts-plus"), dts_many_arms.MANY)
-"""Algorithms that are compiled in another form for so many arms."""
+"""Algorithms that are compiled in another form for so many arms; quick tests play that form interpreted."""
 
 DECISIONS: dict[str, dict[str, Any]] = {
     "argmax": {},
@@ -49,7 +49,7 @@ def main(everything: bool) -> None:
     for id in registry.BUILT_IN if everything else FEW:
         mark = mark_of_loop(registry.get(id), use)
         if mark is None or not mark.exists() or not worker.is_warm(id):
-            cold.append((id, use, id in (FEW if everything else DELAYED)))
+            cold.append((id, use, id in (FEW if everything else DELAYED), everything))
     if not cold:
         return
     print(f"compiling {len(cold)} algorithms; later runs of the tests load them", flush=True)
@@ -57,11 +57,11 @@ def main(everything: bool) -> None:
         pool.starmap(compile_algorithm, cold, chunksize=1)
 
 
-def compile_algorithm(id: str, use: str, delayed: bool) -> None:
+def compile_algorithm(id: str, use: str, delayed: bool, many_arms: bool) -> None:
     """Compile the loops that play an algorithm, and the functions of the algorithm itself."""
     compiled_loops._loops.clear()  # the algorithm before may have one for the same state, kept in a folder of its own
     algorithm = registry.get(id)
-    for problem in _problems(id):
+    for problem in _problems(id, many_arms):
         duelbench.simulate(id, problem, horizon=ROUNDS)
         if delayed and isinstance(problem, PreferenceMatrix):
             duelbench.simulate(id, problem, horizon=ROUNDS, feedback_delay=2)
@@ -78,7 +78,7 @@ def compile_algorithm(id: str, use: str, delayed: bool) -> None:
         mark.touch()
 
 
-def _problems(id: str) -> Iterator[PreferenceMatrix | ScalarBandit]:
+def _problems(id: str, many_arms: bool) -> Iterator[PreferenceMatrix | ScalarBandit]:
     algorithm = registry.get(id)
     if "samples" in algorithm.plays:
         for name, given in DECISIONS.items():
@@ -87,7 +87,7 @@ def _problems(id: str) -> Iterator[PreferenceMatrix | ScalarBandit]:
             if algorithm.refuses is None or not algorithm.refuses(3, ROUNDS, **algorithm.resolve({}), **question):
                 yield bandit
     if "duels" in algorithm.plays:
-        for n_arms in {4, MANY_ARMS.get(id, 4)}:
+        for n_arms in {4, MANY_ARMS.get(id, 4) if many_arms else 4}:
             P = np.full((n_arms, n_arms), 0.5)
             P[0, 1:], P[1:, 0] = 0.9, 0.1
             yield PreferenceMatrix(P)

@@ -300,8 +300,9 @@ def compiled_once(function: Callable[..., Any]) -> Callable[..., Any]:
     For what takes long to compile and does not depend on the algorithm. Other parts are compiled with each algorithm,
     which is quicker than to read them from files of their own.
     """
-    once = kept(function, [function.__module__], KERNEL_OPTIONS)
-    return once if numba.config.DISABLE_JIT else Kernel(function, KERNEL_OPTIONS, once)
+    if numba.config.DISABLE_JIT:
+        return function
+    return Kernel(function, KERNEL_OPTIONS, kept(function, [function.__module__], KERNEL_OPTIONS))
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,6 +1,7 @@
 """The committed leaderboard is what this code gives with these specs: cells are played again."""
 
 import hashlib
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,8 +21,14 @@ from duelbench.spec.load import load
 from tests.selection import quick
 
 ROOT = Path(__file__).parents[2]
-COMMITTED = read(ROOT / "docs" / "leaderboard" / FILE)
+PATH = ROOT / "docs" / "leaderboard" / FILE
+IDS = sorted({one["id"] for one in json.loads(PATH.read_bytes())["algorithms"]})
 PLAY_AGAIN = "play it again: make leaderboard; then copy results/leaderboard/leaderboard.json to docs/leaderboard"
+
+
+@pytest.fixture(scope="module")
+def committed():
+    return read(PATH)
 
 
 def play(cell, run):
@@ -65,41 +72,41 @@ def spec_cell(summary, cell, root):
     return found
 
 
-def smallest(id):
+def smallest(committed, id):
     """The cell of an algorithm that is played again: the fewest rounds, on the smallest matrix."""
     return min(
-        (cell for cell in COMMITTED.cells if COMMITTED.algorithms[cell.algorithm].id == id),
+        (cell for cell in committed.cells if committed.algorithms[cell.algorithm].id == id),
         key=lambda cell: (
-            COMMITTED.rounds[cell.rounds][-1],
-            COMMITTED.problems[cell.problem].n_arms,
+            committed.rounds[cell.rounds][-1],
+            committed.problems[cell.problem].n_arms,
             cell.problem,
             cell.horizon,
         ),
     )
 
 
-def test_the_leaderboard_is_of_the_trace_versions_that_are_here():
-    old = {one.id for one in COMMITTED.algorithms if registry.get(one.id).trace_version != one.trace_version}
+def test_the_leaderboard_is_of_the_trace_versions_that_are_here(committed):
+    old = {one.id for one in committed.algorithms if registry.get(one.id).trace_version != one.trace_version}
     assert not old, f"the traces of {sorted(old)} changed: {PLAY_AGAIN}"
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "configs" / "leaderboard").glob("*.yaml")), ids=lambda path: path.stem)
-def test_the_leaderboard_has_what_its_specs_say(path):
+def test_the_leaderboard_has_what_its_specs_say(path, committed):
     for scale in (None, "long"):
         spec = load(path, scale)
         here = {(cell.matrix.sha256, cell.label) for cell in cells(spec)}
         there = {
-            (COMMITTED.problems[cell.problem].sha256, COMMITTED.algorithms[cell.algorithm].label)
-            for cell in COMMITTED.cells
+            (committed.problems[cell.problem].sha256, committed.algorithms[cell.algorithm].label)
+            for cell in committed.cells
             if cell.experiment == spec.name
         }
         assert here == there, PLAY_AGAIN
-    assert {size_of(problem.n_arms) for problem in COMMITTED.problems} == {"small", "large"}
+    assert {size_of(problem.n_arms) for problem in committed.problems} == {"small", "large"}
 
 
-@pytest.mark.parametrize("id", quick(sorted({one.id for one in COMMITTED.algorithms}), slow=["self-sparring", "vdb"]))
-def test_a_cell_of_every_algorithm_is_what_this_code_plays(id):
-    fault = fault_of(COMMITTED, smallest(id), ROOT)
+@pytest.mark.parametrize("id", quick(IDS, slow=["self-sparring", "vdb"]))
+def test_a_cell_of_every_algorithm_is_what_this_code_plays(id, committed):
+    fault = fault_of(committed, smallest(committed, id), ROOT)
     assert fault is None, f"{fault}: raise the algorithm's trace_version, and {PLAY_AGAIN}"
 
 

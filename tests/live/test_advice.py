@@ -64,7 +64,7 @@ def test_a_budget_is_spent_to_the_duel_and_an_answer_ends_a_game_and_stays():
     assert played.answered.tolist() == [[True, True]] and played.duels.tolist() == [1]
 
 
-@pytest.mark.compiled
+@pytest.mark.thorough
 def test_interpreted_and_compiled_games_are_the_same(monkeypatch):
     matrices = np.array([FOUR] * 10)
     with monkeypatch.context() as before_it_was_compiled:

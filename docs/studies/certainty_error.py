@@ -1,4 +1,4 @@
-"""How often answers and intervals of live sessions are wrong, and what estimates are worth: docs/uncertainty.md.
+"""How often answers and intervals of live sessions are wrong, and what estimates are worth: docs/studies/certainty.md.
 
     python docs/studies/certainty_error.py [errors|chances|remaining|position] ...
 

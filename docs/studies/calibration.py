@@ -1,4 +1,4 @@
-"""How far the chances that `duelbench advise` states can be trusted: measured, for docs/advise.md.
+"""How far the chances that `duelbench advise` states can be trusted: measured, for docs/studies/advice.md.
 
 ``python docs/studies/calibration.py held-back`` draws matrices from the prior, takes blocks of them for advice, and
 looks how often the intervals hold the share of all; a number, from 0, asks for one setting only.

@@ -3,6 +3,7 @@
 import io
 import math
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -28,19 +29,14 @@ def array_like(P: Any, names: Sequence[str] | None, label: str) -> tuple[Any, Se
     if not all(hasattr(P, name) for name in ("index", "columns", "to_numpy")):  # pandas is not loaded to find out
         return P, names
     rows, columns = [str(name) for name in P.index], [str(name) for name in P.columns]
-    for found, what in ((rows, "rows"), (columns, "columns")):
-        if len(set(found)) < len(found):
-            twice = next(name for k, name in enumerate(found) if name in found[:k])
-            raise InputError(f"{label}: two {what} of the table are called {quoted(twice)}; arms need different names")
-    if set(rows) != set(columns):
-        odd = next(name for name in [*rows, *columns] if (name in rows) != (name in columns))
-        where, other = ("row", "column") if odd in rows else ("column", "row")
-        raise InputError(
-            f"{label}: the table has a {where} {quoted(odd)} but no such {other}; name rows and columns alike, as by"
-            " `frame.index = frame.columns`"
-        )
-    places = {name: k for k, name in enumerate(columns)}
-    return np.asarray(P.to_numpy())[:, [places[name] for name in rows]], rows if names is None else names
+    in_rows, in_columns = Counter(rows), Counter(columns)
+    for name in rows + columns:
+        if (in_rows[name], in_columns[name]) != (1, 1):
+            raise InputError(
+                f"{label}: {in_rows[name]} row(s) and {in_columns[name]} column(s) of the table are called"
+                f" {quoted(name)}; name each arm by one of both, as by `frame.index = frame.columns`"
+            )
+    return np.asarray(P.to_numpy())[:, [columns.index(name) for name in rows]], rows if names is None else names
 
 
 def checked_names(names: Sequence[str] | None, n_arms: int, source: str) -> tuple[str, ...]:

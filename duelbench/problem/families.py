@@ -22,17 +22,10 @@ from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import condorcet_winner, copeland_winners
 
-MAX_TRIES = 10_000
-"""Random matrices drawn at most until one fulfils a condition."""
-
-MAX_DRAWN = 2 * 10**8
-"""Probabilities drawn at most while doing so (one matrix is always drawn)."""
-
-MAX_SUBSETS = 100_000
-"""Random subsets of arms drawn at most until one fulfils a condition."""
-
-MAX_UTILITY = 300.0
-"""Largest utility by size, so that e^(u - v) stays within floats."""
+MAX_TRIES = 10_000  # Random matrices drawn at most until one fulfils a condition
+MAX_DRAWN = 2 * 10**8  # Probabilities drawn at most while doing so (one matrix is always drawn)
+MAX_SUBSETS = 100_000  # Random subsets of arms drawn at most until one fulfils a condition
+MAX_UTILITY = 300.0  # Largest utility by size, so that e^(u - v) stays within floats
 
 
 def generate(name: str, *, seed: int = 0, folder: Path = Path(), **parameters: Any) -> PreferenceMatrix:

@@ -15,17 +15,13 @@ from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import BORDA_TOLERANCE, as_array, borda_scores, condorcet_winner, copeland_scores
 
 TARGETS = ("condorcet", "copeland", "borda", "ranking", "top-k")
-RANKED = ("ranking", "top-k")
-"""Targets of which the answer is the place of every arm."""
+RANKED = ("ranking", "top-k")  # Targets of which the answer is the place of every arm
 
 BY = ("pairs", "borda")
 """By what the arms of a set are better than the others: each beats each, or has the larger Borda score."""
 
-NO_WINNER = -1
-"""The answer that there is no Condorcet winner."""
-
-TOLERANCE = BORDA_TOLERANCE
-"""Differences of scores below this are rounding errors."""
+NO_WINNER = -1  # The answer that there is no Condorcet winner
+TOLERANCE = BORDA_TOLERANCE  # Differences of scores below this are rounding errors
 
 
 @dataclass(frozen=True)

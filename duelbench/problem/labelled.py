@@ -14,14 +14,9 @@ from duelbench import markup
 from duelbench.errors import InputError
 from duelbench.problem.matrix_files import as_csv, quoted
 
-MOST_SHOWN_ARMS = 12
-"""Of a matrix in a notebook."""
-
-MOST_SHOWN_PAIRS = 5
-"""Of those that a message lists."""
-
-MAX_COUNT = 10**12
-"""Largest count of wins: sums of them stay exact."""
+MOST_SHOWN_ARMS = 12  # Of a matrix in a notebook
+MOST_SHOWN_PAIRS = 5  # Of those that a message lists
+MAX_COUNT = 10**12  # Largest count of wins: sums of them stay exact
 
 
 def array_like(P: Any, names: Sequence[str] | None, label: str) -> tuple[Any, Sequence[str] | None]:

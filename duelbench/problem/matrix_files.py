@@ -20,36 +20,20 @@ import numpy as np
 
 from duelbench.errors import InputError, nearest, reading
 
-MAX_ARMS = 4096
-"""Most arms of a matrix. A table of pair counts of this size fills 128 MB per run."""
-
-MAX_BYTES = 512 * 2**20
-"""Largest file read: 4096 x 4096 numbers of full precision as text stay below it."""
-
-MAX_LINE = 64 * MAX_ARMS
-"""Longest line of a text file, in characters."""
-
-MAX_LINES = 5 * 10**6
-"""Most lines of a text file."""
-
-NPZ_KEYS = ("PMat", "P")
-"""Names under which an .npz file with several arrays keeps its preference matrix."""
-
-NAMES_KEY = "names"
-"""Name under which an .npz file may keep the names of the arms."""
-
-MAX_NAME_BYTES = 4096
-"""Longest name in an .npz file: 1024 characters, four bytes each."""
+MAX_ARMS = 4096  # Most arms of a matrix. A table of pair counts of this size fills 128 MB per run.
+MAX_BYTES = 512 * 2**20  # Largest file read: 4096 x 4096 numbers of full precision as text stay below it
+MAX_LINE = 64 * MAX_ARMS  # Longest line of a text file, in characters
+MAX_LINES = 5 * 10**6  # Most lines of a text file
+NPZ_KEYS = ("PMat", "P")  # Names under which an .npz file with several arrays keeps its preference matrix
+NAMES_KEY = "names"  # Name under which an .npz file may keep the names of the arms
+MAX_NAME_BYTES = 4096  # Longest name in an .npz file: 1024 characters, four bytes each
 
 _NUMPY_ENDINGS = (".npy", ".npz")
 
 _DECIMAL_COMMAS = re.compile(r"\d,\d+[ \t;]+-?\d+,\d")
 
-_STRAY_BYTE = re.compile("[\ud800-\udfff]")
-"""A byte that is not UTF-8, as Python reads it: U+DC80 and up."""
-
-PROBABILITY = "a probability from 0 to 1, with a decimal point"
-"""What a cell of a preference matrix holds."""
+_STRAY_BYTE = re.compile("[\ud800-\udfff]")  # A byte that is not UTF-8, as Python reads it: U+DC80 and up
+PROBABILITY = "a probability from 0 to 1, with a decimal point"  # What a cell of a preference matrix holds
 
 
 @dataclass(frozen=True)
@@ -315,8 +299,8 @@ class _Table:
                 name, *cells = cells
                 if names and row < n_columns and name != names[row]:
                     raise InputError(
-                        f"{self.source}: line {number} begins with {quoted(name)}, but the name in column {row + 1} is "
-                        f"{quoted(names[row])}; the first line and the first column must name the arms in the same order"
+                        f"{self.source}: line {number} begins with {quoted(name)}, but column {row + 1} "
+                        f"with {quoted(names[row])}; the first line and column must name the arms in the same order"
                     )
             if len(cells) != n_columns:
                 given = f"{n_columns} {'names' if names else 'numbers'}, line {number} has {len(cells)} numbers"
@@ -346,7 +330,7 @@ class _Table:
         return second[:1] == [first_name] or as_number(second[0]) is None
 
     def _names_above(self) -> list[str] | None:
-        """The first line if most of its cells are no numbers, or all are whole and there is a line more than columns."""
+        """The first line, unless it looks like numbers of a matrix."""
         is_above = len(self.lines) == len(self.head) + 1 and _are_whole_and_different(self.head)
         return self.head if is_above or _hold_names(self.head) else None
 

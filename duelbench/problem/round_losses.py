@@ -61,8 +61,7 @@ SCALAR = {
 }
 """What a round can cost on a scalar bandit, by name."""
 
-NAMES = (*regret.DEFINITIONS, *ANNOUNCED, *SCALAR)
-"""All names that a spec can record as regret."""
+NAMES = (*regret.DEFINITIONS, *ANNOUNCED, *SCALAR)  # All names that a spec can record as regret
 
 
 class Prices(NamedTuple):

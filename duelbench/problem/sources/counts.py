@@ -25,8 +25,7 @@ OUTCOMES = ("first", "second", "first_wins", "second_wins")
 
 Missing = Literal["error", "half"]
 
-COUNT = "a number of wins"
-"""What a cell of a table of counts holds."""
+COUNT = "a number of wins"  # What a cell of a table of counts holds
 
 
 @dataclass(frozen=True, eq=False)

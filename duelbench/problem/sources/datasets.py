@@ -14,8 +14,7 @@ from pathlib import Path, PurePosixPath
 
 from duelbench.errors import InputError, nearest_or_all, reading
 
-MAX_DOWNLOAD = 32 * 2**20
-"""Largest answer of a server that is read, in bytes."""
+MAX_DOWNLOAD = 32 * 2**20  # Largest answer of a server that is read, in bytes
 
 TIMEOUT_SECONDS = 30
 

@@ -33,15 +33,11 @@ PREFLIB_TYPES = {
     "toi": "incomplete orders with ties",
 }
 
-MAX_WORK = 2 * 10**9
-"""Most pairs of arms that the orders of a file compare, all together: some twenty seconds."""
+MAX_WORK = 2 * 10**9  # Most pairs of arms that the orders of a file compare, all together: some twenty seconds
 
 _ORDER_WORK = 2500
-_ARM_WORK = 100
-"""What an order, and each arm in it, takes beside its pairs, in pairs."""
-
-_BLOCK = 2**16
-"""Pairs that are added at once: few enough for a processor's cache."""
+_ARM_WORK = 100  # What an order, and each arm in it, takes beside its pairs, in pairs
+_BLOCK = 2**16  # Pairs that are added at once: few enough for a processor's cache
 
 _GROUP = re.compile(r"\{([0-9, \t]+)\}|([0-9]+)")
 _ORDER = re.compile(rf"\s*(?:{_GROUP.pattern})(?:\s*,\s*(?:{_GROUP.pattern}))*\s*")

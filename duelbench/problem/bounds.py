@@ -110,8 +110,8 @@ class LowerBound:
     regret: str  # the definition of regret that it speaks of
     constant: float  # duels of regret per ln T; infinite for ccb with ties
     winner: int | None  # the winner (0-based) whose proof is the cheapest; None for ccb, which has none in particular
-    # (K, K) float64, symmetric: how often the pair must duel, per ln T. None for ccb. The constant is the sum over pairs
-    # i < j of draws times regret of the pair
+    # (K, K) float64, symmetric: how often the pair must duel, per ln T; None for ccb. The constant is the sum of draws
+    # times regret over pairs i < j
     draws: np.ndarray | None
     constants: Mapping[int, float]  # of each winner
     certificate: Certificate | None = None  # for copeland, of the winner; the other kinds are closed forms
@@ -136,7 +136,7 @@ def lower_bound(P: PreferenceMatrix | ArrayLike, kind: str = "copeland", *, winn
     Two arms: their pair has to duel 1 / d(1, 1/2) = 1 / ln 2 times per ln T, and each duel costs 1/2.
 
     >>> bound = lower_bound([[0.5, 1.0], [0.0, 0.5]])
-    >>> round(bound.constant * math.log(2), 12), round(bound.draws[0, 1] * math.log(2), 12), bound.winner
+    >>> round(bound.constant * math.log(2), 12), round(float(bound.draws[0, 1]) * math.log(2), 12), bound.winner
     (0.5, 1.0, 0)
     """
     if kind not in _BOUNDS:

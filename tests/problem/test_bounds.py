@@ -13,7 +13,7 @@ from duelbench.problem.copeland_program import divergence_to_half, new_program
 from duelbench.problem.copeland_solver import solve
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.regret import loss
-from duelbench.problem.sources.mslr import SUBSETS
+from duelbench.problem.sources.datasets import SUBSETS
 from tests.optional_data import optional
 from tests.problem.literal_bounds import Instance, divergence, least_cost
 

@@ -79,14 +79,19 @@ _ANY_WINNERS = Parameter("any", "what is asked of the winners", choices=tuple(_W
 _THEMSELVES = "themselves, one per arm, in this order; nothing is drawn then"
 
 
-def _family(description: str, source: str, *, listed: str = "", **parameters: Parameter) -> Callable[[Build], Family]:
-    """Makes a `Family` of the function that builds its matrices; it has the function's name, and draws if that does."""
+FAMILIES: dict[str, Family] = {}
+"""All families by name."""
 
-    def made(build: Build) -> Family:
-        name = build.__name__.strip("_").replace("_", "-")
-        return Family(name, description, source, parameters, build, "draws" in signature(build).parameters, listed)
 
-    return made
+def _family(description: str, source: str, *, listed: str = "", **parameters: Parameter) -> Callable[[Build], Build]:
+    """Add the `Family` of a function that builds its matrices; it has the function's name, and draws if that does."""
+
+    def add(build: Build) -> Build:
+        name, is_random = build.__name__.strip("_").replace("_", "-"), "draws" in signature(build).parameters
+        FAMILIES[name] = Family(name, description, source, parameters, build, is_random, listed)
+        return build
+
+    return add
 
 
 def _by_distance(n_arms: int, probability: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
@@ -348,24 +353,3 @@ def _submatrix(draws: Draws, matrix: PreferenceMatrix, n_arms: int, winners: str
         f"submatrix: none of {MAX_SUBSETS} random sets of {n_arms} arms of {matrix.source} had every gap >= "
         f"{min_gap:g} and winners={winners}; take fewer arms, a smaller gap, another seed or condition"
     )
-
-
-FAMILIES: Mapping[str, Family] = {
-    one.name: one
-    for one in (
-        _linear,
-        _arithmetic,
-        _flat,
-        _random_order,
-        _hard_condorcet,
-        _bradley_terry,
-        _plackett_luce,
-        _mallows,
-        _cyclic_blocks,
-        _copeland_cycle,
-        _random,
-        _utility,
-        _submatrix,
-    )
-}
-"""All families by name."""

@@ -149,7 +149,7 @@ def test_files_of_too_much_work_are_refused_before_anything_is_added_up(write, m
 
 
 def test_a_ranked_arm_among_many_unranked_ones_is_work_where_these_lose(write, monkeypatch):
-    monkeypatch.setattr(orders, "MAX_PAIRS", 18_000)
+    monkeypatch.setattr(orders, "MAX_PAIRS", 16_500)
     path = write("# DATA TYPE: soi\n# NUMBER ALTERNATIVES: 1000\n" + "1: 7\n" * 20)
     assert read_preflib(path, "ignore").notes[0] == "20 orders of 1000 arms"
     with pytest.raises(InputError, match="line 19 compare"):

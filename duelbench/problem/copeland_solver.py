@@ -27,8 +27,7 @@ from duelbench.problem.copeland_program import (
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-TOLERANCE = 1e-9
-"""A sum below 1 by more than this is a violated constraint; a relative gap below it is none."""
+TOLERANCE = 1e-9  # A sum below 1 by more than this is a violated constraint; a relative gap below it is none
 
 _SOLVER_TOLERANCE = 1e-9
 _MAX_ROUNDS = 500
@@ -63,12 +62,11 @@ def solve(program: Program) -> Solution:
     if least_sums(program, nothing).min() > 0:
         return Solution(nothing, 0.0, 0.0, 0, 0)  # there is no constraint
     weights = feasible(program, efficient_weights(program))
-    assert weights is not None, "weights of Theorem 5 satisfy (2)"
+    assert weights is not None
     value, bound = total_cost(program, weights), 0.0
     families, steps = _Families(program), _first_steps(program)
     families.add_violated(program, nothing)
-    scale = value
-    rounds = 0
+    scale, rounds = value, 0
     while value - bound > TOLERANCE * value and rounds < _MAX_ROUNDS:
         rounds += 1
         point = _solve_restricted(program, families.present, steps, scale / max(1, program.inferiors.sum()))
@@ -78,7 +76,8 @@ def solve(program: Program) -> Solution:
         found = feasible(program, point.weights)
         if found is not None and total_cost(program, found) < value:
             weights, value = found, total_cost(program, found)
-        n_new = families.add_violated(program, point.weights) + _add_steps(steps, point)
+        n_new = families.add_violated(program, point.weights) + point.new_steps.sum()
+        steps |= point.new_steps
         last_scale, scale = scale, total_cost(program, point.weights) or scale
         if not n_new and scale > last_scale / 10:
             break  # nothing is violated, nothing pays, and the solver's tolerances were fine enough
@@ -125,15 +124,7 @@ class _Point(NamedTuple):
 
     weights: np.ndarray  # (K, K) float64. Not necessarily feasible
     bound: float  # lower bound on the optimum of (2), whatever the solver did
-    best_step: np.ndarray  # (K,) int64. The step of each rival with the least reduced cost
-    pays: np.ndarray  # (K,) bool. Whether that is negative
-
-
-def _add_steps(steps: np.ndarray, point: _Point) -> int:
-    rivals = np.flatnonzero(point.pays)
-    rivals = rivals[~steps[rivals, point.best_step[rivals]]]
-    steps[rivals, point.best_step[rivals]] = True
-    return len(rivals)
+    new_steps: np.ndarray  # (K, K + 1) bool. Steps not yet generated whose reduced cost is negative, one per rival
 
 
 class _Columns(NamedTuple):
@@ -230,9 +221,11 @@ def _solve_restricted(program: Program, families: np.ndarray, steps: np.ndarray,
     cheapest = np.minimum(0.0, step_costs.min(axis=1))
     # Weak duality: the Lagrangian's minimum over the box of all variables, and over all steps, generated or not.
     bound = of_families.sum() + np.minimum(0.0, reduced * upper).sum() + cheapest.sum()
-    pays = cheapest < -duals[rivals_total] - TOLERANCE * scale
+    pays = np.flatnonzero(cheapest < -duals[rivals_total] - TOLERANCE * scale)
+    new_steps = np.zeros_like(steps)
+    new_steps[pays, step_costs[pays].argmin(axis=1)] = True
     weights = _weights(program, columns, np.clip(result.x, 0.0, 1.0))
-    return _Point(weights, float(bound), step_costs.argmin(axis=1), pays)
+    return _Point(weights, float(bound), new_steps & ~steps)
 
 
 def _family_rows(

@@ -24,24 +24,20 @@ from duelbench.parameters import resolve
 
 
 class Hooks(NamedTuple):
-    """What a decision may answer quicker, or otherwise, while it is explored; each may be left out.
+    """What a decision may answer quicker, or otherwise, while it is explored; each may be left out."""
 
-    follow : ``follow(decision, values, e, before, d)`` -> f, which was ``d`` before ``values[e]`` changed from
-        ``before``; by default ``decide``, which is also called where ``values`` is a new point altogether.
-    worth : ``worth(decision, values, e, d)`` -> what parameter e would be worth as the decision, f being ``d``; by
-        default ``values[e]``. For wrapped algorithms.
-    narrowed : ``narrowed(decision, explored, e, low, high)``: the interval of parameter e is no longer [low, high];
-        ``explored`` is an `Exploration` of `duelbench.algorithms.exploration.parameter_sets`.
-    revise : ``revise(decision, explored)`` -> whether anything can be certain that was not before; drops the parameters
-        that f is independent of. By default each is tested.
-    conclude : ``conclude(decision, explored, values, rng)`` -> the decision that exploration ends with; by default f at
-        the means.
-    """
-
+    # follow(decision, values, e, before, d) -> f, which was d before values[e] changed from before; by default decide,
+    # which is also called where values is a new point altogether
     follow: Callable[..., int] | None = None
+    # worth(decision, values, e, d) -> what parameter e would be worth as the decision, f being d; by default values[e]
     worth: Callable[..., float] | None = None
+    # narrowed(decision, explored, e, low, high): the interval of parameter e is no longer [low, high]; explored is an
+    # Exploration of duelbench.algorithms.exploration.parameter_sets
     narrowed: Callable[..., None] | None = None
+    # revise(decision, explored) -> whether anything can be certain that was not before; drops the parameters that f is
+    # independent of. By default each is tested
     revise: Callable[..., bool] | None = None
+    # conclude(decision, explored, values, rng) -> what exploration ends with; by default f at the means
     conclude: Callable[..., int] | None = None
 
 
@@ -54,7 +50,6 @@ class Decision:
 
     Parameters
     ----------
-    name, description : str
     decide, losses : callable
         See above. ``losses`` returns an array (n_decisions,) float64, 0 for the best ones.
     independent, bound : callable, optional
@@ -69,8 +64,6 @@ class Decision:
         the parameters; it serves decisions in plain Python.
     compiled : bool
         True where all functions are compiled (decorated with `duelbench.kernels.decorators.kernel`).
-    hooks : Hooks, optional
-        What the decision can answer quicker, or otherwise, than by the functions above.
 
     Examples
     --------

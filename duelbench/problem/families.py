@@ -22,17 +22,10 @@ from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import condorcet_winner, copeland_winners
 
-MAX_TRIES = 10_000
-"""Random matrices drawn at most until one fulfils a condition."""
-
-MAX_DRAWN = 2 * 10**8
-"""Probabilities drawn at most while doing so (one matrix is always drawn)."""
-
-MAX_SUBSETS = 100_000
-"""Random subsets of arms drawn at most until one fulfils a condition."""
-
-MAX_UTILITY = 300.0
-"""Largest utility by size, so that e^(u - v) stays within floats."""
+MAX_TRIES = 10_000  # Random matrices drawn at most until one fulfils a condition
+MAX_DRAWN = 2 * 10**8  # Probabilities drawn at most while doing so (one matrix is always drawn)
+MAX_SUBSETS = 100_000  # Random subsets of arms drawn at most until one fulfils a condition
+MAX_UTILITY = 300.0  # Largest utility by size, so that e^(u - v) stays within floats
 
 
 def generate(name: str, *, seed: int = 0, folder: Path = Path(), **parameters: Any) -> PreferenceMatrix:
@@ -86,14 +79,19 @@ _ANY_WINNERS = Parameter("any", "what is asked of the winners", choices=tuple(_W
 _THEMSELVES = "themselves, one per arm, in this order; nothing is drawn then"
 
 
-def _family(description: str, source: str, *, listed: str = "", **parameters: Parameter) -> Callable[[Build], Family]:
-    """Makes a `Family` of the function that builds its matrices; it has the function's name, and draws if that does."""
+FAMILIES: dict[str, Family] = {}
+"""All families by name."""
 
-    def made(build: Build) -> Family:
-        name = build.__name__.strip("_").replace("_", "-")
-        return Family(name, description, source, parameters, build, "draws" in signature(build).parameters, listed)
 
-    return made
+def _family(description: str, source: str, *, listed: str = "", **parameters: Parameter) -> Callable[[Build], Build]:
+    """Add the `Family` of a function that builds its matrices; it has the function's name, and draws if that does."""
+
+    def add(build: Build) -> Build:
+        name, is_random = build.__name__.strip("_").replace("_", "-"), "draws" in signature(build).parameters
+        FAMILIES[name] = Family(name, description, source, parameters, build, is_random, listed)
+        return build
+
+    return add
 
 
 def _by_distance(n_arms: int, probability: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
@@ -355,24 +353,3 @@ def _submatrix(draws: Draws, matrix: PreferenceMatrix, n_arms: int, winners: str
         f"submatrix: none of {MAX_SUBSETS} random sets of {n_arms} arms of {matrix.source} had every gap >= "
         f"{min_gap:g} and winners={winners}; take fewer arms, a smaller gap, another seed or condition"
     )
-
-
-FAMILIES: Mapping[str, Family] = {
-    one.name: one
-    for one in (
-        _linear,
-        _arithmetic,
-        _flat,
-        _random_order,
-        _hard_condorcet,
-        _bradley_terry,
-        _plackett_luce,
-        _mallows,
-        _cyclic_blocks,
-        _copeland_cycle,
-        _random,
-        _utility,
-        _submatrix,
-    )
-}
-"""All families by name."""

@@ -26,13 +26,7 @@ MAX_SEED = 2**128 - 1
 def game_seed(seed: int, game: int) -> int:
     """The seed of one of the random matrices (games, 0-based) of a sweep, and of the runs on it: 0 to `MAX_SEED`.
 
-    A child of ``seed`` by `numpy.random.SeedSequence`, not ``seed`` plus ``game``: two experiments with neighbouring
-    seeds must share no game.
-
-    Examples
-    --------
-    >>> game_seed(7, 1) in (7, 8, game_seed(8, 0))
-    False
+    A child of ``seed`` by `numpy.random.SeedSequence`, so that experiments with neighbouring seeds share no game.
     """
     words = np.random.SeedSequence(seed, spawn_key=(game,)).generate_state(4, np.uint32)
     return int.from_bytes(words.astype("<u4").tobytes(), "little")
@@ -81,11 +75,6 @@ class Draws:
     The words of ``PCG64(SeedSequence(seed, spawn_key=key))`` in their order, where ``key`` is the first twelve bytes of
     the SHA-256 of ``"duelbench family <name>"`` as three big-endian 32-bit numbers: families of equal seed share
     nothing, and nothing is shared with the runs of an experiment.
-
-    Examples
-    --------
-    >>> Draws("random", 7).uniform(2).tolist() == Draws("random", 7).uniform(2).tolist()
-    True
     """
 
     def __init__(self, family: str, seed: int) -> None:
@@ -122,11 +111,9 @@ class Draws:
         return np.sort(order[:, :size], axis=1)
 
 
+# build(draws, **parameters) returns the (K, K) probabilities, or a matrix where the arms have names; there is no draws
+# where nothing is drawn
 Build = Callable[..., "np.ndarray | PreferenceMatrix"]
-"""``build(draws, **parameters)`` returns the (K, K) probabilities, or a matrix where the arms have names.
-
-A family that is not random has no ``draws``.
-"""
 
 
 @dataclass(frozen=True)
@@ -154,10 +141,9 @@ class Family:
     def generate(
         self, given: Mapping[str, Any] | None = None, seed: int = 0, folder: Path = Path()
     ) -> PreferenceMatrix:
-        """The matrix of these parameters and this seed.
+        """The matrix of these parameters and this seed, 0 to `MAX_SEED`; 0 for a family that draws nothing.
 
-        0 <= ``seed`` < 2**128; a family that draws nothing has seed 0 only. The path of a matrix file is relative to
-        ``folder``. An InputError says what is wrong, or that no matrix fulfils the conditions.
+        The path of a matrix file is relative to ``folder``. An InputError may say that no matrix fulfils the conditions.
         """
         if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
             raise InputError(f"{self.name}: the seed is a whole number from 0 to 2^128 - 1, got {seed!r}")
@@ -184,10 +170,9 @@ class Family:
         >>> FAMILIES["flat"].label({"n_arms": 4, "p": 0.6}, 0)
         'flat (n_arms=4)'
         """
-        resolved = self.resolve(given)
         details = []
-        for name, parameter in self.parameters.items():
-            if (value := resolved[name]) != parameter.default:
+        for name, value in self.resolve(given).items():
+            if value != self.parameters[name].default:
                 details.append(f"{name}={'/'.join(map(str, value)) if isinstance(value, tuple) else value}")
         if self.is_random:
             details.append(f"seed={seed}")

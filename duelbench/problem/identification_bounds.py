@@ -30,13 +30,7 @@ BORDA_RANGE, BORDA_ARMS, BORDA_DELTA = (0.375, 0.625), 4, 0.15
 
 
 def relative_entropy(delta: float) -> float:
-    """kl(delta, 1 - delta), in nats.
-
-    Examples
-    --------
-    >>> relative_entropy(0.05) == 0.9 * math.log(0.95 / 0.05)
-    True
-    """
+    """kl(delta, 1 - delta), in nats."""
     return (1 - 2 * delta) * math.log((1 - delta) / delta)
 
 
@@ -47,11 +41,10 @@ def sum_with_winner(P: PreferenceMatrix | ArrayLike) -> float | None:
 
     Examples
     --------
-    Two arms: 1 / d(3/4, 1/2).
+    Two arms: 1 / d(1, 1/2) = 1 / ln 2.
 
-    >>> d = math.log(2) + 0.75 * math.log(0.75) + 0.25 * math.log(0.25)
-    >>> abs(sum_with_winner([[0.5, 0.75], [0.25, 0.5]]) - 1 / d) < 1e-12
-    True
+    >>> round(sum_with_winner([[0.5, 1.0], [0.0, 0.5]]) * math.log(2), 12)
+    1.0
     """
     winner = condorcet_winner(P)
     if winner is None:
@@ -89,12 +82,6 @@ def least_duels(P: PreferenceMatrix | ArrayLike, question: Question) -> float | 
     """The mean number of duels that no algorithm can do without; None where no bound is known.
 
     For ``condorcet`` it is that of algorithms which may rely on the winner, and so holds for all.
-
-    Examples
-    --------
-    >>> P = [[0.5, 0.75], [0.25, 0.5]]
-    >>> least_duels(P, Question("condorcet")) == relative_entropy(0.05) * sum_with_winner(P)
-    True
     """
     if question.epsilon > 0 or question.delta >= 0.5:
         return None

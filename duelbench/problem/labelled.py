@@ -3,6 +3,7 @@
 import io
 import math
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,9 @@ from duelbench import markup
 from duelbench.errors import InputError
 from duelbench.problem.matrix_files import as_csv, quoted
 
-MOST_SHOWN_ARMS = 12
-"""Of a matrix in a notebook."""
-
-MOST_SHOWN_PAIRS = 5
-"""Of those that a message lists."""
-
-MAX_COUNT = 10**12
-"""Largest count of wins: sums of them stay exact."""
+MOST_SHOWN_ARMS = 12  # Of a matrix in a notebook
+MOST_SHOWN_PAIRS = 5  # Of those that a message lists
+MAX_COUNT = 10**12  # Largest count of wins: sums of them stay exact
 
 
 def array_like(P: Any, names: Sequence[str] | None, label: str) -> tuple[Any, Sequence[str] | None]:
@@ -28,29 +24,18 @@ def array_like(P: Any, names: Sequence[str] | None, label: str) -> tuple[Any, Se
     if not all(hasattr(P, name) for name in ("index", "columns", "to_numpy")):  # pandas is not loaded to find out
         return P, names
     rows, columns = [str(name) for name in P.index], [str(name) for name in P.columns]
-    for found, what in ((rows, "rows"), (columns, "columns")):
-        if len(set(found)) < len(found):
-            twice = next(name for k, name in enumerate(found) if name in found[:k])
-            raise InputError(f"{label}: two {what} of the table are called {quoted(twice)}; arms need different names")
-    if set(rows) != set(columns):
-        odd = next(name for name in [*rows, *columns] if (name in rows) != (name in columns))
-        where, other = ("row", "column") if odd in rows else ("column", "row")
-        raise InputError(
-            f"{label}: the table has a {where} {quoted(odd)} but no such {other}; name rows and columns alike, as by"
-            " `frame.index = frame.columns`"
-        )
-    places = {name: k for k, name in enumerate(columns)}
-    return np.asarray(P.to_numpy())[:, [places[name] for name in rows]], rows if names is None else names
+    in_rows, in_columns = Counter(rows), Counter(columns)
+    for name in rows + columns:
+        if (in_rows[name], in_columns[name]) != (1, 1):
+            raise InputError(
+                f"{label}: {in_rows[name]} row(s) and {in_columns[name]} column(s) of the table are called"
+                f" {quoted(name)}; name each arm by one of both, as by `frame.index = frame.columns`"
+            )
+    return np.asarray(P.to_numpy())[:, [columns.index(name) for name in rows]], rows if names is None else names
 
 
 def checked_names(names: Sequence[str] | None, n_arms: int, source: str) -> tuple[str, ...]:
-    """The names of the arms, by default their numbers from 0; ``source``, where they come from, begins a message.
-
-    Examples
-    --------
-    >>> checked_names(None, 2, "tea.csv")
-    ('0', '1')
-    """
+    """The names of the arms, by default their numbers from 0; ``source``, where they come from, begins a message."""
     if names is None:
         return tuple(str(arm) for arm in range(n_arms))
     if isinstance(names, str) or not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
@@ -62,37 +47,31 @@ def checked_names(names: Sequence[str] | None, n_arms: int, source: str) -> tupl
         if not name.strip() or not name.isprintable():
             problem = "is empty" if not name.strip() else f"is {quoted(name)}, which cannot be printed"
             raise InputError(f"{source}: name {column} (counted from 1) {problem}; name every arm")
-        if name in first:
-            raise InputError(
-                f"{source}: names {first[name]} and {column} (counted from 1) are both {quoted(name)}; "
-                "arms need different names"
-            )
-        first[name] = column
+        if first.setdefault(name, column) < column:
+            both = f"names {first[name]} and {column} (counted from 1) are both {quoted(name)}"
+            raise InputError(f"{source}: {both}; arms need different names")
     return tuple(names)
 
 
 def wins_of(wins: Any, names: Sequence[str] | None, label: str) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Counts of wins as a (K, K) float64 array, and the names of the arms.
+    """Counts of wins as a (K, K) float64 array, and the names of the arms, both checked.
 
     ``wins`` and ``names`` are those of `PreferenceMatrix.from_wins`; messages call the counts ``label``.
     """
     if isinstance(wins, Mapping):
-        counts, names = _of_pairs(wins, names, label)
-    else:
-        values, found = array_like(wins, None, label)
-        try:
-            counts = np.array(values, dtype=np.float64)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"{label}: a count is a number: {error}") from None
-        if found is not None and names is not None:
-            places = {name: k for k, name in enumerate(found)}
-            for name in checked_names(names, len(found), label):
-                if name not in places:
-                    raise InputError(f"{label}: {quoted(name)} is not in the table; name its arms as it does")
-            order = [places[name] for name in names]
-            counts = counts[np.ix_(order, order)]
-        names = found if names is None else names
-    return checked_counts(counts, names, label)
+        return checked_counts(*_of_pairs(wins, names, label), label)
+    values, found = array_like(wins, None, label)
+    try:
+        counts = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{label}: a count is a number: {error}") from None
+    if found is None or names is None:
+        return checked_counts(counts, names if found is None else found, label)
+    for name in checked_names(names, len(found), label):
+        if name not in found:
+            raise InputError(f"{label}: {quoted(name)} is not in the table; name its arms as it does")
+    order = [found.index(name) for name in names]
+    return checked_counts(counts[np.ix_(order, order)], names, label)
 
 
 def _of_pairs(wins: Mapping[Any, Any], names: Sequence[str] | None, label: str) -> tuple[np.ndarray, Sequence[str]]:
@@ -135,11 +114,9 @@ def checked_counts(wins: np.ndarray, names: Sequence[str] | None, label: str) ->
 
 
 def from_upper(n_arms: int, upper: np.ndarray) -> np.ndarray:
-    """The preference matrix with these probabilities above the diagonal, row by row.
+    """The preference matrix with these probabilities above the diagonal, (K (K - 1) / 2,) float64, row by row.
 
     A probability below 1/2 changes by 2**-54 at most, so that P[i, j] + P[j, i] = 1 exactly, in real numbers.
-
-    ``upper`` is (K (K - 1) / 2,) float64: Pr(i beats j) for i < j, pairs (i, j) in lexicographic order.
 
     Examples
     --------

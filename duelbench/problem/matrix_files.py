@@ -1,9 +1,10 @@
 """Reading the numbers and names of a matrix from a file: comma-separated or white-space text, .npy, .npz.
 
-Only the layout is checked here; what the numbers must fulfil is checked by `duelbench.problem.preferences`.
+Only the layout is checked here; `duelbench.problem.preferences` checks the numbers.
 """
 
 import csv
+import io
 import os
 import re
 import shlex
@@ -11,7 +12,7 @@ import stat
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
@@ -19,39 +20,20 @@ import numpy as np
 
 from duelbench.errors import InputError, nearest, reading
 
-MAX_ARMS = 4096
-"""Most arms of a matrix. A table of pair counts of this size fills 128 MB per run."""
-
-MAX_BYTES = 512 * 2**20
-"""Largest file read: 4096 x 4096 numbers of full precision as text stay below it."""
-
-MAX_LINE = 64 * MAX_ARMS
-"""Longest line of a text file, in characters."""
-
-MAX_LINES = 5 * 10**6
-"""Most lines of a text file."""
-
-NPZ_KEYS = ("PMat", "P")
-"""Names under which an .npz file with several arrays keeps its preference matrix."""
-
-NAMES_KEY = "names"
-"""Name under which an .npz file may keep the names of the arms."""
-
-MAX_NAME_BYTES = 4096
-"""Longest name in an .npz file: 1024 characters, four bytes each."""
+MAX_ARMS = 4096  # Most arms of a matrix. A table of pair counts of this size fills 128 MB per run.
+MAX_BYTES = 512 * 2**20  # Largest file read: 4096 x 4096 numbers of full precision as text stay below it
+MAX_LINE = 64 * MAX_ARMS  # Longest line of a text file, in characters
+MAX_LINES = 5 * 10**6  # Most lines of a text file
+NPZ_KEYS = ("PMat", "P")  # Names under which an .npz file with several arrays keeps its preference matrix
+NAMES_KEY = "names"  # Name under which an .npz file may keep the names of the arms
+MAX_NAME_BYTES = 4096  # Longest name in an .npz file: 1024 characters, four bytes each
 
 _NUMPY_ENDINGS = (".npy", ".npz")
 
-_AMOUNT = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*(?:%|/\s*([0-9]+(?:\.[0-9]+)?))")
-"""A number written as a percentage or as a fraction."""
-
 _DECIMAL_COMMAS = re.compile(r"\d,\d+[ \t;]+-?\d+,\d")
 
-_STRAY_BYTE = re.compile("[\ud800-\udfff]")
-"""A byte that is not UTF-8, as Python reads it: U+DC80 and up."""
-
-PROBABILITY = "a probability from 0 to 1, with a decimal point"
-"""What a cell of a preference matrix holds."""
+_STRAY_BYTE = re.compile("[\ud800-\udfff]")  # A byte that is not UTF-8, as Python reads it: U+DC80 and up
+PROBABILITY = "a probability from 0 to 1, with a decimal point"  # What a cell of a preference matrix holds
 
 
 @dataclass(frozen=True)
@@ -156,8 +138,6 @@ def _check_numbers(shape: tuple[int, ...], dtype: np.dtype, label: str) -> None:
     if max(shape, default=0) > MAX_ARMS:
         size = " x ".join(map(str, shape))
         raise InputError(f"{label}: holds {size} numbers; at most {MAX_ARMS} arms are supported")
-    if len(shape) != 2:
-        raise InputError(f"{label}: an array with {len(shape)} dimension(s); a preference matrix has rows and columns")
 
 
 def _check_names(shape: tuple[int, ...], dtype: np.dtype, label: str) -> None:
@@ -169,16 +149,17 @@ def _check_names(shape: tuple[int, ...], dtype: np.dtype, label: str) -> None:
 
 
 def _read_npz(file: IO[bytes], source: str) -> MatrixContent:
+    names_member = f"{NAMES_KEY}.npy"
     try:
         with zipfile.ZipFile(file) as archive:
             members = archive.namelist()
             member = _chosen_member(members, source)
             with archive.open(member) as stream:
                 values = _read_npy(stream, f"{source} ({member})")
-            if f"{NAMES_KEY}.npy" not in members or member == f"{NAMES_KEY}.npy":
+            if names_member not in members or member == names_member:
                 return MatrixContent(values)
-            with archive.open(f"{NAMES_KEY}.npy") as stream:
-                names = _read_npy(stream, f"{source} ({NAMES_KEY}.npy)", are_names=True)
+            with archive.open(names_member) as stream:
+                names = _read_npy(stream, f"{source} ({names_member})", are_names=True)
     except InputError:
         raise
     except Exception as error:  # as does zipfile: BadZipFile, EOFError, NotImplementedError, RuntimeError
@@ -216,25 +197,23 @@ def numbered_lines(path: str | Path, what: str = "data set") -> Iterator[tuple[i
     """The lines of a UTF-8 text file that are not blank, stripped, each with its number from 1."""
     source = str(path)
     check_file(source, what)
-    with reading(source):
-        with open(source, "rb") as binary:
-            check_text(binary.read(8), source)
-        with open(source, encoding="utf-8-sig", errors="surrogateescape", newline=None) as file:
-            number = 0
-            while text := file.readline(MAX_LINE):
-                number += 1
-                if number > MAX_LINES:
-                    raise InputError(f"{source}: has more than {MAX_LINES} lines; this is not a {what}")
-                if len(text) == MAX_LINE and not text.endswith("\n"):
-                    raise InputError(f"{source}: line {number} has over {MAX_LINE} characters; this is not a {what}")
-                if "\0" in text:
-                    raise InputError(f"{source}: line {number} holds a zero byte; this is not a text file")
-                if stray := _STRAY_BYTE.search(text):
-                    byte = ord(stray[0]) - 0xDC00
-                    wrong = f"holds the byte 0x{byte:02x}, not UTF-8 text; save the file as UTF-8"
-                    raise InputError(f"{source}: line {number} {wrong}")
-                if text.strip():
-                    yield number, text.strip()
+    with reading(source), open(source, "rb") as binary:
+        check_text(binary.read(8), source)
+        binary.seek(0)
+        file = io.TextIOWrapper(binary, encoding="utf-8-sig", errors="surrogateescape")
+        for number, text in enumerate(iter(lambda: file.readline(MAX_LINE), ""), 1):
+            if number > MAX_LINES:
+                raise InputError(f"{source}: has more than {MAX_LINES} lines; this is not a {what}")
+            if len(text) == MAX_LINE and not text.endswith("\n"):
+                raise InputError(f"{source}: line {number} has over {MAX_LINE} characters; this is not a {what}")
+            if "\0" in text:
+                raise InputError(f"{source}: line {number} holds a zero byte; this is not a text file")
+            if stray := _STRAY_BYTE.search(text):
+                byte = ord(stray[0]) - 0xDC00
+                wrong = f"holds the byte 0x{byte:02x}, not UTF-8 text; save the file as UTF-8"
+                raise InputError(f"{source}: line {number} {wrong}")
+            if text.strip():
+                yield number, text.strip()
 
 
 def csv_cells(text: str, number: int, source: str) -> list[str]:
@@ -260,83 +239,118 @@ def whole_number(text: str, most: int) -> int | None:
     return number if number <= most else None
 
 
-@dataclass(frozen=True)
-class _Line:
-    number: int
-    cells: list[str]
-
-
 def _read_text(source: str, cell: str, blank_diagonal: bool) -> MatrixContent:
-    lines = _matrix_lines(source)
-    first = next(lines, None)
-    if first is None:
+    lines = list(islice(_matrix_lines(source), MAX_ARMS + 2))
+    if not lines:
         raise InputError(f"{source}: holds no numbers; it must hold K rows of K numbers")
+    table = _Table(source, lines, cell)
     try:
-        return _read_rows(first, lines, source, cell, blank_diagonal)
+        return table.content(blank_diagonal)
     except InputError:
-        if any(">" in cell for cell in first.cells):
+        if any(">" in cell for cell in table.head):
             what = "is a ranking, not a row of a matrix"
-        elif "winner" in map(str.lower, first.cells):
+        elif "winner" in map(str.lower, table.head):
             what = "names the columns of a list of results"
         else:
             raise
-        raise InputError(f"{source}: line {first.number} {what}; {import_hint(source)}") from None
+        raise InputError(f"{source}: line {lines[0][0]} {what}; {import_hint(source)}") from None
 
 
-def _matrix_lines(source: str) -> Iterator[_Line]:
-    """The lines without comments; the first one tells the separator."""
-    has_commas = None
+def _matrix_lines(source: str) -> Iterator[tuple[int, str]]:
+    """The lines without comments, each with its number."""
     for number, text in numbered_lines(source, "matrix"):
         if '"' not in text and _DECIMAL_COMMAS.search(text):
             raise InputError(f"{source}: line {number} has decimal commas; write decimal points, as in 0.5")
-        if text.startswith("#"):
-            continue
-        if has_commas is None:
-            has_commas = "," in text
-            if not has_commas and ";" in text:
-                raise InputError(f"{source}: line {number} has semicolons; separate by commas, with decimal points")
-        yield _Line(number, csv_cells(text, number, source) if has_commas else text.split())
+        if not text.startswith("#"):
+            yield number, text
 
 
-def _read_rows(first: _Line, lines: Iterator[_Line], source: str, wanted: str, blank_diagonal: bool) -> MatrixContent:
-    second = next(lines, None)
-    row_names = None if second is None else _names_of_rows(first.cells, second.cells)
-    names = row_names or (first.cells if _hold_names(first.cells) else None)
-    n_columns = len(names or first.cells)
-    if n_columns > MAX_ARMS:
-        raise InputError(f"{source}: {n_columns} columns; at most {MAX_ARMS} arms are supported")
-    rows: list[list[float]] = []
-    numbers: list[int] = []
-    blank = None
-    for line in chain([] if names else [first], [second] if second else [], lines):
-        row, cells = len(rows), line.cells
-        if row_names:
-            _check_row_name(line, row, row_names, source)
-            cells = cells[1:]
-        if len(cells) != n_columns:
-            raise InputError(f"{source}: {_ragged(first, n_columns, line, len(cells), names is not None)}")
-        if row > MAX_ARMS:
-            raise InputError(f"{source}: more than {MAX_ARMS} rows; at most {MAX_ARMS} arms are supported")
-        if blank_diagonal and row < n_columns:
-            if row == 0 and cells[0] in ("", "-"):
-                blank = cells[0]
-            if cells[row] == blank:
-                cells = [*cells[:row], "nan", *cells[row + 1 :]]
-        rows.append(_numbers(_Line(line.number, cells), row, source, wanted))
-        numbers.append(line.number)
-    if names is None and len(rows) == n_columns + 1 and _are_whole_and_different(rows[0]):
-        names, rows, numbers = first.cells, rows[1:], numbers[1:]
-    if not rows:
-        raise InputError(
-            f"{source}: holds names in line {first.number} but no numbers below them; write K rows of K numbers there"
-        )
-    if n_columns == len(rows) == 1:
-        raise InputError(f"{source}: holds a single number; a preference matrix has at least 2 rows and 2 columns")
-    if len(rows) != n_columns:
-        raise InputError(
-            f"{source}: {len(rows)} row(s) of {n_columns} numbers; a preference matrix has as many rows as columns"
-        )
-    return MatrixContent(np.array(rows), tuple(names) if names else None, tuple(numbers))
+class _Table:
+    """The lines of a text file as a matrix; the first of them tells the separator, and may hold names of the arms."""
+
+    def __init__(self, source: str, lines: list[tuple[int, str]], wanted: str) -> None:
+        self.source, self.lines, self.wanted = source, lines, wanted
+        number, text = lines[0]
+        self._is_csv = "," in text
+        if not self._is_csv and ";" in text:
+            raise InputError(f"{source}: line {number} has semicolons; separate by commas, with decimal points")
+        self.head = self._cells(0)
+
+    def _cells(self, k: int) -> list[str]:
+        number, text = self.lines[k]
+        return csv_cells(text, number, self.source) if self._is_csv else text.split()
+
+    def content(self, blank_diagonal: bool) -> MatrixContent:
+        """The names and numbers; an InputError names the first cell that is wrong."""
+        has_row_names = self._has_row_names()
+        names = self.head[len(self.head) - len(self._cells(1)) + 1 :] if has_row_names else self._names_above()
+        n_columns = len(names or self.head)
+        first, begin = self.lines[0][0], 1 if names else 0
+        if begin == len(self.lines):
+            raise InputError(f"{self.source}: line {first} holds names; write K rows of K numbers below it")
+        size, what = max((n_columns, "columns"), (len(self.lines) - begin, "rows"))
+        if size > MAX_ARMS:
+            raise InputError(f"{self.source}: {size} {what} or more; at most {MAX_ARMS} arms are supported")
+        rows: list[list[float]] = []
+        blank = None
+        for row, (number, _) in enumerate(self.lines[begin:]):
+            cells = self._cells(begin + row)
+            if has_row_names:
+                name, *cells = cells
+                if names and row < n_columns and name != names[row]:
+                    raise InputError(
+                        f"{self.source}: line {number} begins with {quoted(name)}, but column {row + 1} "
+                        f"with {quoted(names[row])}; the first line and column must name the arms in the same order"
+                    )
+            if len(cells) != n_columns:
+                given = f"{n_columns} {'names' if names else 'numbers'}, line {number} has {len(cells)} numbers"
+                hint = " (with blanks in names, separate by commas)" if names else ""
+                raise InputError(f"{self.source}: line {first} has {given}; every row needs one number per arm{hint}")
+            if blank_diagonal and row < n_columns:
+                if row == 0 and cells[0] in ("", "-"):
+                    blank = cells[0]
+                if cells[row] == blank:
+                    cells[row] = "nan"
+            rows.append(self._numbers(cells, row, number))
+        numbers = tuple(number for number, _ in self.lines[begin:])
+        return MatrixContent(np.array(rows), tuple(names) if names else None, numbers)
+
+    def _has_row_names(self) -> bool:
+        """Whether the first line and the first column hold names, as pandas writes tables.
+
+        The corner between the two is empty, holds some name for what the arms are, or is left out.
+        """
+        second = self._cells(1) if len(self.lines) > 1 else []
+        if len(second) == len(self.head) + 1:
+            first_name = self.head[0]
+        elif len(self.lines) == len(self.head) > 2 and as_number(self.head[0]) is None:
+            first_name = self.head[1]
+        else:
+            return False
+        return second[:1] == [first_name] or as_number(second[0]) is None
+
+    def _names_above(self) -> list[str] | None:
+        """The first line, unless it looks like numbers of a matrix."""
+        is_above = len(self.lines) == len(self.head) + 1 and _are_whole_and_different(self.head)
+        return self.head if is_above or _hold_names(self.head) else None
+
+    def _numbers(self, cells: Sequence[str], row: int, line: int) -> list[float]:
+        values = [as_number(cell) for cell in cells]
+        numbers = [value for value in values if value is not None]
+        if len(numbers) == len(values):
+            return numbers
+        column = values.index(None)
+        cell = cells[column]
+        content = f"is {quoted(cell)}, not a number" if cell else "is empty"
+        hint = f"write {self.wanted}"
+        if not cell and column == row:
+            hint = "an arm against itself has 0.5 (in a table of counts 0): write it everywhere on the diagonal"
+        elif not cell and column == len(values) - 1:
+            hint += ", or remove the comma at the end of the line"
+        elif column == 0:
+            hint += "; if the first column names the rows, the first line must name the columns, in the same order"
+        place = f"row {row + 1}, column {column + 1} (counted from 1; line {line})"
+        raise InputError(f"{self.source}: {place} {content}; {hint}")
 
 
 def import_hint(source: str) -> str:
@@ -350,38 +364,15 @@ def import_hint(source: str) -> str:
     return f"`duelbench matrix import {shlex.quote(source)} -o matrix.csv` makes a matrix of it"
 
 
-def _names_of_rows(first: list[str], second: list[str]) -> list[str] | None:
-    """The names of the arms where both the first line and the first column hold them, as pandas writes tables.
-
-    The corner between the two is empty, holds some name for what the arms are, or is left out.
-    """
-    if len(second) == len(first) + 1:
-        return first if second[0] == first[0] else None
-    corner, *names = first
-    if not names:
-        return None
-    is_number = as_number(names[0]) is not None
-    if not corner and not (is_number and second[0] != names[0] and second[1:2] == [""]):
-        return names  # but for a table of numbers with a blank diagonal
-    if second[0] != names[0]:
-        return None
-    # Numbers can be names too, as in id,0,1; where not all of them are, they are the first row of a matrix.
-    numbers = [as_number(name) for name in names]
-    is_row = is_number and not (None not in numbers and _are_whole_and_different(numbers) and as_number(corner) is None)
-    return None if is_row else names
-
-
-def _check_row_name(line: _Line, row: int, names: Sequence[str], source: str) -> None:
-    if row < len(names) and line.cells[0] != names[row]:
-        raise InputError(
-            f"{source}: line {line.number} begins with {quoted(line.cells[0])}, but the name in column {row + 1} "
-            f"is {quoted(names[row])}; the first line and the first column must name the arms in the same order"
-        )
-
-
 def _hold_names(cells: Sequence[str]) -> bool:
     """Whether most cells are no numbers; one wrong number does not make a row a line of names."""
     return 2 * sum(as_number(cell) is None for cell in cells) > len(cells)
+
+
+def _are_whole_and_different(cells: Sequence[str]) -> bool:
+    """Whether numbers can only be names, as pandas writes them (0,1,2): every row of a matrix has its 1/2."""
+    numbers = [as_number(cell) for cell in cells]
+    return len(set(numbers)) == len(numbers) and all(value is not None and value.is_integer() for value in numbers)
 
 
 def as_number(cell: str) -> float | None:
@@ -390,42 +381,6 @@ def as_number(cell: str) -> float | None:
         return None if "_" in cell else float(cell)
     except ValueError:
         return None
-
-
-def _numbers(line: _Line, row: int, source: str, wanted: str) -> list[float]:
-    values = [as_number(cell) for cell in line.cells]
-    numbers = [value for value in values if value is not None]
-    if len(numbers) == len(values):
-        return numbers
-    column = values.index(None)
-    cell = line.cells[column]
-    content = f"is {quoted(cell)}, not a number" if cell else "is empty"
-    hint = f"write {wanted}"
-    amount = _AMOUNT.fullmatch(cell)
-    if amount and float(amount[2] or 100):
-        hint = f"write {float(amount[1]) / float(amount[2] or 100):.12g}"
-    elif not cell and column == row:
-        hint = "an arm against itself has 0.5 (in a table of counts 0): write it everywhere on the diagonal"
-    elif not cell and column == len(values) - 1:
-        hint += ", or remove the comma at the end of the line"
-    elif column == 0:
-        hint += "; if the first column names the rows, the first line must name the columns, in the same order"
-    raise InputError(
-        f"{source}: row {row + 1}, column {column + 1} (counted from 1; line {line.number}) {content}; {hint}"
-    )
-
-
-def _are_whole_and_different(row: Sequence[float | None]) -> bool:
-    """Whether numbers can only be names, as pandas writes them (0,1,2): every row of a matrix has its 1/2."""
-    return all(value is not None and value.is_integer() for value in row) and len(set(row)) == len(row)
-
-
-def _ragged(first: _Line, n_columns: int, line: _Line, n_cells: int, has_names: bool) -> str:
-    what = "names" if has_names else "numbers"
-    here = f"line {first.number} has {n_columns} {what}, line {line.number} has {n_cells} numbers"
-    if has_names and n_columns > n_cells:
-        return f"{here}; give one name per column (with blanks in names, separate by commas)"
-    return f"{here}; every row needs one number per arm"
 
 
 def as_csv(P: np.ndarray, names: Sequence[str], comments: Sequence[str] = ()) -> str:
@@ -450,7 +405,7 @@ def as_csv(P: np.ndarray, names: Sequence[str], comments: Sequence[str] = ()) ->
 
 
 def _name_line(names: Sequence[str]) -> str:
-    if not _hold_names(names) and not _are_whole_and_different([as_number(name) for name in names]):
+    if not _hold_names(names) and not _are_whole_and_different(names):
         shown = ", ".join(quoted(name) for name in names[:3])
         raise InputError(f"the names of the arms ({shown}, ...) would be read as numbers; give them other names")
     if all(re.fullmatch(r"[\w.()-][\w .()-]*", name) for name in names):

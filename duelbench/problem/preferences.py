@@ -23,21 +23,13 @@ from duelbench.problem.matrix_files import MAX_ARMS, MatrixContent, import_hint,
 
 Lines = tuple[int, ...] | None
 
+# How far P[i, j] + P[j, i] may be from 1. Decimals that add up to 1 on paper differ from it by less than 1e-15; what
+# differs by more was rounded on its own or mistyped, and only its author knows the right number.
 TOLERANCE = 1e-9
-"""How far ``P[i, j] + P[j, i]`` may be from 1.
 
-Decimals that add up to 1 on paper differ from it by less than 1e-15 as float64. What differs by more was rounded on its
-own (three decimals: 1e-3, float32: 1e-8) or mistyped, and only its author knows the right number.
-"""
-
-SINGLE_PRECISION = 1e-6
-"""How far the sums may be from 1 for float32 to be named as the reason."""
-
-_AMBIGUOUS = re.compile(r'[,;:"()]| and |^\s|\s$')
-"""What would be misread in a list of names."""
-
-_UNNAMED = "the matrix"
-"""What messages call a matrix that came from no file."""
+SINGLE_PRECISION = 1e-6  # How far the sums may be from 1 for float32 to be named as the reason
+_AMBIGUOUS = re.compile(r'[,;:"()]| and |^\s|\s$')  # What would be misread in a list of names
+_UNNAMED = "the matrix"  # What messages call a matrix that came from no file
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -65,10 +57,8 @@ class PreferenceMatrix:
     Examples
     --------
     >>> P = PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]], names=["tuna", "egg"])
-    >>> P
-    PreferenceMatrix(2 arms)
-    >>> P.names[0], float(P.P[0, 1])
-    ('tuna', 0.9)
+    >>> P, P.names[0], float(P.P[0, 1])
+    (PreferenceMatrix(2 arms), 'tuna', 0.9)
     >>> PreferenceMatrix([[0.5, 0.9], [0.2, 0.5]])
     Traceback (most recent call last):
     ...
@@ -90,7 +80,6 @@ class PreferenceMatrix:
         values = _square(P, place)
         _check_values(values, place)
         values.setflags(write=False)
-        # A frozen dataclass can be filled in no other way.
         object.__setattr__(self, "P", values)
         object.__setattr__(self, "names", labelled.checked_names(names, len(values), place.label))
         object.__setattr__(self, "source", source)
@@ -103,24 +92,17 @@ class PreferenceMatrix:
         ----------
         path : path
             The name of a matrix that comes with duelbench, such as ``cyclic``, where there is no file of this name; or
-            one of
 
-            - text (UTF-8): one row per line, numbers separated by commas or by white space, optionally after
-              a line with the names of the arms, which may stand in the first column as well (as pandas writes a
-              table); blank lines and lines that begin with ``#`` are passed over;
+            - text (UTF-8): one row per line, numbers separated by commas or by white space; names of the arms may
+              stand in a line above, and then in the first column too (as pandas writes a table); blank lines and lines
+              that begin with ``#`` are skipped;
             - a NumPy ``.npy`` file, or an ``.npz`` file with the array ``PMat`` or ``P`` or one array only, and
-              optionally an array ``names`` of the names of the arms.
+              optionally an array ``names``.
         folder : path
             Where a relative path begins; by default the working folder.
 
         Examples
         --------
-        >>> import pathlib, tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     file = pathlib.Path(folder, "two.csv")
-        ...     _ = file.write_text("tuna,egg\\n0.5,0.9\\n0.1,0.5\\n")
-        ...     PreferenceMatrix.load(file).names
-        ('tuna', 'egg')
         >>> PreferenceMatrix.load("cyclic")
         PreferenceMatrix(4 arms, from cyclic)
         """
@@ -154,8 +136,6 @@ class PreferenceMatrix:
             DataFrame are named by it; an array's rows are named here.
         missing : {"error", "half"}
             What a pair that was never compared becomes: an error that names it, or a tie.
-        source : str, optional
-            Where the counts came from; messages name it.
 
         Examples
         --------
@@ -173,10 +153,7 @@ class PreferenceMatrix:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the matrix to a file that `load` reads back to the last bit; a file that is there is written over.
 
-        Parameters
-        ----------
-        path : path
-            ``.csv`` and ``.npz`` keep the names of the arms; ``.npy`` can hold none.
+        ``.csv`` and ``.npz`` files keep the names of the arms; ``.npy`` files can hold none.
 
         Examples
         --------
@@ -222,32 +199,26 @@ class PreferenceMatrix:
 
         Examples
         --------
-        >>> P = PreferenceMatrix([[0.5, 0.6, 0.7], [0.4, 0.5, 0.8], [0.3, 0.2, 0.5]])
-        >>> part = P.submatrix([2, 0])
+        >>> part = PreferenceMatrix([[0.5, 0.6, 0.7], [0.4, 0.5, 0.8], [0.3, 0.2, 0.5]]).submatrix([2, 0])
         >>> part.names, part.P.tolist()
         (('2', '0'), [[0.5, 0.3], [0.7, 0.5]])
         """
         for arm in arms:
             if not isinstance(arm, (int, np.integer)) or not 0 <= arm < self.n_arms:
-                raise InputError(f"{self._label}: there is no arm {arm!r}; arms are 0 to {self.n_arms - 1}")
+                raise InputError(f"{self.label}: there is no arm {arm!r}; arms are 0 to {self.n_arms - 1}")
         chosen = [int(arm) for arm in arms]
-        repeated = [arm for k, arm in enumerate(chosen) if arm in chosen[:k]]
-        if repeated:
-            raise InputError(f"{self._label}: arm {repeated[0]} is chosen twice; name it once")
-        names = [self.names[arm] for arm in chosen]
-        return PreferenceMatrix(self.P[np.ix_(chosen, chosen)], names, self.source)
+        if len(set(chosen)) < len(chosen):
+            raise InputError(f"{self.label}: arm {max(chosen, key=chosen.count)} is chosen twice; name it once")
+        return PreferenceMatrix(self.P[np.ix_(chosen, chosen)], [self.names[arm] for arm in chosen], self.source)
 
     def listed(self, arms: Iterable[int], separator: str = ", ") -> str:
         """Arms (0-based) in a message: numbers, and names where they have any, in quotes if they could be misread.
 
         Examples
         --------
-        >>> PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]], names=["Al", "Bob, Jr"]).listed([0, 1])
-        '0 (Al), 1 ("Bob, Jr")'
-        >>> PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]]).listed([1])
-        '1'
-        >>> PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]], names=["1", "2"]).listed([0])
-        '0 (named 1)'
+        >>> P = [[0.5, 0.9], [0.1, 0.5]]
+        >>> PreferenceMatrix(P).listed([1]), PreferenceMatrix(P, names=["Al", "Bob, Jr"]).listed([0, 1])
+        ('1', '0 (Al), 1 ("Bob, Jr")')
         """
         return separator.join(self._listed(arm) for arm in arms)
 
@@ -259,7 +230,7 @@ class PreferenceMatrix:
         return f"{arm} ({'named ' * name.isdecimal()}{shown})"
 
     @property
-    def _label(self) -> str:
+    def label(self) -> str:
         """What messages call it."""
         return self.source or _UNNAMED
 
@@ -278,10 +249,10 @@ class PreferenceMatrix:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a matrix comes from, for messages; ``lines[i]`` is the line of the file that holds row i."""
+    """Where a matrix comes from, for messages."""
 
     label: str
-    lines: Lines = None
+    lines: Lines  # of the file that hold the rows
 
     def entry(self, i: int, j: int, *, explain: bool = True) -> str:
         """Row and column of an entry, and how they are counted."""
@@ -293,9 +264,8 @@ class _Place:
 
 def _square(P: ArrayLike, place: _Place) -> np.ndarray:
     """A (K, K) float64 copy of ``P``, 2 <= K <= MAX_ARMS."""
-    # Before anything is copied: a list counts by its rows, an array by its longest side.
     shape = getattr(P, "shape", (len(P),) if isinstance(P, Sequence) else ())
-    if max(shape, default=0) > MAX_ARMS:
+    if max(shape, default=0) > MAX_ARMS:  # refused before anything is copied
         raise InputError(f"{place.label}: {max(shape)} rows or columns; at most {MAX_ARMS} arms are supported")
     try:
         given = np.asarray(P)
@@ -331,10 +301,9 @@ def _check_values(P: np.ndarray, place: _Place) -> None:
             raise InputError(f"{place.label}: {place.entry(i, j)} is {float(P[i, j])!r}{hint}{others}")
     _check_sums(P, np.abs(P + P.T - 1) > TOLERANCE, place)
     one_sided = (P > 0.5) != (P.T < 0.5)  # where sums are 1 within the tolerance, but only one side says tie
-    one_sided |= one_sided.T
-    if one_sided.any():
+    if (one_sided | one_sided.T).any():
         rule = "in a tie both are exactly 0.5, else only one is above it: correct one"
-        raise InputError(f"{place.label}: {_pair(P, one_sided, place, 'but')}; {rule}")
+        raise InputError(f"{place.label}: {_pair(P, one_sided | one_sided.T, place, 'but')}; {rule}")
 
 
 def _hint_at_numbers(P: np.ndarray, place: _Place) -> str:
@@ -352,13 +321,7 @@ def _hint_at_numbers(P: np.ndarray, place: _Place) -> str:
 
 @np.errstate(over="ignore")
 def look_like_counts(values: np.ndarray) -> bool:
-    """Whether numbers, some of them outside [0, 1], can be counts of wins, whole or with a half for a tie.
-
-    Examples
-    --------
-    >>> look_like_counts(np.array([[0, 3], [1.5, 0]])), look_like_counts(np.array([[0.5, 3], [0.4, 0.5]]))
-    (True, False)
-    """
+    """Whether numbers, some of them outside [0, 1], can be counts of wins, whole or with a half for a tie."""
     is_half = np.mod(values, 0.5) == 0
     return bool(is_half.all() and (np.diagonal(values) != 0.5).all() and not np.allclose(values + values.T, 100))
 

@@ -3,9 +3,8 @@
 A definition turns a preference matrix into a (K, K) table: entry [i, j] is the regret of one round in which arms i and
 j duel, in duels. The regret of a run is the sum over pairs of how often they dueled times their table entry.
 
-Without ties ``copeland`` = ``copeland-komiyama`` = ``copeland-zoghi`` / 2 (with a tie, which is no win and no loss, the
-first two differ); ``condorcet-sum`` = 2 ``condorcet``; ``weak`` <= ``condorcet`` <= ``strong`` <= ``condorcet-sum``.
-Copeland, Condorcet and Borda regret cannot be converted into each other.
+Without ties ``copeland`` = ``copeland-komiyama`` = ``copeland-zoghi`` / 2; with a tie the first two differ.
+``condorcet-sum`` = 2 ``condorcet``; ``weak`` <= ``condorcet`` <= ``strong`` <= ``condorcet-sum``.
 """
 
 from collections.abc import Callable
@@ -35,8 +34,8 @@ class RegretDefinition:
     description: str  # the formula in one line
     reference: str  # the paper that defines it
     needs_condorcet_winner: bool
+    # (K, K) preferences -> the regret of a duel of each pair, (K, K); or of an announced arm, (K,)
     formula: Callable[[np.ndarray], np.ndarray]
-    """(K, K) preferences -> the regret of a duel of each pair, (K, K); or that of an announced arm, (K,)."""
 
 
 def loss(name: str, P: PreferenceMatrix | ArrayLike) -> np.ndarray:
@@ -48,13 +47,8 @@ def loss(name: str, P: PreferenceMatrix | ArrayLike) -> np.ndarray:
     --------
     Arm 0 beats both others, arm 1 beats arm 2: Copeland scores 1, 1/2, 0.
 
-    >>> P = [[0.5, 0.75, 1.0], [0.25, 0.5, 0.75], [0.0, 0.25, 0.5]]
-    >>> loss("copeland", P).tolist()
+    >>> loss("copeland", [[0.5, 0.75, 1.0], [0.25, 0.5, 0.75], [0.0, 0.25, 0.5]]).tolist()
     [[0.0, 0.25, 0.5], [0.25, 0.5, 0.75], [0.5, 0.75, 1.0]]
-    >>> loss("copland", P)
-    Traceback (most recent call last):
-    ...
-    duelbench.errors.InputError: there is no regret 'copland' (did you mean 'copeland'?)
     """
     if name not in DEFINITIONS:
         raise InputError(f"there is no regret {name!r}{nearest_or_all(name, DEFINITIONS)}")
@@ -65,13 +59,11 @@ def loss(name: str, P: PreferenceMatrix | ArrayLike) -> np.ndarray:
 
 
 def _no_condorcet_winner(name: str, P: PreferenceMatrix | ArrayLike) -> str:
-    winners = copeland_winners(P)
-    label = (P.source if isinstance(P, PreferenceMatrix) else None) or "the matrix"
-    shown = P.listed(winners) if isinstance(P, PreferenceMatrix) else ", ".join(map(str, winners))
+    matrix, winners = P if isinstance(P, PreferenceMatrix) else PreferenceMatrix(P), copeland_winners(P)
     defined = ", ".join(other.name for other in DEFINITIONS.values() if not other.needs_condorcet_winner)
     return (
-        f"{label}: regret '{name}' needs a Condorcet winner and there is none; "
-        f"Copeland winner{'s' if len(winners) > 1 else ''} (counted from 0): {shown}; use one of {defined}"
+        f"{matrix.label}: regret '{name}' needs a Condorcet winner and there is none; Copeland winner"
+        f"{'s' if len(winners) > 1 else ''} (counted from 0): {matrix.listed(winners)}; use one of {defined}"
     )
 
 

@@ -56,7 +56,7 @@ class ScalarBandit:
             decision.begin(self.n_arms, self.parameters)
         except ValueError as error:
             raise InputError(str(error)) from None
-        self.names = tuple(names) if names is not None else tuple(str(arm) for arm in range(self.n_arms))
+        self.names = tuple(map(str, range(self.n_arms)) if names is None else names)
         self.source = source
 
     @property
@@ -72,7 +72,7 @@ class ScalarBandit:
     @property
     def best(self) -> tuple[int, ...]:
         """The decisions that cost nothing."""
-        return tuple(int(d) for d in np.flatnonzero(self.losses == 0))
+        return tuple(np.flatnonzero(self.losses == 0).tolist())
 
     @property
     def question(self) -> tuple[Decision, Mapping[str, Any]]:

@@ -3,6 +3,12 @@
 Every function takes a `PreferenceMatrix`, or a (K, K) array that is one (arrays are not checked). Arm i beats arm j
 when ``P[i, j] > 1/2``, compared exactly; a tie, ``P[i, j] = 1/2``, counts for neither. Arms are 0-based.
 
+Examples
+--------
+>>> P = [[0.5, 0.6, 0.5], [0.4, 0.5, 0.7], [0.5, 0.3, 0.5]]
+>>> inferior_counts(P).tolist(), superior_counts(P).tolist(), copeland_winners(P), borda_winners(P), ties(P)
+([1, 1, 0], [0, 1, 1], (0, 1), (0, 1), [(0, 2)])
+
 References
 ----------
 .. [1] M. Zoghi, Z. Karnin, S. Whiteson, M. de Rijke, "Copeland Dueling Bandits", NIPS 2015, section 2:
@@ -28,24 +34,12 @@ def as_array(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
 
 
 def inferior_counts(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """How many arms each arm beats, (K,) int64: the Copeland score unnormalised.
-
-    Examples
-    --------
-    >>> inferior_counts([[0.5, 0.6, 0.5], [0.4, 0.5, 0.7], [0.5, 0.3, 0.5]]).tolist()
-    [1, 1, 0]
-    """
+    """How many arms each arm beats, (K,) int64: the Copeland score unnormalised."""
     return np.count_nonzero(as_array(P) > 0.5, axis=1)
 
 
 def superior_counts(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """How many arms beat each arm, (K,) int64: L_i of [2]_.
-
-    Examples
-    --------
-    >>> superior_counts([[0.5, 0.6, 0.5], [0.4, 0.5, 0.7], [0.5, 0.3, 0.5]]).tolist()
-    [0, 1, 1]
-    """
+    """How many arms beat each arm, (K,) int64: L_i of [2]_."""
     return np.count_nonzero(as_array(P) < 0.5, axis=1)
 
 
@@ -62,13 +56,7 @@ def copeland_scores(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
 
 
 def copeland_winners(P: PreferenceMatrix | ArrayLike) -> tuple[int, ...]:
-    """The arms that beat the most arms, in increasing order; there is always one at least.
-
-    Examples
-    --------
-    >>> copeland_winners([[0.5, 0.6, 0.5], [0.4, 0.5, 0.7], [0.5, 0.3, 0.5]])
-    (0, 1)
-    """
+    """The arms that beat the most arms, in increasing order; there is always one at least."""
     beaten = inferior_counts(P)
     return tuple(np.flatnonzero(beaten == beaten.max()).tolist())
 
@@ -103,13 +91,7 @@ def borda_scores(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
 
 
 def borda_winners(P: PreferenceMatrix | ArrayLike) -> tuple[int, ...]:
-    """The arms of highest Borda score (within `BORDA_TOLERANCE`), in increasing order.
-
-    Examples
-    --------
-    >>> borda_winners([[0.5, 0.75, 0.25], [0.25, 0.5, 0.5], [0.75, 0.5, 0.5]])
-    (2,)
-    """
+    """The arms of highest Borda score (within `BORDA_TOLERANCE`), in increasing order."""
     scores = borda_scores(P)
     return tuple(np.flatnonzero(scores >= scores.max() - BORDA_TOLERANCE).tolist())
 
@@ -120,13 +102,7 @@ def gaps(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
 
 
 def min_gap(P: PreferenceMatrix | ArrayLike) -> float:
-    """The smallest absolute gap of two different arms, which says how hard the hardest duel is; 0 with a tie.
-
-    Examples
-    --------
-    >>> min_gap([[0.5, 0.75, 1.0], [0.25, 0.5, 0.625], [0.0, 0.375, 0.5]])
-    0.125
-    """
+    """The smallest absolute gap of two different arms, which says how hard the hardest duel is; 0 with a tie."""
     i, j = closest_pair(P)
     return float(np.abs(gaps(P))[[i, j], [j, i]].min())
 
@@ -148,12 +124,6 @@ def closest_pair(P: PreferenceMatrix | ArrayLike) -> tuple[int, int]:
 
 
 def ties(P: PreferenceMatrix | ArrayLike) -> list[tuple[int, int]]:
-    """The pairs (i, j), i < j, with ``P[i, j]`` exactly 1/2, in lexicographic order.
-
-    Examples
-    --------
-    >>> ties([[0.5, 0.6, 0.5], [0.4, 0.5, 0.7], [0.5, 0.3, 0.5]])
-    [(0, 2)]
-    """
+    """The pairs (i, j), i < j, with ``P[i, j]`` exactly 1/2, in lexicographic order."""
     i, j = np.nonzero(np.triu(as_array(P) == 0.5, k=1))
     return list(zip(i.tolist(), j.tolist(), strict=True))

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 from duelbench.errors import InputError, nearest_or_all
 
-MOST_GRADES = 32
-"""Grades that a collection may have: 0 to 31."""
+MOST_GRADES = 32  # Grades that a collection may have: 0 to 31
 
 _Models = Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]]
 
@@ -32,8 +31,7 @@ _THREE_GRADES: _Models = {
 
 NAMES: Sequence[str] = tuple(_FIVE_GRADES)
 
-GRADES = (2, 3, 5)
-"""How many grades the named models are defined for."""
+GRADES = (2, 3, 5)  # How many grades the named models are defined for
 
 
 @dataclass(frozen=True)

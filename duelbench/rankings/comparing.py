@@ -29,26 +29,13 @@ PROBABILISTIC, TEAM_DRAFT, BALANCED = 0, 1, 2
 INTERLEAVINGS = {"probabilistic": PROBABILISTIC, "team-draft": TEAM_DRAFT, "balanced": BALANCED}
 """Name -> its number in kernels."""
 
-MOST_WORK = 4000.0
-"""Lists with clicks, times orders, that are computed exactly for a query, by default."""
-
-PILOT = 1000
-"""The first comparisons of a pair, which say how many there must be in all."""
-
-ROUNDING = 1e-12
-"""A probability that differs from 1/2 by no more is 1/2: sums of terms that cancel leave that much."""
-
-MOST_SHOWN = 100
-"""Longest list."""
-
-MOST_COMPARISONS = 10**10
-"""Of a pair. At some microseconds each it would be a day."""
-
-BLOCK_SECONDS = 0.2
-"""How long, about, compiled code runs at a time."""
-
-FIRST_BUDGET = 1000.0
-"""Of the first call, before it is known how long one takes."""
+MOST_WORK = 4000.0  # Lists with clicks, times orders, that are computed exactly for a query, by default
+PILOT = 1000  # The first comparisons of a pair, which say how many there must be in all
+ROUNDING = 1e-12  # A probability that differs from 1/2 by no more is 1/2: sums of terms that cancel leave that much
+MOST_SHOWN = 100  # Longest list
+MOST_COMPARISONS = 10**10  # Of a pair. At some microseconds each it would be a day.
+BLOCK_SECONDS = 0.2  # How long, about, compiled code runs at a time
+FIRST_BUDGET = 1000.0  # Of the first call, before it is known how long one takes
 
 
 @dataclass(frozen=True)

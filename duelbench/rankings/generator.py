@@ -33,8 +33,7 @@ PARAMETERS: Mapping[str, Parameter] = {
 SHARES = {2: (0.84, 0.16), 3: (0.84, 0.13, 0.03), 5: (0.52, 0.32, 0.13, 0.02, 0.01)}
 """How many documents have each grade."""
 
-_BEST = 0.999
-"""Largest quality, in absolute value."""
+_BEST = 0.999  # Largest quality, in absolute value
 
 
 def generated(seed: int, asked: Mapping[str, float]) -> Iterator[tuple[list[int], np.ndarray]]:

@@ -10,14 +10,9 @@ import numpy as np
 
 from duelbench.kernels.decorators import inlined, kernel
 
-TIED = 1 << 15
-"""This bit of a rank says that its score equals that of the rank before."""
-
-MOST_DOCUMENTS = TIED
-"""Most documents of a query."""
-
-BEYOND = 1e18
-"""Stands for more orders, or lists, than anybody counts."""
+TIED = 1 << 15  # This bit of a rank says that its score equals that of the rank before
+MOST_DOCUMENTS = TIED  # Most documents of a query
+BEYOND = 1e18  # Stands for more orders, or lists, than anybody counts
 
 
 def order_of(scores: np.ndarray) -> np.ndarray:

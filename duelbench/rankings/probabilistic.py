@@ -16,11 +16,8 @@ import numpy as np
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.rankings.orders import BEYOND, free_rank, swap
 
-EXPONENT = 3
-"""How fast a ranker's weights fall with the rank."""
-
-EQUAL = 1e-9
-"""Probabilities of winning that differ by no more are equal: what is left is rounding."""
+EXPONENT = 3  # How fast a ranker's weights fall with the rank
+EQUAL = 1e-9  # Probabilities of winning that differ by no more are equal: what is left is rounding
 
 
 class Tree(NamedTuple):

@@ -23,14 +23,9 @@ from duelbench.problem.matrix_files import quoted
 from duelbench.rankings.clicks import MOST_GRADES
 from duelbench.rankings.orders import MOST_DOCUMENTS, order_of
 
-MOST_FEATURES = 4096
-"""Each is a ranker, and an arm of a matrix."""
-
-MAX_LINE = 2**20
-"""Longest line, in bytes."""
-
-BLOCK_BYTES = 2**25
-"""So much text, or the rest of a query more, is read at a time."""
+MOST_FEATURES = 4096  # Each is a ranker, and an arm of a matrix
+MAX_LINE = 2**20  # Longest line, in bytes
+BLOCK_BYTES = 2**25  # So much text, or the rest of a query more, is read at a time
 
 _BOM = b"\xef\xbb\xbf"
 _HEAD = re.compile(rb"\s*([^\s#:]+)\s+qid:([^\s#:]+)((?:\s[^#]*)?)")

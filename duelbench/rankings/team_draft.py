@@ -9,8 +9,7 @@ References
 
 from duelbench.kernels.decorators import kernel
 
-MOST_SHOWN = 20
-"""Longest list: the coins of ten rounds fall in a thousand ways."""
+MOST_SHOWN = 20  # Longest list: the coins of ten rounds fall in a thousand ways
 
 
 @kernel

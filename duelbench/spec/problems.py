@@ -9,9 +9,8 @@ from duelbench.problem.families import FAMILIES
 from duelbench.problem.family import MAX_SEED, Family
 from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.sources.datasets import DATASETS
+from duelbench.problem.sources.datasets import DATASETS, SUBSETS
 from duelbench.problem.sources.importing import import_matrix, parse_arms
-from duelbench.problem.sources.mslr import SUBSETS
 from duelbench.spec.experiment_spec import Problem
 from duelbench.spec.kinds import (
     MAX_LISTED,

@@ -36,7 +36,10 @@ def test_a_frame_names_the_arms_and_its_columns_may_be_permuted():
         assert PreferenceMatrix(plain, names=list("xyz")).names[0] == "x"
         trace = duelbench.simulate("random", plain, horizon=10)
         assert trace.duels.tolist() == duelbench.simulate("random", VALUES, horizon=10).duels.tolist()
-        for index, columns, word in (([0, 1, 2], "abc", "a row '0'"), ("abc", "aab", "two columns .* 'a'")):
+        for index, columns, word in (
+            ([0, 1, 2], "abc", r"0 column\(s\) .* '0'"),
+            ("abc", "aab", r"2 column\(s\) .* 'a'"),
+        ):
             with pytest.raises(InputError, match=word):
                 PreferenceMatrix(frame(VALUES, index=list(index), columns=list(columns)))
 

@@ -17,16 +17,13 @@ from duelbench.problem.labelled import MAX_COUNT, checked_counts, frequencies
 from duelbench.problem.matrix_files import MAX_ARMS, as_number, csv_cells, numbered_lines, quoted, read_matrix
 from duelbench.problem.preferences import PreferenceMatrix
 
+# What the columns of the two sides of a game are called, in a table with a column winner
 SIDES = (("left", "right"), ("model_a", "model_b"), ("a", "b"))
-"""What the columns of the two sides of a game are called, in a table with a column ``winner``."""
-
-OUTCOMES = ("first", "second", "first_wins", "second_wins")
-"""The columns of a table of judgements by pair; it may also have a column ``ties``."""
+OUTCOMES = ("first", "second", "first_wins", "second_wins")  # The columns of judgements by pair, beside ties
 
 Missing = Literal["error", "half"]
 
-COUNT = "a number of wins"
-"""What a cell of a table of counts holds."""
+COUNT = "a number of wins"  # What a cell of a table of counts holds
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,12 @@
-"""Data that cannot ship with duelbench: where they can be had, where they are kept, and reading them by name.
+"""Data that cannot ship with duelbench: where they can be had, where they are stored, and reading them by name.
 
-Nothing here opens a connection but `download`, and nothing calls that but ``duelbench matrix fetch``.
+Only `download` opens a connection, and only ``duelbench matrix fetch`` calls it.
+
+References
+----------
+.. [1] M. Zoghi, Z. Karnin, S. Whiteson, M. de Rijke, "Copeland Dueling Bandits", NIPS 2015: ranker f of MSLR orders the
+   documents of a query by feature f; p_ij is how often clicks on an interleaved list prefer ranker i.
+.. [2] H. Wu, X. Liu, "Double Thompson Sampling for Dueling Bandits", NIPS 2016, Table 9.
 """
 
 import hashlib
@@ -13,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from duelbench.errors import InputError, nearest_or_all, reading
+from duelbench.problem.matrix_files import check_file
 
-MAX_DOWNLOAD = 32 * 2**20
-"""Largest answer of a server that is read, in bytes."""
+MAX_DOWNLOAD = 32 * 2**20  # Largest answer of a server that is read, in bytes
 
 TIMEOUT_SECONDS = 30
 
@@ -24,7 +30,7 @@ _MSLR = "https://raw.githubusercontent.com/nightingal3/duelling-bandits/da41c471
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file as it is kept."""
+    """A file as it is stored."""
 
     name: str
     sha256: str | None = None  # of its bytes, where it was published
@@ -38,7 +44,7 @@ class Collection:
     name: str
     description: str
     terms: str  # on which it may be used
-    files: tuple[DataFile, ...]  # kept in the folder of its name
+    files: tuple[DataFile, ...]  # stored in the folder of its name
     urls: tuple[str, ...]  # one for each file; or one only, a zip archive that holds them all
 
     @property
@@ -91,9 +97,22 @@ DATASETS: Mapping[str, tuple[Collection, DataFile]] = {
 }
 """The data sets by name, fetched or not."""
 
+SUBSETS: Mapping[str, tuple[int, ...]] = {
+    "mslr5-condorcet": (2, 4, 3, 1, 5),
+    "mslr5-noncondorcet": (93, 7, 92, 94, 105),
+    "mslr16-condorcet": (10, 22, 36, 58, 59, 66, 67, 68, 77, 98, 109, 112, 115, 116, 117, 125),
+    "mslr16-noncondorcet": (2, 21, 42, 60, 67, 70, 79, 90, 91, 98, 99, 103, 106, 109, 117, 130),
+    "mslr32-condorcet": (
+        *(7, 21, 24, 28, 32, 35, 37, 38, 43, 44, 45, 48, 52, 56, 61, 68),
+        *(71, 73, 82, 85, 87, 91, 96, 99, 100, 105, 112, 115, 117, 121, 123, 133),
+    ),
+    "mslr32-noncondorcet": tuple(range(4, 129, 4)),
+}
+"""Rankers (from 1) of the informational matrix: the five of [1]_ and [2]_ (Tables 7 and 8), 16 and 32 of [2]_."""
+
 
 def data_folder() -> Path:
-    """Where fetched data are kept: ``duelbench`` in the user's data folder."""
+    """Where fetched data are stored: ``duelbench`` in the user's data folder."""
     given = os.environ.get("XDG_DATA_HOME")
     if given and Path(given).is_absolute():
         return Path(given, "duelbench")
@@ -161,8 +180,6 @@ def copied(wanted: Collection, path: Path) -> dict[str, bytes]:
 
 
 def _read(path: Path) -> bytes:
-    from duelbench.problem.matrix_files import check_file
-
     check_file(str(path), "data set")
     with reading(path), path.open("rb") as file:
         data = file.read(MAX_DOWNLOAD + 1)

@@ -1,4 +1,4 @@
-"""A preference matrix out of any of the files that data come in; the format is told by what the file holds."""
+"""A preference matrix from any of the files that data come in; what the file holds tells its format."""
 
 import os
 import re
@@ -21,9 +21,9 @@ from duelbench.problem.matrix_files import (
     read_matrix,
 )
 from duelbench.problem.preferences import PreferenceMatrix, look_like_counts
-from duelbench.problem.sources import counts, mslr, orders
+from duelbench.problem.sources import counts, orders
 from duelbench.problem.sources.counts import Missing, PairCounts
-from duelbench.problem.sources.datasets import COLLECTIONS, DATASETS, dataset_path, sha256_of
+from duelbench.problem.sources.datasets import COLLECTIONS, DATASETS, SUBSETS, dataset_path, sha256_of
 from duelbench.problem.sources.orders import PREFLIB_TYPES, Unranked
 
 FORMATS = {
@@ -49,6 +49,8 @@ _ORDERS: dict[str, tuple[Callable[[Path, Unranked], PairCounts], Unranked]] = {
 
 FILLED_DIAGONAL = "0.5 was put on the diagonal; the other numbers are the file's"
 
+N_MSLR_RANKERS = 136
+
 _ARM_RANGE = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
 
 
@@ -73,7 +75,7 @@ def import_matrix(
     unranked: Unranked | None = None,
     names: Sequence[str] | Path | None = None,
 ) -> Imported:
-    """Read a matrix out of a data file.
+    """Read a matrix from a data file.
 
     Parameters
     ----------
@@ -82,13 +84,11 @@ def import_matrix(
     form : str, optional
         One of `FORMATS`; by default what the file looks like.
     arms : str or sequence of int, optional
-        The arms to keep, in this order: numbers, or text with names, numbers and ranges between commas
+        The arms to take, in this order: numbers, or text with names, numbers and ranges between commas
         (``tuna,4,7-9``), or the name of a published set of MSLR rankers. Numbers are 0-based, but for the formats
         `NUMBERED_FROM_ONE`, whose arms have published numbers.
-    min_count : int
-        Fewest comparisons of a pair; for files with counts.
-    missing : {"error", "half"}
-        What a pair with fewer becomes; for files with counts.
+    min_count, missing : int, {"error", "half"}
+        Fewest comparisons of a pair, and what a pair with fewer becomes; for files with counts.
     unranked : {"ignore", "lose"}, optional
         What an order says of the arms that it leaves out; by default ``lose`` for PrefLib, otherwise ``ignore``.
     names : sequence of str or Path, optional
@@ -110,31 +110,30 @@ def import_matrix(
         raise InputError(f"there is no format '{form}'{nearest_or_all(form, FORMATS)}")
     if unranked is not None and form not in _ORDERS:
         raise InputError(f"{path}: holds no orders, so that 'unranked' means nothing here; leave it out")
-    data, notes = _read(path, form, unranked)
+    data, read_notes = _read(path, form, unranked)
     if isinstance(names, Path):
         listed = [text for _, text in numbered_lines(names) if not text.startswith("#")]
         data = replace(data, names=checked_names(listed, len(data.names), str(names)))
     elif names is not None:
         data = replace(data, names=checked_names(names, len(data.names), str(path)))
-    first = int(form in NUMBERED_FROM_ONE)
-    arms_note: tuple[str, ...] = ()
+    sha256 = sha256_of(path)
+    published = [file.name for every in COLLECTIONS.values() for file in every.files if file.sha256 == sha256]
+    notes = [f"byte for byte the published {file}" for file in published] + read_notes
+    arms_note = []
     if arms is not None:
+        first = int(form in NUMBERED_FROM_ONE)
         chosen = _indices(arms, data.names, first, str(path))
-        listed = [_numbered(index, data.names, first) for index in chosen]
-        arms_note = (f"arms of the file, counted from {first}: {', '.join(listed)}",)
+        numbered = ", ".join(_numbered(index, data.names, first) for index in chosen)
+        arms_note = [f"arms of the file, counted from {first}: {numbered}"]
         data = data.submatrix(chosen) if isinstance(data, PreferenceMatrix) else data.part(chosen)
     if isinstance(data, PairCounts):
         matrix = data.matrix(min_count, missing)
-        notes = (*data.notes, *_count_notes(data, min_count, missing))
+        notes += [*data.notes, *_count_notes(data, min_count, missing)]
     elif min_count != 1 or missing != "error":
         raise InputError(f"{path}: holds probabilities, not counts; leave out the least count and what is missing")
     else:
         matrix = data
-    sha256 = sha256_of(path)
-    published = [file.name for every in COLLECTIONS.values() for file in every.files if file.sha256 == sha256]
-    return Imported(
-        matrix, form, path, sha256, (*(f"byte for byte the published {file}" for file in published), *notes, *arms_note)
-    )
+    return Imported(matrix, form, path, sha256, (*notes, *arms_note))
 
 
 def read_counts(name: str | os.PathLike[str]) -> PairCounts:
@@ -158,29 +157,36 @@ def _path(name: str | os.PathLike[str]) -> Path:
     return Path(source)
 
 
-def _read(path: Path, form: str, unranked: Unranked | None) -> tuple[PreferenceMatrix | PairCounts, tuple[str, ...]]:
-    """What a file holds, and a note on how it was read."""
+def _read(path: Path, form: str, unranked: Unranked | None) -> tuple[PreferenceMatrix | PairCounts, list[str]]:
+    """What a file holds, and notes on how it was read."""
     if form == "matrix":
         return _read_probabilities(path)
     if form in _ORDERS:
         read_orders, usual = _ORDERS[form]
-        return read_orders(path, unranked or usual), ()
+        return read_orders(path, unranked or usual), []
     if form == "mslr":
-        return mslr.read_mslr(path), ()
-    return (counts.read_pairs(path) if form == "pairs" else counts.read_count_matrix(path)), ()
+        return _read_mslr(path), []
+    return (counts.read_pairs(path) if form == "pairs" else counts.read_count_matrix(path)), []
 
 
-def _read_probabilities(path: Path) -> tuple[PreferenceMatrix, tuple[str, ...]]:
+def _read_probabilities(path: Path) -> tuple[PreferenceMatrix, list[str]]:
     """A matrix file; a diagonal that holds 0 everywhere or nothing is read as 0.5."""
     content = read_matrix(str(path), blank_diagonal=True)
     values = np.array(content.values, dtype=np.float64)
     if not _has_zero_diagonal(values) or (np.nan_to_num(values) > 1).any():
-        return PreferenceMatrix.of_content(content, str(path)), ()
+        return PreferenceMatrix.of_content(content, str(path)), []
     np.fill_diagonal(values, 0.5)
     try:
-        return PreferenceMatrix.of_content(replace(content, values=values), str(path)), (FILLED_DIAGONAL,)
+        return PreferenceMatrix.of_content(replace(content, values=values), str(path)), [FILLED_DIAGONAL]
     except InputError as error:
         raise InputError(f"{error}; if these are counts of wins, read them with the format 'counts'") from None
+
+
+def _read_mslr(path: Path) -> PreferenceMatrix:
+    matrix = PreferenceMatrix.load(path)
+    if matrix.n_arms != N_MSLR_RANKERS:
+        raise InputError(f"{path}: holds {matrix.n_arms} arms; the MSLR matrices have {N_MSLR_RANKERS} rankers")
+    return PreferenceMatrix(matrix.P, [f"ranker {k}" for k in range(1, N_MSLR_RANKERS + 1)], str(path))
 
 
 def _has_zero_diagonal(values: np.ndarray) -> bool:
@@ -194,7 +200,7 @@ def _has_zero_diagonal(values: np.ndarray) -> bool:
 def _indices(arms: str | Sequence[int], names: Sequence[str], first: int, source: str) -> list[int]:
     """0-based indices of arms, given by names or by numbers of which ``first`` is the lowest."""
     if isinstance(arms, str):
-        arms = mslr.SUBSETS.get(arms, arms)
+        arms = SUBSETS.get(arms, arms)
     known = {str(number): number - first for number in range(first, first + len(names))}
     known |= {name: index for index, name in enumerate(names)}
     indices: list[int] = []
@@ -209,11 +215,9 @@ def _indices(arms: str | Sequence[int], names: Sequence[str], first: int, source
                 f" from {ends} here"
             )
         indices.extend(range(start, end + 1))
-    if len(indices) < 2:
-        raise InputError(f"{source}: a duel needs two arms; choose at least 2")
-    for k, index in enumerate(indices):
-        if index in indices[:k]:
-            raise InputError(f"{source}: arm {_numbered(index, names, first)} is chosen twice; name it once")
+    if len(set(indices)) < len(indices):
+        twice = max(indices, key=indices.count)
+        raise InputError(f"{source}: arm {_numbered(twice, names, first)} is chosen twice; name it once")
     return indices
 
 
@@ -236,33 +240,28 @@ def _count_notes(data: PairCounts, min_count: int, missing: Missing) -> list[str
 
 
 def parse_arms(text: str) -> tuple[int, ...]:
-    """The arms that a text names, counted from 1.
-
-    Numbers and ranges with commas, or the name of a published set of MSLR rankers.
+    """The arms that a text names, counted from 1: numbers and ranges, or the name of a published set of MSLR rankers.
 
     Examples
     --------
     >>> parse_arms("2, 4-6"), parse_arms("mslr5-condorcet")
     ((2, 4, 5, 6), (2, 4, 3, 1, 5))
     """
-    if text in mslr.SUBSETS:
-        return mslr.SUBSETS[text]
+    if text in SUBSETS:
+        return SUBSETS[text]
     arms: list[int] = []
     for part in text.split(","):
         match = _ARM_RANGE.fullmatch(part.strip())
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if last < first or last - first > 10**5:
-            known = nearest(text, mslr.SUBSETS) or f", or one of {', '.join(mslr.SUBSETS)}"
+            known = nearest(text, SUBSETS) or f", or one of {', '.join(SUBSETS)}"
             raise InputError(f"arms '{text[:60]}': write numbers and ranges counted from 1, as in 2,4,7-9{known}")
         arms.extend(range(first, last + 1))
     return tuple(arms)
 
 
 def detect(path: Path, cell: str = PROBABILITY) -> str:
-    """The format that a file looks like, one of `FORMATS`.
-
-    ``cell`` is what a message asks for where a cell of a table holds no number.
-    """
+    """The format that a file looks like, one of `FORMATS`; ``cell`` as of `read_matrix`."""
     with reading(path), path.open("rb") as file:
         start = file.read(8)
     if start.startswith((b"PK", b"\x93NUMPY")):
@@ -301,6 +300,6 @@ def _kind_of_numbers(path: Path, cell: str) -> str:
     if values.ndim == 2 and values.shape[0] == values.shape[1]:
         if np.isfinite(values).all() and ((values < 0) | (values > 1)).any() and look_like_counts(values):
             return "counts"  # with something wrong, which is told where they are read
-        if values.shape == (mslr.N_RANKERS, mslr.N_RANKERS) and path.suffix.lower() == ".npz":
+        if len(values) == N_MSLR_RANKERS and path.suffix.lower() == ".npz":
             return "mslr"
     return "matrix"

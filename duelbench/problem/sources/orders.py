@@ -5,15 +5,12 @@ of the arms that it leaves out is a convention, `Unranked`:
 
 - ``ignore``: nothing. Only pairs that the person ranked count (the sushi survey: everyone ranked 10 of 100).
 - ``lose``: every ranked arm wins against every unranked one; two unranked ones are not compared (elections).
-
-Adding up takes time that grows with the square of an order's length. A file that would take minutes is refused before
-the first order is added.
 """
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import Literal
 
@@ -33,15 +30,9 @@ PREFLIB_TYPES = {
     "toi": "incomplete orders with ties",
 }
 
-MAX_WORK = 2 * 10**9
-"""Most pairs of arms that the orders of a file compare, all together: some twenty seconds."""
+MAX_PAIRS = 2 * 10**9  # Most pairs of arms that the orders of a file compare, all together: some twenty seconds
 
-_ORDER_WORK = 2500
-_ARM_WORK = 100
-"""What an order, and each arm in it, takes beside its pairs, in pairs."""
-
-_BLOCK = 2**16
-"""Pairs that are added at once: few enough for a processor's cache."""
+_BLOCK = 2**16  # Pairs that are added at once: few enough for a processor's cache
 
 _GROUP = re.compile(r"\{([0-9, \t]+)\}|([0-9]+)")
 _ORDER = re.compile(rf"\s*(?:{_GROUP.pattern})(?:\s*,\s*(?:{_GROUP.pattern}))*\s*")
@@ -78,12 +69,12 @@ def _check_arms(n_arms: int) -> None:
 def _collected(path: Path, orders: Iterable[_Order], names: Sized, unranked: Unranked) -> list[_Levels]:
     """The orders, none of which names an arm twice, unless adding them up would take too long."""
     found: list[_Levels] = []
-    n_orders = work = 0
+    n_orders = n_pairs = 0
     for line, count, groups in orders:
         n_arms = len(names)
         arms = np.array([arm for group in groups for arm in group], dtype=np.int32)
         n_orders += count
-        work += _ORDER_WORK + len(arms) * (_ARM_WORK + (n_arms if unranked == "lose" else len(arms)))
+        n_pairs += len(arms) * (n_arms if unranked == "lose" else len(arms))
         with _at(path, line):
             if arms.max() >= n_arms:
                 raise ValueError("the order names an arm that the file does not have")
@@ -91,9 +82,9 @@ def _collected(path: Path, orders: Iterable[_Order], names: Sized, unranked: Unr
                 raise ValueError("the order names an arm twice")
             if n_orders > MAX_COUNT:
                 raise ValueError(f"the order makes more than {MAX_COUNT:g} orders")
-        if work > MAX_WORK:
+        if n_pairs > MAX_PAIRS:
             raise InputError(
-                f"{path}: the orders up to line {line} compare more than {MAX_WORK / 1e9:g} billion pairs of arms, "
+                f"{path}: the orders up to line {line} compare more than {MAX_PAIRS / 1e9:g} billion pairs of arms, "
                 "which takes too long to add up; keep fewer orders (equal ones can be one with a count), or fewer arms"
             )
         found.append((count, arms, np.repeat(np.arange(len(groups), dtype=np.int32), list(map(len, groups)))))
@@ -180,57 +171,40 @@ def read_preflib(path: Path, unranked: Unranked = "lose") -> PairCounts:
     >>> counts.wins.tolist()
     [[0.0, 2.0, 2.0], [0.0, 0.0, 1.0], [1.0, 2.0, 0.0]]
     """
-    head = _Head(path.suffix.lower().removeprefix("."))
+    kind = path.suffix.lower().removeprefix(".")
+    head = _Head(kind if kind in PREFLIB_TYPES else "")
     lines = numbered_lines(path)
-    for number, head_line in lines:
-        with _at(path, number):
-            if not head.takes(head_line):
+    for line, text in lines:
+        with _at(path, line):
+            if text.startswith("#"):
+                head.take(text[1:])
+            elif head.n_arms:  # the first order
                 break
+            else:
+                head.take_old(path, text, lines)
     else:
         raise InputError(f"{path}: holds no orders")
+    if not head.kind:
+        kinds = ", ".join(f".{kind}" for kind in PREFLIB_TYPES)
+        wrong = f"no line '# DATA TYPE: ...' stands before it; give the file one of {kinds}"
+        raise InputError(f"{path}: line {line}: {wrong}")
     names = [head.names.get(k, f"alternative {k}") for k in range(1, head.n_arms + 1)]
     ties = ["in a tie each side has 1/2"] if head.kind.startswith("t") else []
-    orders = _preflib_orders(path, head, chain([(number, head_line)], lines))
+    orders = _preflib_orders(path, head, chain([(line, text)], lines))
     return _counts(path, orders, names, unranked, f"PrefLib {head.kind}: {PREFLIB_TYPES[head.kind]}", *ties)
 
 
 class _Head:
-    """What stands before the orders of a PrefLib file.
+    """What stands before the orders of a PrefLib file."""
 
-    ``# NUMBER ALTERNATIVES: 3`` and ``# ALTERNATIVE NAME 1: tea`` in the syntax since 2022; before it a line with the
-    number of alternatives, one line ``1,tea`` for each, and a line with three totals.
-    """
-
-    def __init__(self, ending: str) -> None:
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
         self.names: dict[int, str] = {}
         self.n_arms = 0
-        self.is_new = True
-        self.kind = ending if ending in PREFLIB_TYPES else ""
-        self._has_totals = False
+        self.separator = ":"
 
-    def takes(self, text: str) -> bool:
-        """Whether the line belongs to the head; the first that does not is an order."""
-        if text.startswith("#"):
-            self._take_metadata(text[1:].strip())
-        elif not self.n_arms:
-            self.is_new = False
-            self._set_number(text)
-        elif not self.is_new and len(self.names) < self.n_arms:
-            number, _, name = text.partition(",")
-            self._set_name(number, name)
-        elif not self.is_new and not self._has_totals:
-            totals = [whole_number(cell, MAX_COUNT) for cell in text.split(",")]
-            if len(totals) != 3 or None in totals:
-                raise ValueError("after the names there is a line with three totals: orders, their sum, kinds")
-            self._has_totals = True
-        elif not self.kind:
-            kinds = ", ".join(f".{kind}" for kind in PREFLIB_TYPES)
-            raise ValueError(f"no line '# DATA TYPE: ...' stands before it; give the file one of {kinds}")
-        else:
-            return False
-        return True
-
-    def _take_metadata(self, text: str) -> None:
+    def take(self, text: str) -> None:
+        """A line after ``#``: ``NUMBER ALTERNATIVES: 3``, ``ALTERNATIVE NAME 1: tea``."""
         key, _, value = text.partition(":")
         key = " ".join(key.upper().split())
         if key == "NUMBER ALTERNATIVES":
@@ -243,6 +217,20 @@ class _Head:
                 )
         elif key.startswith("ALTERNATIVE NAME "):
             self._set_name(key.removeprefix("ALTERNATIVE NAME "), value)
+
+    def take_old(self, path: Path, text: str, lines: Iterator[tuple[int, str]]) -> None:
+        """The syntax before 2022: the number of alternatives, one line ``1,tea`` for each, and three totals."""
+        self._set_number(text)
+        self.separator = ","
+        for line, text in islice(lines, self.n_arms):
+            with _at(path, line):
+                number, _, name = text.partition(",")
+                self._set_name(number, name)
+        for line, text in islice(lines, 1):
+            with _at(path, line):
+                totals = [whole_number(cell, MAX_COUNT) for cell in text.split(",")]
+                if len(totals) != 3 or None in totals:
+                    raise ValueError("after the names there is a line with three totals: orders, their sum, kinds")
 
     def _set_number(self, text: str) -> None:
         number = whole_number(text, 10**9)
@@ -271,7 +259,7 @@ def _preflib_orders(path: Path, head: _Head, lines: Iterable[tuple[int, str]]) -
     for line, text in lines:
         if not text.startswith("#"):
             with _at(path, line):
-                count, groups = _preflib_order(text, ":" if head.is_new else ",")
+                count, groups = _preflib_order(text, head.separator)
                 head.check(groups)
             yield line, count, groups
 

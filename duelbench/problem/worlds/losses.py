@@ -7,8 +7,8 @@ y_t the arms that duel in it:
 * ``borda-static``: after round n, max_k sum b_t(k) - sum (b_t(x_t) + b_t(y_t)) / 2, sums over rounds 1 to n.
 * ``condorcet-static``: max_k sum (P_t(k, x_t) + P_t(k, y_t) - 1) / 2.
 
-Both may fall, and be negative, within a run. Each is a maximum over arms of sums that the engine can count: of one
-table of losses for the first, as what an arm would have had does not depend on the run, of K tables for the second.
+Each is a maximum over arms of sums that the engine can count: of one table of losses for the first, as what an arm
+would have had does not depend on the run, of K tables for the second.
 """
 
 from collections.abc import Iterable, Sequence
@@ -55,12 +55,10 @@ def tables(names: Sequence[str], matrix: PreferenceMatrix) -> round_losses.Price
     ordinary = round_losses.prices(matrix, [name for name in names if name not in STATIC] or ["copeland"])
     own = iter(zip(ordinary.table, ordinary.announced, strict=True))
     nothing = np.zeros(ordinary.announced.shape[1])
-    found, announced = [], []
+    rows: list[tuple[np.ndarray, np.ndarray]] = []
     for name in names:
-        rows = [next(own)] if name not in STATIC else [(table, nothing) for table in _static(name, matrix)]
-        found += [table for table, _ in rows]
-        announced += [price for _, price in rows]
-    return round_losses.Prices(np.array(found), np.array(announced))
+        rows += [(table, nothing) for table in _static(name, matrix)] if name in STATIC else [next(own)]
+    return round_losses.Prices(np.array([table for table, _ in rows]), np.array([price for _, price in rows]))
 
 
 def _static(name: str, matrix: PreferenceMatrix) -> Iterable[np.ndarray]:

@@ -24,8 +24,6 @@ from duelbench.problem.worlds.world import MAX_SEGMENTS, Starts, World, equal
 def drift(first: PreferenceMatrix, last: PreferenceMatrix, steps: int) -> World:
     """A staircase from one matrix to another: step k of S has (1 - x) A + x B, x = k / (S - 1), k = 0, ..., S - 1.
 
-    The ``steps`` (S, at least 2) last equally long.
-
     Examples
     --------
     >>> A, B = PreferenceMatrix([[0.5, 1.0], [0.0, 0.5]]), PreferenceMatrix([[0.5, 0.0], [1.0, 0.5]])
@@ -61,17 +59,8 @@ def crossing(first: PreferenceMatrix, last: PreferenceMatrix, i: int, j: int) ->
 def changing_winner(n_arms: int, segments: int, p_min: float, seed: int, starts: Starts | None = None) -> World:
     """Random matrices with a Condorcet winner that is another one in each segment, as the program of [1]_ makes them.
 
-    The winner w differs from the one before and beats arm j with probability p_min + (1 - p_min) u, u uniform on
-    [0, 1), but for one random arm, which it beats with probability p_min; all other pairs are uniform on [0, 1). A step
-    of that program which forces one entry to change by exactly a given amount is left out.
-
-    Segments are of equal length unless ``starts`` says otherwise.
-
-    Examples
-    --------
-    >>> world = changing_winner(4, 3, 0.6, seed=1)
-    >>> [float(np.sort(P.P[w])[1]) for P, w in zip(world.matrices, (1, 3, 1))]
-    [0.6, 0.6, 0.6]
+    The description is that of `FAMILIES`. A step of that program which forces one entry to change by exactly a given
+    amount is left out. Segments are of equal length unless ``starts`` says otherwise.
     """
     if n_arms < 2 or not 1 <= segments <= MAX_SEGMENTS or not 0.5 < p_min <= 1:
         raise InputError(
@@ -106,17 +95,9 @@ def _with_winner(draws: Draws, n_arms: int, winner: int, p_min: float) -> Prefer
 
 
 def geometric_order(n_arms: int, segments: int, seed: int, starts: Starts | None = None) -> World:
-    """In each segment a random order of the arms, and p_ij = 1 / (1 + 2^(r_i - r_j)), r_i the place of arm i from 0.
+    """In each segment a random order of the arms, that of K uniform numbers, as in the program of [2]_.
 
-    The arms have the weights 1, 1/2, 1/4, ... of a Bradley-Terry model, as in the program of [2]_. The order is that of
-    K uniform numbers. Parameters are those of `changing_winner`.
-
-    Examples
-    --------
-    >>> from duelbench.problem.winners import condorcet_winner
-    >>> world = geometric_order(3, 2, seed=1)
-    >>> [sorted(float(p) for p in matrix.P[condorcet_winner(matrix)]) for matrix in world.matrices]
-    [[0.5, 0.6666666666666666, 0.8], [0.5, 0.6666666666666666, 0.8]]
+    The arms have the weights 1, 1/2, 1/4, ... of a Bradley-Terry model. Parameters are those of `changing_winner`.
     """
     if n_arms < 2 or not 1 <= segments <= MAX_SEGMENTS:
         raise InputError(

@@ -4,7 +4,7 @@ import hashlib
 import json
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import cycle, pairwise
@@ -27,11 +27,10 @@ class Segment:
     outcomes: PreferenceMatrix  # what duels are drawn from: the same, but for outcomes that are corrupted
 
 
-MAX_SEGMENTS = 100_000
-"""Most segments of a run: each is a call of the compiled loop."""
+MAX_SEGMENTS = 100_000  # Most segments of a run: each is a call of the compiled loop
 
-_PLAYED = 2
-"""How worlds are played: raised where the traces of all algorithms change in them, and in plain matrices none does."""
+_VERSION = 2
+"""Of the rules by which worlds are played; raise it where traces change in worlds and in plain matrices none does."""
 
 
 class Starts:
@@ -53,6 +52,18 @@ class Starts:
     def content(self) -> dict[str, Any]:
         """The starts in plain JSON types, as manifests hold them."""
         return dict(vars(self))
+
+    @staticmethod
+    def from_content(said: Mapping[str, Any]) -> "Starts":
+        """The starts that `content` gave."""
+        if "at" in said:
+            return At(tuple(map(int, said["at"])))
+        if "shares" in said:
+            return Scaled(tuple(map(Fraction, said["shares"])))
+        if "lengths" in said:
+            return Pattern(tuple(map(int, said["lengths"])))
+        over = None if said["over"] is None else int(said["over"])
+        return (DrawnScaled if "scaled" in said else Drawn)(int(said["least"]), over)
 
 
 def _check_increasing(given: Sequence[int | Fraction], n_segments: int) -> None:
@@ -152,7 +163,7 @@ class Drawn(Starts):
 
 
 @dataclass(frozen=True)
-class DrawnScaled(Starts):
+class DrawnScaled(Drawn):
     """Starts that are drawn as of a run to ``over`` rounds, and in each run stand at the same shares of its horizon.
 
     A start s becomes floor((s - 1) T / over) + 1 in a run to T rounds. A segment shorter than a round there may be left
@@ -166,17 +177,11 @@ class DrawnScaled(Starts):
     [(1, 0), (51, 1)]
     """
 
-    least: int
-    over: int
-    is_random = True
-
     def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
-        whole = Drawn(self.least).rounds(n_segments, self.over, rng)
+        assert self.over is not None
+        whole = super().rounds(n_segments, self.over, rng)
         # Of segments that begin at one round the last stays: the others have no round.
         return list({(start - 1) * horizon // self.over + 1: m for start, m in whole}.items())
-
-    def check(self, n_segments: int) -> None:
-        Drawn(self.least).check(n_segments)
 
     def content(self) -> dict[str, Any]:
         return {**vars(self), "scaled": True}
@@ -222,21 +227,26 @@ class Pattern(Starts):
 class Flipped:
     """Rounds in which outcomes of the Condorcet winner's duels are flipped, whatever has happened before.
 
+    Each outcome is flipped with probability ``share``, so that j wins against the winner w with probability (1 - share)
+    p_jw + share p_wj.
+
     Examples
     --------
     >>> Flipped(1, 250, over=1000).bounds(100)
     (1, 25)
     """
 
-    # the first and the last of them, 1-based
-    first: int
+    first: int  # of the rounds, 1-based
     last: int
-    # in (0, 1]: each outcome is flipped with this probability, so that j wins against the winner w with probability (1
-    # - share) p_jw + share p_wj
-    share: float = 1.0
-    # the horizon that ``first`` and ``last`` are rounds of: in a run to T rounds, floor((first - 1) T / over) + 1 to
-    # floor(last T / over). By default these rounds of any run
-    over: int | None = None
+    share: float = 1.0  # in (0, 1]
+    over: int | None = None  # the horizon that the rounds are of: others have the same share of theirs. None: of any
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.first <= self.last and 0 < self.share <= 1):
+            raise InputError(
+                "outcomes are flipped from a round, 1 or later, to that round or a later one, with a probability in"
+                f" (0, 1]; got rounds {self.first} to {self.last}, probability {self.share:g}"
+            )
 
     def bounds(self, horizon: int) -> tuple[int, int]:
         """The first and the last round of a run; none are flipped where the last comes before the first."""
@@ -258,6 +268,21 @@ class Flipped:
         P[winner, winner] = 0.5
         return PreferenceMatrix(P, matrix.names)
 
+    def divided(self, segments: list[Segment], horizon: int) -> list[Segment]:
+        """The segments, divided where flipped rounds begin and end; each has a Condorcet winner."""
+        first, last = self.bounds(horizon)
+        ends = [*(segment.start - 1 for segment in segments[1:]), horizon]
+        divided = []
+        for segment, end in zip(segments, ends, strict=True):
+            for start in sorted({segment.start} | {t for t in (first, last + 1) if segment.start < t <= end}):
+                outcomes = segment.outcomes
+                if first <= start <= last:
+                    winner = condorcet_winner(segment.matrix)
+                    assert winner is not None
+                    outcomes = self.outcomes(outcomes, winner)
+                divided.append(Segment(start, segment.matrix, outcomes))
+        return divided
+
 
 @dataclass(frozen=True, eq=False)
 class World:
@@ -273,12 +298,12 @@ class World:
         What duels are drawn from; by default ``matrices``.
     per_run : bool
         Whether random starts are drawn for each run; otherwise once for all runs.
-    source : str, optional
-        Where it comes from.
     flips : int
         How many outcomes of a run an adversary may flip, who sees all duels. Of the Condorcet winner w against j it
         flips a win with probability 4 D / (1 + 2 D), D = p_wj - 1/2, so that w wins with probability 1/2 - D as long as
         flips are left [1]_.
+    source : str, optional
+        Where it comes from.
     flipped : Flipped, optional
         Rounds fixed in advance in which outcomes are flipped.
 
@@ -304,7 +329,6 @@ class World:
     flips: int = 0
     source: str | None = None
     flipped: Flipped | None = None
-    n_arms: int = field(init=False)
 
     def __post_init__(self) -> None:
         # A frozen dataclass can be filled in no other way.
@@ -313,19 +337,31 @@ class World:
         object.__setattr__(self, "starts", _as_starts(self.starts))
         if not self.matrices:
             raise InputError("a world needs at least one matrix")
-        object.__setattr__(self, "n_arms", self.matrices[0].n_arms)
         if len(self.outcomes) != len(self.matrices):
             raise InputError(
                 f"the world has {len(self.matrices)} matrices, but {len(self.outcomes)} that its duels are drawn from"
             )
         _check_arms((*self.matrices, *self.outcomes))
         self.starts.check(len(self.matrices))
-        _check_flips(self)
+        if self.flips < 0:
+            raise InputError(f"the number of outcomes that may be flipped is 0 or more, got {self.flips}")
+        if self.flips and self.flipped:
+            raise InputError("outcomes are flipped in rounds fixed in advance, or as long as a budget lasts, not both")
+        for number, matrix in enumerate(self.matrices if self.flips or self.flipped else (), 1):
+            if condorcet_winner(matrix) is None:
+                raise InputError(
+                    f"outcomes of the Condorcet winner are to be flipped, and segment {number} of the world has none"
+                )
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the arms."""
         return self.matrices[0].names
+
+    @property
+    def n_arms(self) -> int:
+        """The number of arms, K."""
+        return self.matrices[0].n_arms
 
     @cached_property
     def sha256(self) -> str:
@@ -338,9 +374,9 @@ class World:
         False
         """
         hashes = [[matrix.sha256 for matrix in some] for some in (self.matrices, self.outcomes)]
-        told = [type(self.starts).__name__, {name: str(value) for name, value in vars(self.starts).items()}]
+        starts = [type(self.starts).__name__, {name: str(value) for name, value in vars(self.starts).items()}]
         flipped = None if self.flipped is None else list(vars(self.flipped).values())
-        canonical = [hashes, told, self.per_run, self.flips, flipped, _PLAYED]
+        canonical = [hashes, starts, self.per_run, self.flips, flipped, _VERSION]
         return hashlib.sha256(json.dumps(canonical, sort_keys=True).encode()).hexdigest()
 
     def content(self) -> dict[str, Any]:
@@ -371,7 +407,7 @@ class World:
         matrices = [PreferenceMatrix(P, names) for P in said["matrices"]]
         segments, outcomes = (tuple(matrices[k] for k in said[name]) for name in ("segments", "outcomes"))
         flipped = Flipped(**said["flipped"]) if said.get("flipped") is not None else None
-        starts = _starts_of(said["starts"])
+        starts = Starts.from_content(said["starts"])
         return cls(segments, starts, outcomes, bool(said["per_run"]), int(said["flips"]), source, flipped)
 
     def segments(self, horizon: int, rng: np.random.Generator) -> list[Segment]:
@@ -384,23 +420,7 @@ class World:
                     f"with a horizon of {horizon} rounds, two segments of the world begin at round {other.start};"
                     " take fewer segments or a longer horizon"
                 )
-        return found if self.flipped is None else _with_flipped(found, self.flipped, horizon)
-
-
-def _with_flipped(segments: list[Segment], flipped: Flipped, horizon: int) -> list[Segment]:
-    """The segments, divided where flipped rounds begin and end."""
-    first, last = flipped.bounds(horizon)
-    ends = [*(segment.start - 1 for segment in segments[1:]), horizon]
-    divided = []
-    for segment, end in zip(segments, ends, strict=True):
-        for start in sorted({segment.start} | {t for t in (first, last + 1) if segment.start < t <= end}):
-            outcomes = segment.outcomes
-            if first <= start <= last:
-                winner = condorcet_winner(segment.matrix)
-                assert winner is not None  # else the world would have been refused
-                outcomes = flipped.outcomes(outcomes, winner)
-            divided.append(Segment(start, segment.matrix, outcomes))
-    return divided
+        return self.flipped.divided(found, horizon) if self.flipped else found
 
 
 def _as_matrices(given: Any) -> tuple[PreferenceMatrix, ...]:
@@ -417,47 +437,15 @@ def _as_starts(given: Any) -> Starts:
     raise InputError(f"the starts of a world are equal(2), or first rounds, as in [1, 50]; got {reprlib.repr(given)}")
 
 
-def _starts_of(said: Mapping[str, Any]) -> Starts:
-    if "at" in said:
-        return At(tuple(map(int, said["at"])))
-    if "shares" in said:
-        return Scaled(tuple(map(Fraction, said["shares"])))
-    if "lengths" in said:
-        return Pattern(tuple(map(int, said["lengths"])))
-    if "scaled" in said:
-        return DrawnScaled(int(said["least"]), int(said["over"]))
-    if "least" in said:
-        return Drawn(int(said["least"]), None if said["over"] is None else int(said["over"]))
-    raise InputError("the starts of a world are at, shares, lengths or least")
-
-
 def _check_arms(matrices: Sequence[PreferenceMatrix]) -> None:
     first = matrices[0]
     for number, matrix in enumerate(matrices[1:], 2):
         if matrix.names != first.names:
             differ = f"{matrix.n_arms} arms, and the first {first.n_arms}"
             if matrix.n_arms == first.n_arms:
-                every = range(first.n_arms)
-                differ = f"the arms {matrix.listed(every)}, and the first {first.listed(every)}"
+                arms = [k for k in range(first.n_arms) if matrix.names[k] != first.names[k]][:1]
+                differ = f"the arm {matrix.listed(arms)}, and the first {first.listed(arms)}"
             raise InputError(f"the matrices of a world have the same arms, but number {number} has {differ}")
-
-
-def _check_flips(world: World) -> None:
-    flipped = world.flipped
-    if world.flips < 0:
-        raise InputError(f"the number of outcomes that may be flipped is 0 or more, got {world.flips}")
-    if flipped is not None and world.flips:
-        raise InputError("outcomes are flipped in rounds fixed in advance, or as long as a budget lasts, not both")
-    if flipped is not None and not (1 <= flipped.first <= flipped.last and 0 < flipped.share <= 1):
-        raise InputError(
-            "outcomes are flipped from a round, 1 or later, to that round or a later one, with a probability in (0, 1];"
-            f" got rounds {flipped.first} to {flipped.last}, probability {flipped.share:g}"
-        )
-    for number, matrix in enumerate(world.matrices if world.flips or flipped else (), 1):
-        if condorcet_winner(matrix) is None:
-            raise InputError(
-                f"outcomes of the Condorcet winner are to be flipped, and segment {number} of the world has none"
-            )
 
 
 AnyProblem = PreferenceMatrix | ScalarBandit | World

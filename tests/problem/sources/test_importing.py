@@ -1,6 +1,7 @@
 """Importing: the format is told by the content, arms by names and numbers, options that mean nothing are refused."""
 
 import hashlib
+import json
 
 import numpy as np
 import pytest
@@ -8,8 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from duelbench.errors import InputError
+from duelbench.problem import winners
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.sources.datasets import SUBSETS
 from duelbench.problem.sources.importing import import_matrix, parse_arms
+from tests.optional_data import optional
 
 FILES = {
     "matrix": ("m.csv", "0.5,0.9,0.5\n0.1,0.5,0.75\n0.5,0.25,0.5\n"),
@@ -92,7 +96,7 @@ WRONG = [
     ("sushi", {"arms": "itm 1,2"}, "no arm 'itm 1' .*'item 1'"),
     ("counts", {"arms": '"a,b'}, "close every quotation mark"),
     ("counts", {"arms": "2-1"}, "no arm '2-1'"),
-    ("counts", {"arms": ""}, "at least 2"),
+    ("counts", {"arms": "1"}, "at least 2"),
     ("counts", {"arms": "1,b"}, r"arm 1 \(b\) is chosen twice"),
     ("counts", {"names": ["x"]}, "1 names for 3 arms"),
     ("counts", {"unranked": "lose"}, "'unranked'"),
@@ -121,6 +125,36 @@ def test_arms_are_numbers_and_ranges_counted_from_1():
     for text in ("", "1,,2", "2-1", "a", "0x1", "1-9999999", "mslr5", "-1"):
         with pytest.raises(InputError, match="counted from 1"):
             parse_arms(text)
+
+
+# As Wu & Liu 2016 print them in Table 9, counted from 1.
+WINNERS = {"mslr16-condorcet": {115}, "mslr32-condorcet": {115}, "mslr16-noncondorcet": {60, 106, 130}} | {
+    "mslr32-noncondorcet": {60, 120}
+}
+
+
+def test_the_published_subsets_have_the_scores_gaps_and_winners_that_are_printed():
+    published = json.loads(optional("data", "mslr", "subsets.json").read_text(encoding="utf-8"))
+    path = optional("data", "mslr", "MSLR_Informational_PMat.npz")
+    for name, rankers in SUBSETS.items():
+        size, kind = name.removeprefix("mslr").split("-")
+        title = f"wu2016 K = {size}, {'Condorcet' if kind == 'condorcet' else 'non-Condorcet'}"
+        facts = published["zoghi2015/" + title if size == "5" else title]
+        assert list(parse_arms(name)) == list(rankers) == facts["rankers"]
+        found = import_matrix(path, arms=parse_arms(name))
+        assert (found.form, found.matrix.names[0]) == ("mslr", f"ranker {rankers[0]}")
+        assert winners.inferior_counts(found.matrix).tolist() == facts["copeland"]
+        assert winners.min_gap(found.matrix) == pytest.approx(facts["min_gap"], abs=5e-7)
+        best = {rankers[arm] for arm in winners.copeland_winners(found.matrix)}
+        assert best == WINNERS.get(name, best)
+
+
+def test_a_published_file_is_recognised_by_its_sha256_and_used_as_it_is():
+    for model in ("Informational", "Navigational", "Perfect"):
+        path = optional("data", "mslr", f"MSLR_{model}_PMat.npz")
+        assert import_matrix(path).notes == (f"byte for byte the published {path.name}",)
+        with np.load(path) as file:
+            assert (file["PMat"] == import_matrix(path).matrix.P).all()
 
 
 quick = settings(

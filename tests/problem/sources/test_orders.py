@@ -137,7 +137,7 @@ def test_preflib_files_give_the_counts_derived_from_them_elsewhere():
 
 def test_files_of_too_much_work_are_refused_before_anything_is_added_up(write, monkeypatch):
     monkeypatch.setattr(orders, "_added_up", lambda *_: pytest.fail("added up"))
-    monkeypatch.setattr(orders, "MAX_WORK", 100_000)
+    monkeypatch.setattr(orders, "MAX_PAIRS", 100_000)
     numbers = [str(number) for number in range(1, 101)]
     for form, head, order in (  # 10,000 pairs of 100 arms in each order
         ("preflib", "# DATA TYPE: soc\n# NUMBER ALTERNATIVES: 100\n", "1: " + ",".join(numbers)),
@@ -149,7 +149,7 @@ def test_files_of_too_much_work_are_refused_before_anything_is_added_up(write, m
 
 
 def test_a_ranked_arm_among_many_unranked_ones_is_work_where_these_lose(write, monkeypatch):
-    monkeypatch.setattr(orders, "MAX_WORK", 60_000)
+    monkeypatch.setattr(orders, "MAX_PAIRS", 16_500)
     path = write("# DATA TYPE: soi\n# NUMBER ALTERNATIVES: 1000\n" + "1: 7\n" * 20)
     assert read_preflib(path, "ignore").notes[0] == "20 orders of 1000 arms"
     with pytest.raises(InputError, match="line 19 compare"):

@@ -17,7 +17,7 @@ def compare(
         typer.Argument(
             metavar="RESULTS... [LABEL...]",
             help="Results folders, a folder of several, or specs; then the labels to compare, by default all.",
-            autocompletion=candidates.results_or_labels,
+            autocompletion=candidates.labels,
         ),
     ],
     of: Annotated[

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.completion import candidates
-
 if TYPE_CHECKING:
     from duelbench.spec.yaml_source import Scalar
 
@@ -18,7 +16,6 @@ Results = Annotated[
     typer.Argument(
         metavar="RESULTS...",
         help="Results folders, a folder of several (results/), or the specs they came from.",
-        autocompletion=candidates.results,
     ),
 ]
 PlugIn = Annotated[
@@ -27,7 +24,6 @@ PlugIn = Annotated[
         "--plug-in",
         metavar="FILE",
         help="Load the algorithms in a .py file or a module; repeat for more.",
-        autocompletion=candidates.plug_ins,
     ),
 ]
 PlugInFile = Annotated[
@@ -35,7 +31,6 @@ PlugInFile = Annotated[
     typer.Argument(
         metavar="FILE",
         help="A .py file with algorithms, or a module, as for `run --plug-in`.",
-        autocompletion=candidates.plug_ins,
     ),
 ]
 Scale = Annotated[

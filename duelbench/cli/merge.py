@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.completion import candidates
 from duelbench.cli.folders import USUAL, Json
 from duelbench.cli.run import Out, Output
 from duelbench.cli.streams import say, say_json
@@ -23,7 +22,6 @@ def merge(
         typer.Argument(
             metavar="DIR...",
             help="Results folders, or folders of several experiments.",
-            autocompletion=candidates.results,
         ),
     ],
     output: Output = USUAL,

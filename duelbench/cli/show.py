@@ -32,7 +32,7 @@ def show(
             metavar="MATRIX",
             help="Matrix file: CSV, white-space text, .npy or .npz; or the name of one that comes with duelbench. Or a "
             "spec (.yaml) with a world that changes.",
-            autocompletion=candidates.matrices_and_specs,
+            autocompletion=candidates.matrices,
         ),
     ],
     plot: Annotated[

@@ -1,4 +1,4 @@
-"""Names that can stand at a place of the command line, for completion by the shell.
+"""Names that can stand at a place of the command line; where none fits, shells complete to files.
 
 It has to be quick: nothing here loads NumPy. Names of algorithms and the like come from the JSON Schema of specs, and
 labels from the manifests of results.
@@ -14,8 +14,6 @@ import typer
 
 from duelbench import shipped
 
-SPECS = (".yaml", ".yml")
-MATRICES = (".csv", ".txt", ".npy", ".npz")
 MANIFEST = "manifest.json"
 
 
@@ -36,69 +34,22 @@ def _fitting(names: Iterable[str], incomplete: str) -> list[str]:
     return [name for name in names if name.startswith(incomplete)]
 
 
-def _paths(incomplete: str, is_wanted: Callable[[Path], bool]) -> list[str]:
-    """Wanted paths, and folders that lead further; what is in a folder if it is the only one that fits."""
-    start = incomplete.rpartition("/")[2]
-    head = incomplete.removesuffix(start) if start else incomplete
-    folder = Path(head).expanduser()
-    fitting = [path for path in sorted(folder.iterdir()) if path.name.startswith(start)] if folder.is_dir() else []
-    shown = [path for path in fitting if start or not path.name.startswith(".")]
-    found = [f"{head}{path.name}{'' if is_wanted(path) else '/'}" for path in shown if is_wanted(path) or path.is_dir()]
-    if len(found) == 1 and found[0].endswith("/"):  # the shell would put a space after it
-        return _paths(found[0], is_wanted) or found
-    return found
-
-
-def _is_results(path: Path) -> bool:
-    return (path / MANIFEST).is_file()
-
-
-def _ends_with(*endings: str) -> Callable[[Path], bool]:
-    return lambda path: path.suffix.lower() in endings and path.is_file()
-
-
-def _files(*endings: str) -> Callable[[str], list[str]]:
-    @_never_failing
-    def files(incomplete: str) -> list[str]:
-        return _paths(incomplete, _ends_with(*endings))
-
-    return files
-
-
-plug_ins = _files(".py")
-arms = _files(".txt", ".csv", *SPECS)
-logs = _files(".jsonl")
-
-
 @_never_failing
 def specs(incomplete: str) -> list[str]:
-    """Names of specs that come with duelbench, and files of specs.
+    """Names of specs that come with duelbench.
 
     Examples
     --------
     >>> specs("paper:wu2016/1")
     ['paper:wu2016/1a', 'paper:wu2016/1b']
     """
-    return [*_fitting(shipped.specs(), incomplete), *_paths(incomplete, _ends_with(*SPECS))]
-
-
-@_never_failing
-def results(incomplete: str) -> list[str]:
-    """Results folders, and specs."""
-    found = _paths(incomplete, lambda path: _is_results(path) or _ends_with(*SPECS)(path))
-    return [*found, *_fitting(shipped.specs(), incomplete)]
+    return _fitting(shipped.specs(), incomplete)
 
 
 @_never_failing
 def matrices(incomplete: str) -> list[str]:
-    """Names of matrices that come with duelbench, and files of matrices."""
-    return [*_fitting(shipped.matrices(), incomplete), *_paths(incomplete, _ends_with(*MATRICES))]
-
-
-@_never_failing
-def matrices_and_specs(incomplete: str) -> list[str]:
-    """Matrices and specs."""
-    return [*matrices(incomplete), *_paths(incomplete, _ends_with(*SPECS))]
+    """Names of matrices that come with duelbench."""
+    return _fitting(shipped.matrices(), incomplete)
 
 
 @_never_failing
@@ -163,12 +114,6 @@ def labels(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 @_never_failing
-def results_or_labels(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Labels of the results that were named before, and results."""
-    return [*labels(ctx, incomplete), *results(incomplete)]
-
-
-@_never_failing
 def regrets(ctx: typer.Context, incomplete: str) -> list[str]:
     """Definitions of regret that were recorded in the results that were named before."""
     return _fitting((name for content in _manifests(ctx) for name in content["spec"]["regret"]), incomplete)
@@ -178,5 +123,5 @@ def _manifests(ctx: typer.Context) -> Iterator[dict[str, Any]]:
     # An option without a value ends the parsing: the arguments are then what is left over.
     given = ctx.params.get("results") or ctx.params.get("arguments") or ctx.args
     for folder in map(Path, given):
-        for path in [folder / MANIFEST] if _is_results(folder) else folder.glob(f"*/{MANIFEST}"):
+        for path in [folder / MANIFEST] if (folder / MANIFEST).is_file() else folder.glob(f"*/{MANIFEST}"):
             yield json.loads(path.read_text(encoding="utf-8"))

@@ -35,10 +35,6 @@ class StoppingRule(StrEnum):
     pairs = "pairs"
 
 
-def _arms_and_logs(incomplete: str) -> list[str]:
-    return [*candidates.arms(incomplete), *candidates.logs(incomplete)]
-
-
 def live(
     arms: Annotated[
         Path | None,
@@ -47,7 +43,6 @@ def live(
             help="What to compare: .txt with one arm a line; .csv or .yaml with names and texts or paths; or a folder"
             " with a file for each. Or a log: then it says what is known by it.",
             show_default=False,
-            autocompletion=_arms_and_logs,
         ),
     ] = None,
     log: Annotated[
@@ -55,7 +50,6 @@ def live(
         typer.Option(
             metavar="FILE",
             help="Where the answers are kept. By default beside ARMS: dishes.jsonl for dishes.txt.",
-            autocompletion=candidates.logs,
         ),
     ] = None,
     algorithm: Annotated[

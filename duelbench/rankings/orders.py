@@ -4,6 +4,7 @@ An order is kept as one number of 16 bits for each rank: which document of the q
 equals that of the rank before.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +35,48 @@ def order_of(scores: np.ndarray) -> np.ndarray:
     packed = order.astype(np.uint16)
     packed[:, 1:][ranked[:, 1:] == ranked[:, :-1]] |= TIED
     return packed
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Queries, the grades of their documents, and the orders of rankers."""
+
+    starts: np.ndarray  # (n_queries + 1,) int64. Query q has the documents starts[q] to starts[q + 1] - 1, 0-based
+    grades: np.ndarray  # (n_documents,) uint8. How relevant a document is to its query, from 0
+    orders: np.ndarray  # (n_rankers, n_documents) uint16. Ranker k's `order_of` the documents of each query
+    names: tuple[str, ...]  # of the rankers
+    keys: tuple[int, ...]  # a number for each ranker, by which its comparisons draw, whatever others there are
+
+    @property
+    def n_queries(self) -> int:
+        """How many queries there are."""
+        return len(self.starts) - 1
+
+    @property
+    def most_documents(self) -> int:
+        """Of a query."""
+        return int(np.diff(self.starts).max())
+
+
+def collected(grades: list[list[int]], scores: list[np.ndarray]) -> Collection:
+    """A collection from the grades of each query's n documents, and their scores, (n_rankers, n), the best highest.
+
+    Examples
+    --------
+    Two rankers of the opposite mind on the two documents of one query.
+
+    >>> made = collected([[1, 0]], [np.array([[2.0, 1.0], [1.0, 2.0]])])
+    >>> made.n_queries, made.orders.tolist()
+    (1, [[0, 1], [1, 0]])
+    """
+    n_rankers = len(scores[0])
+    return Collection(
+        np.cumsum([0, *map(len, grades)], dtype=np.int64),
+        np.array([grade for of_query in grades for grade in of_query], dtype=np.uint8),
+        np.concatenate([order_of(of_query) for of_query in scores], axis=1),
+        tuple(f"ranker {k}" for k in range(1, n_rankers + 1)),
+        tuple(range(1, n_rankers + 1)),
+    )
 
 
 class Side(NamedTuple):

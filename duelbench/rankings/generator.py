@@ -61,14 +61,7 @@ def generated(seed: int, asked: Mapping[str, float]) -> Iterator[tuple[list[int]
 
 
 def as_lines(number: int, grades: list[int], features: np.ndarray) -> str:
-    """A query in the SVMlight format; whole values without decimals, the others with four.
-
-    Examples
-    --------
-    >>> print(as_lines(7, [2, 0], np.array([[0.5, 3.0], [-1.25, 0.0]])), end="")
-    2 qid:7 1:0.5000 2:3
-    0 qid:7 1:-1.2500 2:0
-    """
+    """A query in the SVMlight format; whole values without decimals, the others with four."""
     lines = []
     for grade, row in zip(grades, features.tolist(), strict=True):
         values = (f"{k}:{x:.0f}" if x.is_integer() else f"{k}:{x:.4f}" for k, x in enumerate(row, 1))

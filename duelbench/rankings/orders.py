@@ -21,14 +21,6 @@ def order_of(scores: np.ndarray) -> np.ndarray:
 
     For each rank the document there (0-based), the best first, uint16; documents of equal scores by their number, with
     the bit `TIED` in all but the first of them.
-
-    Examples
-    --------
-    The last document has the highest score, and the other two have the same.
-
-    >>> order = order_of(np.array([[1.0, 1.0, 5.0]]))[0]
-    >>> [int(rank) % TIED for rank in order], [bool(rank & TIED) for rank in order]
-    ([2, 0, 1], [False, False, True])
     """
     order = np.argsort(-scores, axis=1, kind="stable")
     ranked = np.take_along_axis(scores, order, axis=1)
@@ -59,16 +51,7 @@ class Collection:
 
 
 def collected(grades: list[list[int]], scores: list[np.ndarray]) -> Collection:
-    """A collection from the grades of each query's n documents, and their scores, (n_rankers, n), the best highest.
-
-    Examples
-    --------
-    Two rankers of the opposite mind on the two documents of one query.
-
-    >>> made = collected([[1, 0]], [np.array([[2.0, 1.0], [1.0, 2.0]])])
-    >>> made.n_queries, made.orders.tolist()
-    (1, [[0, 1], [1, 0]])
-    """
+    """A collection from the grades of each query's n documents, and their scores, (n_rankers, n), the best highest."""
     n_rankers = len(scores[0])
     return Collection(
         np.cumsum([0, *map(len, grades)], dtype=np.int64),

@@ -161,10 +161,10 @@ class GenericSamplingSAVAGE(GenericSAVAGE):
 
     def __init__(self, question, n, horizon, rng, delta=None, test_every=1, nested=True, simulations=1000, moves=10):
         super().__init__(question, n, horizon, rng, delta=delta, test_every=test_every, nested=nested)
-        self.sampled = SampledIndependence(question.f, rng, simulations, moves)
+        self.sampled_independence = SampledIndependence(question.f, rng, simulations, moves)
 
     def still_needed(self):
-        S = self.sampled.seen(self.W, self.a, self.b)
+        S = self.sampled_independence.seen(self.W, self.a, self.b)
         return [i for i in self.W if i in S]
 
     def accepted(self):

@@ -38,12 +38,10 @@ class Transcription(NamedTuple):
     parameters: Mapping[str, Any] = {}  # given to both, where the defaults would not show the whole rule in the games
     matrices: Mapping[str, np.ndarray] = {}  # played beside `matrices.MATRICES`
     cases: tuple[Case, ...] = ()  # further games, each added because it notices a fault that the others miss
-    standing: bool = (
-        True  # False where decisions that stand for several rounds draw otherwise than the paper's rounds do
-    )
+    standing: bool = True  # False where decisions that stand for several rounds draw otherwise than rounds do
     by_the_engine: bool = True  # False where the engine draws which of several arms duels itself from its own stream
-    # True where a trace is another one without standing decisions: a batch of duels, or the length of a decision, is one
-    # draw. A test of the algorithm itself then compares their laws
+    # True where standing decisions change a trace, because a batch of duels, or the length of a decision, is one draw. A
+    # test of the algorithm itself then compares their laws
     draws_differ: bool = False
     settles: bool = True  # False where rounds go on costing decisions when nothing is left to learn
 

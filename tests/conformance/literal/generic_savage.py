@@ -6,15 +6,8 @@ import math
 class GenericSAVAGE:
     """Urvoy et al., ICML 2013, Algorithm 1, on N means; what follows exploration is Algorithm 4.
 
-    Parameters
-    ----------
-    question : object
-        ``f(x)``, ``independent(a, b, i)`` and ``costs(a, b)`` as in `questions`.
-    n : int
-        N.
-
-    ``test_every`` = 0 tests after each sample. Otherwise tests are run, and it is looked whether exploration ends,
-    after every so many sweeps through W. Nothing is drawn here.
+    ``question`` has ``f(x)``, ``independent(a, b, i)`` and ``costs(a, b)`` as in `questions`. ``test_every`` = 0 tests
+    after each sample, and looks whether exploration ends; k does so after every k sweeps through W. Nothing is drawn.
     """
 
     def __init__(

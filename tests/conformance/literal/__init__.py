@@ -40,8 +40,8 @@ class Transcription(NamedTuple):
     cases: tuple[Case, ...] = ()  # further games, each added because it notices a fault that the others miss
     standing: bool = True  # False where decisions that stand for several rounds draw otherwise than rounds do
     by_the_engine: bool = True  # False where the engine draws which of several arms duels itself from its own stream
-    # True where standing decisions change a trace, because a batch of duels, or the length of a decision, is one draw. A
-    # test of the algorithm itself then compares their laws
+    # True where standing decisions change a trace, because a batch of duels, or the length of a decision, is one draw;
+    # a test of the algorithm itself then compares their laws
     draws_differ: bool = False
     settles: bool = True  # False where rounds go on costing decisions when nothing is left to learn
 

@@ -68,7 +68,7 @@ def untied(p, pairs):
 
 
 def constraints(p, i1):
-    """All sets of pairs of (2) for the winner ``i1``: (i1, i2) if I has it, the other pairs of I, and the pairs of S."""
+    """All sets of pairs of (2) for winner ``i1``: (i1, i2) if I has it, the other pairs of I, and the pairs of S."""
     losses = superior_counts(p)
     L1, L2 = sorted(losses)[:2]
     sets = []

@@ -20,10 +20,10 @@ class ECWRMED(Oracle):
     Line 15 as printed keeps self pairs out of LN, and (3) as printed fails once a pair is drawn too often:
     here LN takes self pairs, as the proofs do, and draws beyond 1 / d count as 1 / d.
 
-    Line 4 draws a pair while N < ``alpha`` sqrt(ln t) or |ph - 1/2| < ``beta`` / max(1, ln ln t); it is checked in every
-    round (``forced="round"``), or, until nothing is left to draw, where a loop over LC starts ("loop"). ``check`` is the
-    set of the test (3): (2) as printed ("R"), or the smaller one of (4) and (5) ("E"). With ``ties="index"`` the two
-    orders are not drawn, but those of the list of pairs and of the arms' indices.
+    Line 4 draws a pair while N < ``alpha`` sqrt(ln t) or |ph - 1/2| < ``beta`` / max(1, ln ln t); it is checked in
+    every round (``forced="round"``), or, until nothing is left to draw, where a loop over LC starts ("loop").
+    ``check`` is the set of the test (3): (2) as printed ("R"), or the smaller one of (4) and (5) ("E"). With
+    ``ties="index"`` the two orders are not drawn, but those of the list of pairs and of the arms' indices.
     """
 
     def __init__(self, n_arms, horizon, rng, alpha=3.0, beta=0.01, forced="round", check="R", ties="private"):

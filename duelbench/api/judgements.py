@@ -21,7 +21,7 @@ import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.kernels.decorators import user_cache
-from duelbench.rankings.collection import Collection
+from duelbench.rankings.orders import Collection
 from duelbench.rankings.reading import BLOCK_BYTES, Index, blocks, read_block, read_scores, scan
 from duelbench.results import atomic
 

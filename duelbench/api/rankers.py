@@ -15,8 +15,8 @@ import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.rankings.collection import Collection
 from duelbench.rankings.comparing import Compared, Procedure, compare
+from duelbench.rankings.orders import Collection
 from duelbench.results import atomic
 
 FORMAT = 1
@@ -130,7 +130,7 @@ def compare_all(
     --------
     >>> import tempfile
     >>> from duelbench.rankings.clicks import named
-    >>> from duelbench.rankings.collection import collected
+    >>> from duelbench.rankings.orders import collected
     >>> opposite = collected([[1, 0]], [np.array([[2.0, 1.0], [1.0, 2.0]])])
     >>> procedure = Procedure("probabilistic", named("perfect", 2))
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -204,7 +204,7 @@ def _compare_missing(
 
 def _compile(procedure: Procedure) -> None:
     """Have the kernels compiled, or loaded, on two documents."""
-    from duelbench.rankings.collection import collected
+    from duelbench.rankings.orders import collected
 
     tiny = collected([[0, 0]] * 2, [np.zeros((2, 2))] * 2)
     compare(tiny, 0, 1, Procedure(procedure.interleaving, procedure.clicks, 0.1, most_work=0))

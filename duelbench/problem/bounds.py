@@ -1,22 +1,13 @@
 """Asymptotic bounds: below which multiple of ln T the regret of no good algorithm can stay.
 
 Constants are in duels of regret per ln T, draws in duels per ln T. Arms are 0-based. A bound holds for one definition
-of regret and one class of algorithms:
+of regret and one class of algorithms; docs/bounds.md says which:
 
-=============  ==================  ==========================================================================
-kind           regret              what its constant is
-=============  ==================  ==========================================================================
-``copeland``   copeland-komiyama   min over winners of C*_i [1]_, Theorem 2: no algorithm whose Copeland regret is
-                                   o(T^a) for every a > 0 on every matrix without ties can do with less
-``ecw``        copeland-komiyama   min over winners of C^E*_i [1]_, Theorems 4 to 6: what ECW-RMED needs; >= C*
-``condorcet``  condorcet           no algorithm whose Condorcet regret is o(T^a) for every a > 0 on every matrix
-                                   with a Condorcet winner can do with less [2]_
-``rmed1``      condorcet           what RMED1 needs [2]_
-``ccb``        copeland-zoghi      2 K (C + L1 + 1) / Delta^2, of CCB's guarantee [3]_ as [1]_ reads it
-=============  ==================  ==========================================================================
-
-Only ``copeland`` and ``condorcet`` are lower bounds; the others are there to compare with. Without ties ``copeland``
-regret is the same as ``copeland-komiyama`` and half of ``copeland-zoghi``.
+- ``copeland``: min over winners of C*_i [1]_, Theorem 2: a lower bound on Copeland regret as [1]_ has it;
+- ``ecw``: min over winners of C^E*_i [1]_, Theorems 4 to 6: what ECW-RMED needs, C* or more;
+- ``condorcet``: a lower bound on Condorcet regret [2]_;
+- ``rmed1``: what RMED1 needs [2]_;
+- ``ccb``: 2 K (C + L1 + 1) / Delta^2, of CCB's guarantee [3]_ as [1]_ reads it.
 
 References
 ----------

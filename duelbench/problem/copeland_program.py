@@ -6,10 +6,9 @@ inferiors j of i1 and N superiors j of i2 other than i1 has
 
     sum of e_{i1,j} over the inferiors + sum of e_{i2,j} over the superiors >= 1,
 
-n = l + 1 - L1, N = max(0, L_i2 - l), or max(0, L_i2 - l - 1) where i2 is among the inferiors. For a given e the least
-sum of a rival, a level and one of the two cases (i2 not among the inferiors, or among them) is that of the smallest
-entries: the separation oracle of section 4.1.1, `least_sums`. All constraints that differ only in their sets make one
-*family*, which is violated when its least sum is below 1. `copeland_solver` finds the optimum.
+n = l + 1 - L1, N = max(0, L_i2 - l), or max(0, L_i2 - l - 1) where i2 is among the inferiors. All constraints that
+differ only in their sets make one *family* of a rival, a level and one of the two cases. The separation oracle,
+`least_sums`, finds the least sum of each; below 1 it is violated. `copeland_solver` finds the optimum.
 
 References
 ----------
@@ -112,14 +111,6 @@ def least_sums(program: Program, weights: np.ndarray) -> np.ndarray:
     """The separation oracle: the least sum of each family of constraints; one below 1 is a violated constraint.
 
     By case, level and rival, (2, n_levels, K); infinite where there is no constraint. ``weights`` is symmetric.
-
-    Examples
-    --------
-    Two arms: the one constraint, of level 0 with the rival among the inferiors, is that their pair has weight 1.
-
-    >>> program = new_program(np.array([[0.5, 0.7], [0.3, 0.5]]), 0)
-    >>> least_sums(program, np.array([[0.0, 0.25], [0.25, 0.0]])).tolist()
-    [[[inf, inf], [inf, inf]], [[inf, 0.25], [inf, inf]]]
     """
     n_arms = len(program.losses)
     arms = np.arange(n_arms)

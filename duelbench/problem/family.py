@@ -143,7 +143,7 @@ class Family:
     ) -> PreferenceMatrix:
         """The matrix of these parameters and this seed, 0 to `MAX_SEED`; 0 for a family that draws nothing.
 
-        The path of a matrix file is relative to ``folder``. An InputError says where no matrix fulfils the conditions.
+        The path of a matrix file is relative to ``folder``. An InputError may say that no matrix meets the conditions.
         """
         if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
             raise InputError(f"{self.name}: the seed is a whole number from 0 to 2^128 - 1, got {seed!r}")

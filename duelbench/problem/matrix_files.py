@@ -56,16 +56,6 @@ def read_matrix(source: str, cell: str = PROBABILITY, blank_diagonal: bool = Fal
         What a message asks for where a cell holds no number.
     blank_diagonal : bool
         Whether all cells of a text's diagonal may be empty, or ``-``; they are read as nan.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = pathlib.Path(folder, "two.txt")
-    ...     _ = file.write_text("# from a survey\\n0.5 0.9\\n0.1 0.5\\n")
-    ...     content = read_matrix(str(file))
-    >>> content.values.tolist(), content.lines
-    ([[0.5, 0.9], [0.1, 0.5]], (2, 3))
     """
     check_file(source)
     with reading(source), open(source, "rb") as file:
@@ -354,13 +344,7 @@ class _Table:
 
 
 def import_hint(source: str) -> str:
-    """How a matrix is made of a file of orders, results or counts.
-
-    Examples
-    --------
-    >>> import_hint("my votes.csv")
-    "`duelbench matrix import 'my votes.csv' -o matrix.csv` makes a matrix of it"
-    """
+    """How a matrix is made of a file of orders, results or counts."""
     return f"`duelbench matrix import {shlex.quote(source)} -o matrix.csv` makes a matrix of it"
 
 
@@ -414,13 +398,5 @@ def _name_line(names: Sequence[str]) -> str:
 
 
 def quoted(text: str) -> str:
-    """``text`` as a Python literal of at most 40 characters, safe to print.
-
-    Examples
-    --------
-    >>> quoted("egg")
-    "'egg'"
-    >>> quoted("x" * 50)[-4:]
-    "...'"
-    """
+    """``text`` as a Python literal of at most 40 characters, safe to print."""
     return repr(text if len(text) <= 36 else text[:33] + "...")

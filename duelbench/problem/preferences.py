@@ -27,7 +27,6 @@ Lines = tuple[int, ...] | None
 # differs by more was rounded on its own or mistyped, and only its author knows the right number.
 TOLERANCE = 1e-9
 
-SINGLE_PRECISION = 1e-6  # How far the sums may be from 1 for float32 to be named as the reason
 _AMBIGUOUS = re.compile(r'[,;:"()]| and |^\s|\s$')  # What would be misread in a list of names
 _UNNAMED = "the matrix"  # What messages call a matrix that came from no file
 
@@ -176,12 +175,6 @@ class PreferenceMatrix:
         """Hexadecimal SHA-256 of K (8 bytes) and the float64 values in C order, all little-endian.
 
         Names and source are not in it: two matrices share it exactly when all their numbers are the same.
-
-        Examples
-        --------
-        >>> numbers = [[0.5, 0.9], [0.1, 0.5]]
-        >>> PreferenceMatrix(numbers).sha256 == PreferenceMatrix(numbers, names=["tuna", "egg"]).sha256
-        True
         """
         size = self.n_arms.to_bytes(8, "little")
         return hashlib.sha256(size + self.P.astype("<f8").tobytes()).hexdigest()
@@ -330,12 +323,11 @@ def _check_sums(P: np.ndarray, wrong: np.ndarray, place: _Place) -> None:
     if not wrong.any():
         return
     others = f" ({wrong.sum() // 2} pairs are wrong in this way)" if wrong.sum() > 2 else ""
-    if np.array_equal(P, P.astype(np.float32)) and np.abs(P + P.T - 1).max() < SINGLE_PRECISION:
+    if np.array_equal(P, P.astype(np.float32)) and np.abs(P + P.T - 1).max() < 1e-6:
         raise InputError(
-            f"{place.label}: holds numbers of single precision (float32), which add up to 1 only within "
-            f"{SINGLE_PRECISION:g}, not {TOLERANCE:g}, and are never rounded here; make one half of them from the "
-            "other in double precision: P = P.astype(float); i, j = np.triu_indices(len(P), 1); "
-            f"P[j, i] = 1 - P[i, j]{others}"
+            f"{place.label}: holds numbers of single precision (float32), which do not add up to 1 within "
+            f"{TOLERANCE:g}; make one half of them from the other in double precision: P = P.astype(float); "
+            f"i, j = np.triu_indices(len(P), 1); P[j, i] = 1 - P[i, j]{others}"
         )
     i, j = _first(wrong)
     raise InputError(

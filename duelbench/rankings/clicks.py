@@ -36,13 +36,7 @@ GRADES = (2, 3, 5)  # How many grades the named models are defined for
 
 @dataclass(frozen=True)
 class ClickModel:
-    """A user who reads a list from the top, clicks a document or not, and after a click stops or goes on.
-
-    Examples
-    --------
-    >>> ClickModel("patient", (0.0, 1.0), (0.0, 0.0)).n_grades
-    2
-    """
+    """A user who reads a list from the top, clicks a document or not, and after a click stops or goes on."""
 
     name: str
     click: tuple[float, ...]  # ``click[g]`` = probability of a click on a document of grade g that is read
@@ -66,14 +60,9 @@ class ClickModel:
 
 
 def named(name: str, n_grades: int) -> ClickModel:
-    """One of the models of the papers, `NAMES`, for collections with so many grades, one of `GRADES`.
+    """One of the models of the papers, `NAMES`, for collections of ``n_grades``, one of `GRADES`.
 
-    With two grades the lowest and the highest of three are used. An InputError where there is no such model.
-
-    Examples
-    --------
-    >>> named("perfect", 2).click, named("navigational", 5).stop
-    ((0, 1), (0.2, 0.3, 0.5, 0.7, 0.9))
+    With two grades the lowest and the highest of three are used.
     """
     if name not in _FIVE_GRADES:
         raise InputError(f"there is no click model '{name}'{nearest_or_all(name, NAMES)}")
@@ -87,13 +76,8 @@ def named(name: str, n_grades: int) -> ClickModel:
 
 
 def scale_of(highest: int) -> int:
-    """The number of grades of the named models that a collection seems to have, by its highest grade.
-
-    Examples
-    --------
-    >>> scale_of(1), scale_of(2), scale_of(3)
-    (2, 3, 5)
-    """
-    if highest < GRADES[-1]:
-        return next(n_grades for n_grades in GRADES if highest < n_grades)
+    """The number of grades of the named models that a collection seems to have, by its highest grade."""
+    for n_grades in GRADES:
+        if highest < n_grades:
+            return n_grades
     raise InputError(f"the highest grade is {highest}, the click models know 0 to 4; give probabilities of your own")

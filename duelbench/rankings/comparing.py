@@ -1,8 +1,7 @@
-"""Which of two rankers users prefer: the probability that the first wins a comparison on a random query.
+"""Which of two rankers users prefer: the probability that the first wins a comparison on a random query, ties half.
 
-It is the mean over the queries of each query's own probability. A query's is computed exactly where it has few lists,
-clicks and orders of tied documents (``most_work``). Elsewhere comparisons are drawn: first a few on each query, then as
-many on each as are needed for the standard error that is asked for. A tie counts one half.
+A query's is computed exactly where it has few lists, clicks and orders of tied documents (``most_work``). Elsewhere
+comparisons are drawn: first a few on each query, then as many on each as the standard error needs that is asked for.
 
 The draws of a pair come from ``PCG64(SeedSequence(seed, spawn_key=(i, j)))`` with the rankers' keys i < j, query by
 query, so that they depend neither on other pairs nor on who compares them when.
@@ -10,7 +9,7 @@ query, so that they depend neither on other pairs nor on who compares them when.
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -20,14 +19,11 @@ from duelbench.errors import InputError
 from duelbench.kernels.decorators import kernel
 from duelbench.rankings import balanced, probabilistic, team_draft
 from duelbench.rankings.clicks import ClickModel
-from duelbench.rankings.collection import Collection
-from duelbench.rankings.orders import Side, empty_side, load, n_orders, next_order, shuffle
+from duelbench.rankings.orders import Collection, Side, empty_side, load, n_orders, next_order, shuffle
 from duelbench.rankings.probabilistic import Tree, empty_tree
 
 PROBABILISTIC, TEAM_DRAFT, BALANCED = 0, 1, 2
-
 INTERLEAVINGS = {"probabilistic": PROBABILISTIC, "team-draft": TEAM_DRAFT, "balanced": BALANCED}
-"""Name -> its number in kernels."""
 
 MOST_WORK = 4000.0  # Lists with clicks, times orders, that are computed exactly for a query, by default
 PILOT = 1000  # The first comparisons of a pair, which say how many there must be in all
@@ -61,21 +57,20 @@ class Procedure:
 class Compared(NamedTuple):
     """What the comparisons of two rankers have shown."""
 
-    probability: float  # float. Of the first ranker to win, a tie counting one half
-    standard_error: float  # float. 0 where all was computed exactly; else at least one over the number of comparisons
-    comparisons: int  # int. How many were drawn
-    exact: int  # int. Queries that were computed exactly
+    probability: float  # Of the first ranker to win, a tie counting one half
+    standard_error: float  # 0 where all was computed exactly; else at least one over the number of comparisons
+    comparisons: int  # How many were drawn
+    exact: int  # Queries that were computed exactly
 
 
 class Memory(NamedTuple):
     """Memory of kernels."""
 
-    # side. The two orders
-    a: Side
+    a: Side  # The two orders
     b: Side
-    tree: Tree  # tree. Of probabilistic interleaving
-    law: np.ndarray  # (2 length + 1,) float64, and merged : (length,) int64. Of the others
-    merged: np.ndarray
+    tree: Tree  # Of probabilistic interleaving
+    law: np.ndarray  # (2 length + 1,) float64. Of the others
+    merged: np.ndarray  # (length,) int64
 
 
 def compare(
@@ -96,12 +91,15 @@ def compare(
     lists, and then the first ranker wins; at the second place there was no choice, which is a tie: 1/2 + 1/2 * 1/2.
 
     >>> from duelbench.rankings.clicks import named
-    >>> from duelbench.rankings.collection import collected
+    >>> from duelbench.rankings.orders import collected
     >>> opposite = collected([[1, 0]], [np.array([[2.0, 1.0], [1.0, 2.0]])])
     >>> compare(opposite, 0, 1, Procedure("probabilistic", named("perfect", 2)))
     Compared(probability=0.75, standard_error=0.0, comparisons=0, exact=1)
     """
-    data = _read_only(collection.orders[first], collection.orders[second], collection.starts, collection.grades)
+    arrays = collection.orders[first], collection.orders[second], collection.starts, collection.grades
+    data = [np.asarray(array).view() for array in arrays]
+    for view in data:  # read-only, as kernels take them, whether they lie in memory or in a file
+        view.flags.writeable = False
     model = np.array(procedure.clicks.click, dtype=float), np.array(procedure.clicks.stop, dtype=float)
     kind = INTERLEAVINGS[procedure.interleaving]
     shown = min(procedure.length, collection.most_documents)
@@ -183,14 +181,6 @@ def _spread(sums: np.ndarray, squares: np.ndarray, visits: int) -> float:
     return float(np.maximum(squares - sums * sums / visits, 0.0).sum()) / (visits - 1)
 
 
-def _read_only(*arrays: np.ndarray) -> Sequence[np.ndarray]:
-    """The same arrays as kernels take them, whether they lie in memory or in a file."""
-    views = [np.asarray(array).view() for array in arrays]
-    for view in views:
-        view.flags.writeable = False
-    return views
-
-
 _idle: list[np.random.Generator] = []
 """Generators that no comparison uses; Numba never lets go of one that a kernel was handed."""
 
@@ -198,7 +188,7 @@ _idle: list[np.random.Generator] = []
 def _borrowed(seed: int, key: tuple[int, int]) -> np.random.Generator:
     fresh = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key))
     try:
-        generator = _idle.pop()
+        generator = _idle.pop()  # another thread may have taken the last one
     except IndexError:
         return np.random.Generator(fresh)
     generator.bit_generator.state = fresh.state

@@ -40,13 +40,6 @@ def generated(seed: int, asked: Mapping[str, float]) -> Iterator[tuple[list[int]
     """The queries of a collection: the grades of the documents, and their features, (n_documents, n_features) float64.
 
     A query depends on nothing but the seed, its number, and the parameters, all of `PARAMETERS`.
-
-    Examples
-    --------
-    >>> usual = {name: parameter.default for name, parameter in PARAMETERS.items()}
-    >>> grades, features = next(generated(7, {**usual, "documents": 3}))
-    >>> len(grades), features.shape
-    (3, (3, 16))
     """
     from scipy.special import ndtri
 
@@ -68,35 +61,16 @@ def generated(seed: int, asked: Mapping[str, float]) -> Iterator[tuple[list[int]
 
 
 def as_lines(number: int, grades: list[int], features: np.ndarray) -> str:
-    """A query in the SVMlight format; whole values without decimals, the others with four.
-
-    Examples
-    --------
-    >>> print(as_lines(7, [2, 0], np.array([[0.5, 3.0], [-1.25, 0.0]])), end="")
-    2 qid:7 1:0.5000 2:3
-    0 qid:7 1:-1.2500 2:0
-    """
+    """A query in the SVMlight format; whole values without decimals, the others with four."""
     lines = []
     for grade, row in zip(grades, features.tolist(), strict=True):
-        values = " ".join(
-            f"{k}:{value:.0f}" if value.is_integer() else f"{k}:{value:.4f}" for k, value in enumerate(row, 1)
-        )
-        lines.append(f"{grade} qid:{number} {values}\n")
+        values = (f"{k}:{x:.0f}" if x.is_integer() else f"{k}:{x:.4f}" for k, x in enumerate(row, 1))
+        lines.append(f"{grade} qid:{number} {' '.join(values)}\n")
     return "".join(lines)
 
 
 def parameters_of(given: Mapping[str, str]) -> dict[str, float]:
-    """All of `PARAMETERS`, with those that are given as text; an InputError names one that is wrong.
-
-    Examples
-    --------
-    >>> parameters_of({"queries": "1e2"})["queries"]
-    100
-    >>> parameters_of({"query": "7"})
-    Traceback (most recent call last):
-    ...
-    duelbench.errors.InputError: unknown parameter 'query' for rankings (did you mean 'queries'?)
-    """
+    """All of `PARAMETERS`, with those that are given as text; an InputError names one that is wrong."""
     try:
         asked = resolve(PARAMETERS, {name: _number(text) for name, text in given.items()}, "rankings")
     except ValueError as error:

@@ -4,6 +4,7 @@ An order is kept as one number of 16 bits for each rank: which document of the q
 equals that of the rank before.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -20,20 +21,45 @@ def order_of(scores: np.ndarray) -> np.ndarray:
 
     For each rank the document there (0-based), the best first, uint16; documents of equal scores by their number, with
     the bit `TIED` in all but the first of them.
-
-    Examples
-    --------
-    The last document has the highest score, and the other two have the same.
-
-    >>> order = order_of(np.array([[1.0, 1.0, 5.0]]))[0]
-    >>> [int(rank) % TIED for rank in order], [bool(rank & TIED) for rank in order]
-    ([2, 0, 1], [False, False, True])
     """
     order = np.argsort(-scores, axis=1, kind="stable")
     ranked = np.take_along_axis(scores, order, axis=1)
     packed = order.astype(np.uint16)
     packed[:, 1:][ranked[:, 1:] == ranked[:, :-1]] |= TIED
     return packed
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """Queries, the grades of their documents, and the orders of rankers."""
+
+    starts: np.ndarray  # (n_queries + 1,) int64. Query q has the documents starts[q] to starts[q + 1] - 1, 0-based
+    grades: np.ndarray  # (n_documents,) uint8. How relevant a document is to its query, from 0
+    orders: np.ndarray  # (n_rankers, n_documents) uint16. Ranker k's `order_of` the documents of each query
+    names: tuple[str, ...]  # of the rankers
+    keys: tuple[int, ...]  # a number for each ranker, by which its comparisons draw, whatever others there are
+
+    @property
+    def n_queries(self) -> int:
+        """How many queries there are."""
+        return len(self.starts) - 1
+
+    @property
+    def most_documents(self) -> int:
+        """Of a query."""
+        return int(np.diff(self.starts).max())
+
+
+def collected(grades: list[list[int]], scores: list[np.ndarray]) -> Collection:
+    """A collection from the grades of each query's n documents, and their scores, (n_rankers, n), the best highest."""
+    n_rankers = len(scores[0])
+    return Collection(
+        np.cumsum([0, *map(len, grades)], dtype=np.int64),
+        np.array([grade for of_query in grades for grade in of_query], dtype=np.uint8),
+        np.concatenate([order_of(of_query) for of_query in scores], axis=1),
+        tuple(f"ranker {k}" for k in range(1, n_rankers + 1)),
+        tuple(range(1, n_rankers + 1)),
+    )
 
 
 class Side(NamedTuple):

@@ -9,6 +9,7 @@ References
 .. [1] T. Qin, T.-Y. Liu, "Introducing LETOR 4.0 Datasets", arXiv:1306.2597, 2013.
 """
 
+import codecs
 import re
 from array import array
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.errors import InputError, reading
-from duelbench.problem.matrix_files import quoted
+from duelbench.problem.matrix_files import check_text, quoted
 from duelbench.rankings.clicks import MOST_GRADES
 from duelbench.rankings.orders import MOST_DOCUMENTS, order_of
 
@@ -27,7 +28,6 @@ MOST_FEATURES = 4096  # Each is a ranker, and an arm of a matrix
 MAX_LINE = 2**20  # Longest line, in bytes
 BLOCK_BYTES = 2**25  # So much text, or the rest of a query more, is read at a time
 
-_BOM = b"\xef\xbb\xbf"
 _HEAD = re.compile(rb"\s*([^\s#:]+)\s+qid:([^\s#:]+)((?:\s[^#]*)?)")
 _LINE = re.compile(rb"\s*([^\s#:]+)\s+qid:[^\s#:]+((?:\s+\d+:[^\s:#_]+)*)\s*(?:#.*)?", re.DOTALL)
 _FEATURE = re.compile(rb"\d+:[^\s:#_]+")
@@ -37,10 +37,10 @@ _EXAMPLE = "2 qid:7 1:0.5 2:3"
 class Query(NamedTuple):
     """Where the documents of a query stand."""
 
-    file: int  # int. Its place among the files, 0-based
-    offset: int  # int. Of its first line, in bytes
-    line: int  # int. Number of its first line, from 1
-    n_documents: int  # int
+    file: int  # Its place among the files, 0-based
+    offset: int  # Of its first line, in bytes
+    line: int  # Number of its first line, from 1
+    n_documents: int
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,8 @@ class Index:
 
     paths: tuple[str, ...]
     queries: tuple[Query, ...]
-    # lowest and highest number of a feature; the lowest is 0 or 1
-    first: int
-    last: int
+    first: int  # lowest number of a feature, 0 or 1
+    last: int  # and the highest
 
     @property
     def n_documents(self) -> int:
@@ -63,17 +62,6 @@ def scan(paths: Sequence[str], read: Callable[[int], object] = lambda n_bytes: N
     """Go through files of judged documents and find their queries; ``read`` is told of the bytes read now and then.
 
     An InputError names file and line of the first thing that is wrong.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "train.txt")
-    ...     _ = path.write_text("2 qid:7 1:0.5 2:3\\n0 qid:7 2:1 # a bad one\\n1 qid:8 1:1\\n")
-    ...     found = scan([str(path)])
-    >>> [query.n_documents for query in found.queries], found.last
-    ([2, 1], 2)
     """
     seen: dict[bytes, str] = {}
     queries: list[Query] = []
@@ -116,9 +104,8 @@ def blocks(index: Index) -> list[range]:
 def read_block(index: Index, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The grades of some queries' documents, (n_documents,) uint8, and their orders by each feature and further ranker.
 
-    The queries of ``index`` follow one another in one file. ``scores`` are those of further rankers for their
-    documents, (n_more, n_documents). Orders, (n_features + n_more, n_documents), are as by
-    `duelbench.rankings.orders.order_of`.
+    The queries of ``index`` follow one another in one file. ``scores`` of further rankers are (n_more, n_documents);
+    orders, (n_features + n_more, n_documents), are as by `duelbench.rankings.orders.order_of`.
     """
     queries = index.queries
     path = index.paths[queries[0].file]
@@ -165,11 +152,12 @@ def _lines(
         file.seek(offset)
         told = offset
         while text := file.readline(MAX_LINE):
+            skipped = len(text)
             if line == 1:
-                _check_start(text, path)
-                text, skipped = text.removeprefix(_BOM), len(text)
-            else:
-                skipped = len(text)
+                if text.startswith((b"PK", b"\x1f\x8b", b"BZh", b"7z", b"\xfd7zXZ", b"Rar!")):
+                    raise InputError(f"{path}: is an archive; unpack it and name the text files in it")
+                check_text(text, path)
+                text = text.removeprefix(codecs.BOM_UTF8)
             if len(text) == MAX_LINE and not text.endswith(b"\n"):
                 raise InputError(f"{path}: line {line} has over {MAX_LINE} bytes; these are no judged documents")
             stripped = text.lstrip()
@@ -181,14 +169,6 @@ def _lines(
                 read(offset - told)
                 told = offset
         read(offset - told)
-
-
-def _check_start(text: bytes, path: str) -> None:
-    """Refuse what is no text, by its first line."""
-    if text.startswith((b"PK", b"\x1f\x8b", b"BZh", b"7z", b"\xfd7zXZ", b"Rar!")):
-        raise InputError(f"{path}: is an archive; unpack it and name the text files in it")
-    if text.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InputError(f"{path}: is UTF-16 text; save it as UTF-8")
 
 
 def _head(text: bytes, path: str, line: int) -> tuple[bytes, bytes]:
@@ -228,7 +208,11 @@ def _query(
         if not match:
             words = _head(text, path, line)[1].split()
             raise _no_feature(next((word for word in words if not _FEATURE.fullmatch(word)), text), path, line)
-        grades.append(_grade(match[1], path, line))
+        grade = _number(match[1])
+        if grade is None or grade not in range(MOST_GRADES):
+            known = f"grades are 0, 1, ..., {MOST_GRADES - 1}"
+            raise InputError(f"{path}: line {line} has the grade {_shown(match[1])}; {known}")
+        grades.append(int(grade))
         rows.append(_features(match[2], path, line))
     if all(len(row) == 2 * width for row in rows):
         table = np.array(rows).reshape(len(rows), width, 2)
@@ -252,10 +236,8 @@ def _features(text: bytes, path: str, line: int) -> list[float]:
     try:
         return list(map(float, text.replace(b":", b" ").replace(b"NULL", b"nan").split()))
     except ValueError:
-        for word in text.split():
-            if _number(word.partition(b":")[2].replace(b"NULL", b"nan")) is None:
-                raise _no_feature(word, path, line) from None
-        raise
+        wrong = (word for word in text.split() if _number(word.partition(b":")[2].replace(b"NULL", b"nan")) is None)
+        raise _no_feature(next(wrong), path, line) from None
 
 
 def _checked(values: np.ndarray, documents: Sequence[tuple[int, int, bytes]], path: str) -> np.ndarray:
@@ -267,13 +249,6 @@ def _checked(values: np.ndarray, documents: Sequence[tuple[int, int, bytes]], pa
         lowest = np.nanmin(values, axis=1, initial=np.inf, keepdims=True)
         values = np.where(np.isnan(values), np.where(np.isinf(lowest), 0.0, lowest), values)
     return values
-
-
-def _grade(text: bytes, path: str, line: int) -> int:
-    value = _number(text)
-    if value is None or value not in range(MOST_GRADES):
-        raise InputError(f"{path}: line {line} has the grade {_shown(text)}; grades are 0, 1, ..., {MOST_GRADES - 1}")
-    return int(value)
 
 
 def _number(text: bytes) -> float | None:

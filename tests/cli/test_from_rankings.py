@@ -14,8 +14,8 @@ from duelbench.cli.app import app
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.rankings import reading
 from duelbench.rankings.clicks import named
-from duelbench.rankings.collection import collected
 from duelbench.rankings.comparing import Procedure, compare
+from duelbench.rankings.orders import collected
 
 
 @pytest.fixture(autouse=True)

@@ -14,8 +14,10 @@ from duelbench.problem.copeland_solver import solve
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.regret import loss
 from duelbench.problem.sources.datasets import SUBSETS
+from tests.conformance.literal.common import kl_half
 from tests.optional_data import optional
-from tests.problem.literal_bounds import Instance, divergence, least_cost
+from tests.problem import literal_bounds
+from tests.problem.literal_bounds import least_cost
 
 MATRICES = Path(__file__).parents[2] / "matrices"
 NAMES = sorted(file.stem for file in MATRICES.glob("*.csv"))
@@ -42,10 +44,9 @@ def random_matrices(count, seed, sizes, **how):
 def test_bounds_are_the_least_cost_under_all_constraints_written_out_and_certificates_prove_it():
     for share_of_ties in (0.0, 0.3):
         for P in random_matrices(30, seed=1, sizes=(2, 6), share_of_ties=share_of_ties):
-            instance = Instance(P)
-            for winner in instance.winners:
-                constraints = instance.constraints(winner)
-                expected, _ = least_cost(instance, constraints)
+            for winner in literal_bounds.winners(P):
+                constraints = literal_bounds.constraints(P, winner)
+                expected = least_cost(P, constraints)
                 bound = lower_bound(P, winner=winner)
                 assert bound.constant == pytest.approx(expected, rel=1e-6, abs=1e-9)
                 assert bound.certificate.dual_bound <= min(bound.constant, expected * (1 + 1e-6) + 1e-9)
@@ -53,10 +54,11 @@ def test_bounds_are_the_least_cost_under_all_constraints_written_out_and_certifi
                 check_draws(P, bound, constraints)
                 check_active(P, bound, constraints)
 
-                expected, _ = least_cost(instance, instance.efficient_constraints(winner))
+                constraints = literal_bounds.efficient_constraints(P, winner)
+                expected = least_cost(P, constraints)
                 efficient = lower_bound(P, "ecw", winner=winner)
                 assert efficient.constant == pytest.approx(expected, rel=1e-6, abs=1e-9)
-                check_draws(P, efficient, instance.efficient_constraints(winner))
+                check_draws(P, efficient, constraints)
 
 
 def check_draws(P, bound, constraints):
@@ -84,7 +86,7 @@ def check_active(P, bound, constraints):
 def test_theorem_6_what_ecw_rmed_needs_is_never_less_and_the_same_with_several_winners():
     several = apart = 0
     for P in [*random_matrices(80, seed=7, sizes=(3, 9)), *(shipped(name).P for name in NAMES)]:
-        winners = Instance(P).winners
+        winners = literal_bounds.winners(P)
         for winner in winners:
             optimal, efficient = (lower_bound(P, kind, winner=winner).constant for kind in ("copeland", "ecw"))
             assert efficient >= optimal * (1 - 1e-9)
@@ -98,7 +100,7 @@ def test_theorem_6_what_ecw_rmed_needs_is_never_less_and_the_same_with_several_w
 
 def test_cyclic_by_hand_as_in_appendix_c():
     # Half of the weight on each of the six pairs: 3 (1/3) / (2 d(.6)) + 3 (2/3) / (2 d(.9)).
-    near, far = divergence(0.6), divergence(0.9)
+    near, far = kl_half(0.6), kl_half(0.9)
     optimal, efficient = lower_bound(shipped("cyclic")), lower_bound(shipped("cyclic"), "ecw")
     assert optimal.constant == pytest.approx(1 / (2 * near) + 1 / far, rel=1e-12)
     assert optimal.draws[0, 1:] == pytest.approx([1 / (2 * near)] * 3)
@@ -155,12 +157,12 @@ def test_the_constants_of_the_published_mslr_subsets_are_those_known():
 
 def test_two_and_three_arms_by_hand():
     two = [[0.5, 0.8], [0.2, 0.5]]
-    assert lower_bound(two).constants == {0: pytest.approx(0.5 / divergence(0.8))}
-    assert lower_bound(two, "condorcet").constant == pytest.approx(0.15 / divergence(0.8))
+    assert lower_bound(two).constants == {0: pytest.approx(0.5 / kl_half(0.8))}
+    assert lower_bound(two, "condorcet").constant == pytest.approx(0.15 / kl_half(0.8))
     assert lower_bound([[0.5, 1.0], [0.0, 0.5]]).constant == pytest.approx(0.5 / math.log(2))
     # x_1 = 1 shows that arm 1 does not beat arm 0; arm 2 loses to arm 0 or to arm 1, whichever is cheaper.
-    first = (1 / 4) / divergence(0.7)
-    for p12, against_third in ((0.7, (2 / 4) / divergence(0.7)), (1.0, (3 / 4) / divergence(1.0))):
+    first = (1 / 4) / kl_half(0.7)
+    for p12, against_third in ((0.7, (2 / 4) / kl_half(0.7)), (1.0, (3 / 4) / kl_half(1.0))):
         P = [[0.5, 0.7, 0.7], [0.3, 0.5, p12], [0.3, 1 - p12, 0.5]]
         assert lower_bound(P).constant == pytest.approx(first + against_third)
 

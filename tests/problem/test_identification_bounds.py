@@ -17,7 +17,7 @@ from duelbench.problem.identification_bounds import (
 )
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.shipped import matrix_file
-from tests.problem.literal_bounds import divergence
+from tests.conformance.literal.common import kl_half
 
 SUMS = {"cyclic": 8.151, "mslr5-condorcet": 460.62, "arxiv": 680.97, "sushi16": 3598.1, "strong-borda": 205.73}
 """Sums per nat, computed elsewhere."""
@@ -49,7 +49,7 @@ def least_sum(P: np.ndarray, is_other) -> float:
             if is_turned:
                 beats[i, j], beats[j, i] = beats[j, i], beats[i, j]
         if is_other(beats):
-            rows.append([is_turned * divergence(P[pair]) for pair, is_turned in zip(pairs, turned, strict=True)])
+            rows.append([is_turned * kl_half(P[pair]) for pair, is_turned in zip(pairs, turned, strict=True)])
     found = linprog(np.ones(len(pairs)), A_ub=-np.array(rows), b_ub=-np.ones(len(rows)), method="highs")
     return float(found.fun)
 

@@ -8,8 +8,8 @@ import pytest
 from duelbench.errors import InputError
 from duelbench.rankings import comparing
 from duelbench.rankings.clicks import ClickModel, named
-from duelbench.rankings.collection import collected
 from duelbench.rankings.comparing import INTERLEAVINGS, Procedure, compare
+from duelbench.rankings.orders import collected
 from tests.rankings import literal
 
 LITERAL = {"probabilistic": literal.probabilistic, "team-draft": literal.team_draft, "balanced": literal.balanced}

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from duelbench.api.judgements import Judgements
     from duelbench.api.rankers import RankerMatrix
     from duelbench.rankings.clicks import ClickModel
-    from duelbench.rankings.collection import Collection
     from duelbench.rankings.comparing import Procedure
+    from duelbench.rankings.orders import Collection
 
 
 ERRORS = ".errors.csv"

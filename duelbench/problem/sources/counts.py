@@ -77,16 +77,6 @@ def read_pairs(path: Path) -> PairCounts:
     - columns ``first``, ``second``, ``first_wins``, ``second_wins`` and, optionally, ``ties``, 1/2 for each.
 
     Lines of the same pair add up. Arms are in the order in which they first appear.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder, "games.csv")
-    ...     _ = file.write_text("winner,loser,count\\ntuna,egg,3\\negg,tuna,1\\n")
-    ...     counts = read_pairs(file)
-    >>> counts.names, counts.wins.tolist()
-    (('tuna', 'egg'), [[0.0, 3.0], [1.0, 0.0]])
     """
     arms: dict[str, int] = {}
     sums: defaultdict[tuple[int, int], float] = defaultdict(float)

@@ -123,16 +123,6 @@ def read_sushi(path: Path, unranked: Unranked = "ignore") -> PairCounts:
 
     The first line holds the number of items and 1. Every other line is one person: 0, how many items follow, and their
     numbers (from 0), the best first. Arms are named by these numbers: ``item 0``, ``item 1``, ...
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder, "sushi3a.order")
-    ...     _ = file.write_text("3 1\\n0 3 2 0 1\\n0 3 0 2 1\\n")
-    ...     counts = read_sushi(file)
-    >>> counts.wins.tolist()
-    [[0.0, 2.0, 1.0], [0.0, 0.0, 0.0], [1.0, 2.0, 0.0]]
     """
     lines = numbered_lines(path)
     line, text = next(lines, (1, ""))
@@ -159,17 +149,6 @@ def read_preflib(path: Path, unranked: Unranked = "lose") -> PairCounts:
     """A PrefLib file of orders (.soc, .toc, .soi, .toi), in the syntax with ``#`` lines or the one before it.
 
     Arms are in the order of their numbers in the file (which count from 1) and have its names.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder, "lunch.toi")
-    ...     head = "# DATA TYPE: toi\\n# NUMBER ALTERNATIVES: 3\\n"
-    ...     _ = file.write_text(head + "2: 1,{2,3}\\n1: 3\\n")
-    ...     counts = read_preflib(file)
-    >>> counts.wins.tolist()
-    [[0.0, 2.0, 2.0], [0.0, 0.0, 1.0], [1.0, 2.0, 0.0]]
     """
     kind = path.suffix.lower().removeprefix(".")
     head = _Head(kind if kind in PREFLIB_TYPES else "")
@@ -284,16 +263,6 @@ def read_rankings(path: Path, unranked: Unranked = "ignore") -> PairCounts:
 
     A number and a colon before a ranking say how often it was given. Lines that begin with ``#`` are passed over. Arms
     are in the order in which they first appear.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = Path(folder, "lunch.txt")
-    ...     _ = file.write_text("tacos > sushi = pizza\\n2: pizza > tacos\\n")
-    ...     counts = read_rankings(file)
-    >>> counts.names, counts.wins.tolist()
-    (('tacos', 'sushi', 'pizza'), [[0.0, 1.0, 1.0], [0.0, 0.0, 0.5], [2.0, 0.5, 0.0]])
     """
     arms: dict[str, int] = {}
     return _counts(path, _rankings(path, arms), arms, unranked, "in a tie each side has 1/2")

@@ -42,16 +42,7 @@ def check(name: str, world: World) -> None:
 
 
 def tables(names: Sequence[str], matrix: PreferenceMatrix) -> round_losses.Prices:
-    """What rounds with a matrix cost: the tables of all definitions one after the other, K for ``condorcet-static``.
-
-    Examples
-    --------
-    Arm 0 always wins. Against two duels of arm 1 it would have won 1/2 more than they did on average, and so on.
-
-    >>> P = PreferenceMatrix([[0.5, 1.0], [0.0, 0.5]])
-    >>> tables(["condorcet-static"], P).table.tolist()
-    [[[0.0, 0.25], [0.25, 0.5]], [[-0.5, -0.25], [-0.25, 0.0]]]
-    """
+    """What rounds with a matrix cost: the tables of all definitions one after the other, K for ``condorcet-static``."""
     ordinary = round_losses.prices(matrix, [name for name in names if name not in STATIC] or ["copeland"])
     own = iter(zip(ordinary.table, ordinary.announced, strict=True))
     nothing = np.zeros(ordinary.announced.shape[1])

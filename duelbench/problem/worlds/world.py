@@ -76,13 +76,7 @@ def _check_increasing(given: Sequence[int | Fraction], n_segments: int) -> None:
 
 @dataclass(frozen=True)
 class At(Starts):
-    """Starts at given rounds, 1-based and increasing from 1.
-
-    Examples
-    --------
-    >>> At((1, 50)).rounds(2, 100, None)
-    [(1, 0), (50, 1)]
-    """
+    """Starts at given rounds, 1-based and increasing from 1."""
 
     starts: tuple[int, ...]
 
@@ -100,13 +94,7 @@ class At(Starts):
 
 @dataclass(frozen=True)
 class Scaled(Starts):
-    """Starts that are shares of the horizon of each run, increasing from 0: floor(share T) + 1.
-
-    Examples
-    --------
-    >>> Scaled((Fraction(0), Fraction(1, 4))).rounds(2, 1000, None)
-    [(1, 0), (251, 1)]
-    """
+    """Starts that are shares of the horizon of each run, increasing from 0: floor(share T) + 1."""
 
     shares: tuple[Fraction, ...]
 
@@ -168,13 +156,6 @@ class DrawnScaled(Drawn):
 
     A start s becomes floor((s - 1) T / over) + 1 in a run to T rounds. A segment shorter than a round there may be left
     out. The shortest segment has ``least`` of ``over`` rounds.
-
-    Examples
-    --------
-    Two segments of at least 500 of 1000 rounds can begin nowhere else:
-
-    >>> DrawnScaled(500, over=1000).rounds(2, 100, np.random.default_rng(0))
-    [(1, 0), (51, 1)]
     """
 
     def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
@@ -229,11 +210,6 @@ class Flipped:
 
     Each outcome is flipped with probability ``share``, so that j wins against the winner w with probability (1 - share)
     p_jw + share p_wj.
-
-    Examples
-    --------
-    >>> Flipped(1, 250, over=1000).bounds(100)
-    (1, 25)
     """
 
     first: int  # of the rounds, 1-based
@@ -338,9 +314,8 @@ class World:
         if not self.matrices:
             raise InputError("a world needs at least one matrix")
         if len(self.outcomes) != len(self.matrices):
-            raise InputError(
-                f"the world has {len(self.matrices)} matrices, but {len(self.outcomes)} that its duels are drawn from"
-            )
+            drawn_from = f"{len(self.outcomes)} that its duels are drawn from"
+            raise InputError(f"the world has {len(self.matrices)} matrices, but {drawn_from}")
         _check_arms((*self.matrices, *self.outcomes))
         self.starts.check(len(self.matrices))
         if self.flips < 0:
@@ -365,14 +340,7 @@ class World:
 
     @cached_property
     def sha256(self) -> str:
-        """SHA-256 of all numbers, 64 hexadecimal digits: of matrices, starts and flips; names and source are not in it.
-
-        Examples
-        --------
-        >>> still = PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]])
-        >>> World((still, still), At((1, 50))).sha256 == World((still, still), At((1, 51))).sha256
-        False
-        """
+        """SHA-256 of all numbers, 64 hexadecimal digits: matrices, starts and flips, without names and source."""
         hashes = [[matrix.sha256 for matrix in some] for some in (self.matrices, self.outcomes)]
         starts = [type(self.starts).__name__, {name: str(value) for name, value in vars(self.starts).items()}]
         flipped = None if self.flipped is None else list(vars(self.flipped).values())
@@ -380,15 +348,7 @@ class World:
         return hashlib.sha256(json.dumps(canonical, sort_keys=True).encode()).hexdigest()
 
     def content(self) -> dict[str, Any]:
-        """The world in plain JSON types, as manifests hold it: the matrices, each once, and what happens when.
-
-        Examples
-        --------
-        >>> still = PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]])
-        >>> World((still, still), At((1, 50))).content()
-        {'matrices': [[[0.5, 0.9], [0.1, 0.5]]], 'segments': [0, 0], 'outcomes': [0, 0], 'starts': {'at': [1, 50]}, \
-'per_run': False, 'flips': 0, 'flipped': None}
-        """
+        """The world in plain JSON types, as manifests hold it: the matrices, each once, and what happens when."""
         different = {matrix.sha256: matrix for matrix in (*self.matrices, *self.outcomes)}
         places = {sha256: k for k, sha256 in enumerate(different)}
         return {

@@ -10,9 +10,9 @@ import duelbench
 from duelbench.algorithms.exploration.pbr import PBR_COPELAND, is_selected_or_discarded
 from tests.algorithms.comparing import assert_same_duels
 from tests.conformance.literal.by_hand import CIRCLE, duels, make
+from tests.conformance.literal.common import bounds_by_radius
 from tests.conformance.literal.matrices import CYCLIC, NO_CONDORCET_WINNER
 from tests.conformance.literal.pbr import PBRCO
-from tests.conformance.literal.racing import upper_bounds
 
 CERTAIN_ORDER = np.triu(np.ones((4, 4)), 1) + 0.5 * np.eye(4)
 
@@ -73,7 +73,7 @@ class TestTheRace:
         """Arm 1 is discarded: it has lost to 0 and 2, and 0 has two wins. Arm 3 is open, and so are its pairs."""
         oracle = make(PBRCO, 4, wins={(0, 1): 99, (0, 2): 99, (2, 1): 99}, rule="tight")
         assert duels(oracle, CERTAIN_ORDER, 9)[6:] == [(0, 3), (1, 3), (2, 3)]
-        assert oracle.selected_or_discarded(upper_bounds(oracle.W, oracle.radius)) == {1}
+        assert oracle.selected_or_discarded(bounds_by_radius(oracle.W, oracle.radius)) == {1}
 
     @pytest.mark.parametrize("rule", ["paper", "tight"])
     @pytest.mark.parametrize("horizon", [10**4, 10**9])

@@ -82,8 +82,8 @@ def test_plays_like_the_literal_transcription_also_where_intervals_fail(algorith
             if nested:
                 super().narrow(i)
             else:
-                self.a[i] = self.mean(i) - self.radius(self.plays[i])
-                self.b[i] = self.mean(i) + self.radius(self.plays[i])
+                self.a[i] = self.means()[i] - self.radius(self.t[i])
+                self.b[i] = self.means()[i] + self.radius(self.t[i])
 
     random = np.random.default_rng(31)
     committed = 0

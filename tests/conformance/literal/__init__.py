@@ -15,14 +15,12 @@ class Playable(Protocol):
 
     def choose(self, t: int) -> tuple[int, int]:
         """Pair (first, second) of 0-based arms to duel in round ``t`` (1-based)."""
-        ...
 
     def observe(self, t: int, first: int, second: int, first_won: bool | None) -> None:
         """Take in the outcome of round ``t``.
 
         A self-duel's is None, unless the oracle has ``reads_self_duels = True``: then it is a fair coin's.
         """
-        ...
 
 
 class Case(NamedTuple):
@@ -34,37 +32,18 @@ class Case(NamedTuple):
 
 
 class Transcription(NamedTuple):
-    """How an algorithm is played beside its transcription so that both draw the same, and what it is known not to do.
+    """How an algorithm is played beside its transcription so that both draw the same, and what it does not promise."""
 
-    Parameters
-    ----------
-    make : callable
-        ``make(n_arms, horizon, rng, **parameters)`` makes the oracle.
-    parameters : mapping
-        Given to both, where the defaults would not show the whole rule in a few thousand rounds.
-    matrices : mapping of str to (K, K) float64 array
-        Played beside `matrices.MATRICES`.
-    cases : tuple of Case
-        Games with other parameters or horizons, each added because it notices a fault that the others miss.
-    standing : bool
-        False where decisions that stand for several rounds draw otherwise than the paper's rounds do.
-    by_the_engine : bool
-        False where the engine draws which of several arms duels itself from a stream of its own.
-    draws_differ : bool
-        True where a trace is another one without standing decisions: a batch of duels, or the length of a decision, is
-        one draw. A test of the algorithm itself then compares their laws.
-    settles : bool
-        False where rounds go on costing decisions when nothing is left to learn.
-    """
-
-    make: Callable[..., Playable]
-    parameters: Mapping[str, Any] = {}
-    matrices: Mapping[str, np.ndarray] = {}
-    cases: tuple[Case, ...] = ()
-    standing: bool = True
-    by_the_engine: bool = True
+    make: Callable[..., Playable]  # make(n_arms, horizon, rng, **parameters) makes the oracle
+    parameters: Mapping[str, Any] = {}  # given to both, where the defaults would not show the whole rule in the games
+    matrices: Mapping[str, np.ndarray] = {}  # played beside `matrices.MATRICES`
+    cases: tuple[Case, ...] = ()  # further games, each added because it notices a fault that the others miss
+    standing: bool = True  # False where decisions that stand for several rounds draw otherwise than rounds do
+    by_the_engine: bool = True  # False where the engine draws which of several arms duels itself from its own stream
+    # True where standing decisions change a trace, because a batch of duels, or the length of a decision, is one draw;
+    # a test of the algorithm itself then compares their laws
     draws_differ: bool = False
-    settles: bool = True
+    settles: bool = True  # False where rounds go on costing decisions when nothing is left to learn
 
 
 class Asker(Protocol):
@@ -72,19 +51,15 @@ class Asker(Protocol):
 
     def choose(self, t: int) -> int | None:
         """0-based arm to sample in round ``t`` (1-based); None once exploration has ended."""
-        ...
 
     def observe(self, t: int, i: int, one: bool) -> None:
         """Take in the sample of round ``t``: 1 or 0."""
-        ...
 
     def announce(self) -> int:
         """The decision announced after the samples so far."""
-        ...
 
     def explored(self) -> int:
         """How many arms are still explored."""
-        ...
 
 
 class Sampled(NamedTuple):

@@ -5,8 +5,7 @@ import math
 import numpy as np
 
 from . import Transcription
-from .common import pick
-from .pseudocode import ExploreThenExploit
+from .common import ExploreThenExploit, pick
 
 
 class BTM(ExploreThenExploit):

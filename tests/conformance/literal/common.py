@@ -1,26 +1,20 @@
-"""What several transcriptions use: win counts, confidence bounds, a divergence, sums and ties."""
+"""What several transcriptions use: win counts, duels as a generator, confidence bounds, a divergence, sums and ties."""
 
+import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
+from scipy.special import bdtr
 
 
 class Oracle:
-    """Win counts of ``n_arms`` arms, and what every algorithm here does with them.
-
-    Attributes
-    ----------
-    W : (K, K) int64 array
-        ``W[i, j]`` = duels that arm i has won against arm j; the diagonal stays 0.
-    rng : numpy.random.Generator
-        The algorithm's own draws.
-    """
+    """Win counts of ``n_arms`` arms, and what every algorithm here does with them."""
 
     def __init__(self, n_arms: int, rng: np.random.Generator):
         self.K = n_arms
-        self.rng = rng
-        self.W = np.zeros((n_arms, n_arms), np.int64)
+        self.rng = rng  # of the algorithm's own draws
+        self.W = np.zeros((n_arms, n_arms), np.int64)  # W[i, j] = duels that i has won against j; 0 on the diagonal
 
     def observe(self, t: int, first: int, second: int, first_won: bool | None) -> None:
         """Count the duel of round ``t``; a self-duel (``first_won`` None) teaches nothing."""
@@ -35,28 +29,69 @@ class Oracle:
         return ahead.index(max(ahead))
 
 
-def upper_bounds(W: np.ndarray, t: int, alpha: float, unplayed: float = 2.0) -> np.ndarray:
+class Pseudocode(Oracle):
+    """Plays what ``_duels()`` yields: ``yield first, second``.
+
+    ``observe`` counts; what stands after a ``yield`` is done at the beginning of the next round, before its draws.
+    """
+
+    def __init__(self, n_arms, rng):
+        super().__init__(n_arms, rng)
+        self.duels = self._duels()
+
+    def choose(self, t):
+        return next(self.duels)
+
+    def observe(self, t, first, second, first_won):
+        if first != second:
+            super().observe(t, first, second, first_won)
+
+
+class ExploreThenExploit(Pseudocode):
+    """Urvoy et al., ICML 2013, Algorithm 4: duels of ``_explore()``, and then the arm that it returns, permanently."""
+
+    decision = None
+
+    def _duels(self):
+        self.decision = yield from self._explore()
+        while True:
+            yield self.decision, self.decision
+
+    def recommend(self):
+        """The decision, and before there is one the answer to the counts as they are."""
+        return self.estimate() if self.decision is None else self.decision
+
+    def estimate(self):
+        """Arm that is ahead of the most others in the counts; the lowest index among equals."""
+        return super().recommend()
+
+
+def upper_bounds(W: np.ndarray, t: float, alpha: float, unplayed: float = 2.0) -> np.ndarray:
     """(K, K) float64 of u_ij = W_ij / N_ij + sqrt(alpha ln t / N_ij), with u_ii = 1/2.
 
-    A pair without duels has ``unplayed``: 1 + sqrt(1), as x / 0 := 1. The lower bound is l_ij = 1 - u_ji:
-    what compares l_ij with 1/2 is written with ``u[j, i]`` everywhere.
+    A pair without duels has ``unplayed``: 1 + sqrt(1), as x / 0 := 1.
+    """
+    u = np.array(bounds_by_radius(W, lambda n: math.sqrt(alpha * math.log(t) / n), unplayed))
+    np.fill_diagonal(u, 0.5)
+    return u
+
+
+def bounds_by_radius(W: np.ndarray, radius: Callable[[int], float], unplayed: float = math.inf) -> list[list[float]]:
+    """K lists of the K bounds u_ij = W_ij / N_ij + radius(N_ij).
+
+    The lower bound is l_ij = 1 - u_ji: what compares l_ij with x is written as u_ji against 1 - x.
 
     Examples
     --------
-    At t = 1 the width is 0, so that a pair with three duels, two of them won, has 2/3 and 1/3:
-
-    >>> upper_bounds(np.array([[0, 2], [1, 0]]), 1, 0.51).round(3).tolist()
-    [[0.5, 0.667], [0.333, 0.5]]
+    >>> bounds_by_radius(np.array([[0, 3, 0], [1, 0, 0], [0, 0, 0]]), lambda n: 1 / n)
+    [[inf, 1.0, inf], [0.5, inf, inf], [inf, inf, inf]]
     """
     wins = W.tolist()
-    n_arms = len(wins)
-    u = np.full((n_arms, n_arms), unplayed)
-    for i in range(n_arms):
-        u[i, i] = 0.5
-        for j in range(n_arms):
-            plays = wins[i][j] + wins[j][i]
-            if i != j and plays > 0:
-                u[i, j] = wins[i][j] / plays + math.sqrt(alpha * math.log(t) / plays)
+    u = [[unplayed] * len(wins) for _ in wins]
+    for i, j in itertools.permutations(range(len(wins)), 2):
+        plays = wins[i][j] + wins[j][i]
+        if plays > 0:
+            u[i][j] = wins[i][j] / plays + radius(plays)
     return u
 
 
@@ -140,3 +175,18 @@ def add_up(values: Iterable[float]) -> float:
     for value in values:
         total += value
     return total
+
+
+def sampled_wins(W, arms, rng):
+    """For each of ``arms`` (increasing), the others j of them with theta_ij > 1/2, as a dict of counts.
+
+    theta_ij ~ Beta(W_ij + 1, W_ji + 1) and theta_ji = 1 - theta_ij. It is above 1/2 with the probability that
+    Bin(N_ij + 1, 1/2) is at most W_ij: ``random()`` below that, for i < j in order of (i, j).
+    """
+    wins = dict.fromkeys(arms, 0)
+    for i in arms:
+        for j in arms:
+            if i < j:
+                above = rng.random() < bdtr(int(W[i, j]), int(W[i, j] + W[j, i] + 1), 0.5)
+                wins[i if above else j] += 1
+    return wins

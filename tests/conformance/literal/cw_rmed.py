@@ -68,13 +68,7 @@ def untied(p, pairs):
 
 
 def constraints(p, i1):
-    """All sets of pairs of (2) for the winner ``i1``.
-
-    Returns
-    -------
-    list of (list, list, list) of pairs of arms
-        The pair (i1, i2) if I has it, the other pairs of I, and the pairs of S.
-    """
+    """All sets of pairs of (2) for winner ``i1``: (i1, i2) if I has it, the other pairs of I, and the pairs of S."""
     losses = superior_counts(p)
     L1, L2 = sorted(losses)[:2]
     sets = []
@@ -113,23 +107,10 @@ def inequalities(sets, pairs):
 
 
 def optimum(p, i1, pairs, rows, limits):
-    """Constant C* of (2) for the winner ``i1`` and the e_ij = q_ij d_ij that attain it.
+    """Constant C* of (2) for the winner ``i1``, in regret per ln t, and the (K, K) of e_ij = q_ij d_ij that attain it.
 
-    Of several the one with the least sum of the q_ij, and of these the lexicographically smallest e.
-
-    Parameters
-    ----------
-    pairs : list of (int, int)
-        Those that are not even, in the order in which e is read.
-    rows, limits : (n, n_pairs) and (n,) int64 arrays
-        The constraints, `inequalities`.
-
-    Returns
-    -------
-    constant : float
-        Regret per ln t.
-    e : (K, K) float64 array
-        Symmetric.
+    Of several the one with the least sum of the q_ij, and of these the lexicographically smallest e, read in the order
+    of ``pairs``, which are not even. ``rows`` and ``limits`` are the constraints, `inequalities`.
     """
     n_arms, losses, d = len(p), superior_counts(p), divergences(p)
     draws = [int(UNIT / d[pair]) for pair in pairs]
@@ -149,19 +130,8 @@ def lexicographic_minimum(objectives, rows, limits):
     column is lexicographically positive, so that column 0 is the minimum once it satisfies all rows. Until
     then the slack of the row that fails most replaces the variable that keeps the columns positive.
 
-    Parameters
-    ----------
-    objectives : (m, n) array of Python integers
-        Not negative, the last line positive.
-    rows, limits : (n_rows, n) and (n_rows,) int64 arrays
-        Feasible.
-
-    Returns
-    -------
-    values : list of m + n Python integers
-        The objectives and e, times the denominator.
-    denominator : int
-        Positive.
+    ``objectives`` are (m, n) Python integers, not negative, the last line positive; ``rows`` and ``limits`` are
+    feasible, int64. Returns the m + n objectives and e times the denominator, and the denominator, which is positive.
     """
     n = objectives.shape[1]
     table = np.zeros((len(objectives) + n, 1 + n), object)

@@ -52,23 +52,9 @@ class DTS(Oracle):
       among arms whose regrets are equal all the same;
     - lines 13-14: ``random() < P(theta_ia > 1/2)`` for the arms i != a with l_ia <= 1/2 by increasing i;
       then, if several are above, ``beta_above_half`` for each of them in that order.
-
-    Parameters
-    ----------
-    beta_above_half : callable
-        ``beta_above_half(a, b, rng)`` draws from Beta(a, b) given that it is above 1/2.
     """
 
-    def __init__(
-        self,
-        n_arms,
-        horizon,
-        rng,
-        alpha=0.51,
-        plus=False,
-        draws="signs",
-        beta_above_half=beta_above_half,
-    ):
+    def __init__(self, n_arms, horizon, rng, alpha=0.51, plus=False, draws="signs", beta_above_half=beta_above_half):
         super().__init__(n_arms, rng)  # line 1
         self.alpha = alpha
         self.plus = plus

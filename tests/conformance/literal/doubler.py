@@ -3,9 +3,8 @@
 import itertools
 
 from . import Transcription
-from .common import pick
+from .common import Pseudocode, pick
 from .machines import SBMUCB
-from .pseudocode import Pseudocode
 
 
 class Doubler(Pseudocode):

@@ -20,16 +20,10 @@ class ECWRMED(Oracle):
     Line 15 as printed keeps self pairs out of LN, and (3) as printed fails once a pair is drawn too often:
     here LN takes self pairs, as the proofs do, and draws beyond 1 / d count as 1 / d.
 
-    Parameters
-    ----------
-    alpha, beta : float
-        Line 4 draws a pair while N < alpha sqrt(ln t) or |ph - 1/2| < beta / max(1, ln ln t).
-    forced : "round" or "loop"
-        Line 4 is checked in every round, or, until nothing is left to draw, where a loop over LC starts.
-    check : "R" or "E"
-        Set of the test (3): (2) as printed, or the smaller one of (4) and (5).
-    ties : "private" or "index"
-        Whether the two orders are drawn, or are those of the list of pairs and of the arms' indices.
+    Line 4 draws a pair while N < ``alpha`` sqrt(ln t) or |ph - 1/2| < ``beta`` / max(1, ln ln t); it is checked in
+    every round (``forced="round"``), or, until nothing is left to draw, where a loop over LC starts ("loop").
+    ``check`` is the set of the test (3): (2) as printed ("R"), or the smaller one of (4) and (5) ("E"). With
+    ``ties="index"`` the two orders are not drawn, but those of the list of pairs and of the arms' indices.
     """
 
     def __init__(self, n_arms, horizon, rng, alpha=3.0, beta=0.01, forced="round", check="R", ties="private"):
@@ -162,15 +156,8 @@ def least(values, size):
 def efficient_optimum(p, i1, private_order):
     """Constant of (6) for the winner ``i1`` and the e_ij = q_ij d_ij of (7) that attain it.
 
-    Equal costs come by ``private_order``; of several best h the smallest is taken. The constant is summed
-    over the pairs (1, 0), (2, 0), (2, 1), (3, 0), ...
-
-    Returns
-    -------
-    constant : float
-        Regret per ln t.
-    e : (K, K) float64 array
-        Symmetric.
+    Equal costs come by ``private_order``; of several best h the smallest is taken. The constant, regret per ln t, is
+    summed over the pairs (1, 0), (2, 0), (2, 1), (3, 0), ...
     """
     n_arms = len(p)
     losses, d = superior_counts(p), divergences(p)

@@ -6,15 +6,8 @@ import math
 class GenericSAVAGE:
     """Urvoy et al., ICML 2013, Algorithm 1, on N means; what follows exploration is Algorithm 4.
 
-    Parameters
-    ----------
-    question : object
-        ``f(x)``, ``independent(a, b, i)`` and ``costs(a, b)`` as in `questions`.
-    n : int
-        N.
-
-    ``test_every`` = 0 tests after each sample. Otherwise tests are run, and it is looked whether exploration ends,
-    after every so many sweeps through W. Nothing is drawn here.
+    ``question`` has ``f(x)``, ``independent(a, b, i)`` and ``costs(a, b)`` as in `questions`. ``test_every`` = 0 tests
+    after each sample, and looks whether exploration ends; k does so after every k sweeps through W. Nothing is drawn.
     """
 
     def __init__(
@@ -161,10 +154,10 @@ class GenericSamplingSAVAGE(GenericSAVAGE):
 
     def __init__(self, question, n, horizon, rng, delta=None, test_every=1, nested=True, simulations=1000, moves=10):
         super().__init__(question, n, horizon, rng, delta=delta, test_every=test_every, nested=nested)
-        self.sampled = SampledIndependence(question.f, rng, simulations, moves)
+        self.sampled_independence = SampledIndependence(question.f, rng, simulations, moves)
 
     def still_needed(self):
-        S = self.sampled.seen(self.W, self.a, self.b)
+        S = self.sampled_independence.seen(self.W, self.a, self.b)
         return [i for i in self.W if i in S]
 
     def accepted(self):

@@ -3,9 +3,8 @@
 import math
 
 from . import Case, Transcription
-from .common import pick
+from .common import ExploreThenExploit, pick
 from .matrices import CLEAR
-from .pseudocode import ExploreThenExploit
 
 
 class InterleavedFilter(ExploreThenExploit):

@@ -1,10 +1,9 @@
 """MergeDTS: Li, Markov, de Rijke, Zoghi, ACM TOIS 2020, Algorithm 1."""
 
 from . import Case, Transcription
-from .common import pick
+from .common import pick, sampled_wins
 from .matrices import MANY_ARMS, total_order
 from .mergerucb import Merging
-from .signs import sampled_wins
 
 
 class MergeDTS(Merging):

@@ -4,10 +4,8 @@ import itertools
 import math
 
 from . import Case, Transcription
-from .common import pick
+from .common import ExploreThenExploit, bounds_by_radius, pick
 from .matrices import CLEAR, IN_DOUBT, MATRICES, STEEP
-from .pseudocode import ExploreThenExploit
-from .racing import upper_bounds
 
 KAPPA = 1  # arms to select
 
@@ -31,7 +29,7 @@ class PBRCO(ExploreThenExploit):
         A = list(itertools.combinations(range(self.K), 2))
         while A:
             yield from A
-            u = upper_bounds(self.W, self.radius)
+            u = bounds_by_radius(self.W, self.radius)
             certain = self.selected_or_discarded(u)
             A = [(i, j) for i, j in A if not (i in certain and j in certain) and u[i][j] >= 0.5 and u[j][i] >= 0.5]
         ahead = [sum(1 for j in range(self.K) if self.W[i, j] > self.W[j, i]) for i in range(self.K)]  # B

@@ -104,14 +104,46 @@ class CopelandWinner:
         self.pairs = list(itertools.combinations(range(n_arms), 2))
 
     def scores(self, x):
-        scores = [0] * self.n_arms
-        for (i, j), p in zip(self.pairs, x, strict=True):
-            scores[i] += p > 0.5
-            scores[j] += p < 0.5
-        return scores
+        """U(i, x) of all i."""
+        return self.score_bounds(x, x)[0]
 
     def f(self, x):
         return ranking(self.scores(x))[0]
+
+    def score_bounds(self, a, b):
+        """minU(i, H) and maxU(i, H) of every arm: the arms that it surely beats, and those that it may beat."""
+        lo, hi = [0] * self.n_arms, [0] * self.n_arms
+        for (i, j), a_ij, b_ij in zip(self.pairs, a, b, strict=True):
+            lo[i] += a_ij > 0.5
+            hi[i] += b_ij > 0.5
+            lo[j] += b_ij < 0.5  # a_ji = 1 - b_ij
+            hi[j] += a_ij < 0.5
+        return lo, hi
+
+    def independent(self, a, b, pair):
+        """Equation (9)."""
+        lo, hi = self.score_bounds(a, b)
+        i, j = self.pairs[pair]
+        is_dominated = any(lo[k] > hi[i] and lo[k] > hi[j] for k in range(self.n_arms))
+        return a[pair] > 0.5 or b[pair] < 0.5 or is_dominated
+
+    def costs(self, a, b):
+        """For each arm how many more another may beat."""
+        lo, hi = self.score_bounds(a, b)
+        return [max(0, *(hi[i] - lo[k] for i in range(self.n_arms) if i != k)) for k in range(self.n_arms)]
+
+
+class CondorcetWinner(CopelandWinner):
+    """Which arm beats all others."""
+
+    def independent(self, a, b, pair):
+        """Equation (12): one of the two arms cannot be the Condorcet winner."""
+        _, hi = self.score_bounds(a, b)
+        return any(hi[i] < self.n_arms - 1 for i in self.pairs[pair])
+
+    def costs(self, a, b):
+        """Equation (13) with epsilon = 0: how many arms each may not beat."""
+        return [self.n_arms - 1 - surely_beaten for surely_beaten in self.score_bounds(a, b)[0]]
 
 
 class Majority:

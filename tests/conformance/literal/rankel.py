@@ -4,10 +4,8 @@ import itertools
 import math
 
 from . import Transcription
-from .common import add_up, empirical, pick
+from .common import ExploreThenExploit, add_up, bounds_by_radius, empirical, pick
 from .matrices import CLEAR, IN_DOUBT, STEEP
-from .pseudocode import ExploreThenExploit
-from .racing import upper_bounds
 
 
 class RankElCopeland(ExploreThenExploit):
@@ -28,7 +26,7 @@ class RankElCopeland(ExploreThenExploit):
     def _explore(self):
         while True:
             tau = self.ranking()
-            u = upper_bounds(self.W, self.radius)
+            u = bounds_by_radius(self.W, self.radius)
             bad = self.discordant(tau, u)
             if len(bad) < self.rho:
                 return tau[0]

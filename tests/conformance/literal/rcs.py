@@ -1,8 +1,7 @@
 """Relative Confidence Sampling: Zoghi, Whiteson, de Rijke, Munos, WSDM 2014."""
 
 from . import Transcription
-from .common import Oracle, challenger, pick, upper_bounds
-from .signs import sampled_wins
+from .common import Oracle, challenger, pick, sampled_wins, upper_bounds
 
 
 class RCS(Oracle):

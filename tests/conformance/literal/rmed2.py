@@ -8,11 +8,7 @@ from .rmed1 import RMED1
 
 
 class RMED2(RMED1):
-    """RMED2.
-
-    Draws: ``permutation(K)`` at the start, nothing afterwards. ``order[0]`` is the first arm of that private
-    order, which settles the sequence of the initial phase and of each loop, and every tie. The forced draws
-    take the pairs as the initial phase does.
+    """RMED2. The draw is that of `RMED1`; forced draws take the pairs as the initial phase does.
 
     ``floor`` is the least numerator of bh(l); None leaves the numerators as they are.
     """

@@ -9,11 +9,7 @@ from .rmed2 import informative_opponent, is_worth_drawing, log_log
 
 
 class RMED2FH(RMED1):
-    """RMED2FH.
-
-    Draws: ``permutation(K)`` at the start, nothing afterwards. ``order[0]`` is the first arm of that private
-    order, which settles the sequence of the initial phase and of each loop, and every tie. The initial phase
-    draws a pair L times before it goes on to the next.
+    """RMED2FH. The draw is that of `RMED1`; the initial phase draws a pair L times before it goes on to the next.
 
     ``floor`` is the least numerator of bh(i); None leaves the numerators as they are.
     """

@@ -1,9 +1,8 @@
 """Sparring: Ailon, Karnin, Joachims, ICML 2014, Algorithm 3; for adversaries its section 6."""
 
 from . import Case, Transcription
-from .adversarial_machines import EXP3, EXP3IX, EXP3S
 from .common import Oracle
-from .machines import SBMUCB, BetaThompson
+from .machines import EXP3, EXP3IX, EXP3S, SBMUCB, BetaThompson
 from .matrices import MATRICES
 
 

@@ -88,26 +88,6 @@ def solution(p, i1, first=()):
     return constant, {(i, j): e[i, j] for i, j in listed if e[i, j] > 0}
 
 
-def pairs_of(sets):
-    """Each constraint as a sorted list of pairs (larger, smaller arm)."""
-    return [sorted((max(pair), min(pair)) for part in parts for pair in part) for parts in sets]
-
-
-class TestConstraints:
-    def test_three_arms_in_a_total_order_have_four(self):
-        """L = 0, 1, 2. i2 = 1 has no S without arm 0: I = {1} and I = {1, 2} alone, of l = 0 and 1.
-
-        For i2 = 2, S can be {1}: l = 0 has I = {2} with it, l = 1 has I = {1, 2} without.
-        """
-        sets = pairs_of(constraints(preferences(3, {(0, 1): 0.9, (0, 2): 0.9, (1, 2): 0.9}), 0))
-        assert sets == [[(1, 0)], [(1, 0), (2, 0)], [(2, 0), (2, 1)], [(1, 0), (2, 0)]]
-
-    def test_an_even_pair_is_in_none(self):
-        """L = 0, 0, 2, l = 0: I = {2}, and for i2 = 2 with S = {1}."""
-        sets = pairs_of(constraints(preferences(3, {(0, 2): 0.9, (1, 2): 0.9}), 0))
-        assert sets == [[(2, 0)], [(2, 0), (2, 1)]]
-
-
 class TestOptimum:
     def test_of_equal_regrets_fewer_draws_are_better(self):
         """Superiors {3, 4}, {0, 5}, {0, 1}, {1, 2, 4}, {1, 2, 5}, {0, 2, 3}, so that 0, 1, 2 win with L = 2.

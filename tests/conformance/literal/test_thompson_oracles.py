@@ -18,12 +18,6 @@ class TestDTS:
         oracle = make(DTS, 4, wins={(1, 0): 99, (2, 0): 99, (2, 3): 99})
         assert oracle.candidates(upper_bounds(oracle.W, 10, 0.51)) == [1, 2]
 
-    def test_the_chance_of_a_sign_is_a_binomial_tail(self):
-        """P(Bin(6, 1/2) <= 3) = (1 + 6 + 15 + 20) / 64."""
-        oracle = make(DTS, 2, wins={(0, 1): 3, (1, 0): 2})
-        assert oracle.above_half(0, 1) == pytest.approx(42 / 64)
-        assert oracle.above_half(1, 0) == pytest.approx(22 / 64)
-
     def test_d_ts_leaves_out_challengers_that_surely_win(self):
         """A sure circle: one vote each, arm 0 by the tie, and arm 1 is the only uncertain one."""
         circle = {(0, 1): 99, (1, 2): 99, (2, 0): 99}
@@ -84,10 +78,6 @@ class TestDTS:
 
 
 class TestPureDTS:
-    def test_pure_d_ts_draws_all_signs_twice_where_d_ts_has_a_single_candidate(self):
-        oracle = make(PureDTS, 2, ("random", 0.4), ("random", 0.4), wins={(0, 1): 99})
-        assert choice(oracle, 10) == (0, 0)
-
     def test_pure_d_ts_keeps_challengers_that_surely_win(self):
         """The sure circle on which D-TS plays (0, 0)."""
         signs = [("random", 0.4)] * 3

@@ -1,6 +1,5 @@
 """Winner Stays: Chen and Frazier, ICML 2017: WS-W for weak and WS-S for strong regret."""
 
-import itertools
 import math
 
 from . import Case, Transcription
@@ -41,48 +40,6 @@ class WSW(Oracle):
             if arm in ties:
                 return arm
         return pick(self.rng, ties)
-
-
-class WSWByRounds(Oracle):
-    """WS-W as a knock-out: in round l, arms duel in pairs until one of the two is at -l.
-
-    The winner meets the arms that are still to come in the round in random order, but that from round 2 on the
-    first to come is the arm that was beaten last: it is level with all others, and was played just before.
-    Same draws as `WSW`: ``integers`` for the first arm, and for each challenger.
-    """
-
-    def __init__(self, n_arms, horizon, rng):
-        super().__init__(n_arms, rng)
-        self.duels = self._knock_out()
-
-    def choose(self, t):
-        return next(self.duels)
-
-    def observe(self, t, first, second, first_won):
-        super().observe(t, first, second, first_won)
-        self.first_won = first_won
-
-    def _knock_out(self):
-        C = [0] * self.K
-        incumbent = pick(self.rng, range(self.K))
-        beaten = None
-        for level in itertools.count(1):  # round l
-            to_come = [k for k in range(self.K) if k != incumbent]
-            while to_come:
-                challenger = beaten if beaten in to_come else pick(self.rng, to_come)
-                to_come.remove(challenger)
-                incumbent, beaten = yield from self._iteration(C, incumbent, challenger, -level)
-
-    def _iteration(self, C, first, second, floor):
-        """Duels until one of the two is at ``floor``; returns the other one, and it. The higher is first."""
-        while C[second] > floor:
-            yield first, second
-            winner, loser = (first, second) if self.first_won else (second, first)
-            C[winner] += 1
-            C[loser] -= 1
-            if C[second] > C[first]:
-                first, second = second, first
-        return first, second
 
 
 class WSS(WSW):

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..pseudocode import Pseudocode
+from ..common import Pseudocode
 
 NO_WINNER = -1
 

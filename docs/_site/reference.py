@@ -16,7 +16,7 @@ from duelbench.problem.families import FAMILIES
 from duelbench.problem.regret import DEFINITIONS
 from duelbench.problem.round_losses import ANNOUNCED, SCALAR
 from duelbench.simulation.trace import Trace
-from duelbench.spec.schema import schema
+from duelbench.spec.document import schema
 
 MOST_CHOICES = 12
 """As many values of a key are listed one by one."""

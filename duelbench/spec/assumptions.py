@@ -46,14 +46,9 @@ def notes(spec: ExperimentSpec) -> list[str]:
 
     Examples
     --------
-    >>> import tempfile
-    >>> from pathlib import Path
     >>> from duelbench.spec.load import load
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "circle.csv").write_text("0.5,0.6,0.4\\n0.4,0.5,0.7\\n0.6,0.3,0.5\\n")
-    >>> _ = (folder / "s.yaml").write_text("matrix: circle.csv\\nhorizon: 1e3\\nalgorithms: [rucb, ccb]\\n")
-    >>> notes(load(folder / "s.yaml"))
-    ['RUCB assumes a Condorcet winner, which circle does not have: its regret may go on growing']
+    >>> notes(load({"name": "s", "matrix": "mslr5-noncondorcet", "horizon": 1e3, "algorithms": ["rucb"]}))
+    ['RUCB assumes a Condorcet winner, which mslr5-noncondorcet does not have: its regret may go on growing']
     """
     found = [_note(spec, what) for what in ((WINNER, ORDER) if spec.identify else (WINNER,))]
     return [note for note in (*found, _note_of_answers(spec)) if note is not None]
@@ -61,11 +56,9 @@ def notes(spec: ExperimentSpec) -> list[str]:
 
 def _note_of_answers(spec: ExperimentSpec) -> str | None:
     """Which algorithms end with an answer where the problem goes on to change; None where none does."""
-    worlds = [problem.title for problem in spec.problems if isinstance(problem.matrix, World)]
-    ending = [entry.algorithm.name for entry in spec.entries if _ends(entry.algorithm)]
-    if not worlds or not ending:
+    names = list(dict.fromkeys(entry.algorithm.name for entry in spec.entries if _ends(entry.algorithm)))
+    if not names or not any(isinstance(problem.matrix, World) for problem in spec.problems):
         return None
-    names = list(dict.fromkeys(ending))
     settle = "settles" if len(names) == 1 else "settle"
     return (
         f"{_listed(names)} {settle} on an answer about one matrix, and the matrix of a world changes: nothing bounds "
@@ -93,13 +86,11 @@ def _note(spec: ExperimentSpec, what: str) -> str | None:
     assume, their = ("assumes", "its") if len(names) == 1 else ("assume", "their")
     do = "does" if len(problems) == 1 else "do"
     more = f" and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
-    shown = _listed(problems[:_SHOWN], goes_on=bool(more))
+    shown = ", ".join(problems[:_SHOWN]) if more else _listed(problems)
     outcome = "answers may be wrong" if spec.identify else "regret may go on growing"
     return f"{_listed(names)} {assume} {what}, which {shown}{more} {do} not have: {their} {outcome}"
 
 
-def _listed(words: list[str], goes_on: bool = False) -> str:
+def _listed(words: list[str]) -> str:
     """The words as in a sentence."""
-    if goes_on or len(words) == 1:
-        return ", ".join(words)
-    return f"{', '.join(words[:-1])} and {words[-1]}"
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))

@@ -4,43 +4,45 @@
 ones can look at earlier ones: regret at the matrices, feedback delay, checkpoints and algorithms at the horizon.
 """
 
+import json
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
-from duelbench.errors import InputError
 from duelbench.problem import round_losses
 from duelbench.problem.worlds.losses import STATIC
 from duelbench.problem.worlds.world import World
 from duelbench.spec.entries import Algorithms
 from duelbench.spec.figure_key import BOUNDS, FIGURE
 from duelbench.spec.fitting import regret_refusal
-from duelbench.spec.identification.keys import IDENTIFY, Budgets
+from duelbench.spec.identification import IDENTIFY, Budgets
+from duelbench.spec.keys import Key, Keys
 from duelbench.spec.kinds import (
     LINE,
     NAME,
     ROUNDS,
     TRUTH,
     Choice,
-    Key,
-    Keys,
-    Kind,
+    Either,
     OneOrMore,
     Parsed,
-    Reading,
-    Schema,
     UpToHorizon,
     Whole,
-    listed,
-    word,
+    either,
+    several,
 )
 from duelbench.spec.numerals import real_number, shown
-from duelbench.spec.problems import MATRIX, Problems
-from duelbench.spec.scalar_problems import BANDIT
-from duelbench.spec.scales import Scales
-from duelbench.spec.sweeps import SWEEP
-from duelbench.spec.worlds.keys import WORLD, WORLDS
+from duelbench.spec.problems import BANDIT, MATRIX, Problems
+from duelbench.spec.reading import Kind, Reading, Schema, listed, word
+from duelbench.spec.scales import PROBLEMS, Scales
+from duelbench.spec.sweeps import SWEEP, is_swept
+from duelbench.spec.worlds import WORLD, WORLDS
 from duelbench.spec.yaml_source import Value
 from duelbench.statistics.curves import FEWEST
 from duelbench.statistics.interim import LEAST, MOST, RANKED, Until
+
+MOST_RANKED = 100
+"""Algorithms whose pairs can be looked at within seconds."""
 
 
 class _Regret(Choice):
@@ -48,39 +50,32 @@ class _Regret(Choice):
 
     def read(self, value: Value, at: Reading) -> str | None:
         name: str | None = super().read(value, at)
-        is_scalar = at.draft.is_scalar
-        if name is not None and name not in STATIC and is_scalar is not None:
-            try:
-                round_losses.check_kind(name, is_scalar)
-            except InputError as error:
-                at.note(str(error))
-                return None
-        for problem in at.draft.problems if name is not None else ():
-            if (reason := regret_refusal(str(name), problem)) is not None:
-                at.note(reason)
+        if name is None:
+            return None
+        is_scalar, before = at.draft.is_scalar, len(at.draft.noted)
+        if name not in STATIC and is_scalar is not None:
+            at.attempt(round_losses.check_kind, name, is_scalar)
+        if len(at.draft.noted) > before:
+            return None
+        for reason in filter(None, (regret_refusal(name, problem) for problem in at.draft.problems)):
+            at.note(reason)
         return name
 
 
-class _Checkpoints(Kind):
-    """How many, or which: increasing rounds up to the horizon."""
+class _Increasing(Kind):
+    """Increasing rounds up to the horizon."""
 
-    _COUNT = Whole(1, 10**5, "checkpoints")
-    _ONE = UpToHorizon()
-
-    def read(self, value: Value, at: Reading) -> int | tuple[int, ...] | None:
-        if not isinstance(value, list):
-            return at.attempt(self._COUNT.parse, value)
+    def read(self, value: Value, at: Reading) -> tuple[int, ...]:
         rounds: list[int] = []
         for here, item in listed(value, at):
-            t = self._ONE.read(item, here)
+            t = UpToHorizon().read(item, here)
             if t is not None and rounds and t <= rounds[-1]:
                 here.note(f"rounds must increase, but {t} stands after {rounds[-1]}")
             rounds += [] if t is None else [t]
         return tuple(rounds)
 
     def json_schema(self) -> Schema:
-        count = self._COUNT.json_schema()
-        return {"anyOf": [*count["anyOf"], {"type": "array", "items": ROUNDS.json_schema(), "minItems": 1}]}
+        return several(ROUNDS.json_schema())
 
 
 class _Share(Parsed):
@@ -117,24 +112,11 @@ class _Share(Parsed):
         return {"anyOf": [number, {"type": "string", "pattern": pattern}]}
 
 
-class _Until(Keys):
-    """When there are runs enough."""
-
-    def read(self, value: Value, at: Reading, into: dict[str, Any] | None = None) -> Until | None:
-        found = self.read_whole(value, at)
-        if found is None:
-            return None
-        if found["least"] > found["most"]:
-            at.note(f"least, {found['least']}, is above most, {found['most']}; give one of them another value")
-            return None
-        return Until(found.get("until"), found["least"], found["most"], found.get("margin"))
-
-
 class _Runs(Kind):
     """How many, or until when."""
 
     _COUNT = Whole(1, 10**6, "runs")
-    _UNTIL = _Until(
+    _UNTIL = Keys(
         {
             "until": Key(
                 _Share(RANKED),
@@ -155,15 +137,21 @@ class _Runs(Kind):
     )
 
     def read(self, value: Value, at: Reading) -> int | Until | None:
-        if isinstance(value, dict):
-            return self._UNTIL.read(value, at)
         if isinstance(value, str) and (value.endswith("%") or value == RANKED):
             at.note(f"is how many; until when is written as {{until: {value}}}")
             return None
-        return at.attempt(self._COUNT.parse, value)
+        if not isinstance(value, dict):
+            return at.attempt(self._COUNT.parse, value)
+        found = self._UNTIL.read_whole(value, at)
+        if found is None:
+            return None
+        if found["least"] > found["most"]:
+            at.note(f"least, {found['least']}, is above most, {found['most']}; give one of them another value")
+            return None
+        return Until(found.get("until"), found["least"], found["most"], found.get("margin"))
 
     def json_schema(self) -> Schema:
-        return {"anyOf": [*self._COUNT.json_schema()["anyOf"], self._UNTIL.json_schema()]}
+        return either(self._COUNT.json_schema(), self._UNTIL.json_schema())
 
 
 class _Bounds(OneOrMore):
@@ -244,7 +232,7 @@ KEYS: dict[str, Key] = {
         ("copeland",),
     ),
     "checkpoints": Key(
-        _Checkpoints(),
+        Either(Whole(1, 10**5, "checkpoints"), _Increasing()),
         "How many rounds to record regret at, spaced evenly in log t, or a list of these rounds. The horizon is always "
         "one of them.",
         200,
@@ -282,3 +270,98 @@ KEYS["scales"] = Key(
 DOCUMENT = Keys(
     KEYS, "horizon: 1e6", "An experiment of duelbench: algorithms, run many times each, on preference matrices."
 )
+
+
+def check_runs(at: Reading) -> None:
+    """Note what keeps the number of runs of the draft from being decided while they are played."""
+    keys = at.draft.keys
+    rule, sweep, entries = keys.get("runs"), keys.get("sweep"), keys.get("algorithms") or ()
+    if not isinstance(rule, Until):
+        return
+    if sweep is not None and sweep.games > 1:
+        at.below("runs").note(
+            "more runs on the same random matrices do not tell what others would show: with the games of a sweep give"
+            " a number of runs"
+        )
+    if rule.share is not None or "algorithms" not in keys:
+        return
+    here = at.below("runs", "until")
+    if len(entries) < 2:
+        here.note("one algorithm alone cannot be ranked: add another, or write a part of the mean, as 2%")
+    if len(entries) > MOST_RANKED:
+        here.note(f"at most {MOST_RANKED} algorithms can be ranked, not {len(entries)}: make several specs")
+    if sweep is not None and not sweep.problems and not all(is_swept(sweep.over, entry) for entry in entries):
+        here.note(
+            f"ranks the algorithms at each value, and some of them have none of {sweep.over}; write a part of the mean,"
+            " as 2%"
+        )
+    ends = {entry.label: max(entry.horizons, default=None) for entry in entries}
+    if sweep is None and len(set(ends.values())) > 1:
+        listed = ", ".join(f"{label} {end}" for label, end in ends.items())
+        here.note(f"what is ranked must have one horizon ({listed}); write a part of the mean, as 2%")
+    played = [(one.algorithm.id, sorted(one.parameters.items()), one.shuffle_arms) for one in entries]
+    twins = [one.label for one, own in zip(entries, played, strict=True) if played.count(own) > 1]
+    if twins and rule.margin is None:
+        here.note(f"{' and '.join(twins)} are one algorithm, whose runs are the same; remove all but one")
+
+
+DRAFT = "http://json-schema.org/draft-07/schema#"
+"""The newest draft that yaml-language-server supports."""
+
+
+def schema() -> Schema:
+    """JSON Schema (draft 7) of a spec file, with all algorithms, plug-ins included.
+
+    It knows the names, types and ranges of everything; what depends on other files or on two keys together,
+    only `duelbench.spec.load.load` checks.
+
+    Examples
+    --------
+    >>> described = schema()
+    >>> described["properties"]["runs"]["default"], described["required"]
+    (100, ['algorithms'])
+    """
+    one_of = {"oneOf": [{"required": [key]} for key in PROBLEMS]}
+    described = {"$schema": DRAFT, "title": "duelbench experiment", **DOCUMENT.json_schema(), **one_of}
+    return _said_once(described)
+
+
+SHORTEST = 60
+"""Characters from which on a part of the schema is worth a definition of its own."""
+
+
+def _said_once(described: Schema) -> Schema:
+    """The same schema, in which parts that occur several times are definitions that the others refer to."""
+    texts = Counter(text for _, text in _parts("", described))
+    definitions: dict[str, Any] = {}
+    names: dict[str, str] = {}
+    for key, text in _parts("", described):
+        if texts[text] > 1 and len(text) >= SHORTEST and text not in names:
+            taken = sum(name.partition("-")[0] == key for name in names.values())
+            names[text] = f"{key}-{taken + 1}" if taken else key
+
+    def refer(part: Any, is_definition: bool = False) -> Any:
+        if isinstance(part, list):
+            return [refer(one) for one in part]
+        if not isinstance(part, dict):
+            return part
+        name = None if is_definition else names.get(json.dumps(part))
+        if name is None:
+            return {key: refer(value) for key, value in part.items()}
+        if name not in definitions:
+            definitions[name] = refer(part, is_definition=True)
+        return {"$ref": f"#/$defs/{name}"}
+
+    referring = refer(described)
+    return {**referring, "$defs": dict(sorted(definitions.items()))} if definitions else referring
+
+
+def _parts(key: str, part: Any) -> Iterator[tuple[str, str]]:
+    """All objects in a schema, each with the last key that leads to it and its text as JSON."""
+    if isinstance(part, dict):
+        yield key, json.dumps(part)
+        for name, value in part.items():
+            yield from _parts(name, value)
+    elif isinstance(part, list):
+        for value in part:
+            yield from _parts(key, value)

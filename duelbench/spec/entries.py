@@ -3,44 +3,21 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.stopping.rules import RULES
 from duelbench.algorithms.stopping.stopped import PREFIX, stopped
-from duelbench.errors import InputError
 from duelbench.problem.identification import Question
 from duelbench.spec.experiment_spec import Entry
 from duelbench.spec.fitting import refusal
-from duelbench.spec.identification.keys import (
-    STOP,
-    USUAL,
-    can_be_stopped,
-    rule_parameters,
-    why_no_answer,
-    why_no_rule,
-    why_other_k,
-    wrong_rule,
-)
-from duelbench.spec.kinds import (
-    LINE,
-    MAX_LISTED,
-    TRUTH,
-    Key,
-    Keys,
-    Kind,
-    OneOrMore,
-    Reading,
-    Schema,
-    UpToHorizon,
-    listed,
-    word,
-)
+from duelbench.spec.identification import STOP, why_no_answer, wrong_rule
+from duelbench.spec.keys import Key, Keys, parameter_keys
+from duelbench.spec.kinds import LINE, TRUTH, OneOrMore, UpToHorizon, several
 from duelbench.spec.naming import slug
 from duelbench.spec.numerals import shown
-from duelbench.spec.parameters import parameter_keys
+from duelbench.spec.reading import MAX_LISTED, Kind, Reading, Schema, listed, word
 from duelbench.spec.yaml_source import Value
 
 _FIRST_HORIZON = 1000
@@ -51,32 +28,31 @@ class _Horizons(OneOrMore):
     """Horizons of separate runs, in increasing order; at a scale, those beyond its end are its end."""
 
     def read(self, value: Value, at: Reading) -> tuple[int, ...]:
-        if at.draft.is_scaled:
-            read = [self.item.read(item, here) for here, item in listed(value, at)]
-            return tuple(sorted({rounds for rounds in read if rounds is not None}))
-        return tuple(sorted(super().read(value, at)))
+        found = OneOrMore(self.item, may_repeat=at.draft.is_scaled).read(value, at)
+        return tuple(sorted(set(found)))
 
 
 def _algorithm_keys(algorithm: Algorithm) -> Keys:
     """What a spec can say of an algorithm."""
     clock = "anytime" if algorithm.anytime else "run again for each horizon"
-    own = {
-        "label": Key(LINE, "Name in legends; default the algorithm's own."),
-        "horizons": Key(
-            _Horizons(UpToHorizon(ends_with_scale=True)),
-            "Rounds of separate runs, for an algorithm that uses the horizon; by default the powers of ten from 1000 "
-            "up to the horizon, and the horizon.",
-        ),
-        "shuffle_arms": Key(TRUTH, "As for the experiment, for this algorithm alone."),
-    }
-    stop = {"stop": Key(STOP, STOP.description)} if can_be_stopped(algorithm) else {}
+    plays_duels = "duels" in algorithm.plays
     return Keys(
-        {**parameter_keys(algorithm.parameters), **stop, **own},
+        {
+            **parameter_keys(algorithm.parameters),
+            **({"stop": Key(STOP, STOP.description)} if plays_duels else {}),
+            "label": Key(LINE, "Name in legends; default the algorithm's own."),
+            "horizons": Key(
+                _Horizons(UpToHorizon(ends_with_scale=True)),
+                "Rounds of separate runs, for an algorithm that uses the horizon; by default the powers of ten from "
+                "1000 up to the horizon, and the horizon.",
+            ),
+            "shuffle_arms": Key(TRUTH, "As for the experiment, for this algorithm alone."),
+        },
         f"{{label: {algorithm.name}}}",
         f"{algorithm.name}: assumes {algorithm.assumes}; {clock}. {algorithm.reference}",
         "parameter",
         f" for {algorithm.id}",
-        {} if stop else {"stop": why_no_rule(algorithm)},
+        {} if plays_duels else {"stop": f"{algorithm.id} plays no duels, which stopping rules judge; remove 'stop'"},
     )
 
 
@@ -91,10 +67,7 @@ class Algorithms(Kind):
             return None
         items = listed(value, at, most=MAX_LISTED)
         drafts = [draft for here, item in items if (draft := _draft(item, here))]
-        at.draft.names_all_algorithms = 0 < len(items) == len(at.draft.algorithms)
-        entries = _labelled([entry for _, entry in drafts])
-        _check_different([here for here, _ in drafts], [entry for _, entry in drafts], entries)
-        at.draft.labels += [entry.label for entry in entries]
+        entries = _labelled(drafts)
         return tuple(entries) if len(at.draft.noted) == before else None
 
     def json_schema(self) -> Schema:
@@ -114,7 +87,7 @@ class Algorithms(Kind):
             "minProperties": 1,
             "maxProperties": 1,
         }
-        return {"anyOf": [by_name, {"type": "array", "items": {"anyOf": [by_name, with_parameters]}, "minItems": 1}]}
+        return {"anyOf": [by_name, several({"anyOf": [by_name, with_parameters]})]}
 
 
 def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
@@ -127,69 +100,57 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
     algorithm = here.attempt(_algorithm, id, at_key=isinstance(item, dict))
     if algorithm is None:
         return None
-    at.draft.algorithms.append(algorithm)
-    is_playable = at.draft.is_scalar is not None and _plays(algorithm, bool(at.draft.is_scalar), at)
-    before = len(at.draft.noted)
+    draft = at.draft
+    is_playable = draft.is_scalar is not None and at.attempt(_plays, algorithm, draft.is_scalar) is not None
+    before = len(draft.noted)
     said = _algorithm_keys(algorithm).read(content, here)
-    if said is None:
-        at.draft.labels.append(algorithm.name)
+    if said is None or not isinstance(content, dict):
         return None
-    given = {str(name) for name in content} & {*algorithm.parameters} if isinstance(content, dict) else set()
-    chosen = {name: said[name] for name in given if name in said}
+    chosen = {name: said[name] for name in algorithm.parameters if name in said}
+    given = {str(name) for name in content if name in algorithm.parameters}
     if "stop" in said:
         algorithm, of_rule = _stopped(algorithm, said["stop"], here)
         chosen |= of_rule
         given |= {f"{PREFIX}{name}" for name in said["stop"] if name != "rule"}
-        at.draft.algorithms[-1] = algorithm
-    question = at.draft.keys.get("identify")
+    question: Question | None = draft.keys.get("identify")
     if question is not None:
-        chosen = {**_parameters_of(question, algorithm), **chosen}
-        why = why_no_answer(algorithm, question, at.draft.has_budget, at.draft.problems)
+        # Whether the parameter k of the algorithm is how many arms it looks for.
+        looks_for_k = algorithm.rank is not None and "k" in algorithm.parameters
+        if algorithm.explored is not None and "delta" in algorithm.parameters:
+            chosen.setdefault("delta", question.delta)
+        if looks_for_k and question.k is not None:
+            chosen.setdefault("k", question.k)
+        asked, k = question.k or 1, chosen.get("k", 1)
+        why = why_no_answer(algorithm, question, "budget" in draft.given, draft.problems)
         if why is not None and is_playable:
             at.note(why)
-        elif _looks_for_k(algorithm) and (why := why_other_k(algorithm, question, chosen.get("k", 1))):
-            here.below("k").note(why)
+        elif looks_for_k and k != asked:
+            here.below("k").note(f"{id} looks for k = {k}, and 'identify' asks for {asked}; remove 'k'")
     parameters = here.attempt(algorithm.resolve, chosen)
     label = said.get("label", "")
-    is_right = len(at.draft.noted) == before
+    is_right = len(draft.noted) == before
     if not label and not is_right:
-        at.draft.labels.append(algorithm.name)
         # With the label that it would have without what is wrong, it might seem to stand twice.
         return None
     is_anytime = algorithm.anytime if parameters is None else algorithm.is_anytime(parameters)
-    horizons = said.get("horizons") or _default_horizons(is_anytime, at.draft.keys)
     entry = Entry(
-        algorithm, parameters or {}, label, "", horizons, "horizons" in said, said.get("shuffle_arms"), frozenset(given)
+        algorithm,
+        parameters or {},
+        label,
+        "",
+        said.get("horizons") or _default_horizons(is_anytime, draft.keys),
+        "horizons" in said,
+        said.get("shuffle_arms"),
+        frozenset(given),
     )
     # Of a sweep it is not known yet what its algorithms will play.
-    is_judged = is_right and is_playable and not at.draft.has_sweep
-    if is_judged and (why := refusal(at.draft.problems, entry)) is not None:
+    if is_right and is_playable and "sweep" not in draft.given and (why := refusal(draft.problems, entry)):
         at.note(why)
     return here, entry
 
 
-def _parameters_of(question: Question, algorithm: Algorithm) -> dict[str, Any]:
-    """Values that the question gives to parameters: to delta, and to k where that is how many arms are looked for."""
-    found: dict[str, Any] = {}
-    if algorithm.explored is not None and "delta" in algorithm.parameters:
-        found["delta"] = question.delta
-    if _looks_for_k(algorithm) and question.k is not None:
-        found["k"] = question.k
-    return found
-
-
-def _looks_for_k(algorithm: Algorithm) -> bool:
-    """Whether the parameter k of an algorithm is how many arms it looks for."""
-    return algorithm.rank is not None and "k" in algorithm.parameters
-
-
-def _plays(algorithm: Algorithm, is_scalar: bool, at: Reading) -> bool:
-    """Whether an algorithm plays scalar bandits, or else matrices; noted where it does not."""
-    try:
-        registry.check_plays(algorithm, is_scalar)
-    except InputError as error:
-        at.note(str(error))
-        return False
+def _plays(algorithm: Algorithm, is_scalar: bool) -> bool:
+    registry.check_plays(algorithm, is_scalar)
     return True
 
 
@@ -206,28 +167,18 @@ def _name_and_content(item: Value) -> tuple[str, Value]:
 
 
 def _algorithm(id: str) -> Algorithm:
-    known = registry.ids()
-    if id not in known:
-        raise ValueError(f"{shown(id)} is not an algorithm{_suggestion(id, known)}")
-    try:
-        return registry.get(id)
-    except InputError as error:
-        # A plug-in that cannot be loaded.
-        raise ValueError(str(error)) from None
-
-
-@lru_cache(maxsize=1000)
-def _suggestion(id: str, known: tuple[str, ...]) -> str:
-    """`registry.suggestion`, looked for once: a wrong id is wrong at every scale; ``known`` tells when others are."""
-    return registry.suggestion(id)
+    if id not in registry.ids():
+        raise ValueError(f"{shown(id)} is not an algorithm{registry.suggestion(id)}")
+    return registry.get(id)
 
 
 def _stopped(algorithm: Algorithm, said: Mapping[str, Any], at: Reading) -> tuple[Algorithm, dict[str, Any]]:
     """The algorithm with the stopping rule that an entry asks for, and the rule's parameters."""
     if "rule" not in said:
         return algorithm, {}
-    rule, question = RULES[said["rule"]], at.draft.keys.get("identify") or USUAL
-    is_known = "identify" in at.draft.keys or not at.draft.has_question  # else what is asked is itself wrong
+    rule = RULES[said["rule"]]
+    question = at.draft.keys.get("identify") or Question("condorcet")
+    is_known = "identify" in at.draft.keys or "identify" not in at.draft.given  # else what is asked is itself wrong
     if is_known and (wrong := wrong_rule(rule, question)) is not None:
         at.below("stop", "rule").note(wrong)
     own = {name: value for name, value in said.items() if name != "rule"}
@@ -235,7 +186,9 @@ def _stopped(algorithm: Algorithm, said: Mapping[str, Any], at: Reading) -> tupl
         if name not in rule.parameters:
             able = [other.id for other in RULES.values() if name in other.parameters]
             at.below("stop", name).note(f"is for the rule {' or '.join(able)}, not {rule.id}; remove it", at_key=True)
-    return stopped(algorithm, rule.id), rule_parameters(rule, own, question)
+    asked = {"delta": question.delta, "epsilon": question.epsilon, "target": question.target, "k": question.k or 1}
+    given = {**asked, **own}
+    return stopped(algorithm, rule.id), {f"{PREFIX}{name}": given[name] for name in rule.parameters if name in given}
 
 
 def _default_horizons(is_anytime: bool, keys: Mapping[str, Any]) -> tuple[int, ...]:
@@ -246,11 +199,9 @@ def _default_horizons(is_anytime: bool, keys: Mapping[str, Any]) -> tuple[int, .
     horizon = keys.get("horizon")
     if horizon is None:
         return ()
-    if is_anytime:
-        return (horizon,)
-    if keys.get("budget"):
+    if not is_anytime and keys.get("budget"):
         return tuple(keys["budget"])
-    if keys.get("identify"):
+    if is_anytime or keys.get("identify"):
         return (horizon,)
     decades = []
     rounds = _FIRST_HORIZON
@@ -260,14 +211,25 @@ def _default_horizons(is_anytime: bool, keys: Mapping[str, Any]) -> tuple[int, .
     return (*decades, horizon)
 
 
-def _labelled(drafts: list[Entry]) -> list[Entry]:
+def _labelled(drafts: list[tuple[Reading, Entry]]) -> list[Entry]:
     """The entries with labels: where an algorithm stands twice, its unusual parameters are part of the name."""
-    uses = Counter(draft.algorithm.id for draft in drafts)
-    labels = [draft.label or _default_label(draft, several=uses[draft.algorithm.id] > 1) for draft in drafts]
-    return [
-        replace(draft, label=label, slug=slug(label, draft.algorithm.id))
-        for draft, label in zip(drafts, labels, strict=True)
-    ]
+    uses = Counter(draft.algorithm.id for _, draft in drafts)
+    entries: list[Entry] = []
+    labels: set[str] = set()
+    label_by_slug: dict[str, str] = {}
+    for place, draft in drafts:
+        at = place.below("label") if draft.label else place
+        label = draft.label or _default_label(draft, several=uses[draft.algorithm.id] > 1)
+        folder = slug(label, draft.algorithm.id)
+        if label in labels:
+            at.note(f"the label {shown(label)} stands twice; give each algorithm its own 'label'")
+        elif folder in label_by_slug:
+            both = f"{shown(label_by_slug[folder])} and {shown(label)}"
+            at.note(f"the labels {both} give the same folder '{folder}'; change one")
+        labels.add(label)
+        label_by_slug.setdefault(folder, label)
+        entries.append(replace(draft, label=label, slug=folder))
+    return entries
 
 
 def _default_label(draft: Entry, several: bool) -> str:
@@ -276,17 +238,3 @@ def _default_label(draft: Entry, several: bool) -> str:
     name = draft.algorithm.named(draft.parameters)
     says_them = name != draft.algorithm.name
     return f"{name} ({', '.join(unusual)})" if several and unusual and not says_them else name
-
-
-def _check_different(places: list[Reading], drafts: list[Entry], entries: list[Entry]) -> None:
-    labels: set[str] = set()
-    label_by_slug: dict[str, str] = {}
-    for place, draft, entry in zip(places, drafts, entries, strict=True):
-        at = place.below("label") if draft.label else place
-        if entry.label in labels:
-            at.note(f"the label {shown(entry.label)} stands twice; give each algorithm its own 'label'")
-        elif entry.slug in label_by_slug:
-            both = f"{shown(label_by_slug[entry.slug])} and {shown(entry.label)}"
-            at.note(f"the labels {both} give the same folder '{entry.slug}'; change one")
-        labels.add(entry.label)
-        label_by_slug.setdefault(entry.slug, entry.label)

@@ -64,11 +64,9 @@ class Problem:
         return self.name or (self.origin.stem if isinstance(self.origin, Path) else self.described)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Problem) and self._identity() == other._identity()
+        return isinstance(other, Problem) and self._identity == other._identity
 
-    def __hash__(self) -> int:
-        return hash(self._identity())
-
+    @property
     def _identity(self) -> tuple[str, str, str, tuple[str, ...]]:
         return self.name, str(self.content), self.matrix.sha256, self.matrix.names
 
@@ -117,14 +115,6 @@ class Sweep:
             return entry, horizon, delay
         own = entry.algorithm.parameters[name].check(value)
         return replace(entry, parameters={**entry.parameters, name: own}), horizon, delay
-
-
-_STOP_KEYS = ("delta", "intervals")
-"""What a spec itself says of a stopping rule; the rest is what `identify` asks for."""
-
-
-_ALONE = {ScalarBandit: "problem", World: "world"}
-"""The keys of one problem that is no matrix."""
 
 
 @dataclass(frozen=True)
@@ -181,12 +171,13 @@ class ExperimentSpec:
         sweep = self.sweep
         problems = {problem.name: problem.content for problem in (sweep.bases if sweep else self.problems)}
         rule = self.checkpoint_rule
-        kind = type(self.problems[0].matrix)
-        alone, several = _ALONE.get(kind, "matrix"), "worlds" if kind is World else "problems"
+        matrix = self.problems[0].matrix
+        is_scalar, is_world = isinstance(matrix, ScalarBandit), isinstance(matrix, World)
+        alone = "problem" if is_scalar else "world" if is_world else "matrix"
         return {
             "name": self.name,
             "title": self.title,
-            **({alone: problems[""]} if "" in problems else {several: problems}),
+            **({alone: problems[""]} if "" in problems else {"worlds" if is_world else "problems": problems}),
             "horizon": self.horizon,
             "runs": self.runs.content() if isinstance(self.runs, Until) else self.runs,
             "seed": self.seed,
@@ -207,12 +198,12 @@ class ExperimentSpec:
         swept = self.sweep.replaces(entry) if self.sweep else None
         parameters = {name: x for name, x in entry.parameters.items() if name != swept}
         algorithm, rule = entry.algorithm.parts or (entry.algorithm, None)
-        of_rule = {name: parameters[f"stop_{name}"] for name in _STOP_KEYS if f"stop_{name}" in parameters}
-        stop = {"rule": rule.id, **of_rule} if rule is not None else None
+        # What a spec itself says of a stopping rule; the rest is what `identify` asks for.
+        said = {key: parameters[f"stop_{key}"] for key in ("delta", "intervals") if f"stop_{key}" in parameters}
         return {
             algorithm.id: {
                 **{name: x for name, x in parameters.items() if name in algorithm.parameters},
-                **({"stop": stop} if stop else {}),
+                **({"stop": {"rule": rule.id, **said}} if rule else {}),
                 "label": entry.label,
                 "horizons": list(entry.horizons),
                 **({} if entry.shuffle_arms is None else {"shuffle_arms": entry.shuffle_arms}),

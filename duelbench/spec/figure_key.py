@@ -4,14 +4,16 @@ What is read is what was written, in plain JSON types; defaults are those of `du
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from numbers import Real
 from pathlib import Path
 from typing import Any
 
 from duelbench.errors import InputError, nearest_or_all
-from duelbench.spec.kinds import LINE, REAL, ROUNDS, TRUTH, Choice, Key, Keys, Parsed, Reading, Schema, Whole, word
+from duelbench.spec.keys import Key, Keys
+from duelbench.spec.kinds import LINE, REAL, ROUNDS, TRUTH, Choice, Read, Whole, several
 from duelbench.spec.numerals import shown
+from duelbench.spec.reading import Reading, word
 from duelbench.spec.yaml_source import Scalar, Value
 from duelbench.statistics.curves import BANDS
 from duelbench.statistics.interim import Until
@@ -33,9 +35,6 @@ KINDS: Mapping[str, str] = {
     "error": "identification: share of the runs whose recommended arm is wrong against log time, a panel per problem",
     "error-map": "identification: rounds before the answer and share of wrong ones, a point per algorithm",
 }
-
-IDENTIFICATION = ("waiting", "error", "error-map")
-"""Kinds of figures for specs with the key ``identify``."""
 
 
 def usual_kind(has_sweep: bool, identifies: bool, has_budget: bool) -> str:
@@ -76,6 +75,15 @@ BOUNDS = ("copeland", "ecw", "condorcet")
 ENDS = ("regret", "sweep")
 """Kinds of figures in which lines have ends to write at."""
 
+_OF_ANSWERS = ("waiting", "error", "error-map")
+"""Kinds of figures for specs with the key ``identify``."""
+
+_LOGARITHMIC = {
+    "x": ["regret", "survival", "quantiles", "distribution", "accuracy", "relative", "error", "waiting", "error-map"],
+    "y": ["survival", "quantiles"],
+}
+"""Kinds of figures whose axes are so unless the figure says otherwise."""
+
 _UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.27}  # to the inch
 _LENGTH = r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(in|cm|mm|pt)\s*"
 _SHORTEST, _LONGEST = 1.0, 40.0  # inches
@@ -104,19 +112,6 @@ def inches(text: str) -> float:
     return length
 
 
-class _Read(Parsed):
-    """What a function reads, which raises `ValueError`."""
-
-    def __init__(self, parse: Callable[[Value], Any], schema: Schema) -> None:
-        self._parse, self._schema = parse, schema
-
-    def parse(self, value: Value) -> Any:
-        return self._parse(value)
-
-    def json_schema(self) -> Schema:
-        return dict(self._schema)
-
-
 def _length(value: Value) -> str:
     text = word(value, "a length with its unit, as in 3.25in")
     inches(text)
@@ -124,7 +119,7 @@ def _length(value: Value) -> str:
 
 
 def _font_size(value: Value) -> float | int:
-    size = REAL.parse(value)
+    size: float | int = REAL.parse(value)
     if not _SMALLEST <= size <= _LARGEST:
         raise ValueError(f"must be a number of points from {_SMALLEST:g} to {_LARGEST:g}")
     return size
@@ -140,7 +135,7 @@ def _ends(value: Value) -> list[float | int]:
 
 
 def _positive(value: Value) -> float | int:
-    number = REAL.parse(value)
+    number: float | int = REAL.parse(value)
     if number <= 0:
         raise ValueError(f"must be a positive number, got {number:g}")
     return number
@@ -150,109 +145,92 @@ def _title(value: Value) -> str | bool:
     return LINE.parse(value) if getattr(value, "truth", None) is not False else False
 
 
-def _file_and_figure(value: Value) -> str:
-    path, _, figure = word(value, "a file and a figure").rpartition(":")
+def published_curves(beside: str) -> tuple[Path, str]:
+    """The file and the figure that the option ``beside`` names."""
+    path, _, figure = beside.rpartition(":")
     if not path or not figure:
         raise ValueError("must be FILE:FIGURE, as in curves.csv:fig4")
-    return str(value)
+    return Path(path), figure
 
 
-_LENGTHS = _Read(_length, {"type": "string", "pattern": f"^{_LENGTH}$"})
-_ENDS = _Read(_ends, {"type": "array", "items": REAL.json_schema(), "minItems": 2, "maxItems": 2})
+def _beside(value: Value) -> str:
+    text = word(value, "a file and a figure")
+    published_curves(text)
+    return text
+
+
+def _one_of(names: Mapping[str, str], wanted: str) -> Key:
+    return Key(Choice(tuple(names), wanted), "; ".join(f"{name}: {said}" for name, said in names.items()))
+
+
+_LENGTHS = Read(_length, {"type": "string", "pattern": f"^{_LENGTH}$"})
+_AXIS = Read(_ends, {**several(REAL.json_schema(), 2), "maxItems": 2})
 _SCALE = Choice(("linear", "log"), "a scale of an axis")
-_DISTRIBUTIONS = ("survival", "quantiles")
-_CURVES = ("accuracy", "relative", "error")
-_ANSWERS = ("waiting", "error-map")
-_ALL = tuple(KINDS)
-_WITHOUT_Y = ("distribution", "duels", "aggregate", "exploration")
-_LOGARITHMIC = {
-    "x": ("regret", *_DISTRIBUTIONS, "distribution", *_CURVES, *_ANSWERS),
-    "y": _DISTRIBUTIONS,
+
+_OPTIONS: Mapping[str, Key] = {
+    "kind": _one_of(KINDS, "a kind of figure"),
+    "x": Key(_AXIS, "Ends of the axis of time, of what is swept over, or of x."),
+    "y": Key(_AXIS, "Ends of the upright axis; curves beyond leave it."),
+    "x_scale": Key(_SCALE, "How the axis of time, or of what is swept over, is divided."),
+    "y_scale": Key(_SCALE, "How the axis of regret, or of errors, is divided."),
+    "band": Key(Choice(tuple(BANDS), "a band"), "What the band around a mean is; as `plot --band`."),
+    "columns": Key(Whole(1, 6, "panels"), "Panels in a row."),
+    "pool": Key(TRUTH, "One panel with the runs on all problems together."),
+    "statistic": Key(Choice(("std", "mean"), "a statistic"), "The height of a bar: of regret at the horizon."),
+    "normalise_to": Key(LINE, "Label of the algorithm whose mean regret is 1 on the axis."),
+    "run": Key(Whole(0, 10**6), "The run to show, from 0."),
+    "panels": _one_of(PANELS, "what a panel is for"),
+    "single_runs": Key(Whole(1, 10**6, "runs"), "So many single runs as thin lines."),
+    "style": _one_of(STYLES, "a style"),
+    "width": Key(_LENGTHS, "Of the whole figure, as in 3.25in."),
+    "height": Key(_LENGTHS, "Of the whole figure with its legend."),
+    "font_size": Key(Read(_font_size, REAL.json_schema()), "Of the names of axes, in points."),
+    "legend": _one_of(LEGENDS, "a place of a legend"),
+    "greyscale": Key(TRUTH, "Whether curves and bars are grey."),
+    "reference": Key(LINE, "Label of the algorithm whose mean regret others are divided by."),
+    "bound": Key(Choice(BOUNDS, "a bound"), "The bound C ln t that regret is divided by; one of the spec's bounds."),
+    "form": Key(Choice(("ecdf", "box"), "a form of distribution"), "Shares of the runs up to each regret, or boxes."),
 }
-"""Kinds of figures whose axes are so unless the figure says otherwise."""
-
-
-def _listed(names: Mapping[str, str]) -> str:
-    return "; ".join(f"{name}: {said}" for name, said in names.items())
-
-
-_OPTIONS: Mapping[str, tuple[Key, tuple[str, ...]]] = {
-    "kind": (Key(Choice(_ALL, "a kind of figure"), _listed(KINDS)), _ALL),
-    "x": (
-        Key(_ENDS, "Ends of the axis of time, of what is swept over, or of x."),
-        (*ENDS, *_DISTRIBUTIONS, *_CURVES, *_ANSWERS, "distribution"),
-    ),
-    "y": (
-        Key(_ENDS, "Ends of the upright axis; curves beyond leave it."),
-        tuple(kind for kind in KINDS if kind not in _WITHOUT_Y),
-    ),
-    "x_scale": (
-        Key(_SCALE, "How the axis of time, or of what is swept over, is divided."),
-        (*ENDS, *_CURVES, "distribution"),
-    ),
-    "y_scale": (
-        Key(_SCALE, "How the axis of regret, or of errors, is divided."),
-        (*ENDS, "bars", "quantiles", "relative", "error", "exploration"),
-    ),
-    "band": (
-        Key(Choice(tuple(BANDS), "a band"), "What the band around a mean is; as `plot --band`."),
-        (*ENDS, "exploration"),
-    ),
-    "columns": (
-        Key(Whole(1, 6, "panels"), "Panels in a row."),
-        (*ENDS, "self-duels", *_DISTRIBUTIONS, *_CURVES, *_ANSWERS, "distribution", "duels"),
-    ),
-    "pool": (Key(TRUTH, "One panel with the runs on all problems together."), ("regret",)),
-    "statistic": (
-        Key(Choice(("std", "mean"), "a statistic"), "The height of a bar: of regret at the horizon."),
-        ("bars",),
-    ),
-    "normalise_to": (Key(LINE, "Label of the algorithm whose mean regret is 1 on the axis."), ("bars",)),
-    "run": (Key(Whole(0, 10**6), "The run to show, from 0."), ("self-duels",)),
-    "panels": (Key(Choice(tuple(PANELS), "what a panel is for"), _listed(PANELS)), ("regret",)),
-    "single_runs": (Key(Whole(1, 10**6, "runs"), "So many single runs as thin lines."), ("regret",)),
-    "style": (Key(Choice(tuple(STYLES), "a style"), _listed(STYLES)), _ALL),
-    "width": (Key(_LENGTHS, "Of the whole figure, as in 3.25in."), _ALL),
-    "height": (Key(_LENGTHS, "Of the whole figure with its legend."), _ALL),
-    "font_size": (Key(_Read(_font_size, REAL.json_schema()), "Of the names of axes, in points."), _ALL),
-    "legend": (Key(Choice(tuple(LEGENDS), "a place of a legend"), _listed(LEGENDS)), _ALL),
-    "greyscale": (Key(TRUTH, "Whether curves and bars are grey."), _ALL),
-    "reference": (
-        Key(LINE, "Label of the algorithm whose mean regret others are divided by."),
-        ("relative", "aggregate"),
-    ),
-    "bound": (
-        Key(Choice(BOUNDS, "a bound"), "The bound C ln t that regret is divided by; one of the spec's bounds."),
-        ("relative",),
-    ),
-    "form": (
-        Key(Choice(("ecdf", "box"), "a form of distribution"), "Shares of the runs up to each regret, or boxes."),
-        ("distribution",),
-    ),
-}
-"""Option -> its key, and the kinds of figure that have it."""
-
-_OF_ONE_DRAWING: Mapping[str, tuple[Key, tuple[str, ...]]] = {
-    "first_round": (Key(ROUNDS), ("regret", "quantiles", *_CURVES, "exploration")),
-    "ymax": (
-        Key(_Read(_positive, {})),
-        ("regret", "sweep", "bars", "self-duels", "quantiles", "relative", "exploration"),
-    ),
-    "beside": (Key(_Read(_file_and_figure, {})), ("exploration",)),
-    "title": (Key(_Read(_title, {})), _ALL),
-    "together": (Key(TRUTH), ("regret",)),
+_OF_ONE_DRAWING: Mapping[str, Key] = {
+    "first_round": Key(ROUNDS),
+    "ymax": Key(Read(_positive, {})),
+    "beside": Key(Read(_beside, {})),
+    "title": Key(Read(_title, {})),
+    "together": Key(TRUTH),
 }
 """Options that a spec does not have: where the time axis begins, the top of the axes of regret, published curves,
 another title or none, and whether several experiments share one set of axes."""
 
-_EVERY = {**_OPTIONS, **_OF_ONE_DRAWING}
+_KINDS_WITH = {
+    "x": "regret, sweep, survival, quantiles, accuracy, relative, error, waiting, error-map, distribution",
+    "y": ", ".join(kind for kind in KINDS if kind not in ("distribution", "duels", "aggregate", "exploration")),
+    "x_scale": "regret, sweep, accuracy, relative, error, distribution",
+    "y_scale": "regret, sweep, bars, quantiles, relative, error, exploration",
+    "band": "regret, sweep, exploration",
+    "columns": "regret, sweep, self-duels, survival, quantiles, accuracy, relative, error, waiting, error-map, "
+    "distribution, duels",
+    "pool": "regret",
+    "statistic": "bars",
+    "normalise_to": "bars",
+    "run": "self-duels",
+    "panels": "regret",
+    "single_runs": "regret",
+    "reference": "relative, aggregate",
+    "bound": "relative",
+    "form": "distribution",
+    "first_round": "regret, quantiles, accuracy, relative, error, exploration",
+    "ymax": "regret, sweep, bars, self-duels, quantiles, relative, exploration",
+    "beside": "exploration",
+    "together": "regret",
+}
+"""Option -> the kinds of figure that have it, where not all do."""
 
 
 def misplaced(said: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str]]:
     """The options that a kind of figure does not have, and those that exclude others, each with what is wrong."""
-    for name, (_, kinds) in _EVERY.items():
-        if name in said and kind not in kinds:
-            yield name, f"is no option of the kind '{kind}', only of {', '.join(kinds)}"
+    for name, kinds in _KINDS_WITH.items():
+        if name in said and kind not in kinds.split(", "):
+            yield name, f"is no option of the kind '{kind}', only of {kinds}"
     if kind not in ENDS and said.get("legend") == "ends":
         yield "legend", f"'ends' is no place of the kind '{kind}', only of {', '.join(ENDS)}"
     if kind == "exploration" and said.get("band", "none") not in ("ci95", "none"):
@@ -281,7 +259,7 @@ def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
     {'width': '3.25in', 'columns': 2, 'y': [0, 500]}
     """
     at = Reading()
-    keys = Keys({name: key for name, (key, _) in _EVERY.items()}, "", what="option of a figure")
+    keys = Keys({**_OPTIONS, **_OF_ONE_DRAWING}, "", what="option of a figure")
     found = keys.read({Scalar(k): _as_written(k, v) for k, v in given.items() if v is not None}, at)
     if at.draft.noted:
         raise InputError("\n".join(f"{'.'.join(map(str, one.location))}: {one.message}" for one in at.draft.noted))
@@ -300,51 +278,39 @@ def _as_written(name: str, value: Any) -> Value:
     return text
 
 
-def published_curves(beside: str) -> tuple[Path, str]:
-    """The file and the figure that the option ``beside`` names."""
-    path, _, figure = beside.rpartition(":")
-    return Path(path), figure
-
-
 class _Figure(Keys):
     """Options of a figure, whose kind is by default `usual_kind`."""
 
-    def read(self, value: Value, at: Reading, into: dict[str, Any] | None = None) -> dict[str, Any] | None:
-        said: dict[str, Any] | None = super().read(value, at, into)
+    def read(self, value: Value, at: Reading) -> dict[str, Any] | None:
+        said: dict[str, Any] | None = super().read(value, at)
         if said is None or not isinstance(value, dict):
             return None
-        identifies = at.draft.keys.get("identify") is not None
-        kind = said.get("kind", usual_kind(at.draft.has_sweep, identifies, at.draft.has_budget))
+        keys, given = at.draft.keys, at.draft.given
+        identifies = keys.get("identify") is not None
+        kind = said.get("kind", usual_kind("sweep" in given, identifies, "budget" in given))
         if "kind" in value and "kind" not in said:
             kind = None  # wrong itself
-        if kind == "sweep" and not at.draft.has_sweep:
+        if kind == "sweep" and "sweep" not in given:
             at.below("kind").note("needs the key 'sweep' in the spec")
-        if kind in IDENTIFICATION and not identifies:
+        if kind in _OF_ANSWERS and not identifies:
             at.below("kind").note("needs the key 'identify' in the spec")
         for name, message in misplaced({**{str(key): None for key in value}, **said}, kind) if kind else ():
             at.below(name).note(message, at_key=said.get(name) != "ends")
-        _check_content(said, at)
-        for axis in ("x", "y"):
-            usual = "log" if kind in _LOGARITHMIC[axis] else "linear"
+        labels = [entry.label for entry in keys.get("algorithms", ())]
+        for option in {"normalise_to", "reference"} & {*said} if labels else ():
+            if (name := said[option]) not in labels:
+                at.below(option).note(f"{shown(name)} is no label of an algorithm{nearest_or_all(name, labels)}")
+        if "bound" in said and said["bound"] not in keys.get("bounds", (said["bound"],)):
+            at.below("bound").note(f"needs 'bounds: [{said['bound']}]' in the spec")
+        runs = keys.get("runs")
+        n_runs = runs.least if isinstance(runs, Until) else runs
+        if n_runs is not None and said.get("run", 0) >= n_runs:
+            at.below("run").note(f"must be below the number of runs, {n_runs}, for runs are counted from 0")
+        for axis, logarithmic in _LOGARITHMIC.items():
+            usual = "log" if kind in logarithmic else "linear"
             if axis in said and said[axis][0] <= 0 and said.get(f"{axis}_scale", usual) == "log":
                 at.below(axis).note(f"must begin above 0 on a logarithmic axis, not at {said[axis][0]:g}")
         return said
 
 
-FIGURE = _Figure({name: key for name, (key, _) in _OPTIONS.items()}, "{kind: regret, y: [0, 500]}")
-
-
-def _check_content(said: dict[str, Any], at: Reading) -> None:
-    """Note a label that no algorithm has, and a run that is not played."""
-    labels = list(dict.fromkeys(at.draft.labels)) if at.draft.names_all_algorithms else []
-    runs = at.draft.keys.get("runs")
-    beginnings = () if "algorithms" in at.draft.keys else tuple(f"{label} (" for label in labels)
-    for key in ("normalise_to", "reference"):
-        name = said.get(key)
-        if labels and name is not None and name not in labels and not name.startswith(beginnings):
-            at.below(key).note(f"{shown(name)} is no label of an algorithm{nearest_or_all(name, labels)}")
-    if "bound" in said and said["bound"] not in at.draft.keys.get("bounds", (said["bound"],)):
-        at.below("bound").note(f"needs 'bounds: [{said['bound']}]' in the spec")
-    n_runs = runs.least if isinstance(runs, Until) else runs
-    if n_runs is not None and said.get("run", 0) >= n_runs:
-        at.below("run").note(f"must be below the number of runs, {n_runs}, for runs are counted from 0")
+FIGURE = _Figure(_OPTIONS, "{kind: regret, y: [0, 500]}")

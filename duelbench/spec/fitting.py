@@ -1,7 +1,7 @@
 """Checks, before anything runs, that the algorithms, problems and definitions of regret of a spec are compatible."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -76,42 +76,34 @@ def refusal(problems: Iterable[Problem], entry: Entry) -> str | None:
 
 def sweep_refusals(sweep: Sweep, entries: Iterable[Entry], horizon: int) -> list[str]:
     """Which values of a sweep an algorithm cannot play, one sentence for each algorithm, and why."""
-    found: dict[int, str] = {}
-    for k, entry in enumerate(entries):
-        if sweep.problems:
-            played = [
-                (problem.point.value if problem.point else None, problem, entry, horizon) for problem in sweep.problems
-            ]
-        else:
-            played = [
-                (value, problem, *sweep.settings(entry, value, horizon, 1)[:2])
-                for problem in sweep.bases
-                for value in sweep.values
-            ]
-        for value, problem, swept, rounds in played:
+    return [why for entry in entries if (why := next(_at_values(sweep, entry, horizon), None))]
+
+
+def _at_values(sweep: Sweep, entry: Entry, horizon: int) -> Iterator[str]:
+    """The values of a sweep that one algorithm cannot play, and why."""
+    for problem in sweep.problems or sweep.bases:
+        for value in [problem.point.value] if problem.point else sweep.values:
+            swept, rounds = entry, horizon
+            if not sweep.problems:
+                swept, rounds, _ = sweep.settings(entry, value, horizon, 1)
             answer = why_not(swept.algorithm, swept.parameters, problem.matrix, rounds)
             if answer is not None:
-                found.setdefault(k, f"at {sweep.over} = {value}, {answer}")
-    return list(found.values())
+                yield f"at {sweep.over} = {value}, {answer}"
 
 
 def regret_refusal(name: str, problem: Problem) -> str | None:
     """Why a problem does not allow a regret definition; None where it does."""
     definition = DEFINITIONS.get(name) or round_losses.ANNOUNCED.get(name)
     matrix = problem.matrix
-    if name in losses.STATIC and not isinstance(matrix, World):
-        return f"'{name}' is for a world that changes, the key 'world'"
-    if isinstance(matrix, World):
-        try:
-            losses.check(name, matrix)
-        except InputError as error:
-            return f"{problem.name}: {error}" if problem.name else str(error)
-        return None
-    is_needy = definition is not None and definition.needs_condorcet_winner
-    if is_needy and isinstance(matrix, PreferenceMatrix) and condorcet_winner(matrix) is None:
-        return f"'{name}' needs a Condorcet winner; {problem.described} has none"
     try:
-        round_losses.check(name, matrix)
+        if isinstance(matrix, World):
+            losses.check(name, matrix)
+        elif name in losses.STATIC:
+            return f"'{name}' is for a world that changes, the key 'world'"
+        elif definition is None or not definition.needs_condorcet_winner or isinstance(matrix, ScalarBandit):
+            round_losses.check(name, matrix)
+        elif condorcet_winner(matrix) is None:
+            return f"'{name}' needs a Condorcet winner; {problem.described} has none"
     except InputError as error:
-        return str(error)
+        return f"{problem.name}: {error}" if problem.name and isinstance(matrix, World) else str(error)
     return None

@@ -1,52 +1,34 @@
-"""The ``matrix`` or ``problems`` of a spec: matrix files, families and fetched data, each with its results folder."""
+"""The ``matrix``, ``problem`` or ``problems`` of a spec: matrix files, families, fetched data and scalar bandits."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from duelbench.errors import InputError, likeliest
+from duelbench.algorithms.exploration.scalar_decisions import DECISIONS
+from duelbench.errors import likeliest
+from duelbench.problem.decision_rule import Decision
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.family import MAX_SEED, Family
 from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.sources.datasets import DATASETS, SUBSETS
 from duelbench.problem.sources.importing import import_matrix, parse_arms
+from duelbench.spec import yaml_source
 from duelbench.spec.experiment_spec import Problem
-from duelbench.spec.kinds import (
-    MAX_LISTED,
-    NAME,
-    Choice,
-    FilePath,
-    Key,
-    Keys,
-    Kind,
-    OneOrMore,
-    Posed,
-    Reading,
-    Schema,
-    Tagged,
-    Whole,
-    by_name,
-    listed,
-    word,
-)
+from duelbench.spec.keys import UNSAID, Key, Keys, Tagged, by_name, parameter_keys
+from duelbench.spec.kinds import SPELLED_REAL, Choice, OneOrMore, Read, Whole, either, file_path, several, text
 from duelbench.spec.naming import folder_name, slug
-from duelbench.spec.numerals import shown
-from duelbench.spec.parameters import parameter_keys
-from duelbench.spec.scalar_problems import BANDIT, is_scalar
+from duelbench.spec.numerals import real_number, shown
+from duelbench.spec.reading import MAX_LISTED, Kind, Reading, Schema, check_names, listed, named, word
 from duelbench.spec.yaml_source import Scalar, Value
 
-MAX_GENERATED = MAX_ARMS**2
-"""Most probabilities of all matrices that a spec generates, together."""
-
-MAX_ENTRIES = MAX_ARMS**2
-"""No further matrix is read where those of a spec have more entries together: a name is quickly written a thousand
-times."""
+MAX_ENTRIES = 2 * MAX_ARMS**2
+"""Most entries of the matrices of a spec, together; read files may exceed them once."""
 
 FAMILY_SEEDS = Whole(0, MAX_SEED, high_text="2^128 - 1")
 
-_FORMS = "write the path of a matrix file, a list of paths, or a mapping of names to paths"
-_FILE = FilePath("the path of a matrix file")
+_FILE = file_path("the path of a matrix file")
 _EXAMPLE = "{family: linear, n_arms: 64}"
 
 
@@ -58,16 +40,12 @@ class _Arms(Kind):
     def read(self, value: Value, at: Reading) -> tuple[int, ...] | None:
         if isinstance(value, list):
             return OneOrMore(self._ONE).read(value, at)
-        try:
-            return parse_arms(word(value, "arms counted from 1, such as [2, 4, 3]"))
-        except (InputError, ValueError) as error:
-            at.note(str(error))
-            return None
+        return at.attempt(lambda: parse_arms(word(value, "arms counted from 1, such as [2, 4, 3]")))
 
     def json_schema(self) -> Schema:
         return {
             "anyOf": [
-                {"type": "array", "items": self._ONE.json_schema(), "minItems": 2},
+                several(self._ONE.json_schema(), 2),
                 {"type": "string", "enum": list(SUBSETS)},
                 {"type": "string", "pattern": "^[0-9]+(-[0-9]+)?( *, *[0-9]+(-[0-9]+)?)*$"},
             ]
@@ -91,6 +69,7 @@ _DATA = Keys(
 def _family_keys(family: Family) -> Keys:
     """What a spec can say of a family."""
     seed = Key(FAMILY_SEEDS, "Which of the matrices that could be drawn.", 0)
+    no_seed = f"unknown parameter 'seed' for {family.name}, which draws nothing; remove it"
     return Keys(
         {
             "family": Key(Choice((family.name,), "a family"), fix="add one"),
@@ -101,9 +80,7 @@ def _family_keys(family: Family) -> Keys:
         f"{family.description}. {family.source}.",
         "parameter",
         f" for {family.name}",
-        {}
-        if family.is_random
-        else {"seed": f"unknown parameter 'seed' for {family.name}, which draws nothing; remove it"},
+        {} if family.is_random else {"seed": no_seed},
     )
 
 
@@ -114,7 +91,7 @@ def family_parameters(said: Mapping[str, Any], at: Reading) -> tuple[dict[str, A
     """All parameters of a family, and the seed, from what `FAMILY` read; None after noting what is wrong."""
     given = {key: value for key, value in said.items() if key not in ("family", "seed")}
     resolved = at.attempt(FAMILIES[said["family"]].resolve, given)
-    return (resolved, said.get("seed", 0)) if resolved is not None else None
+    return None if resolved is None else (resolved, said.get("seed", 0))
 
 
 class Matrix(Kind):
@@ -123,7 +100,9 @@ class Matrix(Kind):
     def read(self, value: Value, at: Reading, name: str = "") -> Problem | None:
         """The problem called ``name``, which is now one of the draft's."""
         if not is_scalar(value):
-            at.draft.posed.append(Posed(is_scalar=False, family=_family(value)))
+            at.draft.posed.append(False)
+        if isinstance(value, dict):
+            at.draft.asked[name] = value
         problem = self.made(value, at, name)
         at.draft.problems += [problem] if problem else []
         return problem
@@ -132,36 +111,28 @@ class Matrix(Kind):
         """The problem called ``name``, without making it one of the draft's."""
         if isinstance(value, list):
             at.note(_about_list(value))
-            return None
-        if not isinstance(value, dict):
+        elif not isinstance(value, dict):
             path: Path | None = _FILE.read(value, at)
-            matrix = path and _made(at, PreferenceMatrix.load, str(value), at.draft.folder)
+            matrix = path and _made(at, 0, PreferenceMatrix.load, str(value), at.draft.folder)
             return Problem(name, matrix, path) if path and matrix else None
-        before = len(at.draft.noted)
-        if "family" in value:
-            at.draft.asked[name] = {str(key): item for key, item in value.items()}
+        elif is_scalar(value):
+            at.note("is a scalar bandit, and no matrix")
+        elif "family" in value:
             said = FAMILY.read(value, at)
-            return _generated(name, said, at) if len(at.draft.noted) == before else None
-        if "source" in value:
-            said = _DATA.read(value, at) or {}
-            return _fetched(name, said, at) if len(at.draft.noted) == before else None
-        for key in value:
-            if meant := likeliest(key, ["family", "source"]):
-                at.below(key).note(f"unknown key {shown(key)} (did you mean '{meant}'?)", at_key=True)
-                return None
-        at.note(f"must be the path of a matrix file, or a family with its parameters: '{_EXAMPLE}'")
+            return _generated(name, {key: said[key] for key in map(str, value) if key in said}, at) if said else None
+        elif "source" in value:
+            said = _DATA.read_whole(value, at)
+            return _fetched(name, said["source"], said.get("arms"), at) if said else None
+        else:
+            for key in value:
+                if meant := likeliest(key, ["family", "source"]):
+                    at.below(key).note(f"unknown key {shown(key)} (did you mean '{meant}'?)", at_key=True)
+                    return None
+            at.note(f"must be the path of a matrix file, or a family with its parameters: '{_EXAMPLE}'")
         return None
 
     def json_schema(self) -> Schema:
-        return {"anyOf": [_FILE.json_schema(), *FAMILY.json_schema()["anyOf"], _DATA.json_schema()]}
-
-
-def _family(value: Value) -> str | None:
-    """The family that a matrix is of, '' where it is of none; None where that is not known."""
-    if isinstance(value, dict) and "family" in value:
-        name = value[Scalar("family")]
-        return name if isinstance(name, Scalar) and name in FAMILIES else None
-    return "" if isinstance(value, Scalar) or (isinstance(value, dict) and "source" in value) else None
+        return either(_FILE.json_schema(), FAMILY.json_schema(), _DATA.json_schema())
 
 
 def _about_list(value: list[Value]) -> str:
@@ -172,27 +143,22 @@ def _about_list(value: list[Value]) -> str:
     return "is one path; for several matrices use the key 'problems'"
 
 
-def _made(at: Reading, make: Callable[..., PreferenceMatrix], *arguments: Any) -> PreferenceMatrix | None:
-    """What ``make(*arguments)`` returns, or None after noting what it refuses."""
-    if at.draft.n_entries > MAX_ENTRIES:
+def _made(at: Reading, n_arms: int, make: Callable[..., PreferenceMatrix], *arguments: Any) -> PreferenceMatrix | None:
+    """What ``make(*arguments)`` returns, at least ``n_arms`` large, or None after noting what it refuses."""
+    if at.draft.n_entries + n_arms**2 > MAX_ENTRIES:
         at.note(f"the matrices up to here have more than {MAX_ENTRIES} entries together")
         return None
-    try:
-        matrix = make(*arguments)
-    except InputError as error:
-        at.note(str(error))
-        return None
-    at.draft.n_entries += matrix.n_arms**2
+    matrix = at.attempt(make, *arguments)
+    at.draft.n_entries += matrix.n_arms**2 if matrix else 0
     return matrix
 
 
-def _fetched(name: str, said: dict[str, Any], at: Reading) -> Problem | None:
-    source, arms = said["source"], said.get("arms")
-    matrix = _made(at, lambda: import_matrix(source, arms=arms).matrix)
+def _fetched(name: str, source: str, arms: tuple[int, ...] | None, at: Reading) -> Problem | None:
+    matrix = _made(at, 0, lambda: import_matrix(source, arms=arms).matrix)
     if matrix is None:
         return None
-    origin = {"source": source, **({"arms": list(arms)} if arms else {})}
     described = f"{source}, arms {', '.join(map(str, arms))} counted from 1" if arms else source
+    origin = {"source": source, **({"arms": list(arms)} if arms else {})}
     return Problem(name, PreferenceMatrix(matrix.P, matrix.names, described), origin)
 
 
@@ -202,19 +168,139 @@ def _generated(name: str, said: dict[str, Any], at: Reading) -> Problem | None:
     if asked is None:
         return None
     parameters, seed = asked
-    if at.draft.n_generated + parameters.get("n_arms", 0) ** 2 > MAX_GENERATED:
-        at.note(f"the matrices generated up to here have more than {MAX_GENERATED} entries together")
-        return None
-    matrix = _made(at, family.generate, parameters, seed, at.draft.folder)
+    matrix = _made(at, parameters.get("n_arms", 0), family.generate, parameters, seed, at.draft.folder)
     if matrix is None:
         return None
-    at.draft.n_generated += matrix.n_arms**2
     plain = {key: list(value) if isinstance(value, tuple) else value for key, value in parameters.items()}
     origin = {"family": family.name, **{key: value for key, value in plain.items() if value is not None}}
     return Problem(name, matrix, {**origin, **({"seed": seed} if family.is_random else {})})
 
 
 MATRIX = Matrix()
+
+
+MAX_MEANS = 10**5
+"""Most arms of a scalar bandit in a spec."""
+
+_BANDIT_EXAMPLE = "{means: [0.9, 0.5], decision: argmax}"
+_BANDIT_FILE = file_path(f"keys such as '{_BANDIT_EXAMPLE}', or the path of a file that has them")
+
+
+def _mean(value: Value) -> list[float]:
+    """A number between 0 and 1; ``p x n`` (text) stands for the number p n times."""
+    said = word(value, "a number between 0 and 1, or such a number and how often, as in '0.5 x 5'")
+    number, x, times = (part.strip() for part in said.partition("x"))
+    mean = real_number(number)
+    if not 0 <= mean <= 1:
+        raise ValueError(f"must lie between 0 and 1, got {shown(said)}")
+    if x and not (times.isdigit() and 1 <= int(times) <= MAX_MEANS):
+        raise ValueError(f"must say how often as a whole number, as in '0.5 x 5', got {shown(said)}")
+    return [mean] * int(times or 1)
+
+
+_MEAN = Read(
+    _mean,
+    {
+        "anyOf": [
+            {"type": "number", "minimum": 0, "maximum": 1},
+            SPELLED_REAL,
+            {"type": "string", "pattern": r"^\s*[0-9.eE+-]+\s*x\s*[0-9]+\s*$"},
+        ]
+    },
+)
+
+
+class _Means(Kind):
+    def read(self, value: Value, at: Reading) -> list[float] | None:
+        if not isinstance(value, list):
+            at.note("must be a list of numbers between 0 and 1")
+            return None
+        means: list[float] = []
+        for here, item in listed(value, at, most=MAX_MEANS):
+            means += _MEAN.read(item, here) or []
+            if len(means) > MAX_MEANS:
+                at.note(f"has more than {MAX_MEANS} numbers")
+                return None
+        return means
+
+    def json_schema(self) -> Schema:
+        return several(_MEAN.json_schema())
+
+
+def _decision_keys(decision: Decision) -> Keys:
+    """What a spec can say of a scalar bandit with this decision."""
+    is_default = decision.name == "argmax"
+    return Keys(
+        {
+            "means": Key(
+                _Means(),
+                "The mean of each arm; '0.5 x 5' stands for five of 0.5.",
+                fix=f"add it, as in '{_BANDIT_EXAMPLE}'",
+            ),
+            "decision": Key(
+                Choice((decision.name,), "a decision"),
+                f"{decision.name}: {decision.description}",
+                "argmax" if is_default else UNSAID,
+                "" if is_default else "add it",
+            ),
+            "names": Key(OneOrMore(text("a name")), "Names of the arms."),
+            **parameter_keys(decision.parameters),
+        },
+        _BANDIT_EXAMPLE,
+        owner=f" for the decision {decision.name}",
+    )
+
+
+def is_scalar(value: Value) -> bool:
+    """Whether keys and values ask for a scalar bandit."""
+    return isinstance(value, dict) and "means" in value
+
+
+class _Bandit(Kind):
+    """A scalar bandit: keys with values, or the path of a file that has them."""
+
+    keys = Tagged(
+        "decision", {name: _decision_keys(decision) for name, decision in DECISIONS.items()}, "a decision", "argmax"
+    )
+
+    def read(self, value: Value, at: Reading, name: str = "") -> None:
+        """Make the problem called ``name`` one of the draft's."""
+        if isinstance(value, list):
+            at.note("is one scalar bandit; for several problems use the key 'problems'")
+        elif isinstance(value, dict):
+            at.draft.posed.append(True)
+            if (bandit := self._bandit(value, at)) is not None:
+                at.draft.problems.append(Problem(name, bandit, bandit.content()))
+        elif (path := _BANDIT_FILE.read(value, at)) is not None and (bandit := self._from_file(path, at)) is not None:
+            at.draft.problems.append(Problem(name, bandit, path))
+
+    def _from_file(self, path: Path, at: Reading) -> ScalarBandit | None:
+        source = at.attempt(yaml_source.read, at.draft.folder / path)
+        if source is None:
+            return None
+        at.draft.posed.append(True)
+        inside = Reading()
+        bandit = self._bandit(source.data, inside, str(path))
+        for mistake in [*source.mistakes, *source.located(inside.draft.noted)]:
+            at.note(f"{path}:{mistake.place.line}:{mistake.place.column} {mistake.message}")
+        return bandit
+
+    def _bandit(self, content: Value, at: Reading, source: str | None = None) -> ScalarBandit | None:
+        said = self.keys.read(content, at)
+        if said is None:
+            return None
+        means, decision, names = said.pop("means"), DECISIONS[said.pop("decision")], said.pop("names", None)
+        if names is not None and len(names) != len(means):
+            at.below("names").note(f"has {len(names)} names for {len(means)} means")
+            return None
+        source = source or f"{decision.name} of {len(means)} means"
+        return at.attempt(ScalarBandit, means, decision, said, names, source)
+
+    def json_schema(self) -> Schema:
+        return either(_BANDIT_FILE.json_schema(), self.keys.json_schema())
+
+
+BANDIT = _Bandit()
 
 
 class Problems(Kind):
@@ -228,40 +314,25 @@ class Problems(Kind):
             at.note("is a list of problems, or a mapping of names to them; for one scalar bandit write 'problem'")
             return
         if isinstance(value, dict) and not _is_item(value):
-            named = _from_mapping(value, at)
+            items = named(value, at, "the path of a matrix file, a list of paths, or a mapping of names to paths")
         else:
-            named = [(here, _default_name(item, here), item) for here, item in listed(value, at, most=MAX_LISTED)]
-        taken: set[str] = set()
-        for here, name, item in named:
-            # Some file systems do not tell capital letters from small ones.
-            if name and name.lower() in taken:
-                here.note(f"the name {shown(name)} stands twice; give each matrix its own: 'name: path'")
-            taken.add(name.lower())
+            items = [(here, _default_name(item, here), item) for here, item in listed(value, at, most=MAX_LISTED)]
+        check_names(items, "matrix")
+        for here, name, item in items:
             (BANDIT if is_scalar(item) else MATRIX).read(item, here, name)
-        if len({is_scalar(item) for _, _, item in named}) > 1:
+        if len({is_scalar(item) for _, _, item in items}) > 1:
             at.note("has matrices and scalar bandits, which share no regret; write a spec for each kind")
             at.draft.problems.clear()
 
     def json_schema(self) -> Schema:
         matrix = {"$ref": "#/properties/matrix"}
         item = {"anyOf": [matrix, {"$ref": "#/properties/problem"}]}
-        return {"anyOf": [matrix, {"type": "array", "items": item, "minItems": 1}, by_name(item)]}
+        return {"anyOf": [matrix, several(item), by_name(item)]}
 
 
 def _is_item(content: dict[Scalar, Value]) -> bool:
     """Whether keys and values ask for one matrix, and are no names with matrices."""
     return "family" in content or content.get(Scalar("source")) in DATASETS
-
-
-def _from_mapping(content: dict[Scalar, Value], at: Reading) -> list[tuple[Reading, str, Value]]:
-    if not content:
-        at.note(f"is empty; {_FORMS}")
-    if len(content) > MAX_LISTED:
-        at.note(f"lists {len(content)}, but at most {MAX_LISTED} are allowed")
-        return []
-    for name in content:
-        at.below(name).attempt(NAME.parse, name, at_key=True)
-    return [(at.below(name), str(name), item) for name, item in content.items()]
 
 
 def _default_name(item: Value, at: Reading) -> str:

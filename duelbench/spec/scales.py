@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from duelbench.spec.kinds import NAME, AsItStands, Key, Keys, Kind, Reading, Schema, by_name, said
+from duelbench.spec.keys import Key, Keys, by_name
 from duelbench.spec.naming import MAX_LENGTH
+from duelbench.spec.reading import Kind, Reading, Schema, named
 from duelbench.spec.yaml_source import Location, Place, Scalar, Source, Value
 
 KEY = "scales"
@@ -28,10 +29,13 @@ MAX_SCALES = 20
 
 
 @dataclass(frozen=True)
-class _Replaced(AsItStands):
+class _Replaced(Kind):
     """What stands in a scale for a key at the top; `scaled` puts it there, where it is read."""
 
     key: str
+
+    def read(self, value: Value, at: Reading) -> Value:
+        return value
 
     def json_schema(self) -> Schema:
         return {"$ref": f"#/properties/{self.key}"}
@@ -49,15 +53,8 @@ class Scales(Kind):
         )
 
     def read(self, value: Value, at: Reading) -> None:
-        if not isinstance(value, dict) or not value:
-            at.note(f"must be names of scales with keys to replace, as in 'quick: {{runs: 5}}', not {said(value)}")
-            return
-        if len(value) > MAX_SCALES:
-            at.note(f"lists {len(value)}, but at most {MAX_SCALES} are allowed")
-            return
-        for name, content in value.items():
-            here = at.below(name)
-            here.attempt(NAME.parse, name, at_key=True)
+        wanted = "names of scales with keys to replace, as in 'quick: {runs: 5}'"
+        for here, name, content in named(value, at, wanted, MAX_SCALES):
             both = f"{at.draft.keys.get('name', at.draft.stem)}-{name}"
             if len(both) > MAX_LENGTH:
                 why = f"with the name of the experiment it makes '{both}', longer than {MAX_LENGTH} characters"
@@ -82,21 +79,16 @@ def scaled(source: Source, name: str, changed: dict[Scalar, Value]) -> Source:
     """The file as if the keys that one of its scales replaces stood at the top, and no scales below them."""
     # These stand for each other.
     hidden = {KEY, *changed} | ({*PROBLEMS} if {*PROBLEMS} & {*changed} else set())
-    kept = {key: _without_ends(value) if key == "figure" else value for key, value in source.data.items()}
+    data = {key: value for key, value in source.data.items() if key not in hidden}
+    if isinstance(figure := data.get(Scalar("figure")), dict):
+        data[Scalar("figure")] = {key: value for key, value in figure.items() if key not in ENDS_OF_AXES}
     return Source(
         source.path,
-        {**{key: value for key, value in kept.items() if key not in hidden}, **changed},
+        {**data, **changed},
         source.mistakes,
         {(): source.values[()], **dict(_moved(source.values, name, hidden))},
         dict(_moved(source.keys, name, hidden)),
     )
-
-
-def _without_ends(figure: Value) -> Value:
-    """The ``figure`` of a spec without the ends of its axes."""
-    if not isinstance(figure, dict):
-        return figure
-    return {key: value for key, value in figure.items() if str(key) not in ENDS_OF_AXES}
 
 
 def _moved(places: dict[Location, Place], name: str, hidden: set[Any]) -> Iterator[tuple[Location, Place]]:

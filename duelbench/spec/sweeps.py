@@ -5,61 +5,82 @@ parameter of the algorithms: of all of them (``alpha``), or of one (``rucb.alpha
 and are run once. Every run is the very run of a plain spec with that setting.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from duelbench.errors import nearest_or_all
+from duelbench.algorithms.contract import Algorithm
+from duelbench.errors import nearest, nearest_or_all
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.family import game_seed
 from duelbench.spec.experiment_spec import MAX_CELLS, Entry, Point, Problem, Sweep
 from duelbench.spec.fitting import regret_refusal, sweep_refusals
-from duelbench.spec.kinds import MAX_LISTED, Draft, Key, Keys, Kind, Reading, Schema, UpToHorizon, Whole, Word, listed
+from duelbench.spec.keys import Key, Keys, OfParameter
+from duelbench.spec.kinds import UpToHorizon, Whole, one_or_more, text
 from duelbench.spec.naming import slug
 from duelbench.spec.numerals import shown
-from duelbench.spec.parameters import OfParameter
 from duelbench.spec.problems import FAMILY_SEEDS, MATRIX
+from duelbench.spec.reading import MAX_LISTED, Draft, Kind, Reading, Schema, listed
 from duelbench.spec.yaml_source import Location, Scalar, Value
 
 SETTINGS = ("feedback_delay", "horizon")
 """Settings of the experiment that a sweep can be over."""
 
+Values = list[tuple[Reading, Value]]
+
 
 class _Values(Kind):
     """Values as they stand in the file, each with its place: what they may be depends on what is swept over."""
 
-    def read(self, value: Value, at: Reading) -> list[tuple[Reading, Value]] | None:
+    def read(self, value: Value, at: Reading) -> Values | None:
         return listed(value, at, most=MAX_LISTED) or None
 
     def json_schema(self) -> Schema:
-        value = {"type": ["string", "number", "boolean", "array"]}
-        return {"anyOf": [value, {"type": "array", "items": value, "minItems": 1}]}
+        return one_or_more({"type": ["string", "number", "boolean", "array"]})
 
 
 class _Sweep(Keys):
     """One setting with its values; judged as far as the problems, the horizon and the algorithms are right."""
 
-    def read(self, value: Value, at: Reading, into: dict[str, Any] | None = None) -> Sweep | None:
-        before = len(at.draft.noted)
-        said = super().read(value, at, into)
-        if not said or "over" not in said:
+    def read(self, value: Value, at: Reading) -> Sweep | None:
+        draft, before = at.draft, len(at.draft.noted)
+        said = self.read_whole(value, at)
+        is_known = 0 < len(draft.problems) == len(draft.posed) and {"horizon", "algorithms"} <= {*draft.keys}
+        if said is None or not is_known:
             return None
-        over = at.below("over").attempt(_setting, said["over"], at.draft)
-        if over == "feedback_delay" and at.draft.keys.get("feedback_delay", 1) != 1:
+        values, games, entries = said["values"], said["games"], draft.keys["algorithms"]
+        of_matrices = _of_matrices(draft.problems)
+        over = at.below("over").attempt(_setting, said["over"], of_matrices, [entry.algorithm for entry in entries])
+        if over is None:
+            return None
+        if over == "feedback_delay" and draft.keys.get("feedback_delay", 1) != 1:
             at.note("over 'feedback_delay' stands beside the key 'feedback_delay'; remove one of the two")
-        if over is None or not at.draft.problems or not {"horizon", "algorithms"} <= {*at.draft.keys}:
+        n_cells = len(values) * games * len(draft.problems) * len(entries)
+        if n_cells > MAX_CELLS:
+            combinations = "combinations of problem, value, game and algorithm"
+            at.note(f"asks for {n_cells} {combinations}; at most {MAX_CELLS} are allowed")
             return None
-        sweep = _SweepReader(at).swept(over, said.get("values", []), said.get("games", 1))
-        if sweep is None or len(at.draft.noted) > before:
+        for entry in entries:
+            if entry.has_own_horizons and entry.horizons != (draft.keys["horizon"],):
+                at.note(
+                    f"stands beside 'horizons' of {entry.label}: in a sweep every algorithm runs once, to the horizon"
+                )
+        sweep = (_over_matrices if over in of_matrices else _over_setting)(over, values, games, at)
+        if len(draft.noted) > before:
             return None
-        _check(sweep, at)
+        for name in draft.keys.get("regret", ()):
+            reasons = (regret_refusal(name, problem) for problem in sweep.problems)
+            if reason := next(filter(None, reasons), None):
+                at.note(f"the regret {reason}")
+        for why in sweep_refusals(sweep, entries, draft.keys["horizon"]):
+            at.note(why)
         return sweep
 
 
 SWEEP = _Sweep(
     {
         "over": Key(
-            Word("a setting such as feedback_delay"),
+            text("a setting such as feedback_delay"),
             "feedback_delay, horizon, a parameter of the matrices' family such as n_arms, family itself, a parameter "
             "that all algorithms have, or one of a single algorithm such as rucb.alpha: the others are then run once.",
             fix="add 'over: feedback_delay'",
@@ -75,162 +96,114 @@ SWEEP = _Sweep(
 )
 
 
-def _check(sweep: Sweep, at: Reading) -> None:
-    """Note what does not go together with the sweep."""
-    keys = at.draft.keys
-    for name in keys.get("regret", ()):
-        reasons = (regret_refusal(name, problem) for problem in sweep.problems)
-        if reason := next(filter(None, reasons), None):
-            at.note(f"the regret {reason}")
-    for why in sweep_refusals(sweep, keys["algorithms"], keys["horizon"]):
-        at.note(why)
-
-
-def _setting(name: str, draft: Draft) -> str:
-    """What the sweep is over; it must be one thing, as far as problems and algorithms are known."""
-    if "." in name:
-        return _of_one_algorithm(name, draft)
-    families, of_all = _family_keys(draft), _algorithm_keys(draft)
-    of_family = None if families is None else name in families
-    of_algorithms = None if name in of_all and not draft.names_all_algorithms else name in of_all
-    if name in SETTINGS or not draft.algorithms or None in (of_family, of_algorithms) or of_family != of_algorithms:
-        return name
-    if of_family:
+def _setting(name: str, of_matrices: list[str], algorithms: list[Algorithm]) -> str:
+    """What the sweep is over; it must be one thing."""
+    of_all = _common([one.parameters for one in algorithms])
+    of_one = [f"{one.id}.{key}" for one in algorithms for key in one.parameters]
+    if name in of_matrices and name in of_all:
         raise ValueError(f"'{name}' is a parameter of the matrices and of the algorithms: it cannot be swept over")
-    having = [algorithm.id for algorithm in draft.algorithms if name in algorithm.parameters]
+    if name in (*SETTINGS, *of_matrices, *of_all, *of_one):
+        return name
+    having = [one.id for one in algorithms if name in one.parameters]
     if having:
-        others = ", ".join(dict.fromkeys(algorithm.id for algorithm in draft.algorithms if algorithm.id not in having))
+        others = ", ".join(dict.fromkeys(one.id for one in algorithms if one.id not in having))
         raise ValueError(f"'{name}' is no parameter of {others}; for one algorithm alone write '{having[0]}.{name}'")
-    hint = nearest_or_all(name, [*SETTINGS, *(families or ()), *of_all])
+    hint = nearest(name, of_one) if "." in name else nearest_or_all(name, [*SETTINGS, *of_matrices, *of_all])
     raise ValueError(f"{shown(name)} is no setting that all problems or all algorithms have{hint}")
 
 
-def _of_one_algorithm(name: str, draft: Draft) -> str:
-    """``algorithm.parameter``, where the spec has the algorithm and the algorithm the parameter."""
-    id, _, parameter = name.rpartition(".")
-    algorithms = {algorithm.id: algorithm for algorithm in draft.algorithms}
-    if id not in algorithms:
-        if not draft.names_all_algorithms:
-            return name
-        raise ValueError(f"{shown(id)} is not an algorithm of this spec{nearest_or_all(id, algorithms)}")
-    known = algorithms[id].parameters
-    if parameter not in known:
-        raise ValueError(f"unknown parameter {shown(parameter)} for {id}{nearest_or_all(parameter, known)}")
-    return name
+def _common(several: Sequence[Collection[str]]) -> list[str]:
+    """The names that all have."""
+    return [name for name in several[0] if all(name in names for names in several)]
 
 
-def _family_keys(draft: Draft) -> list[str] | None:
-    """Parameters that the families of all problems have, and ``family``; None where that is not known."""
-    names = [posed.family for posed in draft.posed]
-    if "" in names:
-        return []
-    families = [FAMILIES[name] for name in names if name is not None]
-    if not names or len(families) < len(names):
+def _of_matrices(problems: list[Problem]) -> list[str]:
+    """Parameters that the families of all problems have, and ``family``."""
+    families = [
+        FAMILIES[problem.origin["family"]]
+        for problem in problems
+        if isinstance(problem.origin, dict) and problem.origin.get("family") in FAMILIES
+    ]
+    return ["family", *_common([one.parameters for one in families])] if len(families) == len(problems) else []
+
+
+def _over_setting(over: str, values: Values, games: int, at: Reading) -> Sweep:
+    """A sweep over rounds, or over a parameter of algorithms."""
+    if games > 1:
+        at.below("games").note(f"needs a sweep over a parameter of the matrices, not over '{over}'")
+    entries = at.draft.keys["algorithms"]
+    read = [
+        UpToHorizon().read(item, here) if over in SETTINGS else here.attempt(_parameter, over, item, entries)
+        for here, item in values
+    ]
+    _check_different(over, [(here, value) for (here, _), value in zip(values, read, strict=True)])
+    sweep = Sweep(over, tuple(read), 1, tuple(at.draft.problems), ())
+    for k, entry in enumerate(entries):
+        name = sweep.replaces(entry)
+        if name in entry.given:
+            place = f"algorithms.{k}.{entry.algorithm.id}.{name}"
+            at.below("over").note(f"'{over}' stands beside {place}; remove one of the two")
+    return sweep
+
+
+def _parameter(over: str, value: Value, entries: tuple[Entry, ...]) -> Any:
+    """The value as every algorithm that is swept takes it."""
+    name = over.rpartition(".")[2]
+    swept = [entry for entry in entries if is_swept(over, entry)]
+    checked = [OfParameter(entry.algorithm.parameters[name]).parse(value) for entry in swept]
+    for entry, own in zip(swept, checked, strict=True):
+        entry.algorithm.resolve({**entry.parameters, name: own})
+    return checked[0]
+
+
+def _over_matrices(over: str, values: Values, games: int, at: Reading) -> Sweep:
+    """One matrix per problem, value and game; each game has a seed of its own, derived from the matrix's."""
+    # What the spec's own matrices take of what is allowed does not count here.
+    draft = Draft(at.draft.folder, noted=at.draft.noted)
+    points: dict[Location, Any] = {}
+    problems = []
+    for base in at.draft.problems:
+        for here, item in values:
+            for game in range(games):
+                content = {**at.draft.asked[base.name], Scalar(over): item}
+                problem = _game(base, over, content, game if games > 1 else None, Reading(draft, here.location), at)
+                if problem is None:
+                    break  # the other games have the same mistake
+                assert problem.point is not None
+                points[here.location] = problem.point.value
+                problems.append(problem)
+    _check_different(over, [(Reading(draft, location), value) for location, value in points.items()])
+    return Sweep(over, tuple(points.values()), games, tuple(at.draft.problems), tuple(problems))
+
+
+def _game(
+    base: Problem, over: str, content: dict[Scalar, Value], game: int | None, at: Reading, sweep: Reading
+) -> Problem | None:
+    """The problem that ``content`` asks for, as the place of a sweep, and as one of several games."""
+    family = FAMILIES.get(str(content[Scalar("family")]))
+    if game is not None and family is not None:
+        if not family.is_random:
+            sweep.below("games").note(f"{family.name} draws nothing: all games would be the same")
+            return None
+        seed = FAMILY_SEEDS.parse(content.get(Scalar("seed"), Scalar(0)))
+        content = {**content, Scalar("seed"): Scalar(game_seed(seed, game))}
+    problem = MATRIX.read(content, at)
+    if problem is None:
         return None
-    return ["family", *(key for key in families[0].parameters if all(key in other.parameters for other in families))]
+    assert isinstance(problem.origin, dict)
+    point = Point(_title(base, over), over, problem.origin.get(over), game)
+    folders = [base.name, value_folder(over, point.value), "" if game is None else f"game-{game:05d}"]
+    return replace(problem, name="/".join(filter(None, folders)), point=point)
 
 
-def _algorithm_keys(draft: Draft) -> list[str]:
-    """Parameters that all algorithms have."""
-    first, *others = (algorithm.parameters for algorithm in draft.algorithms) if draft.algorithms else ({},)
-    return [key for key in first if all(key in parameters for parameters in others)]
-
-
-class _SweepReader:
-    """Reads a sweep where all that it depends on is right."""
-
-    def __init__(self, at: Reading) -> None:
-        self._at = at
-        self._asked = at.draft.asked
-        self._problems = at.draft.problems
-        self._horizon: int = at.draft.keys["horizon"]
-        self._entries: Sequence[Entry] = at.draft.keys["algorithms"]
-
-    def swept(self, over: str, values: list[tuple[Reading, Value]], games: int) -> Sweep | None:
-        """The sweep over these values; None where it is too large."""
-        n_cells = len(values) * games * len(self._problems) * len(self._entries)
-        if n_cells > MAX_CELLS:
-            combinations = "combinations of problem, value, game and algorithm"
-            self._at.note(f"asks for {n_cells} {combinations}; at most {MAX_CELLS} are allowed")
-            return None
-        for entry in self._entries:
-            if entry.has_own_horizons and entry.horizons != (self._horizon,):
-                self._at.note(
-                    f"stands beside 'horizons' of {entry.label}: in a sweep every algorithm runs once, to the horizon"
-                )
-        if over in (_family_keys(self._at.draft) or ()):
-            return self._over_matrices(over, values, games)
-        if games > 1:
-            self._at.below("games").note(f"needs a sweep over a parameter of the matrices, not over '{over}'")
-        read = [self._rounds_or_parameter(over, item, here) for here, item in values]
-        self._check_different(over, read, [here for here, _ in values])
-        sweep = Sweep(over, tuple(read), 1, tuple(self._problems), ())
-        self._check_not_given(sweep)
-        return sweep
-
-    def _check_not_given(self, sweep: Sweep) -> None:
-        """An algorithm cannot have a value of its own of what is swept over."""
-        for k, entry in enumerate(self._entries):
-            name = sweep.replaces(entry)
-            if name in entry.given:
-                place = f"algorithms.{k}.{entry.algorithm.id}.{name}"
-                self._at.below("over").note(f"'{sweep.over}' stands beside {place}; remove one of the two")
-
-    def _rounds_or_parameter(self, over: str, value: Value, at: Reading) -> Any:
-        return UpToHorizon().read(value, at) if over in SETTINGS else at.attempt(self._parameter, over, value)
-
-    def _parameter(self, over: str, value: Value) -> Any:
-        """The value as every algorithm that is swept takes it."""
-        name = parameter_of(over)
-        swept = [entry for entry in self._entries if is_swept(over, entry)]
-        checked = [OfParameter(entry.algorithm.parameters[name]).parse(value) for entry in swept]
-        for entry, own in zip(swept, checked, strict=True):
-            entry.algorithm.resolve({**entry.parameters, name: own})
-        return checked[0]
-
-    def _check_different(self, over: str, values: Sequence[Any], places: Sequence[Reading]) -> None:
-        seen: set[str] = set()
-        for value, at in zip(values, places, strict=True):
-            folder = value_folder(over, value)
-            if value is not None and folder in seen:
-                at.note(f"stands twice, or gives the folder '{folder}' twice; remove one")
-            seen.add(folder)
-
-    def _over_matrices(self, over: str, listed: list[tuple[Reading, Value]], games: int) -> Sweep:
-        """One matrix per problem, value and game; each game has a seed of its own, derived from the matrix's."""
-        # What the spec's own matrices take of what is allowed does not count here.
-        draft = Draft(self._at.draft.folder, noted=self._at.draft.noted)
-        values: dict[Location, Any] = {}
-        problems = []
-        for base in self._problems:
-            for here, item in listed:
-                for game in range(games):
-                    problem = self._game(base, over, item, game, games, Reading(draft, here.location))
-                    if problem is None:
-                        break  # the other games have the same mistake
-                    assert problem.point is not None
-                    values[here.location] = problem.point.value
-                    problems.append(problem)
-        self._check_different(over, list(values.values()), [Reading(draft, location) for location in values])
-        return Sweep(over, tuple(values.values()), games, tuple(self._problems), tuple(problems))
-
-    def _game(self, base: Problem, over: str, item: Value, game: int, games: int, at: Reading) -> Problem | None:
-        content: dict[Scalar, Value] = {Scalar(key): value for key, value in self._asked[base.name].items()}
-        seed = FAMILY_SEEDS.parse(content["seed"]) if "seed" in content else 0  # type: ignore[index]
-        content[Scalar(over)] = item
-        name = str(content[Scalar("family")])
-        if games > 1 and name in FAMILIES:
-            if not FAMILIES[name].is_random:
-                self._at.below("games").note(f"{name} draws nothing: all games would be the same")
-                return None
-            content[Scalar("seed")] = Scalar(game_seed(seed, game))
-        problem = MATRIX.read(content, at)
-        if problem is None:
-            return None
-        assert isinstance(problem.origin, dict)
-        point = Point(_title(base, over), over, problem.origin.get(over), game if games > 1 else None)
-        folders = [base.name, value_folder(over, point.value), *([f"game-{game:05d}"] if games > 1 else [])]
-        return replace(problem, name="/".join(part for part in folders if part), point=point)
+def _check_different(over: str, values: list[tuple[Reading, Any]]) -> None:
+    """Note values that share a folder of results with another."""
+    seen: set[str] = set()
+    for at, value in values:
+        folder = value_folder(over, value)
+        if value is not None and folder in seen:
+            at.note(f"stands twice, or gives the folder '{folder}' twice; remove one")
+        seen.add(folder)
 
 
 def _title(base: Problem, over: str) -> str:
@@ -258,10 +231,4 @@ def value_folder(over: str, value: Any) -> str:
 
 def is_swept(over: str, entry: Entry) -> bool:
     """Whether an entry is another one at each value of a sweep that is not over matrices."""
-    id = over.rpartition(".")[0]
-    return not id or id == entry.algorithm.id
-
-
-def parameter_of(over: str) -> str:
-    """The parameter that a sweep over ``parameter`` or ``algorithm.parameter`` is over."""
-    return over.rpartition(".")[2]
+    return over.rpartition(".")[0] in ("", entry.algorithm.id)

@@ -1,13 +1,15 @@
-"""A YAML file as a tree of text, and the line and column of every part of it.
+"""A YAML file as a tree of text, and the line and column of every part of it; or a mapping of Python as such a tree.
 
 Scalars stay text as written, because what ``no``, ``1e6`` or ``010`` means depends on where it stands; the
 keys of a spec decide that. What YAML can do beyond mappings, lists and text (tags, merge keys, recursive
 anchors, several documents) is refused with a message, as is a file that would take long to read.
 """
 
-import stat
-from collections.abc import Iterable
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +19,8 @@ from yaml.constructor import SafeConstructor
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from yaml.reader import Reader
 
-from duelbench.errors import InputError, likeliest
+from duelbench.errors import InputError, reading
+from duelbench.problem.matrix_files import check_file
 from duelbench.shipped import spec_meant
 from duelbench.spec.numerals import shown
 
@@ -34,8 +37,7 @@ _LONGEST_STEP = 80
 """Longest key that stands as it is in the way to a value."""
 
 _TAG = "tag:yaml.org,2002:"
-_SCALAR_TAGS = {_TAG + kind for kind in ("null", "bool", "int", "float", "str", "timestamp", "value")}
-_TAGS = _SCALAR_TAGS | {_TAG + "seq", _TAG + "map"}
+_TAGS = {_TAG + kind for kind in ("null", "bool", "int", "float", "str", "timestamp", "value", "seq", "map")}
 
 Location = tuple[str | int, ...]
 """Keys and list positions (from 0) that lead to a value, from the top of the file."""
@@ -97,16 +99,16 @@ class Source:
         found = []
         for location, message, at_key in noted:
             place = self.place(location, key=at_key)
-            names_itself = at_key and len(location) == 1
+            names_itself = at_key and shown(location[-1]) in message and len(location) == 1
             if at_key or not location or place not in already:
-                way = "" if names_itself or not location else f"{dotted(location)}: "
-                found.append(Mistake(place, way + message))
+                found.append(Mistake(place, message if names_itself else _at(location, message)))
         return found
 
 
-def dotted(location: Location) -> str:
-    """The way to a value as one word, such as algorithms.1.rucb.alpha."""
-    return ".".join(shown(step) if len(str(step)) > _LONGEST_STEP else str(step) for step in location)
+def _at(location: Location, message: str) -> str:
+    """The message with the way to its place, such as algorithms.1.rucb.alpha."""
+    way = ".".join(shown(step) if len(str(step)) > _LONGEST_STEP else str(step) for step in location)
+    return f"{way}: {message}" if location else message
 
 
 def report(path: Path, mistakes: Iterable[Mistake]) -> str:
@@ -144,7 +146,7 @@ def read(path: Path) -> Source:
         if not isinstance(node, MappingNode):
             kind = "a list" if isinstance(node, SequenceNode) else "text"
             raise _refused(f"this is {kind}, but a spec is keys with values, such as 'horizon: 1e6'", node)
-        return _Tree(path).source(node)
+        return _Tree(path, node).source
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         mistake = Mistake(_place(mark) if mark else Place(1, 1), _explained(error))
@@ -154,6 +156,55 @@ def read(path: Path) -> Source:
         # PyYAML lets errors of Python's own conversions through, e.g. for "\Uffffffff" in double quotes.
         mistake = Mistake(_place(loader.get_mark()), f"not YAML: {error}")
     raise InputError(report(path, [mistake]))
+
+
+def of_mapping(content: Mapping[str, Any]) -> Source:
+    """A mapping with the keys of a spec as a source without lines; messages call it ``spec``.
+
+    Raises
+    ------
+    InputError
+        When it is nested too deep; smaller mistakes stand in ``Source.mistakes``.
+
+    Examples
+    --------
+    >>> of_mapping({"name": "first", "horizon": 1e5, "shuffle_arms": False}).data
+    {'name': 'first', 'horizon': '100000', 'shuffle_arms': 'false'}
+    """
+    path = Path("spec")
+    try:
+        source = _Tree(path, _node(content, count()), math.inf).source
+    except (RecursionError, ComposerError):
+        raise InputError(report(path, [Mistake(Place(0, 0), TOO_DEEP)])) from None
+    if "name" not in content:
+        source.mistakes.append(
+            Mistake(Place(0, 0), "the key 'name' is missing; it says which folder the results go to")
+        )
+    return source
+
+
+_OBJECT = "object:"
+"""How the tag begins of what is no value of a spec."""
+
+
+def _node(value: Any, numbers: Iterator[int]) -> Node:
+    """A value of Python as what a YAML file would have; it has no line, and a column by which it is known."""
+    mark = yaml.Mark("", 0, -1, next(numbers), None, 0)
+    if hasattr(value, "tolist"):  # NumPy's
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        items = [(_node(key, numbers), _node(item, numbers)) for key, item in value.items()]
+        return MappingNode(_TAG + "map", items, mark)
+    if isinstance(value, (list, tuple, range)):
+        return SequenceNode(_TAG + "seq", [_node(item, numbers) for item in value], mark)
+    if value is None or isinstance(value, bool):
+        return ScalarNode(_TAG + ("null" if value is None else "bool"), str(value).lower(), mark)
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        value = int(value)
+    if isinstance(value, (int, float, str, os.PathLike)):
+        return ScalarNode(_TAG + "str", str(value), mark)
+    fix = "save it with its method `save` and give the path" if hasattr(value, "save") else "give numbers or text"
+    return ScalarNode(_OBJECT, f"cannot be a {type(value).__name__}: {fix}", mark)
 
 
 def _text(path: Path) -> str:
@@ -166,46 +217,26 @@ def _text(path: Path) -> str:
         before = data[: error.start].decode("utf-8-sig")
         message = f"the byte 0x{data[error.start]:02x} is not UTF-8 text; save the file as UTF-8"
         raise InputError(report(path, [Mistake(_place_after(before), message)])) from None
-    unprintable = Reader.NON_PRINTABLE.search(text)
-    if unprintable:
-        message = f"holds the control character U+{ord(unprintable[0]):04X}; remove it"
-        raise InputError(report(path, [Mistake(_place_after(text[: unprintable.start()]), message)]))
+    if unprintable := Reader.NON_PRINTABLE.search(text):
+        mistake = Mistake(_place_after(text[: unprintable.start()]), _about(unprintable[0]))
+        raise InputError(report(path, [mistake]))
     return text
+
+
+def _about(unprintable: str) -> str:
+    return f"holds the control character U+{ord(unprintable):04X}; remove it"
 
 
 def _bytes(path: Path) -> bytes:
     """The content of a regular file of moderate size; nothing else is ever opened."""
-    try:
-        status = path.stat()
-        if stat.S_ISDIR(status.st_mode):
-            raise InputError(f"{path}: is a folder; name the spec in it (a .yaml file)")
-        if not stat.S_ISREG(status.st_mode):
-            raise InputError(f"{path}: is a pipe, socket or device; save the spec to a file and name that")
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError):
-        raise InputError(f"{path}: there is no such file{_neighbour(path)}") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"{shown(path)}: cannot be read: {reason}") from None
+    if not os.path.exists(path) and (named := spec_meant(path)):
+        raise InputError(f"{path}: there is no such file (did you mean '{named}'?)")
+    check_file(str(path), "spec")
+    with reading(path), path.open("rb") as file:
+        data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise InputError(f"{path}: is larger than 1 MB; this is not a spec")
     return data
-
-
-def _neighbour(path: Path) -> str:
-    """A hint at the nearest name in the folder, or at a spec that comes with duelbench, for a missing file."""
-    if named := spec_meant(path):
-        return f" (did you mean '{named}'?)"
-    if not path.parent.is_dir():
-        return f", nor a folder {path.parent}"
-    try:
-        names = sorted(p.name for p in path.parent.iterdir() if p.name.endswith((".yaml", ".yml")) and p.exists())
-    except OSError:
-        return ""
-    by_stem = {name.rpartition(".")[0]: name for name in names}  # all endings are alike, and say nothing
-    meant = by_stem.get(likeliest(path.stem, by_stem))
-    return f" (did you mean '{meant}'?)" if meant else ""
 
 
 def _place(mark: yaml.Mark) -> Place:
@@ -266,59 +297,52 @@ class _Loader(yaml.SafeLoader):
 class _Tree:
     """Turns nodes into a `Source`. Aliases are written out, so their values are counted each time."""
 
-    def __init__(self, path: Path) -> None:
-        self._source = Source(path)
-        self._count = 0
-
-    def source(self, top: MappingNode) -> Source:
-        """The whole file."""
-        self._source.values[()] = _place(top.start_mark)
-        self._source.data.update(self._mapping(top, ()))
-        return self._source
+    def __init__(self, path: Path, top: Node, most: float = MAX_VALUES) -> None:
+        self.source = Source(path)
+        self._count, self._most = 0, most
+        content = self._value(top, ())
+        assert isinstance(content, dict)
+        self.source.data.update(content)
 
     def _value(self, node: Node, location: Location) -> Value:
         self._count += 1
-        if self._count > MAX_VALUES:
+        if self._count > self._most:
             raise _refused(f"aliases make this more than {MAX_VALUES} values", node)
         if len(location) > MAX_DEPTH:  # or an alias inside what it repeats
             raise _refused(TOO_DEEP, node)
-        self._source.values[location] = _place(node.start_mark)
+        self.source.values[location] = _place(node.start_mark)
+        if node.tag == _OBJECT:
+            self._mistake(node, _at(location, node.value))
+            return None
         if node.tag not in _TAGS:
-            self._mistake(node, f"the tag {shown(node.tag.replace(_TAG, '!!'))} is not used in specs; remove it")
+            tag = shown(node.tag.replace(_TAG, "!!"))
+            self._mistake(node, _at(location, f"the tag {tag} is not used in specs; remove it"))
         if isinstance(node, MappingNode):
-            return dict(self._mapping(node, location))
+            return self._mapping(node, location)
         if isinstance(node, SequenceNode):
             return [self._value(item, (*location, k)) for k, item in enumerate(node.value)]
-        return self._scalar(node)
+        return self._scalar(node, location)
 
     def _mapping(self, node: MappingNode, location: Location) -> dict[Scalar, Value]:
         content: dict[Scalar, Value] = {}
         for key_node, value_node in node.value:
-            key = self._key(key_node)
+            if key_node.tag == _TAG + "merge":
+                self._mistake(key_node, "merge keys ('<<') are not used in specs; write the keys out")
+                continue
+            key = self._scalar(key_node, location) if isinstance(key_node, ScalarNode) else None
             if key is None:
-                continue
-            if key in content:
-                first = self._source.keys[(*location, key)].line
+                self._mistake(key_node, "a key must be a word")
+            elif key in content:
+                first = self.source.keys[(*location, key)].line
                 self._mistake(key_node, f"the key {shown(key)} stands twice (first in line {first}); remove one")
-                continue
-            self._source.keys[(*location, key)] = _place(key_node.start_mark)
-            content[key] = self._value(value_node, (*location, key))
+            else:
+                self.source.keys[(*location, key)] = _place(key_node.start_mark)
+                content[key] = self._value(value_node, (*location, key))
         return content
 
-    def _key(self, node: Node) -> Scalar | None:
-        if node.tag == _TAG + "merge":
-            self._mistake(node, "merge keys ('<<') are not used in specs; write the keys out")
-            return None
-        key = self._scalar(node) if isinstance(node, ScalarNode) else None
-        if key is None:
-            self._mistake(node, "a key must be a word")
-        return key
-
-    def _scalar(self, node: Node) -> Scalar | None:
-        unprintable = Reader.NON_PRINTABLE.search(node.value)
-        if unprintable:
-            # Only escapes in double quotes can bring it in.
-            self._mistake(node, f"holds the control character U+{ord(unprintable[0]):04X}; remove it")
+    def _scalar(self, node: Node, location: Location) -> Scalar | None:
+        if unprintable := Reader.NON_PRINTABLE.search(node.value):  # by an escape in double quotes
+            self._mistake(node, _at(location, _about(unprintable[0])))
             return None
         if node.tag == _TAG + "null":
             return None
@@ -328,4 +352,4 @@ class _Tree:
         return scalar
 
     def _mistake(self, node: Node, message: str) -> None:
-        self._source.mistakes.append(Mistake(_place(node.start_mark), message))
+        self.source.mistakes.append(Mistake(_place(node.start_mark), message))

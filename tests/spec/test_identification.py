@@ -9,7 +9,7 @@ from duelbench.errors import InputError
 from duelbench.problem.identification import Question
 from duelbench.results.cells import cells
 from duelbench.spec import assumptions
-from duelbench.spec.identification.keys import why_no_answer
+from duelbench.spec.identification import why_no_answer
 
 
 def test_the_delta_and_k_of_the_question_are_those_of_algorithms_and_rules_that_do_not_say_theirs(loaded):

@@ -50,7 +50,7 @@ def test_everything_wrong_with_a_mapping_is_told_at_once_without_lines():
         load(wrong)
     *lines, last = str(refused.value).splitlines()
     assert last == "7 problems; nothing was run."
-    places = ["matrix: ", "horizon: ", "algorithms.0: ", "regret: ", "the key '3'", "seed: ", "the key 'name'"]
+    places = ["matrix: ", "horizon: ", "algorithms.0: ", "regret: ", "unknown key '3'", "seed: ", "the key 'name'"]
     for place in places:
         assert sum(line.startswith(f"spec: {place}") for line in lines) == 1, place
     endless = {"name": "demo"}

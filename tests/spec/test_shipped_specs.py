@@ -7,8 +7,8 @@ import yaml
 
 from duelbench.problem.sources.datasets import data_folder
 from duelbench.results.cells import cells
+from duelbench.spec.document import schema
 from duelbench.spec.load import load
-from duelbench.spec.schema import schema
 from tests.optional_data import FOLDER, ROOT
 from tests.spec.draft7 import validator
 from tests.spec.test_schema import as_in_an_editor

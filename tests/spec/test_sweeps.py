@@ -82,11 +82,11 @@ def test_sweeps_with_neighbouring_seeds_share_neither_a_matrix_nor_a_run(loaded)
             "sweep: the regret 'weak' needs a Condorcet winner",
         ),
         (TOP + "feedback_delay: 10\nsweep: {over: feedback_delay, values: [1]}", "beside the key 'feedback_delay'"),
-        (RANDOM + "sweep: {over: n_arms, values: [5, 9]}", r"sweep\.values\.1: the matrices generated up to here"),
+        (RANDOM + "sweep: {over: n_arms, values: [5, 9]}", r"sweep\.values\.1: the matrices up to here"),
     ],
 )
 def test_what_cannot_be_swept_over_is_refused(loaded, monkeypatch, text, expected):
-    monkeypatch.setattr("duelbench.spec.problems.MAX_GENERATED", 100)
+    monkeypatch.setattr("duelbench.spec.problems.MAX_ENTRIES", 100)
     with pytest.raises(InputError, match="1 problem; nothing was run") as caught:
         loaded(text + "\n")
     assert caught.match(expected)

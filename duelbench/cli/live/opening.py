@@ -13,8 +13,8 @@ from duelbench.live.log import check_folder
 from duelbench.live.names import check_arm_names
 from duelbench.live.session import Session
 from duelbench.live.settings import STOP, settle
+from duelbench.spec.keys import OfParameter
 from duelbench.spec.kinds import Whole
-from duelbench.spec.parameters import OfParameter
 
 ALGORITHM = "d-ts-plus"
 

@@ -232,8 +232,8 @@ def _check_orders(files: Mapping[str, bytes]) -> None:
 def _parameters(family: Any, given: Mapping[str, str], seed: int | None) -> tuple[dict[str, Any], int]:
     """What ``NAME=VALUE`` arguments and ``--seed`` ask of a family; read as in a spec."""
     from duelbench.problem.family import Numbers
-    from duelbench.spec.kinds import Reading
     from duelbench.spec.problems import FAMILY, family_parameters
+    from duelbench.spec.reading import Reading
     from duelbench.spec.yaml_source import Scalar, Value
 
     if "seed" in given:
@@ -246,7 +246,7 @@ def _parameters(family: Any, given: Mapping[str, str], seed: int | None) -> tupl
         content[Scalar("seed")] = Scalar(seed)
     at = Reading()
     said = FAMILY.read(content, at)
-    asked = None if at.draft.noted else family_parameters(said, at)
+    asked = family_parameters(said, at) if said else None
     if asked is None:
         reasons = [": ".join([*map(str, location), message]) for location, message, _ in at.draft.noted]
         raise InputError(f"{family.name}: {'; '.join(reasons)}")

@@ -28,6 +28,9 @@ FILE_PREFIX = "duelbench_plug_in_"
 plugged_in: set[str] = set()
 """The names, up to the first dot, of modules with plug-ins that were loaded: some are installed like libraries."""
 
+program: str | None = None
+"""In a process that was handed functions of another one's program: the file of that program."""
+
 STARTED = time.time()
 """When this process began to import duelbench: a file that is younger may not be what it has imported."""
 
@@ -240,12 +243,18 @@ def is_of_plug_in(file: str | Path) -> bool:
 
 def place_of(error: BaseException) -> str | None:
     """Where in third-party code an error was raised, with the line of code; None where it was raised elsewhere."""
-    frames = [one for one in traceback.extract_tb(error.__traceback__) if is_of_plug_in(one.filename)]
+    frames = [(_file_of(frame), frame) for frame in traceback.extract_tb(error.__traceback__)]
+    frames = [(file, frame) for file, frame in frames if is_of_plug_in(file)]
     if not frames:
         return None
-    last = frames[-1]
+    file, last = frames[-1]
     inside = "" if last.name.startswith("<") else f", in {last.name}"
-    return f"{shown(last.filename)}:{last.lineno}{inside}{_quoted(last.filename, last.lineno or 0)}"
+    return f"{shown(file)}:{last.lineno}{inside}{_quoted(file, last.lineno or 0)}"
+
+
+def _file_of(frame: traceback.FrameSummary) -> str:
+    """The file of a frame; cloudpickle hands functions over without it."""
+    return program if program and frame.filename == "<dynamic-code>" else frame.filename
 
 
 def line_of(file: str | Path, line: int) -> str:

@@ -129,7 +129,8 @@ def _mistake(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str | 
     from joblib import wrap_non_picklable_objects
 
     is_known = registry.is_known(algorithm.id) and registry.get(algorithm.id) is algorithm
-    question = algorithm.id if is_known else algorithm, P, {**options, "watch": None}
+    program = getattr(sys.modules["__main__"], "__file__", None)
+    question = program, algorithm.id if is_known else algorithm, P, {**options, "watch": None}
     with tempfile.TemporaryDirectory(prefix="duelbench-") as name:
         folder = Path(name)
         try:
@@ -174,7 +175,7 @@ def main(folder: Path) -> None:
     """Answer the question in a folder: what is wrong, in words, or null."""
     with open(folder / "question", "rb") as file:
         registry.load_named_plug_ins(pickle.load(file))
-        algorithm, P, options = pickle.load(file)
+        third_party.program, algorithm, P, options = pickle.load(file)
     algorithm = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
 
     def answer(mistake: str | None) -> None:

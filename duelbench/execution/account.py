@@ -3,15 +3,14 @@
 import contextlib
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from duelbench.algorithms import registry
 from duelbench.errors import RunsFailed
 from duelbench.execution.chunks import Queue
 from duelbench.execution.heartbeat import LOADING, Beat
 from duelbench.execution.plan import Work
-from duelbench.execution.progress import Progress, Snapshot, Task
+from duelbench.execution.progress import COMPILING, MOST_LINES, Line, Progress, Snapshot, runs_of
 from duelbench.execution.worker import Chunk, Report
 from duelbench.results import failures
 from duelbench.results.cells import Cell
@@ -21,9 +20,6 @@ GIVE_UP_AFTER = 3
 
 RECENT_SECONDS = 3.0
 """A cell counts as running if one of its runs ended so recently, though none lasts long enough to be heard of."""
-
-WORTH_TELLING_SECONDS = 2.0
-"""Only an algorithm that takes longer to load or to compile is shown."""
 
 
 @dataclass(frozen=True)
@@ -60,38 +56,50 @@ class _Runs:
         """Runs of one kind take about as long."""
         return self.cell.identity.algorithm, self.cell.identity.n_arms, self.cell.identity.horizon
 
+    def line(self, beats: Sequence[Beat], cold: Collection[str]) -> Line:
+        """What becomes of them, according to the beats of this cell."""
+        if self.over == self.todo:
+            return Line(self.cell.name, "done", 1.0)
+        running = [beat.rounds for beat in beats if beat.run != LOADING]
+        if not running and beats and self.cell.identity.algorithm in cold:
+            return Line(self.cell.name, COMPILING, is_active=True)
+        is_active = bool(running) or time.monotonic() - self.heard_at <= RECENT_SECONDS
+        if not is_active and not self.over:
+            return Line(self.cell.name, "starting" if beats else "waiting")
+        begun = min(sum(running) / self.cell.identity.horizon, self.todo - self.over)
+        return Line(self.cell.name, runs_of(self.over, self.todo), (self.over + begun) / self.todo, is_active)
+
 
 class Account:
     """Keeps the account of a plan that ``jobs`` workers run; ``beats`` returns what they do."""
 
     def __init__(
-        self, plan: Work, queue: Queue, progress: Progress, jobs: int, beats: Callable[[], list[Beat]]
+        self,
+        plan: Work,
+        queue: Queue,
+        progress: Progress,
+        jobs: int,
+        beats: Callable[[], list[Beat]],
+        to_compile: Iterable[Cell],
     ) -> None:
         self.outcome = Outcome()
         self.progress = progress
         self._plan = plan
         self._queue = queue
         self._failed_before = failures.read(plan.folder)
-        self._runs = {str(one.cell.folder): _Runs(one.cell, len(one.todo)) for one in plan.cells}
+        self._runs = {str(one.cell.folder): _Runs(one.cell, len(one.todo)) for one in plan.cells if one.todo}
         self._jobs = jobs
         self._beats = beats
-        self._cold: set[str] = set()
-        self._first_tasks = [Task("starting")]
-        if not progress.quiet:
-            progress.start(self.snapshot)
-
-    def announce(self, cold: Iterable[Cell]) -> None:
-        """Say what will be compiled, in this order."""
-        algorithms = [cell.identity.algorithm for cell in cold]
-        if algorithms and not self.progress.quiet:
-            self.progress.say_in_lines(f"compiling {', '.join(algorithms)} (first use, some seconds each) ...")
-            self._cold.update(algorithms)
-            self._first_tasks = [self._loading_task(algorithm) for algorithm in algorithms[: self._jobs]]
+        cold = [cell.identity.algorithm for cell in to_compile]
+        self._cold = set(cold)
+        if cold:
+            progress.say_in_lines(f"compiling {', '.join(cold)} (first use, some seconds each) ...")
+        progress.start(self.snapshot)
 
     def enter(self, chunk: Chunk, reports: list[Report]) -> None:
         """Note what became of a chunk."""
         self._queue.compiled(chunk.cell)
-        self._first_tasks = []
+        self._cold.discard(chunk.cell.identity.algorithm)
         runs = self._runs[str(chunk.cell.folder)]
         runs.heard_at = time.monotonic()
         for report in sorted(reports, key=lambda report: report.is_unwritable):  # the others are kept
@@ -109,13 +117,16 @@ class Account:
 
     def snapshot(self) -> Snapshot:
         """What is done at this moment; called from another thread."""
-        beats = [beat for beat in self._beats() if beat.cell in self._runs]
-        slow = [beat for beat in beats if beat.run == LOADING and beat.seconds >= WORTH_TELLING_SECONDS]
-        loading = sorted({self._runs[beat.cell].cell.identity.algorithm for beat in slow})
-        running = [beat for beat in beats if beat.run != LOADING]
+        beats = defaultdict[str, list[Beat]](list)
+        for beat in self._beats():
+            beats[beat.cell].append(beat)
+        lines = [runs.line(beats[name], self._cold) for name, runs in self._runs.items()]
+        if len(lines) > MOST_LINES:
+            lines.sort(key=lambda line: not line.is_active)
+        running = [beat for of_cell in beats.values() for beat in of_cell if beat.run != LOADING]
         seconds, share = self._left(running)
-        rounds = sum(beat.rounds for beat in beats)
-        return Snapshot(rounds, None if loading else seconds, share, self._tasks(running, loading))
+        is_compiling = any(line.note == COMPILING for line in lines)
+        return Snapshot(sum(beat.rounds for beat in running), None if is_compiling else seconds, share, lines)
 
     def _left(self, running: Sequence[Beat]) -> tuple[float | None, float | None]:
         """Seconds until the last run is over, and the share of all work that is done.
@@ -139,22 +150,6 @@ class Account:
             work += max(0.0, (runs.todo - runs.over) * each - sum(begun))
             longest = max(longest, each if len(begun) < runs.todo - runs.over else each - min(begun))
         return max(work / self._jobs, longest), spent / (spent + work) if spent + work > 0 else 0.0
-
-    def _tasks(self, running: Sequence[Beat], loading: list[str]) -> list[Task]:
-        """A line for each algorithm that is compiled, and for each cell whose runs are running."""
-        recently = time.monotonic() - RECENT_SECONDS
-        tasks = [self._loading_task(algorithm) for algorithm in loading]
-        for name, runs in self._runs.items():
-            rounds = [beat.rounds for beat in running if beat.cell == name]
-            if rounds or (runs.heard_at >= recently and runs.over < runs.todo):
-                begun = min(sum(rounds) / runs.cell.identity.horizon, runs.todo - runs.over)
-                note = f"{runs.over}/{runs.todo} {'run' if runs.todo == 1 else 'runs'}"
-                tasks.append(Task(runs.cell.name, (runs.over + begun) / runs.todo, note))
-        return tasks or self._first_tasks
-
-    def _loading_task(self, algorithm: str) -> Task:
-        name = registry.get(algorithm).name
-        return Task(f"compiling {name}, once" if algorithm in self._cold else f"loading {name}")
 
     def _succeeded(self, runs: _Runs, report: Report) -> None:
         self.outcome.n_done += 1

@@ -1,4 +1,4 @@
-"""The runs that wait to be played, and how long such runs take."""
+"""The runs that wait, and how long such runs take."""
 
 import math
 import threading
@@ -19,7 +19,7 @@ CHUNK_SECONDS = 0.5
 class Queue:
     """Hands out runs in chunks, cell after cell, to ``jobs`` workers; safe to use from several threads.
 
-    ``patience`` is, by a cell's folder, how long its runs may be interpreted: see `Chunk`.
+    ``budgets`` is, by a cell's folder, how long its runs may be interpreted: see `Chunk`.
     """
 
     def __init__(
@@ -27,11 +27,11 @@ class Queue:
         folder: Path,
         todo: Iterable[tuple[Cell, Iterable[int]]],
         jobs: int,
-        patience: Mapping[PurePosixPath, float] | None = None,
-        chunk_seconds: float = CHUNK_SECONDS,
+        budgets: Mapping[PurePosixPath, float],
+        chunk_seconds: float,
     ) -> None:
-        self.folder = folder
-        self.patience = patience or {}
+        self._folder = folder
+        self._budgets = budgets
         self._jobs = jobs
         self._chunk_seconds = chunk_seconds
         self._waiting: deque[tuple[Cell, deque[int]]] = deque()
@@ -50,10 +50,7 @@ class Queue:
                 self._waiting.append((cell, waiting))
 
     def take(self) -> Chunk | None:
-        """The next chunk, or None when nothing waits; where possible of a loop that is not being compiled.
-
-        Else of the one that came last in the order of `one_of_each_first`.
-        """
+        """The next chunk, or None when nothing waits; where possible of a loop that nobody is compiling."""
         with self._lock:
             if not self._waiting:
                 return None
@@ -66,7 +63,7 @@ class Queue:
                 del self._waiting[k]
             if (loop := _loop(cell.identity.algorithm)) in self._cold:
                 self._compiling[loop] = self._cold.pop(loop)
-            return Chunk(cell, self.folder, taken, self.patience.get(cell.folder, 0.0))
+            return Chunk(cell, self._folder, taken, self._budgets.get(cell.folder, 0.0))
 
     def compiled(self, cell: Cell) -> None:
         """Learn that a cell's loop is compiled."""
@@ -102,10 +99,7 @@ class Queue:
             self._seconds[cell.folder] = (total + seconds, count + 1)
 
     def one_of_each_first(self, cold: Sequence[Cell] = ()) -> None:
-        """Let one run of each cell come first: mistakes show early, and how long everything takes is soon known.
-
-        Before all others come those that are ``cold``, in this order: their runs compile a loop.
-        """
+        """Let one run of each cell come first, for mistakes and times; before all, in this order, ``cold`` ones."""
         with self._lock:
             self._cold = {_loop(cell.identity.algorithm): k for k, cell in enumerate(cold)}
             places = {cell.folder: k for k, cell in enumerate(cold)}

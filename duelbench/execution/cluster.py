@@ -1,11 +1,11 @@
 """Runs on the workers of a Dask cluster.
 
 A task is a chunk of runs; a worker that shares the experiment's folder writes their files, others send them back. What
-a worker has begun it logs with the scheduler. When it dies, Dask hands its tasks to another worker, which finds there
-what the one before had begun: a run that was late has failed, and so has one that has cost `MOST_DEATHS` workers.
+a worker has begun it logs with the scheduler. When it dies, Dask hands its tasks to another worker, which reads there
+what was begun: a run that was late has failed, and so has one that has cost `MOST_DEATHS` workers.
 
-Dask's own futures are used, and not joblib's Dask backend: joblib 1.6 waits without end for a task that cannot be run
-any more and for a scheduler that is gone, and has nothing for workers that come later.
+joblib's Dask backend is not used: joblib 1.6 waits forever for a task that cannot be run any more and for a lost
+scheduler, and gives workers that join later nothing to do.
 """
 
 import asyncio
@@ -51,35 +51,25 @@ TASKS_PER_THREAD = 2
 """Handed out at a time: one to run and one to wait, so that nobody waits for the network."""
 
 MOST_GIVEN_UP = 20
-"""So often a chunk is handed out again that Dask has given up."""
+"""How often a chunk is handed out again that Dask has given up."""
 
 CHUNKS_PER_SECOND = 50
-"""So many one client hands out and brings back without being late; a larger cluster gets longer ones."""
+"""How many chunks one client can hand out and bring back; a larger cluster gets longer ones."""
 
 MOST_DEATHS = 2
 """Workers that a run may cost before it has failed, after a first one, which it is not yet known to have cost; Dask
 itself gives up after one more."""
-
 
 Answer = tuple[Chunk, list[Report], dict[int, bytes]]
 """A chunk, its reports, and the files that came back, by run."""
 
 
 def connect(address: str | None, most: int | None = None) -> "Cluster":
-    """The cluster of a Dask scheduler, its workers looked at.
+    """The cluster of a Dask scheduler, its workers checked; at most ``most`` runs are played at a time.
 
-    Parameters
-    ----------
-    address : str or None
-        As in ``tcp://10.0.0.1:8786``, or the path of a scheduler file; None for what Dask's own settings name
-        (``DASK_SCHEDULER_ADDRESS``).
-    most : int, optional
-        Never run more at a time.
-
-    Raises
-    ------
-    InputError
-        When Dask is not installed, nothing answers, there is no worker, or a worker has another duelbench.
+    ``address`` is as in ``tcp://10.0.0.1:8786``, or the path of a scheduler file; None for what Dask's own settings
+    name (``DASK_SCHEDULER_ADDRESS``). Raises `InputError` when Dask is not installed, nothing answers, there is no
+    worker, or a worker has another duelbench.
     """
     try:
         import dask
@@ -119,7 +109,9 @@ class Cluster:
         self._address = address
         self._most = most
         self._beats: dict[int, Beat] = {}
-        self._log = logging.getLogger("distributed.client")  # it tells a lost scheduler in thirty lines, and we in one
+        self._log = logging.getLogger(
+            "distributed.client"
+        )  # it reports a lost scheduler in thirty lines, and we in one
         self._log_level = self._log.level
         self._log.setLevel(logging.CRITICAL)
 
@@ -171,9 +163,9 @@ class Cluster:
         plug_ins = tuple(map(take, registry.named_plug_ins))
         try:
             with contextlib.closing(atomic.Background()) as files, _marker(folder) as marker:
-                told = Told(f"duelbench-{uuid.uuid4().hex}", own_answer(), plug_ins, marker, time_limit)
-                with self._heard(told.topic):
-                    for chunk, reports, contents in self._answers(queue, told):
+                terms = Terms(f"duelbench-{uuid.uuid4().hex}", own_answer(), plug_ins, marker, time_limit)
+                with self._heard(terms.topic):
+                    for chunk, reports, contents in self._answers(queue, terms):
                         for run, content in contents.items():
                             files.write(chunk.path(run), content)
                         yield chunk, [*reports, *_unwritable(chunk, files)]
@@ -197,7 +189,7 @@ class Cluster:
             self._client.close(timeout=1)
         self._log.setLevel(self._log_level)
 
-    def _answers(self, queue: Queue, told: "Told") -> Generator[Answer, None, None]:
+    def _answers(self, queue: Queue, terms: "Terms") -> Generator[Answer, None, None]:
         from distributed import KilledWorker, wait
 
         numbers = itertools.count()
@@ -205,7 +197,7 @@ class Cluster:
         given_up: Counter[int] = Counter()
 
         def hand_out(number: int, chunk: Chunk) -> None:
-            task = self._client.submit(at_worker, told, number, pickle.dumps(chunk), pure=False)
+            task = self._client.submit(at_worker, terms, number, pickle.dumps(chunk), pure=False)
             handed_out[task] = number, chunk
 
         try:
@@ -272,33 +264,26 @@ def _marker(folder: Path) -> Iterator[str]:
             (folder / name).unlink()
 
 
-# --- at a worker ---
-
-
 @dataclass(frozen=True)
-class Told:
-    """What a worker is told of an experiment."""
+class Terms:
+    """What a worker must know of an experiment."""
 
     topic: str  # under which beats are logged
-    asked_by: str  # what `question` answers at the client
+    duelbench: str  # what `question` answers at the client
     plug_ins: tuple["PlugIn", ...]
-    # the name of a file in the experiment's folder; a worker that sees it there writes results there itself
-    marker: str
+    marker: str  # name of a file in the experiment's folder; a worker that sees it there writes results there itself
     time_limit: float | None
 
 
-def at_worker(told: Told, number: int, pickled: bytes) -> tuple[list[Report], dict[int, bytes]]:
+def at_worker(terms: Terms, number: int, pickled: bytes) -> tuple[list[Report], dict[int, bytes]]:
     """The task: run a chunk; its reports, and the files that were not written to a shared folder.
 
-    Raises
-    ------
-    RunsFailed
-        When this worker is of another duelbench: it would soon have spoiled all that waits.
+    Raises `RunsFailed` when this worker has another duelbench.
     """
     from distributed import get_client, get_worker
 
     worker, client = get_worker(), get_client()
-    if told.asked_by != own_answer():
+    if terms.duelbench != own_answer():
         raise RunsFailed(
             f"the worker {worker.address}, which joined in the middle, has another duelbench; the runs that are over"
             " are kept; end it, and run the same command to go on"
@@ -309,11 +294,11 @@ def at_worker(told: Told, number: int, pickled: bytes) -> tuple[list[Report], di
         known = worker.state.tasks.get(task)
         return known is not None and known.state != "cancelled"
 
-    registry.load_named_plug_ins([put(plug_in) for plug_in in told.plug_ins])
+    registry.load_named_plug_ins([put(plug_in) for plug_in in terms.plug_ins])
     chunk: Chunk = pickle.loads(pickled)
-    attempts = f"{told.topic}-{number}"
+    attempts = f"{terms.topic}-{number}"
     earlier = [Beat(*event) for _, event in client.get_events(attempts)]
-    failed = _failed_before(chunk, earlier, told.time_limit)
+    failed = _failed_before(chunk, earlier, terms.time_limit)
     left = chunk.of(*(run for run in chunk.runs if run not in failed))
     client.log_event(attempts, list(Beat(number, "", heartbeat.LOADING, 0, 0.0, False)))
 
@@ -321,13 +306,13 @@ def at_worker(told: Told, number: int, pickled: bytes) -> tuple[list[Report], di
         if beat.late or (earlier and not beat.rounds):
             client.log_event(attempts, list(beat))  # not the worker's, which logs some time later
         if beat.seconds >= heartbeat.BEAT_SECONDS:
-            worker.log_event(told.topic, list(beat))
+            worker.log_event(terms.topic, list(beat))
 
     files = _Collected()
-    with heartbeat.watched(send, is_wanted, told.time_limit):
+    with heartbeat.watched(send, is_wanted, terms.time_limit):
         reports = run_chunk(replace(left, is_alone=False), number, send, files=files)
     contents = {one.run: files.contents[chunk.path(one.run)] for one in reports if one.error is None}
-    if (chunk.folder / told.marker).exists() and os.access(chunk.folder, os.W_OK):
+    if (chunk.folder / terms.marker).exists() and os.access(chunk.folder, os.W_OK):
         with contextlib.closing(atomic.Background()) as shared:
             for run, content in contents.items():
                 shared.write(chunk.path(run), content)
@@ -357,17 +342,8 @@ def _failed_before(chunk: Chunk, earlier: list[Beat], time_limit: float | None) 
     return failed
 
 
-# --- what both ends must have in common ---
-
-
 def question() -> Callable[[], str]:
-    """What workers are asked. They may have no duelbench, so that the function itself is sent and not its name.
-
-    Examples
-    --------
-    >>> question()().startswith("duelbench ")
-    True
-    """
+    """What workers are asked. They may have no duelbench, so that the function itself is sent and not its name."""
 
     def version_and_sources() -> str:
         import hashlib
@@ -394,14 +370,13 @@ def own_answer() -> str:
 
 FOLDER = "plug-in-files"
 
-
 PlugIn = tuple[str, tuple[tuple[str, bytes], ...]]
 """A plug-in as it is sent to another machine: the name of its module, which must be installed there; or of its file,
 and that file with all that it imports beside libraries, by their places beside each other."""
 
 
 def take(name: str) -> PlugIn:
-    """The plug-in that was loaded by its name, as `duelbench.algorithms.registry.named_plug_ins` has it."""
+    """The plug-in that was loaded by this name."""
     if not name.endswith(".py"):
         return name, ()
     sources = third_party.sources([Path(name)])
@@ -411,7 +386,7 @@ def take(name: str) -> PlugIn:
 
 
 def put(plug_in: PlugIn) -> str:
-    """Put a plug-in where `duelbench.algorithms.registry.load_plug_in` can load it on this machine; by which name.
+    """Put a plug-in where `load_plug_in` can load it on this machine; returns by which name.
 
     The folder is named by what is in it, so that what is compiled of it is found again.
     """

@@ -20,10 +20,7 @@ FIRST_HORIZON = 1000
 GROWTH = 10
 
 GUESS_SECONDS, GUESS_POWER = 1e-6, 0.75
-"""``GUESS_SECONDS * horizon**GUESS_POWER`` for cells that were not measured.
-
-Between an algorithm that decides in every round and one that soon settles.
-"""
+"""``GUESS_SECONDS * horizon**GUESS_POWER`` for cells that were not measured."""
 
 RUN_SECONDS, PAIR_SECONDS = 2e-3, 1.5e-7
 """What a run takes beside its rounds, and what each of its K^2 numbers of duels adds."""
@@ -56,11 +53,7 @@ def work(cell: Cell, is_interpreted: bool = False) -> float:
 
 
 def estimate(cells: Sequence[Cell], n_todo: Sequence[int]) -> list[Estimate]:
-    """Estimate for each cell what one of its ``n_todo`` runs takes.
-
-    Runs of growing horizon tell how quickly the problem settles. What is not compiled yet is not measured, nor are
-    plug-ins.
-    """
+    """Estimate for each cell what one of its ``n_todo`` runs takes; plug-ins, and what is not compiled, by a guess."""
     interpreted = interpretable(cells, n_todo)
     deadline = time.monotonic() + BUDGET_SECONDS
     estimates = []
@@ -76,13 +69,7 @@ def estimate(cells: Sequence[Cell], n_todo: Sequence[int]) -> list[Estimate]:
 
 
 def seconds_in_all(cells: Sequence[Cell], n_todo: Sequence[int], per_run: Sequence[float], jobs: int) -> float:
-    """Estimate how long ``n_todo[k]`` runs of ``cells[k]`` take on ``jobs`` workers, compiling included.
-
-    Examples
-    --------
-    >>> seconds_in_all([], [], [], jobs=4)
-    0.0
-    """
+    """Estimate how long ``n_todo[k]`` runs of ``cells[k]`` take on ``jobs`` workers, compiling included."""
     running = sum(count * seconds for count, seconds in zip(n_todo, per_run, strict=True))
     if not running:
         return 0.0
@@ -95,9 +82,9 @@ def seconds_in_all(cells: Sequence[Cell], n_todo: Sequence[int], per_run: Sequen
 
 
 def interpretable(cells: Iterable[Cell], n_todo: Iterable[int]) -> dict[PurePosixPath, float]:
-    """Which cells are better interpreted, because to compile their loop takes longer than to interpret all its runs.
+    """Cells whose loop takes longer to compile than all its runs to interpret, by folder.
 
-    By the cell's folder: seconds that its runs may be interpreted before it is compiled after all.
+    With the seconds that their runs may be interpreted before the loop is compiled after all.
     """
     loops: dict[str, list[tuple[Cell, int]]] = {}
     for cell, count in zip(cells, n_todo, strict=True):
@@ -130,16 +117,10 @@ def _decisions(cell: Cell, horizon: int) -> int:
 
 
 def measure(run: Callable[[int], int], full: int, seconds: float) -> float | None:
-    """Seconds of the processor of a run, from shorter ones that together take about ``seconds``; None if there is none.
+    """Processor seconds of a run to the horizon ``full``, from shorter ones that take about ``seconds``; None on errors.
 
-    The number of decisions is extrapolated by a power of the horizon, between 0 (all decisions are taken) and 1.
-
-    Parameters
-    ----------
-    run : callable
-        Runs to a horizon, and returns the number of decisions; 1 comes first, which loads the compiled code.
-    full : int
-        The horizon that is asked for.
+    The number of decisions, which ``run(horizon)`` returns, is extrapolated by a power of the horizon, between 0 (all
+    decisions are taken) and 1. The first horizon is 1, which loads the compiled code.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Hands chunks of runs to workers and brings back their reports: threads or processes of joblib, or a Dask cluster.
+"""Hands chunks of runs to joblib's threads or processes, and brings back their reports.
 
-A worker process that dies takes its siblings with it, for loky then ends them all. Which runs they had begun stands in
-notes, one file for each process. The runs that were late have failed; if there are none, each run that had been begun
-is tried once more, alone, and has failed if it ends its process again. Everything else goes back into the queue.
+When a worker process dies, loky ends its siblings too. Which runs they had begun stands in notes, a file for each
+process. Runs that were late have failed; if there are none, each run that had been begun is tried once more, alone, and
+has failed if it ends its process again. Everything else goes back into the queue.
 """
 
 import contextlib
@@ -46,24 +46,19 @@ def in_threads(queue: Queue) -> Generator[Done, None, None]:
     from joblib import Parallel, delayed
 
     stop, at_work = threading.Event(), threading.Lock()
+
+    def run(number: int, chunk: Chunk) -> Done:
+        with at_work:
+            return chunk, run_chunk(chunk, number, stop=stop)
+
     # With one job joblib would run in this very thread, which would then be deaf.
     parallel = Parallel(2, backend="threading", return_as="generator_unordered", batch_size=1, pre_dispatch=1)
     try:
-        yield from parallel(
-            delayed(_in_thread)(number, chunk, stop, at_work) for number, chunk in enumerate(iter(queue.take, None))
-        )
+        yield from parallel(delayed(run)(number, chunk) for number, chunk in enumerate(iter(queue.take, None)))
     finally:
         stop.set()
         if at_work.acquire(timeout=LAST_RUN_SECONDS):
             at_work.release()
-
-
-def _in_thread(number: int, chunk: Chunk, stop: threading.Event, at_work: threading.Lock) -> Done:
-    with at_work:
-        reports = run_chunk(chunk, number, stop=stop)
-    if any(report.is_unwritable for report in reports):
-        stop.set()
-    return chunk, reports
 
 
 class Workers:
@@ -102,29 +97,25 @@ class Workers:
                 alone = bool(self._suspects)
                 jobs = 1 if alone else min(self._jobs, self._queue.n_waiting())
                 chunks = self._alone() if alone else iter(self._queue.take, None)
+                workers = max(2, self._jobs)  # with one joblib would run in this very process
                 with parallel_config("loky", **options, initializer=_become_worker, initargs=setup):
-                    # With one job joblib would run in this very process.
-                    parallel = Parallel(
-                        max(2, self._jobs), return_as="generator_unordered", batch_size=1, pre_dispatch=jobs
-                    )
+                    parallel = Parallel(workers, return_as="generator_unordered", batch_size=1, pre_dispatch=jobs)
                 try:
-                    for number, reports in parallel(
-                        delayed(_in_process)(told, number, pickle.dumps(chunk)) for number, chunk in self._sent(chunks)
-                    ):
+                    for number, reports in parallel(delayed(_in_process)(told, *sent) for sent in self._sent(chunks)):
                         yield self._in_flight.pop(number), reports
                 except BrokenProcessPool:
                     yield from self._sort_out(alone)
 
     def _alone(self) -> Iterator[Chunk]:
-        """Suspects, one after the other; the next one comes when the one before is done."""
+        """Suspects, each when the one before is done."""
         while self._suspects:
             yield self._suspects.popleft()
 
-    def _sent(self, chunks: Iterator[Chunk]) -> Iterator[tuple[int, Chunk]]:
+    def _sent(self, chunks: Iterator[Chunk]) -> Iterator[tuple[int, bytes]]:
         for chunk in chunks:
             number = next(self._numbers)
             self._in_flight[number] = chunk
-            yield number, chunk
+            yield number, pickle.dumps(chunk)
 
     def _sort_out(self, alone: bool) -> Iterator[Done]:
         """After workers have died: report what is over and who is to blame, and put the rest back."""

@@ -1,11 +1,11 @@
 """How far runs are while they last: noted by whoever runs them, sent to whoever waits for them.
 
-A run is one call of compiled code, which says nothing before it is over. But it counts its rounds in an array, which
-another thread can read. That thread of a worker process also ends the process when a run takes too long, or when nobody
-waits for it any more: compiled code can be stopped in no other way.
+A run is one call of compiled code, which counts its rounds in an array. Another thread of the worker reads it, and ends
+the process when a run takes too long or nobody waits for it any more: compiled code can be stopped in no other way.
 """
 
 import contextlib
+import math
 import os
 import threading
 import time
@@ -36,7 +36,7 @@ class Beat(NamedTuple):
 
 @dataclass
 class Running:
-    """A run that lasts, as `running` hands it out; ``counts`` is what `simulate` hands to ``watch``."""
+    """A run that lasts, as `running` hands it out."""
 
     chunk: int
     cell: str
@@ -52,14 +52,8 @@ class Running:
         rounds = 0 if self.counts is None else int(self.counts.sum())
         return Beat(self.chunk, self.cell, self.run, rounds, time.monotonic() - self.started)
 
-    def is_late(self, limit: float) -> bool:
-        """Whether it has taken longer than it may."""
-        more = LOADING_SECONDS if self.run == LOADING else 0.0
-        return time.monotonic() - self.started > limit + more
 
-
-_running: dict[int, Running] = {}
-"""By thread."""
+_running: dict[int, Running] = {}  # by thread
 
 _lock = threading.Lock()
 
@@ -95,13 +89,13 @@ def watched(send: Callable[[Beat], None], is_wanted: Callable[[], bool], limit: 
             if not is_wanted():
                 os._exit(1)
             with _lock:
-                noted = _running.get(thread)
-                if noted is None:
+                if thread not in _running:
                     continue
-                is_late = limit is not None and noted.is_late(limit)
+                beat = _running[thread].beat()
+                most = math.inf if limit is None else limit + LOADING_SECONDS * (beat.run == LOADING)
                 with contextlib.suppress(OSError):  # where nothing can be written, the runs will say so
-                    send(noted.beat()._replace(late=is_late))
-                if is_late:
+                    send(beat._replace(late=beat.seconds > most))
+                if beat.seconds > most:
                     os._exit(1)
 
     watcher = threading.Thread(target=watch, name="duelbench-heartbeat", daemon=True)

@@ -15,10 +15,7 @@ from duelbench.statistics.interim import Until
 
 
 def plan_of(spec: ExperimentSpec, folder: Path, shard: Shard | None = None, chosen: Chosen = EVERYTHING) -> Plan:
-    """What there is to do for a spec: all of it, or up to the next interim analysis; as `make_plan`.
-
-    A part of an experiment with interim analyses is refused, too: its number of runs is not known beforehand.
-    """
+    """What there is to do for a spec, as `make_plan`: all of it or a part, or up to the next interim analysis."""
     if not isinstance(spec.runs, Until):
         return make_plan(spec, folder, shard, chosen=chosen)
     if shard or not chosen.is_all:
@@ -76,14 +73,8 @@ def play_until_decided(
 ) -> tuple[Plan, Outcome]:
     """Run from one interim analysis to the next until nothing more is to be run; ``play`` prepares and runs a plan.
 
-    A cell of which a run failed is left as it is; the others go on without it.
-
-    Returns
-    -------
-    plan : Plan
-        The last one, with all runs to do that there were.
-    outcome : Outcome
-        Of all runs.
+    A cell of which a run failed is left as it is. Returns the last plan, with all runs to do that there were, and the
+    outcome of all runs.
     """
     analyses, plan = InterimAnalyses(first.spec, first.folder), first
     tried: dict[PurePosixPath, set[int]] = {}

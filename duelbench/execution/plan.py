@@ -39,11 +39,9 @@ class CellPlan:
 
     cell: Cell
     kept: list[int] = field(default_factory=list)  # runs whose file is in its place
-    # runs whose file lies, or will lie after `prepare`, elsewhere in the experiment's folder
-    found: dict[int, Path] = field(default_factory=dict)
+    found: dict[int, Path] = field(default_factory=dict)  # runs whose file lies elsewhere in the experiment's folder
     todo: list[int] = field(default_factory=list)  # runs to compute, increasing
-    # runs that are not computed now: another shard's, or those of a cell that is not chosen
-    others: list[int] = field(default_factory=list)
+    others: list[int] = field(default_factory=list)  # not computed now: of another shard, or of a cell not chosen
     reasons: dict[str, int] = field(default_factory=dict)  # why, in words, and for how many runs
     wrong: dict[int, str] = field(default_factory=dict)  # what is wrong with other files in the places of runs
 
@@ -158,9 +156,8 @@ class Shard:
 class Chosen:
     """The part of an experiment on some problems, of some algorithms, or both."""
 
-    # what tables call those that the spec names, with all values of a sweep; none for all
-    problems: tuple[str, ...] = ()
-    labels: tuple[str, ...] = ()  # Of algorithms; none for all
+    problems: tuple[str, ...] = ()  # as tables call them, with all values of a sweep; none for all
+    labels: tuple[str, ...] = ()  # of algorithms; none for all
 
     @property
     def is_all(self) -> bool:
@@ -169,8 +166,7 @@ class Chosen:
 
     def has(self, cell: Cell) -> bool:
         """Whether a cell is in this part."""
-        is_on = not self.problems or cell.base in self.problems
-        return is_on and (not self.labels or cell.label in self.labels)
+        return cell.base in (self.problems or (cell.base,)) and cell.label in (self.labels or (cell.label,))
 
 
 EVERYTHING = Chosen()
@@ -183,18 +179,14 @@ def make_plan(
     runs_of_cells: Sequence[int] | None = None,
     chosen: Chosen = EVERYTHING,
 ) -> Plan:
-    """Compare a spec with its results folder; nothing is written.
+    """Compare a spec with its results folder ``results/<spec name>``; nothing is written.
 
     Parameters
     ----------
-    folder : Path
-        ``results/<spec name>``; need not exist.
-    shard : Shard, optional
-        Leave the runs of the other shards to others. Which runs these are depends on the spec alone.
+    shard, chosen : Shard, Chosen, optional
+        Leave all other runs, or cells, to others.
     runs_of_cells : sequence of int, optional
-        Runs of each cell; by default those of the first interim analysis, where there are some.
-    chosen : Chosen
-        Leave all other cells as they are.
+        Runs of each cell; by default those of the spec, or of its first interim analysis.
 
     Raises
     ------
@@ -229,17 +221,16 @@ def make_plan(
 
 def _check_number_of_runs(spec: ExperimentSpec) -> None:
     """Refuse a spec whose plan would not fit into memory, before anything is made for its runs."""
-    n_cells = count_cells(spec)
+    n_cells, most = count_cells(spec), spec.most_runs
+    combinations = "combinations of problem, algorithm and horizon"
     if n_cells > MAX_CELLS:
         raise InputError(
-            f"{spec.called}: asks for {n_cells} combinations of problem, algorithm and horizon; at most {MAX_CELLS} are"
-            " allowed: make several specs of it"
+            f"{spec.called}: asks for {n_cells} {combinations}; at most {MAX_CELLS} are allowed: make several specs"
         )
-    most = spec.most_runs
     if n_cells * most > MAX_RUNS:
         raise InputError(
-            f"{spec.called}: asks for {n_cells * most} runs ({most} of each of {n_cells} combinations of"
-            f" problem, algorithm and horizon); at most {MAX_RUNS} are allowed: lower runs, or make several specs of it"
+            f"{spec.called}: asks for {n_cells * most} runs ({most} of each of {n_cells} {combinations}); at most"
+            f" {MAX_RUNS} are allowed: lower runs, or make several specs of it"
         )
 
 
@@ -258,13 +249,11 @@ def _find(plan: Plan, cell_plan: CellPlan, keys: list[str]) -> None:
             continue
         if run < cell.n_runs and key == keys[run]:
             cell_plan.kept.append(run)
-            continue
-        path = folder / name
-        if key == cell.identity.key(run):
-            plan.left_over.append(path)  # of a spec with more runs
+        elif key == cell.identity.key(run):
+            plan.left_over.append(folder / name)  # of a spec with more runs
         else:
-            plan.displaced[path] = key
-            cell_plan.wrong[run] = _what_changed(path, key, run, cell, earlier)
+            plan.displaced[folder / name] = key
+            cell_plan.wrong[run] = _what_changed(folder / name, key, run, cell, earlier)
 
 
 def _what_changed(path: Path, key: str, run: int, cell: Cell, earlier: list[Identity]) -> str:
@@ -330,7 +319,7 @@ def prepare(plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
     """Make the results folder fit the plan: manifest, damaged and displaced files out of the way, found ones in place.
 
     A file that vanished or broke since the plan was made is computed after all; ``plan`` is updated in place. ``say``
-    is told of what takes a while. Raises `OSError` when the folder cannot be written.
+    is called before what takes a while. Raises `OSError` when the folder cannot be written.
     """
     plan.folder.mkdir(parents=True, exist_ok=True)
     atomic.sweep(plan.folder)

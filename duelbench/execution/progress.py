@@ -17,13 +17,10 @@ SHORTEST_SECONDS, LONGEST_SECONDS = 1.0, 60.0
 TICK_SECONDS = 0.5
 """How often a display is drawn."""
 
-WORTH_AN_ACCOUNT_SECONDS = 5.0
-"""Only of runs that took longer is it said how long that was, and what was estimated."""
+WORTH_TELLING_SECONDS = 5.0
+"""Only of runs that took longer is it said how long that was."""
 
-EARLY = 0.2
-"""The first estimate counts as one only if no larger part than this of the time left has passed."""
-
-PATIENCE_SECONDS, READING_SECONDS = 1.0, 5.0
+QUIET_SECONDS, READING_SECONDS = 1.0, 5.0
 """How long nothing is said of reading results and drawing them; and between two lines about reading."""
 
 USUAL_SIZE = (80, 25)
@@ -32,16 +29,19 @@ USUAL_SIZE = (80, 25)
 MARGIN = 3
 """Columns that stay free on the right: the terminal writes ^C there when somebody presses it."""
 
-MOST_TASKS = 8
-LONGEST_BAR, TASK_BAR = 40, 10
+MOST_LINES = 8
+BAR = 10
+
+COMPILING = "compiling"
 
 
-class Task(NamedTuple):
-    """What is done at this moment."""
+class Line(NamedTuple):
+    """What becomes of an algorithm on a problem at this moment."""
 
     what: str  # such as ``D-TS on mslr5``
-    share: float | None = None  # how much of it is done, in [0, 1]
-    note: str = ""  # what stands behind the bar
+    note: str  # `COMPILING`, the number of runs that are over, ...
+    share: float | None = None  # how much of it is done, in [0, 1]; None while nothing is
+    is_active: bool = False  # whether something runs or is compiled
 
 
 class Snapshot(NamedTuple):
@@ -50,14 +50,14 @@ class Snapshot(NamedTuple):
     rounds: int = 0  # so far, of runs that are not over
     seconds_left: float | None = None
     share: float | None = None  # how much of the work is done, in [0, 1]
-    tasks: Sequence[Task] = ()  # what is run or compiled at this moment
+    lines: Sequence[Line] = ()
 
 
 class Progress:
-    """Counts runs and says how far it is, how long it took and will take, and what is done now.
+    """Counts runs and says how far it is, how long it will take, and what is done now.
 
     A terminal shows a display. Elsewhere, and where ``TERM`` is ``dumb``, a line is printed after a second, for every
-    tenth of the runs, though at most once a second, and once per minute.
+    tenth of the runs and whenever something is compiled, though at most once a second, and once per minute.
 
     Parameters
     ----------
@@ -75,9 +75,8 @@ class Progress:
         self.stream = stream or sys.stderr
         self.done = self.failed = self.rounds = 0
         self._start = self._running_since = time.monotonic()
-        self._estimate: float | None = None
         self._said_at: float | None = None
-        self._said_tenths = 0
+        self._said: tuple[int, int] = (0, 0)  # tenths of the runs, and how many algorithms are compiled at this moment
         self._display: _Display | None = None
         self._has_display = self.stream.isatty() and os.environ.get("TERM") != "dumb"
         self._snapshot: Callable[[], Snapshot] = Snapshot
@@ -108,22 +107,20 @@ class Progress:
             now = time.monotonic()
             if not self.rounds + snapshot.rounds:
                 self._running_since = now
-            tenths = 10 * self.done // max(self.total, 1)
+            failures = [f"{self.failed} failed"] if self.failed else []
+            runs, so_far = runs_of(self.done, self.total), clock(now - self._start)
             if self._has_display:
                 share = self.done / self.total if snapshot.share is None else snapshot.share
-                runs = f"{self.done}/{self.total} {'run' if self.total == 1 else 'runs'}"
-                facts = [f"{share:.0%}", *self._failures(), runs, *self._speeds(now, snapshot)]
-                self._show([*facts, f"{clock(now - self._start)} so far"], share, snapshot.tasks)
-            elif self._is_due(now, tenths > self._said_tenths):
-                runs = f"{self.done:>{len(str(self.total))}}/{self.total} runs"
-                head = [runs, f"{self.done / self.total:4.0%}", *self._failures(), clock(now - self._start)]
-                doing = [
-                    what if share is None else f"{what} {share:.0%}"
-                    for what, share, _ in snapshot.tasks[:1]
-                    if self.done < self.total
-                ]
-                print("  ".join([*head, *self._speeds(now, snapshot), *doing]), file=self.stream, flush=True)
-                self._said_at, self._said_tenths = now, tenths
+                facts = [f"{share:.0%}", *failures, runs, *self._speeds(now, snapshot), f"{so_far} so far"]
+                self._show([Line("all", "  ".join(facts), share), *snapshot.lines])
+                return
+            compiling = sum(line.note == COMPILING for line in snapshot.lines)
+            state = 10 * self.done // max(self.total, 1), compiling
+            if self._is_due(now, state != self._said):
+                facts = [runs, f"{self.done / self.total:4.0%}", *failures, so_far]
+                doing = [f"{line.what} {line.note}" for line in snapshot.lines if line.is_active]
+                print("  ".join([*facts, *self._speeds(now, snapshot), *doing[:1]]), file=self.stream, flush=True)
+                self._said_at, self._said = now, state
 
     def say(self, message: str) -> None:
         """Print a line of its own, whatever `quiet` is."""
@@ -139,11 +136,9 @@ class Progress:
             self.say(message)
 
     def account(self) -> str | None:
-        """How long all runs took, and what the first estimate was; None where it was quick, or none was shown."""
+        """How long all runs took; None where it was quick, or none are over."""
         took = time.monotonic() - self._start
-        if self._estimate is None or self.done < self.total or took < WORTH_AN_ACCOUNT_SECONDS:
-            return None
-        return f"took {clock(took)}; {clock(self._estimate)} were estimated at first"
+        return f"took {clock(took)}" if self.done == self.total and took >= WORTH_TELLING_SECONDS else None
 
     def close(self) -> None:
         """Say no more; the terminal is left at the beginning of an empty line."""
@@ -170,23 +165,17 @@ class Progress:
         pause = SHORTEST_SECONDS if is_news else LONGEST_SECONDS
         return (is_news and self.done == self.total) or now - self._said_at >= pause
 
-    def _failures(self) -> list[str]:
-        return [f"{self.failed} failed"] if self.failed else []
-
     def _speeds(self, now: float, snapshot: Snapshot) -> list[str]:
-        """How long it will take, the first of which is remembered, and rounds per second, compiling not counted."""
+        """How long it will take, and rounds per second, compiling not counted."""
         words = []
         if snapshot.seconds_left is not None and self.done < self.total:
             words.append(f"~{clock(snapshot.seconds_left)} left")
-            elapsed = now - self._start
-            if self._estimate is None and elapsed < EARLY * snapshot.seconds_left:
-                self._estimate = elapsed + snapshot.seconds_left
         rounds, seconds = self.rounds + snapshot.rounds, now - self._running_since
         return [*words, f"{short(rounds / seconds)} rounds/s"] if rounds and seconds > 0 else words
 
-    def _show(self, facts: Sequence[str], share: float | None = None, tasks: Sequence[Task] = ()) -> None:
+    def _show(self, lines: Sequence[Line]) -> None:
         self._display = self._display or _Display(self.stream)
-        self._display.show(facts, share, tasks)
+        self._display.show(lines)
 
 
 class Waiting(Progress):
@@ -206,11 +195,11 @@ class Waiting(Progress):
     def doing(self, what: str) -> None:
         """Something begins that may take a while."""
         now = time.monotonic()
-        if self.quiet or now - self._start < PATIENCE_SECONDS:
+        if self.quiet or now - self._start < QUIET_SECONDS:
             return
         self._spoke_at = now
         if self._has_display:
-            self._show([what])
+            self._show([Line(what, "")])
         else:
             print(what, file=self.stream, flush=True)
 
@@ -235,32 +224,39 @@ class _Display:
         self.live.start()
         self.console.show_cursor(True)  # a process that is killed leaves the terminal as it was
 
-    def show(self, facts: Sequence[str], share: float | None, tasks: Sequence[Task]) -> None:
-        """Draw a bar with facts behind it, the most important first, of which those that do not fit are left out."""
-        from rich.console import ConsoleDimensions, Group
+    def show(self, lines: Sequence[Line]) -> None:
+        """Draw the first lines, each with a bar if it has a share; what does not fit is cut off."""
+        from rich.console import ConsoleDimensions
         from rich.progress_bar import ProgressBar
         from rich.table import Table
         from rich.text import Text
 
         with contextlib.suppress(OSError, ValueError):  # Rich would ask standard input, which may be no terminal
-            columns, lines = os.get_terminal_size(self._stream.fileno())
-            self.console.size = ConsoleDimensions((columns or USUAL_SIZE[0]) - MARGIN, lines or USUAL_SIZE[1])
-        width = self.console.width
-        facts = list(facts)
-        while facts and sum(2 + len(fact) for fact in facts) > width - TASK_BAR * (share is not None):
-            facts.pop()
-        head = Table.grid(padding=(0, 2))
-        head.add_column(max_width=LONGEST_BAR)
-        head.add_column(no_wrap=True)
-        words = "  ".join(facts)
-        head.add_row(words) if share is None else head.add_row(ProgressBar(1.0, share), words)
-        below = Table.grid(padding=(0, 2))
-        below.add_column(no_wrap=True, overflow="ellipsis", max_width=width - TASK_BAR - 20)
-        for what, part, note in tasks[:MOST_TASKS]:
-            below.add_row(Text(f"  {what}"), "" if part is None else ProgressBar(1.0, part, width=TASK_BAR), note)
-        if (more := len(tasks) - MOST_TASKS) > 0:
-            below.add_row(f"  and {more} more")
-        self.live.update(Group(head, below) if tasks else head, refresh=True)
+            columns, rows = os.get_terminal_size(self._stream.fileno())
+            self.console.size = ConsoleDimensions((columns or USUAL_SIZE[0]) - MARGIN, rows or USUAL_SIZE[1])
+        table = Table.grid(padding=(0, 2), expand=len(lines) > 1)
+        table.add_column(
+            no_wrap=True, overflow="ellipsis", max_width=self.console.width // (3 if len(lines) > 1 else 1)
+        )
+        table.add_column(no_wrap=True)
+        table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
+        for what, note, share, _ in lines[: MOST_LINES + 1]:
+            bar = "" if share is None else ProgressBar(1.0, share, width=BAR)
+            table.add_row(Text(what), bar, Text(note))
+        if (more := len(lines) - MOST_LINES - 1) > 0:
+            table.add_row(f"and {more} more")
+        self.live.update(table, refresh=True)
+
+
+def runs_of(done: int, total: int) -> str:
+    """How many runs are over.
+
+    Examples
+    --------
+    >>> runs_of(0, 1), runs_of(3, 20)
+    ('0/1 run', '3/20 runs')
+    """
+    return f"{done}/{total} {'run' if total == 1 else 'runs'}"
 
 
 def short(number: float) -> str:

@@ -1,4 +1,4 @@
-"""A result played again, from what its file and its experiment's manifest say."""
+"""Runs a result again, from what its file and its experiment's manifest say."""
 
 import os
 from pathlib import Path
@@ -15,12 +15,9 @@ from duelbench.simulation.trace import Trace
 
 
 def rerun(path: str | os.PathLike[str]) -> Trace:
-    """Play the run of a result file again.
+    """Run what a result file holds again: the same trace to the last bit in the same environment (versions, processor).
 
-    Everything is as it was, and not as `simulate` has it by default: the algorithm's parameters, the seed and the
-    run's number, the checkpoints, and that specs shuffle the arms. In the same environment (versions, processor) the
-    trace is the same to the last bit. An algorithm of your own must be loaded first
-    (`duelbench.load_plug_in`).
+    An algorithm of your own must be loaded first (`duelbench.load_plug_in`).
 
     Parameters
     ----------
@@ -54,15 +51,7 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
 
 
 def check_playable(path: Path, identity: Identity, problem: AnyProblem) -> None:
-    """Refuse what a result file says if the algorithm is not here, or has changed since.
-
-    Parameters
-    ----------
-    path : Path
-        What messages call the file.
-    problem : PreferenceMatrix, ScalarBandit or World
-        That of the identity.
-    """
+    """Refuse a run of the file ``path`` if its algorithm is not here or has changed."""
     if not registry.is_known(identity.algorithm):
         raise InputError(
             f"{path}: was played by the plug-in '{identity.algorithm}', which is not loaded: name its file, or call"

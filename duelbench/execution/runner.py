@@ -1,7 +1,7 @@
 """Runs what a plan has to do on all cores, and survives what runs, workers and users do.
 
-Runs are independent: what is computed depends neither on the number of workers nor on the order of the runs.
-Workers write the files themselves, so that a run that is over is kept whatever happens next.
+What is computed depends neither on the number of workers nor on the order of the runs. Workers write the files
+themselves, so that a finished run is there whatever happens next.
 """
 
 import contextlib
@@ -39,29 +39,27 @@ def execute(
     Parameters
     ----------
     jobs : int
-        Workers; 1 runs the algorithms of duelbench in this process.
-    cluster : Cluster, optional
-        Its workers run, and ``jobs`` says how many they are.
+        Workers (of the cluster, if there is one); 1 runs the algorithms of duelbench in this process.
     run_timeout : float, optional
         Seconds after which a run is ended and counts as failed.
 
     Raises
     ------
     RunsFailed
-        When results cannot be written: there is no point in computing more of them.
+        When results cannot be written.
     KeyboardInterrupt
-        After the workers were stopped. The runs that are over are kept.
+        After the workers were stopped; finished runs are there.
     """
     progress = progress or Progress(plan.n_todo, quiet=True)
     todo = [(cell_plan.cell, cell_plan.todo) for cell_plan in plan.cells]
     folder = plan.folder.resolve()
     # What is compiled at a cluster's workers is not known here.
-    patience = {} if cluster else interpretable([cell for cell, _ in todo], [len(runs) for _, runs in todo])
-    queue = Queue(folder, todo, jobs, patience, cluster.chunk_seconds if cluster else CHUNK_SECONDS)
-    to_compile = [] if cluster else cold(cell for cell in queue.cells() if cell.folder not in patience)
+    budgets = {} if cluster else interpretable([cell for cell, _ in todo], [len(runs) for _, runs in todo])
+    queue = Queue(folder, todo, jobs, budgets, cluster.chunk_seconds if cluster else CHUNK_SECONDS)
+    to_compile = [] if cluster else cold(cell for cell in queue.cells() if cell.folder not in budgets)
     queue.one_of_each_first(to_compile)
     needs_processes = run_timeout is not None or not all(is_ours(cell) for cell in queue.cells())
-    is_small = not to_compile and sum(work(cell, cell.folder in patience) * len(runs) for cell, runs in todo) <= SMALL
+    is_small = not to_compile and sum(work(cell, cell.folder in budgets) * len(runs) for cell, runs in todo) <= SMALL
     if cluster:
         done, beats = cluster.run(queue, folder, run_timeout), cluster.beats
     elif not needs_processes and (jobs == 1 or is_small):
@@ -69,18 +67,15 @@ def execute(
     else:
         workers = Workers(queue, jobs, run_timeout, tuple(registry.named_plug_ins))
         done, beats = workers.run(), workers.beats
-    account = Account(plan, queue, progress, jobs, beats)
+    account = Account(plan, queue, progress, jobs, beats, to_compile)
     # When one leaves early, joblib warns that results will not be fetched.
     with warnings.catch_warnings(), contextlib.closing(done):
         warnings.filterwarnings("ignore", category=UserWarning, module="joblib")
-        account.announce(to_compile)
         for chunk, reports in done:
             account.enter(chunk, reports)
             if fail_fast and account.outcome.failures:
                 return account.outcome
-    outcome = account.outcome
-    assert outcome.n_done + outcome.n_not_tried + len(outcome.failures) == plan.n_todo, "a run was lost"
-    return outcome
+    return account.outcome
 
 
 def is_running() -> bool:

@@ -27,6 +27,7 @@ from duelbench.results.store import DamagedResult, encode, read_key
 from duelbench.simulation.trace import Trace
 
 Watch = Callable[[np.ndarray], object]
+Send = Callable[[Beat], None]
 
 WARM_UP_ROUNDS = 50
 
@@ -43,9 +44,7 @@ class Chunk:
     cell: Cell
     folder: Path  # of the experiment
     runs: tuple[int, ...]  # 0-based
-    # seconds that a process may interpret runs of the cell's loop before it compiles it; 0 where that comes
-    # first
-    patience: float = 0.0
+    time_budget: float = 0.0  # seconds that a process may interpret such runs before it compiles their loop
     is_alone: bool = True  # whether nothing else in the process draws from Python's global generator, as Dask does
 
     def of(self, *runs: int) -> "Chunk":
@@ -70,13 +69,10 @@ class Report:
 
     run: int  # 0-based
     seconds: float | None  # from its start to its file, where that was measured
-    error: str | None = None  # in one line, why there is no result
+    error: str | None = None  # why there is no result, in one line
     details: str = ""  # the traceback of the error
     is_unwritable: bool = False  # the run went well, but its file could not be written
     is_lost: bool = False  # the run ended its process, or was ended with it
-
-
-Send = Callable[[Beat], None]
 
 
 def run_chunk(
@@ -88,16 +84,8 @@ def run_chunk(
 ) -> list[Report]:
     """Run a chunk and write its files, each while the next run goes on; a report for each run, in their order.
 
-    It ends early after a file that cannot be written, and when ``stop`` is set.
-
-    Parameters
-    ----------
-    number : int
-        By which beats name it.
-    send : callable
-        Is sent a beat at the beginning of each run.
-    files : Background, optional
-        What writes the files.
+    It ends early after a file that cannot be written, and when ``stop`` is set. Beats name the chunk by its ``number``;
+    one is sent at the beginning of each run.
     """
     _load_code(chunk, number, send)
     reports = {}
@@ -130,16 +118,15 @@ def _load_code(chunk: Chunk, number: int, send: Send) -> None:
         import duelbench.simulation.simulate  # noqa: F401
         from duelbench.simulation.binomial import draw_binomial
 
-        if not _patience(chunk):
+        if not _time_budget(chunk):
             draw_binomial(2, 0.5, np.random.default_rng(0))  # what Numba loads first can take seconds
             _load(chunk.cell)
 
 
 def _load(cell: Cell) -> None:
-    """Compile an algorithm or load it from disk, once in this process.
+    """Compile an algorithm or load it from disk, once in this process for each number of arms, and for late feedback.
 
-    Some algorithms are compiled in another form for many arms, and all where feedback is late: each number of arms
-    counts as an algorithm, and late feedback as others.
+    Some algorithms are compiled in another form for many arms, and all where feedback is late.
     """
     algorithm = cell.identity.algorithm
     form = algorithm, cell.identity.n_arms, cell.identity.feedback_delay > 1
@@ -153,9 +140,9 @@ def _load(cell: Cell) -> None:
                 note_warm(algorithm)
 
 
-def _patience(chunk: Chunk) -> float:
+def _time_budget(chunk: Chunk) -> float:
     """Seconds that this process may still interpret runs of a chunk."""
-    return max(0.0, chunk.patience - _interpreted[chunk.cell.identity.algorithm])
+    return max(0.0, chunk.time_budget - _interpreted[chunk.cell.identity.algorithm])
 
 
 @contextlib.contextmanager
@@ -198,7 +185,7 @@ def _run(chunk: Chunk, number: int, run: int, files: atomic.Background, send: Se
             simulated = simulate_cell if is_ours(cell) else partial(_simulate_plug_in, chunk.is_alone)
             content = encode(simulated(cell, run, cell.identity.horizon, noted.watch), cell.identity, run)
     except TimeIsUp:
-        compiled = replace(chunk, patience=0.0)
+        compiled = replace(chunk, time_budget=0.0)
         _load_code(compiled, number, send)
         return _run(compiled, number, run, files, send)
     except BaseException as error:  # whatever a plug-in raises, sys.exit() included, is its run's failure
@@ -209,15 +196,15 @@ def _run(chunk: Chunk, number: int, run: int, files: atomic.Background, send: Se
 
 @contextlib.contextmanager
 def _interpreted_first(chunk: Chunk) -> Iterator[None]:
-    """Within it, the cell's runs are interpreted, as far as the chunk has patience."""
+    """Within it, the cell's runs are interpreted, as far as the time budget goes."""
     from duelbench.kernels.interpreting import interpreted
 
-    patience, start = _patience(chunk), time.monotonic()
-    with interpreted(patience) if patience else contextlib.nullcontext():
+    budget, start = _time_budget(chunk), time.monotonic()
+    with interpreted(budget) if budget else contextlib.nullcontext():
         try:
             yield
         finally:
-            if patience:
+            if budget:
                 _interpreted[chunk.cell.identity.algorithm] += time.monotonic() - start
 
 

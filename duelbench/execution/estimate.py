@@ -117,7 +117,7 @@ def _decisions(cell: Cell, horizon: int) -> int:
 
 
 def measure(run: Callable[[int], int], full: int, seconds: float) -> float | None:
-    """Processor seconds of a run to the horizon ``full``, from shorter ones that take about ``seconds``; None on errors.
+    """Processor seconds of a run to the horizon ``full``, from shorter ones of about ``seconds``; None on errors.
 
     The number of decisions, which ``run(horizon)`` returns, is extrapolated by a power of the horizon, between 0 (all
     decisions are taken) and 1. The first horizon is 1, which loads the compiled code.

@@ -9,20 +9,10 @@ from duelbench.results.experiments import LoadedCell
 
 
 def answer_columns(cell: LoadedCell, question: Question, has_budget: bool) -> dict[str, np.ndarray]:
-    """What the runs of a cell have answered, after how many rounds, and whether that is right.
+    """What the runs of a cell have answered; ``has_budget`` says to judge what is recommended at the end instead.
 
-    Parameters
-    ----------
-    cell : LoadedCell
-        With runs.
-    has_budget : bool
-        Whether what is recommended at the end is judged, and not the answer.
-
-    Returns
-    -------
-    dict of str to (n_runs,) array
-        ``answer``: as `Trace.answer`, nan of an algorithm that plays on. ``answered_after``: rounds before the answer,
-        nan without one. ``right``: bool, False without an answer.
+    Columns of (n_runs,): ``answer`` as `Trace.answer`, nan of an algorithm that plays on; ``answered_after``, the
+    rounds before the answer, nan without one; ``right``, bool, False without an answer.
     """
     assert isinstance(cell.stored.matrix, PreferenceMatrix)
     answers, finished = cell.answers, cell.finished

@@ -24,7 +24,7 @@ WRITERS = 8
 """Threads that write files in the background. The disk is waited for, not the processor."""
 
 MOST_WAITING = 2 * WRITERS
-"""So many files that are not written yet; who has more of them waits."""
+"""Files that may wait to be written."""
 
 _TEMPORARY = re.compile(r"\.tmp-(\d+)-[0-9a-f]{32}")
 
@@ -33,12 +33,7 @@ def write(path: Path, data: bytes) -> None:
     """Put ``data`` at ``path`` so that a file of that name is always whole, whenever the process is killed.
 
     The data go to a temporary file in the same folder, to the disk, and only then to their name. Missing folders are
-    made. What was at ``path`` before stays until it is replaced.
-
-    Raises
-    ------
-    OSError
-        When the data cannot be written; ``path`` is as it was before, and no temporary file is left.
+    made. After an `OSError` ``path`` is as it was, and no temporary file is left.
 
     Examples
     --------
@@ -54,13 +49,7 @@ def write(path: Path, data: bytes) -> None:
 
 
 def write_asked(path: Path, data: bytes, called: str) -> None:
-    """Write a file that the user has asked for, as `write`; ``called`` is how a message begins.
-
-    Raises
-    ------
-    InputError
-        When it cannot be written.
-    """
+    """Write a file that the user has asked for, as `write`; ``called`` begins the `InputError` if it cannot be."""
     try:
         write(path, data)
     except OSError as error:
@@ -96,25 +85,12 @@ def _put_once(path: Path, data: bytes) -> None:
 
 
 class Background:
-    """Writes files as `write` does, several at once, while the caller goes on with something else.
-
-    To wait for the disk takes longer than to play a short run. Of several files that are waited for at the same time a
-    file system writes its journal once, and the folders are flushed once for all files, by `close`.
+    """Writes files as `write` does, several at once, while the caller goes on: short runs take less than the disk.
 
     Attributes
     ----------
     failed : dict of Path to OSError
         Files that could not be written, as far as that is known; all of them after `close`.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, contextlib.closing(Background()) as files:
-    ...     for name in "ab":
-    ...         files.write(Path(folder) / name, b"whole")
-    ...     files.close()
-    ...     sorted(os.listdir(folder))
-    ['a', 'b']
     """
 
     def __init__(self) -> None:
@@ -147,21 +123,10 @@ class Background:
 
 
 def read(path: Path | str, most: int) -> bytes:
-    """The content of a regular file of at most so many bytes; never waits, as one would for the writer of a pipe.
+    """The content of a regular file of at most so many bytes; an `OSError` when it is something else or larger.
 
-    By the system's calls alone: a plan reads a hundred thousand files, and a file object takes as long as the reading.
-
-    Raises
-    ------
-    OSError
-        When it is something else, larger, or cannot be read.
-
-    Examples
-    --------
-    >>> read(Path("/dev/null"), most=10)
-    Traceback (most recent call last):
-    ...
-    OSError: [Errno 22] it is not a file: '/dev/null'
+    Never waits, as one would for the writer of a pipe. By the system's calls, because plans read 10^5 files, and a file
+    object takes as long as the reading.
     """
     file = os.open(path, os.O_RDONLY | system.WITHOUT_WAITING)
     try:
@@ -182,11 +147,6 @@ def sweep(folder: Path) -> int:
     """Remove the temporary files that killed processes left in ``folder`` and below; return their number.
 
     A temporary file is left alone while the process that wrote it runs, for a day at most.
-
-    Examples
-    --------
-    >>> sweep(Path("no such folder"))
-    0
     """
     swept = 0
     for parent, _, names in os.walk(folder):

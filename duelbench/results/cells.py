@@ -52,27 +52,14 @@ class OfCell(Protocol):
     """What belongs to a cell."""
 
     @property
-    def cell(self) -> AnyCell:
-        """It."""
+    def cell(self) -> AnyCell: ...
 
 
 Item = TypeVar("Item", bound=OfCell)
 
 
 def cells(spec: ExperimentSpec) -> tuple[Cell, ...]:
-    """The cells of a spec: problems in their order, in each of them the algorithms in theirs, horizons increasing.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from duelbench.spec.load import load
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> _ = (folder / "two.csv").write_text("0.5,0.9\\n0.1,0.5\\n")
-    >>> _ = (folder / "s.yaml").write_text("matrix: two.csv\\nhorizon: 1e3\\nalgorithms: [rucb, random]\\n")
-    >>> [(str(cell.folder), cell.problem, cell.n_runs) for cell in cells(load(folder / "s.yaml"))]
-    [('rucb', 'two', 100), ('random', 'two', 100)]
-    """
+    """The cells of a spec: problems in their order, in each of them the algorithms in theirs, horizons increasing."""
     if spec.sweep and not spec.sweep.problems:
         return tuple(cell for problem in spec.problems for cell in _swept_cells(spec, spec.sweep, problem))
     return tuple(
@@ -92,13 +79,7 @@ def count_cells(spec: ExperimentSpec) -> int:
 
 
 def run_file(run: int) -> str:
-    """The file name of a run (0-based).
-
-    Examples
-    --------
-    >>> run_file(7)
-    'run-00007.npz'
-    """
+    """The file name of a run (0-based): ``run-00007.npz``."""
     return f"run-{run:05d}.npz"
 
 
@@ -170,15 +151,6 @@ def games_together(items: Iterable[Item]) -> list[list[Item]]:
     """What belongs to cells, as tables list it: what differs in the random matrix only (of a sweep) in one list.
 
     The order is that of the cells; but what a sweep leaves as it is stands before its values.
-
-    Examples
-    --------
-    Two of three stand at the same value of a sweep.
-
-    >>> from types import SimpleNamespace as Some
-    >>> of = dict(base="p", point=Point("p", "n_arms", 3), label="RUCB", identity=Some(horizon=10))
-    >>> [len(group) for group in games_together([Some(cell=Some(setting=setting, **of)) for setting in "aba"])]
-    [2, 1]
     """
     groups: dict[tuple[str, str, int], list[Item]] = {}
     places: dict[str, int] = {}

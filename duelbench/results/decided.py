@@ -1,7 +1,8 @@
-"""What is decided in an experiment whose number of runs is decided by looking at them: in names instead of places."""
+"""What interim analyses have decided in an experiment: in names instead of places."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count, takewhile
 from typing import Any
 
 import numpy as np
@@ -10,23 +11,23 @@ from duelbench.results.cells import AnyCell
 from duelbench.statistics.interim import ABOVE, BELOW, WITHIN, Finding, Until, judge
 
 MOST_LINES = 60
-"""Of verdicts shown to people."""
+"""Decisions shown to people."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the looks say of one mean of an experiment, or of a pair."""
+    """What the interim analyses say of one mean of an experiment, or of a pair."""
 
     problem: str
-    horizon: int  # the round (1-based) after which regret is looked at
+    horizon: int  # the round (1-based) whose regret is analysed
     labels: tuple[str, ...]  # of the algorithm, or of the two
     finding: Finding
     rule: Until
-    is_over: bool  # whether nothing more is played for it
+    is_over: bool  # whether nothing more is run for it
 
     @property
     def content(self) -> dict[str, Any]:
-        """The verdict in plain JSON types; numbers are in duels, and of an open one those of the last look."""
+        """It in plain JSON types; numbers are in duels, and those of the last analysis where it is open."""
         found, one = self.finding, self.finding.estimate
         numbers = {} if one is None else {"value": one.value, "low": one.low, "high": one.high}
         return {
@@ -71,14 +72,12 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Standing:
-    """What is decided in an experiment, and what is to be played for the next look."""
+    """What is decided in an experiment, and what to run for the next interim analysis."""
 
     rule: Until
     verdicts: tuple[Verdict, ...]
-    needed: tuple[int, ...]  # runs of each cell that the looks so far ask for
-    # runs that each cell will have in the end, if the runs to come are like those at hand; where there are none
-    # yet, the most that there can be
-    likely: tuple[int, ...]
+    needed: tuple[int, ...]  # runs of each cell that the analyses so far ask for
+    likely: tuple[int, ...]  # runs of each cell in the end, if those to come are like these; without runs, the most
     waiting: tuple[int, ...]  # places (0-based) of the cells that have fewer runs than they need
 
     @property
@@ -99,7 +98,7 @@ class Standing:
 
     @property
     def is_begun(self) -> bool:
-        """Whether there was a look at anything."""
+        """Whether anything was analysed."""
         return any(one.finding.estimate for one in self.verdicts)
 
     @property
@@ -109,7 +108,7 @@ class Standing:
 
     @property
     def how_far(self) -> str:
-        """When the next look is, and which may be the last; empty when nothing more is to be played."""
+        """When the next analysis is, and which may be the last; empty when nothing more is to be run."""
         if self.is_over:
             return ""
         ahead = sorted({self.needed[k] for k in self.waiting})
@@ -129,7 +128,7 @@ class Standing:
         }
 
     def lines(self) -> list[str]:
-        """All of it for people: the rule, and a sentence for each verdict; the open ones first."""
+        """All of it for people: the rule, and a sentence for each mean or pair, the open ones first."""
         ordered = sorted(self.verdicts, key=lambda one: not one.finding.is_open)
         more = len(ordered) - MOST_LINES
         return [
@@ -140,31 +139,30 @@ class Standing:
 
 
 def in_sequence(regret: Mapping[int, float]) -> np.ndarray:
-    """The regret of the runs 0, 1, 2 ... as far as there is no gap.
+    """The regret of the runs 0, 1, 2 ... up to the first gap.
 
     Examples
     --------
     >>> in_sequence({0: 5.0, 1: 4.0, 3: 9.0}).tolist()
     [5.0, 4.0]
     """
-    n = next((run for run in range(len(regret)) if run not in regret), len(regret))
-    return np.array([regret[run] for run in range(n)], dtype=np.float64)
+    return np.array([regret[run] for run in takewhile(regret.__contains__, count())], dtype=np.float64)
 
 
 def standing(
     rule: Until, cells: Sequence[AnyCell], samples: Sequence[np.ndarray], lost: Collection[int] = ()
 ) -> Standing:
-    """Go through the looks as far as there are runs for them.
+    """Go through the interim analyses as far as there are runs for them.
 
-    Algorithms on one problem are ranked by regret at the longest horizon; up to shorter horizons they are given as
-    many runs. A mean is known for each horizon on its own.
+    Algorithms on one problem are ranked by regret at the longest horizon, and get as many runs up to shorter ones. A
+    mean is known for each horizon on its own.
 
     Parameters
     ----------
     cells : sequence
-        Of an experiment, all of them.
+        All cells of an experiment.
     samples : sequence of (n,) float64
-        Of each cell: `in_sequence`, the regret at the horizon by the first definition.
+        The regret of each at the horizon, by the first definition: `in_sequence`.
     lost : collection of int
         Places (0-based) of cells that cannot go on because a run failed.
     """

@@ -12,18 +12,7 @@ LIBRARIES = ("numpy", "scipy", "numba")
 
 @lru_cache(maxsize=1)
 def environment() -> dict[str, str]:
-    """Versions and machine, without times and process ids: the same in every process of one installation.
-
-    Returns
-    -------
-    dict of str to str
-        ``duelbench``, ``python``, one key per library, ``system``, ``machine`` and ``cpu``.
-
-    Examples
-    --------
-    >>> environment()["duelbench"] == VERSION
-    True
-    """
+    """Versions and machine, the same in every process of one installation."""
     return {
         "duelbench": VERSION,
         "python": platform.python_version(),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -33,7 +33,7 @@ class LoadedCell:
 
     stored: StoredCell  # what the manifest says of them
     rounds: np.ndarray  # checkpoints, 1-based; none where there is no run
-    regret: np.ndarray
+    regret: np.ndarray  # (n_runs, n_definitions, n)
     recommendations: np.ndarray  # the arm (0-based) that each run recommends after each checkpoint
     decisions: np.ndarray  # how many decisions each run took
     indices: np.ndarray  # the number (0-based) of each run
@@ -41,16 +41,13 @@ class LoadedCell:
     damaged: tuple[DamagedResult, ...]  # runs whose file is not what it should be
     failed: tuple[failures.Record, ...] = ()  # what is on record of runs that failed
     games: np.ndarray | None = None  # which of several matrices each run is on, where cells are pooled
-    # rounds with first arm i and second arm j, of all runs together; (N, 1) on a scalar bandit. None without
-    # runs, and for a matrix of a sweep.
-    duels: np.ndarray | None = None
-    # `Trace.answer` and `Trace.finished` of each run; None for algorithms that do not end, and without runs
+    duels: np.ndarray | None = None  # as `Trace.duels`, of all runs together; None for a matrix of a sweep
+    # as in `Trace`, for each run; None where algorithms do not say, and without runs
     answers: np.ndarray | None = None
     finished: np.ndarray | None = None
-    places: np.ndarray | None = None  # `Trace.places` of each run
-    explored: np.ndarray | None = None  # `Trace.explored` of each run
-    # rounds of each run in which two different arms met
-    real_duels: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    places: np.ndarray | None = None
+    explored: np.ndarray | None = None
+    real_duels: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # rounds in which two arms met
     digests: tuple[str, ...] = ()  # `Result.digest` of each run
 
     @property
@@ -115,21 +112,14 @@ class Experiment:
 
 
 def load_experiments(paths: Iterable[Path], *, allow_partial: bool = False) -> list[Experiment]:
-    """Read experiments with all of their runs.
-
-    Parameters
-    ----------
-    paths : iterable of Path
-        Folders of experiments, or folders of such folders; an experiment named twice is read once.
-    allow_partial : bool
-        Whether missing and damaged runs are left out instead of refused.
+    """Read the experiments at ``paths``, each once, with all of their runs.
 
     Raises
     ------
     InputError
-        When a path is not a results folder.
+        When a path is no results folder, and no folder of such folders.
     IncompleteResults
-        When runs are missing or damaged, with all of them counted; or when there is no run at all.
+        When there is no run, or runs are missing or damaged; with ``allow_partial`` these are left out.
     """
     opened, incomplete = open_all(paths)
     experiments = load_what_is_whole(opened, incomplete, allow_partial=allow_partial)
@@ -151,14 +141,9 @@ class Incomplete:
         self.unreadable[folder] = str(error)
 
     def raise_any(self, but_some: bool = False, partial: str = "--allow-partial") -> None:
-        """Raise `IncompleteResults` if there is anything.
+        """Raise `IncompleteResults` if there is anything; ``but_some`` says that the rest was shown.
 
-        Parameters
-        ----------
-        but_some : bool
-            Whether the rest was shown.
-        partial : str
-            How one asks for what is there.
+        ``partial`` is how to ask for what is there.
         """
         parts = list(self.errors)
         if self.gaps:
@@ -180,7 +165,7 @@ def load_what_is_whole(
 ) -> list[Experiment]:
     """Read those experiments that are complete, and note in ``incomplete`` what the others lack.
 
-    ``count`` is told the number of all runs, and the experiment, as each of them is read.
+    ``count`` is called with the number of all runs, and the experiment's name, as each run is read.
     """
     total = sum(cell.n_runs for results in opened for cell in results.cells)
     experiments = []
@@ -201,13 +186,7 @@ def load_what_is_whole(
 
 
 def open_all(paths: Iterable[Path]) -> tuple[list[Results], Incomplete]:
-    """The manifests of all experiments at ``paths``, each once, and which of them cannot be read.
-
-    Raises
-    ------
-    InputError
-        When a path is not a results folder.
-    """
+    """The manifests of all experiments at ``paths``, each once, and which cannot be read; an InputError as above."""
     folders = {folder.resolve(): folder for path in paths for folder in find_experiments(path)}
     opened, incomplete = [], Incomplete()
     for folder in folders.values():
@@ -219,10 +198,9 @@ def open_all(paths: Iterable[Path]) -> tuple[list[Results], Incomplete]:
 
 
 def gaps_of(experiment: Experiment) -> list[str]:
-    """What is missing or damaged, one sentence per algorithm, problem and horizon.
+    """What is missing or damaged, one sentence per algorithm, problem and horizon, each with its folder.
 
-    Each names the folder, because that is where to look. One more says so where all runs are there, and the spec asks
-    for others because of what they show.
+    Where all runs are there, and interim analyses ask for more, a sentence says so.
     """
     gaps = [_gap(cell) for cell in experiment.cells if not cell.is_whole]
     found = experiment.standing
@@ -238,10 +216,9 @@ def _at_horizon(cell: LoadedCell) -> dict[int, float]:
 
 def _gap(cell: LoadedCell) -> str:
     stored = cell.stored
-    words = [f"{cell.missing} missing"] if cell.missing else []
-    words += [f"{len(cell.failed)} failed"] if cell.failed else []
-    words += [f"{len(cell.damaged)} damaged"] if cell.damaged else []
-    sentence = f"{stored.folder}: {cell.n_runs} of {stored.n_runs} runs of {stored.name} ({', '.join(words)})"
+    counts = {"missing": cell.missing, "failed": len(cell.failed), "damaged": len(cell.damaged)}
+    words = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+    sentence = f"{stored.folder}: {cell.n_runs} of {stored.n_runs} runs of {stored.name} ({words})"
     faults = [f"{error.path.name}: {error.reason}" for error in cell.damaged[:_SHOWN_FAULTS]]
     more = len(cell.damaged) - len(faults)
     return "; ".join([sentence, *faults, *([f"{more} more"] if more > 0 else [])])
@@ -285,20 +262,13 @@ def version_notes(experiments: Sequence[Experiment]) -> list[str]:
 
 
 def code_notes(opened: Iterable[Results]) -> list[str]:
-    """One sentence per experiment and change of algorithms whose runs another version played than the one that is here.
-
-    Of plug-ins only those that are loaded are compared.
-    """
+    """One sentence per experiment and change of algorithms (of those that are loaded) since their runs."""
     known = {*registry.BUILT_IN, *(id for ids in registry.named_plug_ins.values() for id in ids)}
-    changes = (
-        (results.name, change)
-        for results in opened
-        for cell in results.cells
-        if cell.algorithm.partition(registry.UNTIL)[0] in known and (change := _change_of_code(cell))
-    )
-    changed: dict[tuple[str, str], list[str]] = {}
-    for name, (what, algorithm) in dict.fromkeys(changes):
-        changed.setdefault((name, what), []).append(algorithm)
+    changed: dict[tuple[str, str], dict[str, None]] = {}
+    for results in opened:
+        for cell in results.cells:
+            if cell.algorithm.partition(registry.UNTIL)[0] in known and (change := _change_of_code(cell)):
+                changed.setdefault((results.name, change), {})[cell.algorithm] = None
     return [
         f"{name}: {what} since the runs of {', '.join(algorithms)} were played; these are the old results:"
         f" `duelbench run` with the spec plays {'it' if len(algorithms) == 1 else 'them'} again"
@@ -306,21 +276,17 @@ def code_notes(opened: Iterable[Results]) -> list[str]:
     ]
 
 
-def _change_of_code(cell: StoredCell) -> tuple[str, str] | None:
-    """What is another now than when the runs of a cell were played, and its algorithm's id; None where nothing is."""
+def _change_of_code(cell: StoredCell) -> str | None:
+    """What changed in the algorithm since the runs of a cell; None where nothing did."""
     decision = cell.matrix.decision if isinstance(cell.matrix, ScalarBandit) else None
     algorithm, identity = registry.get(cell.algorithm), cell.identity
     if identity.trace_version != algorithm.trace_version:
-        change = f"the trace version changed from {identity.trace_version} to {algorithm.trace_version}"
-    elif identity.code != registry.code_of(algorithm, decision):
-        change = "the plug-in's code changed"
-    else:
-        return None
-    return change, algorithm.id
+        return f"the trace version changed from {identity.trace_version} to {algorithm.trace_version}"
+    return None if identity.code == registry.code_of(algorithm, decision) else "the plug-in's code changed"
 
 
 def bound_notes(experiments: Sequence[Experiment]) -> list[str]:
-    """One sentence per experiment whose spec asks for bounds that nobody has computed, as versions before did."""
+    """One sentence per experiment whose spec asks for bounds that are not computed."""
     return [
         f"{experiment.name}: its bounds are not computed yet; `duelbench run` its spec, which plays no run again"
         for experiment in experiments
@@ -336,27 +302,13 @@ def _load(results: Results, count: Callable[[], None]) -> Experiment:
     return Experiment(results, cells, tuple(environments[key] for key in sorted(environments)))
 
 
-class _Run(NamedTuple):
-    """What is kept of a run, by the names of `LoadedCell`."""
-
-    indices: int
-    regret: np.ndarray
-    recommendations: np.ndarray
-    decisions: int
-    real_duels: int
-    answers: int | None
-    finished: int | None
-    places: np.ndarray | None
-    explored: np.ndarray | None
-
-
 def _load_cell(
     stored: StoredCell,
     on_record: Mapping[str, failures.Record],
     environments: dict[str, Mapping[str, str]],
     count: Callable[[], None],
 ) -> LoadedCell:
-    runs: list[_Run] = []
+    runs: list[dict[str, Any]] = []  # by the names of `LoadedCell`
     digests: list[str] = []
     duels: np.ndarray | None = None
     rounds = np.zeros(0, dtype=np.int64)
@@ -374,26 +326,30 @@ def _load_cell(
         else:
             trace, rounds = what.trace, what.trace.rounds
             self_duels = np.trace(trace.duels) if trace.duels.shape[0] == trace.duels.shape[1] else 0
-            real = int(trace.duels.sum() - self_duels)
-            ends = answer_of(trace), trace.finished, trace.places, trace.explored
-            runs.append(_Run(run, trace.regret, trace.recommended, trace.decisions, real, *ends))
+            runs.append(
+                {
+                    "indices": run,
+                    "regret": trace.regret,
+                    "recommendations": trace.recommended,
+                    "decisions": trace.decisions,
+                    "real_duels": int(trace.duels.sum() - self_duels),
+                    "answers": answer_of(trace),
+                    "finished": trace.finished,
+                    "places": trace.places,
+                    "explored": trace.explored,
+                }
+            )
             digests.append(what.digest)
             if stored.point is None:
                 duels = trace.duels if duels is None else duels + trace.duels
             environments.setdefault(json.dumps(dict(what.environment), sort_keys=True), what.environment)
-    none = {"regret": np.zeros(0), **dict.fromkeys(("indices", "decisions", "real_duels"), np.zeros(0, np.int64))}
-    columns = zip(_Run._fields, zip(*runs, strict=True), strict=True) if runs else ()
-    arrays = {name: np.array(values) for name, values in columns if all(value is not None for value in values)}
-    return LoadedCell(
-        stored,
-        rounds,
-        missing=missing,
-        damaged=tuple(damaged),
-        failed=tuple(failed),
-        duels=duels,
-        digests=tuple(digests),
-        **(arrays or {**none, "recommendations": np.zeros((0, 0), np.int64)}),
-    )
+    columns = {name: [run[name] for run in runs] for name in (runs[0] if runs else ())}
+    arrays = {name: np.array(values) for name, values in columns.items() if all(value is not None for value in values)}
+    if not runs:
+        arrays = {"regret": np.zeros(0), "recommendations": np.zeros((0, 0), np.int64)}
+        arrays |= dict.fromkeys(("indices", "decisions", "real_duels"), np.zeros(0, np.int64))
+    whole = {"missing": missing, "damaged": tuple(damaged), "failed": tuple(failed)}
+    return LoadedCell(stored, rounds, duels=duels, digests=tuple(digests), **whole, **arrays)
 
 
 def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict[str, float]:
@@ -405,11 +361,7 @@ def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict
 
 
 def choose_definition(experiments: Sequence[Experiment], wanted: str | None) -> str:
-    """The regret definition to show: the one wanted, or the first that was recorded.
-
-    Raises `InputError` when an experiment did not record it, or when experiments begin with different ones and none is
-    wanted.
-    """
+    """The regret definition to show: the one wanted, or the first that was recorded; an InputError if it is unclear."""
     if wanted is None:
         firsts = sorted({experiment.definitions[0] for experiment in experiments})
         if len(firsts) > 1:

@@ -32,10 +32,7 @@ class Record:
 
 
 def record(folder: Path, cell: Cell, run: int, error: str, trace: str) -> None:
-    """Write why a run (0-based) failed to the folder of failures, in the place of its file: ``rucb/run-00003.json``.
-
-    ``error`` is one line, ``trace`` the traceback. Raises `OSError` when it cannot be written.
-    """
+    """Write why a run (0-based) failed: ``error`` is one line, ``trace`` the traceback. An OSError if it cannot be."""
     key = cell.identity.key(run)
     content = {
         "error": _shortened(error),
@@ -66,16 +63,10 @@ def forget(folder: Path, cell: Cell, run: int, known: Mapping[str, Record]) -> N
 
 
 def read(folder: Path) -> dict[str, Record]:
-    """The failures on record, by the runs' keys; one that cannot be read counts as an unknown error.
-
-    Examples
-    --------
-    >>> read(Path("no such folder"))
-    {}
-    """
+    """The failures on record, by the runs' keys; one that cannot be read counts as an unknown error."""
     records = {}
     for path in sorted((folder / FOLDER).rglob("*.json")):
-        key, error = path.stem, "unknown error"  # a record was called by its key once
+        key, error = path.stem, "unknown error"
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError, RecursionError):
             content: Any = json.loads(atomic.read(path, MAX_BYTES))
             key, error = str(content["key"]), one_line(str(content["error"]))

@@ -1,7 +1,6 @@
 """The identity of a run: all that determines it, and nothing else. Two runs of equal identity are bitwise equal.
 
-The identity of a *cell* (one algorithm on one problem up to one horizon) says everything but the run's index. Labels,
-comments, the order of keys, paths, the number of workers and figure options are not in it.
+That of a *cell* (one algorithm on one problem up to one horizon) has everything but the run's index.
 """
 
 import hashlib
@@ -29,8 +28,7 @@ class Identity:
     matrix: str  # SHA-256 of the preference matrix, of the scalar bandit, or of the world
     n_arms: int
     algorithm: str  # the algorithm's id
-    # all of its parameters, defaults included; but for those that it was given later, at their defaults
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, Any]  # all, defaults included; but for `later` ones at their defaults
     trace_version: int
     horizon: int  # rounds
     n_checkpoints: int
@@ -40,12 +38,10 @@ class Identity:
     shuffle_arms: bool
     feedback_delay: int
     format: int = FORMAT
-    decision: str | None = None  # what a scalar bandit asks; None, and not a part of the identity, of a matrix
-    # SHA-256 of the sources of an algorithm or a decision that is plugged in; None, and not a part of the
-    # identity, of ours, whose `trace_version` says all
-    code: str | None = None
-    # true where no batch of duels goes beyond a checkpoint; None, and not a part of the identity, elsewhere
-    cut_at_checkpoints: bool | None = None
+    # Fields that are None are no part of the identity.
+    decision: str | None = None  # what a scalar bandit asks
+    code: str | None = None  # SHA-256 of the sources of an algorithm or a decision that is plugged in
+    cut_at_checkpoints: bool | None = None  # True where no batch of duels goes beyond a checkpoint
 
     def content(self) -> dict[str, Any]:
         """The identity as JSON can hold it."""
@@ -54,13 +50,7 @@ class Identity:
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any]) -> "Identity":
-        """The identity that `content` gave.
-
-        Raises
-        ------
-        ValueError
-            When a field is missing, unknown or of a wrong type.
-        """
+        """The identity that `content` gave; a ValueError when a field is missing, unknown or of a wrong type."""
         if not isinstance(content, dict) or not set(_KINDS) - _OPTIONAL <= set(content) <= set(_KINDS):
             raise ValueError(f"an identity has the fields {', '.join(_KINDS)}")
         for name, value in content.items():
@@ -111,15 +101,7 @@ def identify(
     feedback_delay: int,
     cut_at_checkpoints: bool = False,
 ) -> Identity:
-    """The identity of a cell, of arguments as for `duelbench.simulate`, the checkpoints as a sequence.
-
-    Parameters are as given; defaults are filled in, so that saying a default and not saying it are the same.
-
-    Raises
-    ------
-    InputError
-        As `duelbench.algorithms.registry.code_of`.
-    """
+    """The identity of a cell, of arguments as for `duelbench.simulate`; defaults of ``parameters`` are filled in."""
     decision = matrix.decision if isinstance(matrix, ScalarBandit) else None
     known, all_of = algorithm.parameters, algorithm.resolve(parameters)
     return Identity(
@@ -142,20 +124,12 @@ def identify(
 
 
 def digest_of_rounds(rounds: Sequence[int] | np.ndarray) -> str:
-    """SHA-256 of rounds as little-endian int64.
-
-    Examples
-    --------
-    >>> digest_of_rounds([1, 2]) == digest_of_rounds(np.array([1, 2]))
-    True
-    """
+    """SHA-256 of rounds as little-endian int64."""
     return hashlib.sha256(np.asarray(rounds, dtype="<i8").tobytes()).hexdigest()
 
 
 def differences(old: Identity, new: Identity, in_world: bool = False) -> list[str]:
-    """In words, what ``new`` has changed since ``old``; empty when they are equal.
-
-    ``in_world`` says that both are of worlds.
+    """In words, what ``new`` has changed since ``old``; ``in_world`` says that both are of worlds.
 
     Examples
     --------

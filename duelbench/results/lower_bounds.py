@@ -1,7 +1,7 @@
 """The ``bounds`` of a spec: the constants that figures draw and reports divide by.
 
-They are computed when results are prepared, and stand in the manifest as ``[kind, constant, regret]`` under each
-problem: the constant is already that of this definition of regret. They have no part in the identity of a run.
+They stand in the manifest as ``[kind, constant, regret]`` under each problem: the constant is that of this definition
+of regret. They have no part in the identity of a run.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,7 +16,7 @@ Line = list[Any]
 """``[kind, constant, regret]``, as JSON has it."""
 
 LONG = 100
-"""From so many arms on it is said that a bound is being computed."""
+"""Arms from which on a message says that a bound is being computed."""
 
 _SPOKEN_OF = {"copeland": "Copeland", "ecw": "Copeland", "condorcet": "Condorcet"}
 
@@ -24,12 +24,7 @@ _SPOKEN_OF = {"copeland": "Copeland", "ecw": "Copeland", "condorcet": "Condorcet
 def lines(spec: ExperimentSpec, known: Mapping[str, Sequence[Line]], say: Callable[[str], None]) -> list[list[Line]]:
     """The lines of every problem of a spec, in the order of its problems, bounds and regrets.
 
-    Parameters
-    ----------
-    known : mapping
-        SHA-256 of a matrix -> lines that were computed before and need not be again.
-    say : callable
-        Is told when something will take a while.
+    ``known`` has lines that are computed already, by the matrix's SHA-256. ``say`` is called before what takes a while.
     """
     return [list(_of_problem(spec, problem, known.get(problem.matrix.sha256, ()), say)) for problem in spec.problems]
 

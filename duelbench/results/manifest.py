@@ -1,7 +1,6 @@
 """The manifest of an experiment: resolved spec, matrices, cells and environment, so that results explain themselves.
 
-With it results are read, checked and drawn without the spec, its matrices or the algorithms at hand. It is a function
-of the spec, its place and the environment: running the same spec again writes the same bytes.
+It is a function of the spec, its place and the environment: running the same spec again writes the same bytes.
 """
 
 import contextlib
@@ -59,13 +58,7 @@ class StoredCell(AnyCell):
         return self.folder / run_file(run)
 
     def read(self, run: int) -> Result:
-        """Read a run (0-based) and check all of it.
-
-        Raises
-        ------
-        DamagedResult, NewerResult
-            As `duelbench.results.store.read_run`.
-        """
+        """Read a run (0-based) and check all of it, as `duelbench.results.store.read_run`."""
         return read_run(self.path(run), self.identity, run)
 
 
@@ -106,14 +99,13 @@ def write_manifest(
 ) -> None:
     """Write the manifest of ``spec`` into its results folder, unless the very same one is there.
 
-    ``say`` is called when computing the spec's bounds will take a while; those in the manifest that is there are kept.
+    ``say`` is called when computing the spec's bounds will take a while; those of the manifest that is there stay.
     Raises `OSError` when it cannot be written.
     """
     content = _describe(folder, spec, cells)
     if spec.bounds:
         before = read_content(folder)
-        is_ours = before.get("environment") == content["environment"]  # bounds of other libraries are computed again
-        there = before["problems"] if is_ours else ()
+        there = before["problems"] if before.get("environment") == content["environment"] else ()
         known = {problem["sha256"]: problem["bounds"] for problem in there if "bounds" in problem}
         for problem, lines in zip(content["problems"], lower_bounds.lines(spec, known, say), strict=True):
             problem["bounds"] = lines
@@ -121,10 +113,10 @@ def write_manifest(
 
 
 def write_copy(results: Results, folder: Path) -> None:
-    """Write the manifest of results into a folder, unless it is theirs, or the very same one is there.
+    """Write the manifest of results into another folder, unless the very same one is there.
 
-    The relative path of the spec in it is changed, so that it leads to the spec from there; where it leads to no file,
-    it is left out. Raises `OSError` when it cannot be written.
+    The relative path of the spec in it leads to the spec from there, or is left out if it leads to no file. Raises
+    `OSError` when it cannot be written.
     """
     if folder.resolve() == results.folder.resolve():
         return
@@ -157,10 +149,7 @@ def other_spec(folder: Path, content: Mapping[str, Any], spec: ExperimentSpec) -
 
 
 def spec_called(folder: Path, content: Mapping[str, Any]) -> str | None:
-    """What to call the spec that the results in a folder came from, in a command; None where it is not there any more.
-
-    ``content`` is the manifest in the folder; older ones do not say it.
-    """
+    """The path, or name, of the spec that the results in a folder came from, by its manifest; None where it is gone."""
     if name := content.get("file"):
         with contextlib.suppress(OSError, InputError):
             path = folder.resolve() / spec_file(name)
@@ -170,15 +159,7 @@ def spec_called(folder: Path, content: Mapping[str, Any]) -> str | None:
 
 
 def changed_keys(content: Mapping[str, Any], spec: ExperimentSpec) -> list[str]:
-    """Keys of the resolved spec in a manifest that ``spec`` has otherwise; of problems it counts what they hold.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace as Some
-    >>> spec = Some(canonical=lambda: {"horizon": 20, "regret": ("weak",)}, problems=())
-    >>> changed_keys({"spec": {"horizon": 10, "regret": ["weak"]}}, spec)
-    ['horizon']
-    """
+    """Keys of the resolved spec in a manifest that ``spec`` has otherwise; of problems it counts what they hold."""
     before, now = content.get("spec", {}), json.loads(json.dumps(spec.canonical()))
     old = {problem["name"]: problem["sha256"] for problem in content.get("problems", ())}
     new = {problem.name: problem.matrix.sha256 for problem in spec.problems}
@@ -215,9 +196,7 @@ def open_results(folder: Path) -> Results:
     InputError
         When it is not a results folder.
     IncompleteResults
-        When its manifest is damaged.
-    NewerResult
-        When a newer duelbench wrote it.
+        When its manifest is damaged; `NewerResult` when a newer duelbench wrote it.
     """
     path = folder / FILE
     if path.is_dir():
@@ -232,20 +211,7 @@ def open_results(folder: Path) -> Results:
 
 
 def find_experiments(path: Path) -> list[Path]:
-    """The results folders at ``path``: itself, or those in it, by name.
-
-    Raises
-    ------
-    InputError
-        When there is none.
-
-    Examples
-    --------
-    >>> find_experiments(Path("no such folder"))
-    Traceback (most recent call last):
-    ...
-    duelbench.errors.InputError: no such folder: there is no such folder
-    """
+    """The results folders at ``path``: itself, or those in it, by name; an InputError when there is none."""
     if not path.is_dir():
         if path.exists():
             raise InputError(f"{path} is not a results folder; name one, or the spec (.yaml) that it came from")
@@ -269,12 +235,13 @@ def _neighbour(path: Path) -> str:
 
 def without_manifest(path: Path) -> list[Path]:
     """Folders in ``path`` that hold runs, and no manifest that says of which experiment."""
-    folders = sorted(
+    return sorted(
         folder
         for folder in path.glob("*/")
-        if not (folder / FILE).exists() and not any(folder.glob(f"*/{FILE}"))  # which is a folder of experiments
+        if not (folder / FILE).exists()
+        and not any(folder.glob(f"*/{FILE}"))  # which is a folder of experiments
+        and any(folder.rglob("run-*.npz"))
     )
-    return [folder for folder in folders if next(folder.rglob("run-*.npz"), None) is not None]
 
 
 def _describe(folder: Path, spec: ExperimentSpec, cells: Sequence[Cell]) -> dict[str, Any]:
@@ -337,7 +304,7 @@ def _values(problem: AnyProblem) -> dict[str, Any]:
 
 
 def _problem(content: Mapping[str, Any]) -> AnyProblem:
-    """The problem that `_values` and its company describe."""
+    """The problem of an entry of a manifest."""
     names, source = content["names"], content["source"]
     if "world" in content:
         return World.from_content(content["world"], names, source)

@@ -1,7 +1,6 @@
 """The files of an experiment's folder: which may hold runs, and where those go that stand in the way."""
 
 import contextlib
-import errno
 import os
 import re
 import shutil
@@ -22,22 +21,13 @@ _KEY_FILE = re.compile(r"[0-9a-f]{64}\.npz")
 
 
 def number(name: str) -> int | None:
-    """The run (0-based) of which a file has the name; None where it has that of none.
-
-    Examples
-    --------
-    >>> number("run-00007.npz"), number("run-000007.npz"), number("notes.txt")
-    (7, None, None)
-    """
+    """The run (0-based) of which a file has the name; None where it has that of none."""
     match = _RUN_FILE.fullmatch(name)
     return int(match.group(1)) if match and name == run_file(int(match.group(1))) else None
 
 
 def all_of(folder: Path, without: Iterable[Path] = ()) -> Iterator[Path]:
-    """All files of an experiment's folder that may hold runs, but for those in some folders, by their paths.
-
-    Those that are known to be damaged are left out.
-    """
+    """All files of an experiment's folder that may hold runs, but for damaged ones and those in some folders."""
     left_out = set(without)
     for parent, folders, names in os.walk(folder):
         folders.sort()
@@ -63,12 +53,7 @@ def move(path: Path, target: Path) -> None:
     """Move a file, which may be gone by now."""
     target.parent.mkdir(parents=True, exist_ok=True)
     with contextlib.suppress(FileNotFoundError):  # another invocation was faster
-        try:
-            os.replace(path, target)
-        except OSError as error:
-            if error.errno != errno.EXDEV:
-                raise
-            shutil.move(path, target)  # a folder of results that is a link to another disk
+        shutil.move(path, target)
 
 
 def remove(paths: Iterable[Path], top: Path) -> None:

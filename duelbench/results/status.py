@@ -1,4 +1,4 @@
-"""The status of a results folder: what it holds, compared with what its manifest promises."""
+"""The status of a results folder: what it holds, compared with its manifest."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,11 +18,9 @@ class CellStatus:
     cell: StoredCell
     done: list[int] = field(default_factory=list)  # files that are there and whole
     missing: list[int] = field(default_factory=list)  # not there; never tried, or interrupted
-    # not there because the run failed, and what is on record of that
-    failed: dict[int, failures.Record] = field(default_factory=dict)
+    failed: dict[int, failures.Record] = field(default_factory=dict)  # not there because the run failed
     damaged: dict[int, str] = field(default_factory=dict)  # there, but not to be trusted, and why
-    # Of those that are done: by the first definition, at the horizon
-    regret: dict[int, float] = field(default_factory=dict)
+    regret: dict[int, float] = field(default_factory=dict)  # of those that are done, as interim analyses need it
 
     @property
     def is_complete(self) -> bool:
@@ -57,13 +55,7 @@ def standing_of(results: Results, regret: Iterable[Mapping[int, float]]) -> Stan
 
 
 def status_of(results: Results) -> Status:
-    """Read and check every run that the manifest of a results folder lists; nothing is written.
-
-    Raises
-    ------
-    NewerResult
-        When a newer duelbench wrote one of them.
-    """
+    """Read and check every run that the manifest of a results folder lists; `NewerResult` as of `read_run`."""
     failed = failures.read(results.folder)
     return Status(results, [_status_of_cell(cell, failed) for cell in results.cells])
 
@@ -71,10 +63,7 @@ def status_of(results: Results) -> Status:
 def read_runs(
     cell: StoredCell, failed: Mapping[str, failures.Record]
 ) -> Iterator[Result | DamagedResult | failures.Record | None]:
-    """What there is of each run of a cell: it, or how its file is damaged, or how it failed, or None: it is missing.
-
-    ``failed`` is what `duelbench.results.failures.read` has found.
-    """
+    """Each run of a cell, or how its file is damaged, or how it failed (as `failures.read` has it); None: missing."""
     for run, key in enumerate(cell.identity.keys(range(cell.n_runs))):
         if not os.path.lexists(cell.path(run)):
             yield failed.get(key)

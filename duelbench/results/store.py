@@ -1,8 +1,7 @@
-"""The results folder: one NPZ file per run, a manifest per experiment. Damage is noticed, never read as a result.
+"""The file of a run, an NPZ. Damage is noticed, never read as a result.
 
-A run's file is a function of its trace, its identity and the environment (versions and processor); nothing in it
-depends on when, in which process or how fast it was computed. The file ends with a *seal*: the run's key and the
-SHA-256 of everything before. It is the comment of the ZIP archive, so that NumPy reads the file like any other NPZ.
+It is a function of the run's trace, identity and environment (versions and processor) alone. It ends with a *seal*: the
+run's key and the SHA-256 of everything before. That is the comment of the ZIP archive, which NumPy passes over.
 """
 
 import hashlib
@@ -74,13 +73,7 @@ class Result:
 
 
 def encode(trace: Trace, identity: Identity, run: int) -> bytes:
-    """The bytes of a run's file.
-
-    Raises
-    ------
-    ValueError
-        When the trace is not one of that identity.
-    """
+    """The bytes of a run's file; a ValueError where the trace is not one of that identity."""
     arrays = _arrays_of(trace)
     _check_arrays(arrays, identity)
     meta = {
@@ -169,7 +162,7 @@ def _seal(archive: bytes, key: str) -> bytes:
 
 
 def read_run(path: Path, identity: Identity | None = None, run: int | None = None) -> Result:
-    """Read one run and check all of it, also that it has this identity and index, where they are given.
+    """Read one run and check all of it, and that it has this identity and index, where they are given.
 
     Raises
     ------
@@ -193,13 +186,7 @@ def read_run(path: Path, identity: Identity | None = None, run: int | None = Non
 
 
 def read_key(path: Path | str) -> str:
-    """The key of the run in a file that is whole to the last bit: quick, because the seal says both.
-
-    Raises
-    ------
-    DamagedResult, NewerResult
-        As `read_run`.
-    """
+    """The key of the run in a file that is whole to the last bit, from the seal; errors are those of `read_run`."""
     data = _read_bytes(path)
     key = sealed_key(data)
     if key is None:
@@ -259,10 +246,7 @@ def _decode(path: Path, data: bytes) -> Result:
 
 
 def _unpacked(data: bytes, info: zipfile.ZipInfo) -> bytes:
-    """A member of an archive.
-
-    Unpacked here, because a file object of `zipfile` takes several times as long, and figures read 10^5 members.
-    """
+    """A member of an archive; a file object of `zipfile` takes several times as long, and figures read 10^5 members."""
     sizes = _NAME_AND_EXTRA.unpack_from(data, info.header_offset + _BEFORE_SIZES)
     begin = info.header_offset + _BEFORE_SIZES + _NAME_AND_EXTRA.size + sum(sizes)
     return zlib.decompress(data[begin : begin + info.compress_size], -zlib.MAX_WBITS)
@@ -277,7 +261,7 @@ def _array(content: bytes) -> np.ndarray:
 
 @lru_cache(maxsize=1024)
 def _parsed_header(header: bytes) -> tuple[np.dtype, tuple[int, ...]]:
-    """Runs of a cell have the same headers, and to parse one takes as long as to read the array."""
+    """Type and shape; runs of a cell have the same headers, and to parse one takes as long as to read the array."""
     file = io.BytesIO(header)
     np.lib.format.read_magic(file)
     shape, _, dtype = np.lib.format.read_array_header_1_0(file)

@@ -27,19 +27,13 @@ _ROWS_AT_ONCE = 10_000
 
 
 def swept(experiment: Experiment) -> list[str]:
-    """The columns that say where in the experiment's sweep a run stands; none without one.
+    """The columns that say where in the experiment's sweep a run stands, but for the horizon, which every table has.
 
-    They are what the sweep is over, but for the horizon, which every table has, and ``game`` where there are several
-    random matrices at each value.
+    With ``game`` where there are several random matrices at each value.
     """
     points = [cell.stored.point for cell in experiment.cells if cell.stored.point is not None]
     over = {point.over for point in points if point.over != "horizon"}
     return [*over, *(["game"] if any(point.game is not None for point in points) else [])]
-
-
-def problem_of(cell: LoadedCell) -> str:
-    """What tables call the problem of a cell, whatever the value of a sweep."""
-    return cell.stored.base
 
 
 def setting_of(cell: LoadedCell, column: str) -> Any:
@@ -54,18 +48,15 @@ def setting_of(cell: LoadedCell, column: str) -> Any:
 def run_columns(experiment: Experiment) -> Columns:
     """One row for each run.
 
-    Returns
-    -------
-    dict of str to (n_runs,) array
-        ``problem``, ``label``, ``algorithm`` (its id), ``parameters`` (``alpha=0.51``, the defaults too), the columns
-        of `swept`, ``run`` (0-based), ``horizon`` (rounds), ``regret_<definition>`` (cumulative, at the horizon, in
-        duels) for each definition, ``recommended`` (0-based), ``recommends_winner`` (by the first definition) and
-        ``decisions``. Where the spec has ``identify``, also those of `answer_columns`.
+    The columns are ``problem``, ``label``, ``algorithm`` (its id), ``parameters`` (``alpha=0.51``, the defaults too),
+    those of `swept`, ``run`` (0-based), ``horizon`` (rounds), ``regret_<definition>`` (cumulative, at the horizon, in
+    duels), ``recommended`` (0-based), ``recommends_winner`` (by the first definition), ``decisions``, and those of
+    `answer_columns` where the spec has ``identify``.
     """
     cells = experiment.cells
     first = experiment.definitions[0]
     return {
-        "problem": _repeated(cells, problem_of),
+        "problem": _repeated(cells, _problem_of),
         "label": _repeated(cells, lambda cell: cell.stored.label),
         "algorithm": _repeated(cells, lambda cell: cell.stored.algorithm),
         "parameters": _repeated(cells, lambda cell: _parameters(experiment, cell)),
@@ -95,26 +86,16 @@ def _answers(experiment: Experiment) -> Columns:
 
 
 def curve_columns(experiment: Experiment, definition: str | None = None) -> Columns:
-    """One row for each run and checkpoint.
+    """One row for each run and checkpoint, with the regret of a definition as of `index_of`.
 
     The columns are ``problem``, ``label``, those of `swept`, ``horizon`` (rounds), ``run`` (0-based), ``round``
     (1-based) and ``regret`` (cumulative, in duels).
-
-    Parameters
-    ----------
-    definition : str, optional
-        Of regret; by default the first that was recorded.
-
-    Raises
-    ------
-    InputError
-        When the definition was not recorded.
     """
     which = index_of(experiment, definition)
     cells = [cell for cell in experiment.cells if cell.n_runs]
     counts = [cell.n_runs * len(cell.rounds) for cell in cells]
     return {
-        "problem": _repeated(cells, problem_of, counts),
+        "problem": _repeated(cells, _problem_of, counts),
         "label": _repeated(cells, lambda cell: cell.stored.label, counts),
         **_setting_columns(experiment, cells, counts),
         "horizon": _repeated(cells, lambda cell: cell.stored.horizon, counts),
@@ -125,13 +106,7 @@ def curve_columns(experiment: Experiment, definition: str | None = None) -> Colu
 
 
 def index_of(experiment: Experiment, definition: str | None) -> int:
-    """The place of a definition of regret among those that were recorded; of None the first.
-
-    Raises
-    ------
-    InputError
-        When it was not recorded.
-    """
+    """The place of a definition of regret among those that were recorded (else an InputError); of None the first."""
     if definition is None:
         return 0
     check_recorded(definition, experiment.name, experiment.definitions)
@@ -143,19 +118,8 @@ def chosen(
 ) -> list[LoadedCell]:
     """The cells of one curve: several only where they differ in the random matrix.
 
-    Parameters
-    ----------
-    problem : str, optional
-        As in tables; can be left out where there is one.
-    horizon : int, optional
-        Rounds; by default the longest.
-    setting : mapping
-        Columns of `swept` -> values.
-
-    Raises
-    ------
-    InputError
-        When there is no such curve, or when there are several: naming them.
+    The problem, as in tables, can be None where there is one; the horizon is by default the longest. ``setting`` has
+    values of columns of `swept`. An InputError says that there is no such curve, or which ones there are.
     """
     cells = [cell for cell in experiment.cells if cell.n_runs]
     columns = swept(experiment)
@@ -165,7 +129,7 @@ def chosen(
             hint = nearest(column, columns) or f"; {experiment.name} {there}"
             raise InputError(f"{column}: no setting of these results{hint}")
     cells = _kept(cells, "label", label, lambda cell: cell.stored.label)
-    cells = _kept(cells, "problem", problem, problem_of)
+    cells = _kept(cells, "problem", problem, _problem_of)
     for column in columns:
         if column != "game" or column in setting:
             cells = _kept(cells, column, setting.get(column), partial(setting_of, column=column))
@@ -256,6 +220,10 @@ def _setting_columns(experiment: Experiment, cells: Sequence[LoadedCell], counts
 
 def _joined(parts: Iterable[np.ndarray]) -> np.ndarray:
     return np.concatenate(list(parts))
+
+
+def _problem_of(cell: LoadedCell) -> str:
+    return cell.stored.base
 
 
 def _parameters(experiment: Experiment, cell: LoadedCell) -> str:

@@ -1,4 +1,4 @@
-"""The compiled loop of an algorithm, and where it is kept."""
+"""The compiled loop of an algorithm, and where it is stored."""
 
 import hashlib
 from collections.abc import Callable, Iterable
@@ -20,10 +20,8 @@ from duelbench.simulation.engine import DelayedOutcomes, play
 def loop_of(algorithm: Algorithm, state: Any, delayed: DelayedOutcomes | None = None) -> Callable[..., int]:
     """`play` for a state of an algorithm: compiled, or plain Python where the algorithm is, or kernels are interpreted.
 
-    Where outcomes may be ``delayed``, it is another loop.
-
-    Compiled code is kept on disk in the folder of the modules that it is made of: those of the engine, of the algorithm
-    and of the decision in the state.
+    Where outcomes may be ``delayed``, it is another loop. Compiled code is stored in the folder of the modules that it
+    is made of: those of the engine, the algorithm and the decision in the state.
     """
     if not algorithm.compiled or is_interpreted():
         return plain(play)

@@ -49,34 +49,23 @@ def new_clock(flips: int = 0) -> np.ndarray:
 
 
 class Terms(NamedTuple):
-    """What an algorithm is told, and when.
+    """What an algorithm learns, and when."""
 
-    delay : int. Outcomes are delivered after rounds delay, 2 delay, ...; 1 is at once.
-    standing : bool. False plays every decision for one round only.
-    reads_self_duels : bool. Whether the algorithm wants the fair coin of a self-duel.
-    cuts : bool. Whether a decision whose duels teach something reaches no further than the next checkpoint, so that
-        what is recommended there rests on all duels so far.
-    until : int. The last round in which the world is as it is now; NEVER where it stays.
-    harmed : int. The arm, as the problem numbers it, whose wins an adversary may flip.
-    """
-
-    delay: int
-    standing: bool
-    reads_self_duels: bool
+    delay: int  # outcomes are delivered after rounds delay, 2 delay, ...; 1 is at once
+    standing: bool  # False plays every decision for one round only
+    reads_self_duels: bool  # whether the algorithm wants the fair coin of a self-duel
+    # whether a decision whose duels teach something reaches no further than the next checkpoint, so that what is
+    # recommended there rests on all duels so far
     cuts: bool
-    until: int
-    harmed: int
+    until: int  # the last round in which the world is as it is now; NEVER where it stays
+    harmed: int  # the arm, as the problem numbers it, whose wins an adversary may flip
 
 
 class DelayedOutcomes(NamedTuple):
-    """Outcomes that are held back; arrays are updated in place.
+    """Outcomes that are held back; arrays are updated in place."""
 
-    wins : (K, K, 2) int64. For each ordered pair: wins of the first arm, wins of the second.
-    pairs : (K * K, 2) int64. Pairs with outcomes held back, in the order in which they were first played.
-    """
-
-    wins: np.ndarray
-    pairs: np.ndarray
+    wins: np.ndarray  # (K, K, 2) int64. For each ordered pair: wins of the first arm, wins of the second
+    pairs: np.ndarray  # (K * K, 2) int64. Pairs with outcomes held back, in the order in which they were first played
 
 
 def new_delayed_outcomes(n_arms: int, delay: int) -> DelayedOutcomes | None:
@@ -88,24 +77,18 @@ def new_delayed_outcomes(n_arms: int, delay: int) -> DelayedOutcomes | None:
 
 @kernel
 def play(state, P, arms, terms, delayed, log, random, clock):
-    """Play all rounds up to the last checkpoint, or as long as the world stays, and record what happens in ``log``.
+    """Play all rounds up to the last checkpoint, or as long as the world stays, and record what happens.
 
     Parameters
     ----------
-    state : NamedTuple
-        The algorithm's state; updated in place.
+    state, log, clock : NamedTuple, Log, ndarray of CLOCK of shape (1,)
+        Updated in place.
     P : ndarray of float64, shape (K, K) or (N, 1)
         Preference matrix, or the means of a scalar bandit: a table of one column, in which arms duel nobody.
     arms : ndarray of int64, shape (K,)
         ``arms[a]`` is the matrix's arm that the algorithm knows as a.
-    terms : Terms
     delayed : DelayedOutcomes or None
         Updated in place; None where feedback is at once: what is late is then not compiled.
-    log : Log
-        Updated in place.
-    random : LoopStreams
-    clock : ndarray of CLOCK, shape (1,)
-        Where the run stands; updated in place.
     """
     horizon = min(log.checkpoints[-1], terms.until)
     is_announced = log.announced.size > 0
@@ -184,7 +167,7 @@ def _opponent(P, arms, second):
 
 @inlined_or_plain
 def _cut(stands, t, terms, informs, is_announced, n_waiting):
-    """For how many rounds a decision is played that stands for so many."""
+    """For how many rounds a decision is played that stands for ``stands``."""
     rounds = stands
     if not terms.standing or (is_announced and informs and stands < NEVER):
         rounds = 1  # what is announced may change after each of them
@@ -247,7 +230,7 @@ def deliver(state, delayed, n_waiting):
 
 
 ROUNDS_PER_PAIR = 4
-"""From so many rounds for each pair on, it is quicker to draw how often each is played than to play."""
+"""Rounds for each pair from which on it is quicker to draw how often each is played than to play."""
 
 
 def _playing_at_once(state: type) -> Callable[..., Any]:

@@ -27,20 +27,7 @@ Problem = PreferenceMatrix | ScalarBandit
 
 
 def check(algorithm: Algorithm, problem: Problem, horizon: int, parameters: Mapping[str, Any]) -> None:
-    """Ask an algorithm whether it can play a problem; nothing is started.
-
-    Parameters
-    ----------
-    horizon : int
-        Rounds.
-    parameters : mapping
-        All of them.
-
-    Raises
-    ------
-    InputError
-        When it cannot.
-    """
+    """Raise an InputError if an algorithm, with all of its parameters, cannot play a problem; nothing is started."""
     if algorithm.refuses is None:
         return
     why = algorithm.refuses(problem.n_arms, horizon, **_question(problem), **parameters)
@@ -58,10 +45,7 @@ def begin(
 ) -> tuple[Algorithm, Any]:
     """The algorithm as it will be played, in plain Python where the problem's decision is, and its state.
 
-    Raises
-    ------
-    InputError
-        When ``start`` says that it cannot play this (`ValueError`), or does not return the algorithm's state.
+    An InputError says that ``start`` refused to play this (`ValueError`), or returned something else.
     """
     if isinstance(problem, ScalarBandit) and not problem.decision.compiled:
         algorithm = in_plain_python(algorithm)
@@ -103,7 +87,7 @@ def play(
     segments: Sequence[tuple[Segment, Prices]] = (),
     flips: int = 0,
 ) -> int:
-    """Play all rounds up to the log's last checkpoint with what `begin` returned; see `engine.play`.
+    """Play all rounds up to the log's last checkpoint with what `begin` returned, by `engine.play`; count decisions.
 
     Parameters
     ----------
@@ -111,11 +95,6 @@ def play(
         Of a world that changes, in order of time, in place of ``problem``; the log is one for the first of them.
     flips : int
         How many wins of the Condorcet winner an adversary may flip, see `World`.
-
-    Returns
-    -------
-    int
-        The number of decisions.
 
     Raises
     ------
@@ -155,14 +134,9 @@ def _winner(segments: Sequence[tuple[Segment, Prices]], m: int) -> int:
 def concluded(
     algorithm: Algorithm, problem: Problem, state: Any, log: Log, arms: np.ndarray
 ) -> tuple[int | None, np.ndarray | None]:
-    """What a run has ended with: `Trace.answer` and `Trace.places`, of arms as the problem calls them.
+    """What a run has ended with: `Trace.answer` and `Trace.places`; `WrongAnswer` when these make no sense.
 
-    Asked once, so it is interpreted: compiling would take longer.
-
-    Raises
-    ------
-    WrongAnswer
-        When the answer is no arm, or the places are none.
+    Interpreted, because it is asked once, and compiling would take longer.
     """
     if algorithm.explored is None or isinstance(problem, ScalarBandit):
         return None, None

@@ -15,10 +15,9 @@ class GlobalRandomness(Exception):
 
 @contextlib.contextmanager
 def untouched_global_randomness(python: bool = True) -> Iterator[None]:
-    """Refuse a run that draws from the global generators of Python or NumPy, and put them back as they were.
+    """Refuse a run that draws from the global generators of Python (if ``python``), NumPy or Numba; restore them.
 
-    They go on from run to run, so that the results would depend on what was played before. Those of Numba, which
-    compiled code would draw from, are looked at as well. Python's is not where ``python`` is False.
+    They go on from run to run, so that the results would depend on earlier runs.
     """
     own, numpy, numba = random.getstate(), np.random.get_state(), _numba_state()
     try:

@@ -13,21 +13,15 @@ BIT[[2**bit % 37 for bit in range(WORD)]] = np.arange(WORD)
 
 
 class PlayedPairs(NamedTuple):
-    """A set of pairs, by their numbers from 0.
+    """A set of pairs, by their numbers from 0."""
 
-    words : int64, updated in place. One bit for each pair, `WORD` in a number.
-    """
-
-    words: np.ndarray
+    words: np.ndarray  # int64, updated in place. One bit for each pair, `WORD` in a number
 
 
 def new_played_pairs(n_rows: int, n_columns: int) -> PlayedPairs:
     """Before the first round; pairs of an arm with itself are in the set from the beginning.
 
-    Parameters
-    ----------
-    n_rows, n_columns : int
-        The pair (i, j) has the number ``i * n_columns + j``. On a scalar bandit there is one column, and no such pair.
+    The pair (i, j) has the number ``i * n_columns + j``. On a scalar bandit there is one column, and no such pair.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The log that a run writes while it is played, and what is said of an answer that makes no sense."""
+"""The log that a run writes while it is played, and the message about an answer that makes no sense."""
 
 import math
 from typing import NamedTuple
@@ -14,42 +14,28 @@ from duelbench.simulation.played_pairs import PlayedPairs, new_played_pairs
 
 
 class Log(NamedTuple):
-    """What a run writes while it is played; arrays are updated in place. The pair (i, j) has the number i K + j.
+    """What a run writes while it is played; arrays are updated in place.
 
-    checkpoints : (n,) int64. Increasing rounds; the last is the horizon.
-    losses : (n_definitions, K * K) float64. Regret of one round of each pair, per definition. A scalar bandit has N
-        pairs (i, 0), of the numbers i.
-    regret : (n_definitions, n) float64. Cumulative regret at the checkpoints.
-    earlier : (n_definitions,) float64. Regret of the segments of the world that are over.
-    recommended : (n,) int64.
-    rounds : (2, K, K) or (2, N, 1) int64. Rounds in which each ordered pair was played: in the present segment of the
-        world, and in those that are over.
-    duels : (K, K) or (N, 1) int64. The same memory, for the present segment.
-    counts : (K * K,) int64. The same memory, row by row.
-    played : PlayedPairs. Those ever played, and those of an arm with itself.
-    prices : (n_definitions, n_decisions) float64. Regret of one round after which a decision is announced.
-    announced : (n_decisions,) int64. Rounds after which each decision was announced; empty where that costs nothing.
-    explored : (n,) int64. How many parameters were still explored; empty where the algorithm does not say.
-    finished : (1,) int64. The first round in which a decision stood permanently; 0 before.
-    answers_are_arms : bool. Whether what is recommended is an arm, and not another number.
-    refused : (4,) int64. An answer that makes no sense, of which the run ends: the round, the first arm, the second,
-        for how many rounds; or -1 and what was recommended. Zeros where there was none.
+    The pair (i, j) has the number i K + j; a scalar bandit has N pairs (i, 0), of the numbers i.
     """
 
-    checkpoints: np.ndarray
-    losses: np.ndarray
-    regret: np.ndarray
-    earlier: np.ndarray
-    recommended: np.ndarray
+    checkpoints: np.ndarray  # (n,) int64. Increasing rounds; the last is the horizon
+    losses: np.ndarray  # (n_definitions, K * K) float64. Regret of one round of each pair
+    regret: np.ndarray  # (n_definitions, n) float64. Cumulative, at the checkpoints
+    earlier: np.ndarray  # (n_definitions,) float64. Regret of the segments of the world that are over
+    recommended: np.ndarray  # (n,) int64
+    # (2, K, K) or (2, N, 1) int64. Rounds of each ordered pair in the present segment of the world, and in those over
     rounds: np.ndarray
-    duels: np.ndarray
-    counts: np.ndarray
-    played: PlayedPairs
-    prices: np.ndarray
-    announced: np.ndarray
-    explored: np.ndarray
-    finished: np.ndarray
-    answers_are_arms: bool
+    duels: np.ndarray  # (K, K) or (N, 1) int64. The same memory, for the present segment
+    counts: np.ndarray  # (K * K,) int64. The same memory, row by row
+    played: PlayedPairs  # those ever played, and those of an arm with itself
+    prices: np.ndarray  # (n_definitions, n_decisions) float64. Regret of one round after which a decision is announced
+    announced: np.ndarray  # (n_decisions,) int64. Rounds after which each was announced; empty where that is free
+    explored: np.ndarray  # (n,) int64. How many parameters were still explored; empty where the algorithm does not say
+    finished: np.ndarray  # (1,) int64. The first round in which a decision stood permanently; 0 before
+    answers_are_arms: bool  # whether what is recommended is an arm, and not another number
+    # (4,) int64. The answer without sense that ended the run: round, first and second arm, for how many rounds; or -1
+    # and what was recommended. Zeros where there was none
     refused: np.ndarray
 
 

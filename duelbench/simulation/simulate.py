@@ -56,7 +56,7 @@ def simulate(
         An id (``duelbench.algorithms()`` lists them) or an algorithm of your own. One that is compiled is tried before
         its first run, which takes some seconds: see `duelbench.plugins.trial`.
     P : PreferenceMatrix, ScalarBandit, World, array_like of shape (K, K), or path
-        An array is a preference matrix, a path the file of one: see `PreferenceMatrix.load`.
+        A path is as of `PreferenceMatrix.load`.
     horizon : int
         Number of rounds, from 1 to 10^15.
     seed, run : int
@@ -75,16 +75,11 @@ def simulate(
         False plays round by round; the same results (for a randomised rule: the same distribution), slowly.
     cut_at_checkpoints : bool
         True ends each batch of duels at the next checkpoint, so that what is recommended there rests on all duels so
-        far, as where they are a budget. The law of the duels is the same.
+        far. The law of the duels is the same.
     watch : callable, optional
-        Called before the first round with the counts of which the trace's `duels` will be made: their sum, read from
-        another thread, is the number of rounds so far.
+        Called before the first round with counts whose sum, read from another thread, is the number of rounds so far.
     **parameters
         The algorithm's own, e.g. ``alpha=0.51``.
-
-    Returns
-    -------
-    Trace
 
     Raises
     ------
@@ -115,9 +110,10 @@ def simulate(
     feedback_delay = whole("feedback_delay", feedback_delay, 1, LONGEST)
     seed = whole("seed", seed, 0, MOST_SEED)
     run = whole("run", run, 0, 2**32 - 1)
-    _check_truth("shuffle_arms", shuffle_arms)
-    _check_truth("standing_decisions", standing_decisions)
-    _check_truth("cut_at_checkpoints", cut_at_checkpoints)
+    truths = {"shuffle_arms": shuffle_arms, "standing_decisions": standing_decisions}
+    for name, value in {**truths, "cut_at_checkpoints": cut_at_checkpoints}.items():
+        if not isinstance(value, (bool, np.bool_)):
+            raise InputError(f"{name} must be True or False, got {value!r}")
     definitions = _definitions(round_losses.default(problem) if regret is None else regret)
     rounds = _rounds(horizon, checkpoints)
     segments = _segments(world, definitions, horizon, seed, run)
@@ -180,14 +176,9 @@ def whole(name: str, value: Any, low: int, high: int) -> int:
         whole = low - 1
     if isinstance(value, (bool, np.bool_)) or not low <= whole <= high:
         most = "2^128 - 1" if high == MOST_SEED else f"{high:_}"
-        mend = "; leave out the quotation marks" if isinstance(value, str) and value[:1].isdigit() else ""
-        raise InputError(f"{name} must be a whole number from {low} to {most}, got {reprlib.repr(value)}{mend}")
+        hint = "; leave out the quotation marks" if isinstance(value, str) and value[:1].isdigit() else ""
+        raise InputError(f"{name} must be a whole number from {low} to {most}, got {reprlib.repr(value)}{hint}")
     return whole
-
-
-def _check_truth(name: str, value: Any) -> None:
-    if not isinstance(value, (bool, np.bool_)):
-        raise InputError(f"{name} must be True or False, got {value!r}")
 
 
 def _definitions(regret: Any) -> tuple[str, ...]:
@@ -217,11 +208,6 @@ def scalar_bandit(means: npt.ArrayLike, decision: str | Decision = "argmax", **p
         The name of a built-in decision (`duelbench.algorithms.exploration.scalar_decisions.DECISIONS`), or your own.
     **parameters
         The decision's own, e.g. ``m=4``.
-
-    Raises
-    ------
-    InputError
-        For an argument that makes no sense, naming it.
 
     Examples
     --------

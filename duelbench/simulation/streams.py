@@ -70,8 +70,7 @@ _idle: list[Streams] = []
 def borrow(seed: int, run: int) -> Streams:
     """The same as `streams`, in generators that an earlier run has given back, where there are some.
 
-    Numba never lets go of a generator that Python has handed to a kernel, which counts no references: new generators
-    for every run would take ten kilobytes each time.
+    Numba never frees a generator that was handed to a kernel: new ones for every run would take ten kilobytes each.
     """
     fresh = streams(seed, run)
     try:

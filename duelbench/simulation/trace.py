@@ -70,8 +70,8 @@ class Trace:
     def __repr__(self) -> str:
         rounds, decisions = int(self.rounds[-1]), int(self.decisions)
         finals = [f"{name} regret {row[-1]:.6g}" for name, row in zip(self.definitions, self.regret, strict=True)]
-        told = [f"recommends {self.recommended[-1]}", *self._end_in_words()]
-        facts = [*finals, *told, f"{decisions:_} decision{'s' * (decisions != 1)}"]
+        ends = [f"recommends {self.recommended[-1]}", *self._end_in_words()]
+        facts = [*finals, *ends, f"{decisions:_} decision{'s' * (decisions != 1)}"]
         who = f"{self.algorithm}, " if self.algorithm else ""
         return f"Trace({who}{rounds:_} round{'s' * (rounds != 1)}: {', '.join(facts)})"
 
@@ -96,7 +96,7 @@ class Trace:
 
 
 def answer_of(trace: Trace) -> int | None:
-    """`Trace.answer`; of a trace from before answers were kept, what was recommended once exploration was over.
+    """`Trace.answer`; of a trace without answers, what was recommended once exploration was over.
 
     Examples
     --------
@@ -111,21 +111,7 @@ def answer_of(trace: Trace) -> int | None:
 
 
 def log_checkpoints(horizon: int, count: int) -> np.ndarray:
-    """Rounds at which to look: at most ``count``, spaced evenly in log t from 1 to the horizon.
-
-    Early rounds coincide when rounded and are listed once, so there are fewer than ``count``.
-
-    Parameters
-    ----------
-    horizon : int
-        Last round, >= 1; always among the checkpoints.
-    count : int
-        At most so many checkpoints, >= 1.
-
-    Returns
-    -------
-    ndarray of int64, shape (n,)
-        Increasing rounds, 1-based.
+    """Checkpoints: at most ``count`` increasing rounds, evenly spaced in log t from 1 to the horizon, each once; int64.
 
     Examples
     --------

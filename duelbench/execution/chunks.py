@@ -1,6 +1,5 @@
 """The runs that wait, and how long such runs take."""
 
-import math
 import threading
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,8 +35,8 @@ class Queue:
         self._chunk_seconds = chunk_seconds
         self._waiting: deque[tuple[Cell, deque[int]]] = deque()
         self._seconds: dict[PurePosixPath, tuple[float, int]] = {}
-        self._cold: dict[str, int] = {}
-        self._compiling: dict[str, int] = {}
+        self._cold: set[str] = set()  # loops that nobody has begun to compile
+        self._compiling: set[str] = set()
         self._lock = threading.Lock()
         for cell, runs in todo:
             self.add(cell, runs)
@@ -54,21 +53,20 @@ class Queue:
         with self._lock:
             if not self._waiting:
                 return None
-            loops = [_loop(cell.identity.algorithm) for cell, _ in self._waiting] if self._compiling else [""]
-            places = [self._compiling.get(loop, math.inf) for loop in loops]
-            k = places.index(max(places))
+            k = next((k for k, (cell, _) in enumerate(self._waiting) if _loop(cell) not in self._compiling), -1)
             cell, runs = self._waiting[k]
             taken = tuple(runs.popleft() for _ in range(self._size(cell, len(runs))))
             if not runs:
                 del self._waiting[k]
-            if (loop := _loop(cell.identity.algorithm)) in self._cold:
-                self._compiling[loop] = self._cold.pop(loop)
+            if _loop(cell) in self._cold:
+                self._cold.remove(_loop(cell))
+                self._compiling.add(_loop(cell))
             return Chunk(cell, self._folder, taken, self._budgets.get(cell.folder, 0.0))
 
     def compiled(self, cell: Cell) -> None:
         """Learn that a cell's loop is compiled."""
         with self._lock:
-            self._compiling.pop(_loop(cell.identity.algorithm), None)
+            self._compiling.discard(_loop(cell))
 
     def cells(self) -> list[Cell]:
         """Cells of which runs wait."""
@@ -101,7 +99,7 @@ class Queue:
     def one_of_each_first(self, cold: Sequence[Cell] = ()) -> None:
         """Let one run of each cell come first, for mistakes and times; before all, in this order, ``cold`` ones."""
         with self._lock:
-            self._cold = {_loop(cell.identity.algorithm): k for k, cell in enumerate(cold)}
+            self._cold = set(map(_loop, cold))
             places = {cell.folder: k for k, cell in enumerate(cold)}
             first = [(cell, deque([runs.popleft()])) for cell, runs in self._waiting]
             first.sort(key=lambda item: places.get(item[0].folder, len(places)))
@@ -116,6 +114,10 @@ class Queue:
         return max(1, min(by_time, fair_share))
 
 
+def _loop(cell: Cell) -> str:
+    return _loop_name(cell.identity.algorithm)
+
+
 @cache
-def _loop(algorithm: str) -> str:
+def _loop_name(algorithm: str) -> str:
     return loop_name(registry.get(algorithm))

@@ -1,7 +1,6 @@
 """Experiments whose number of runs is decided by interim analyses: what to run for the next one."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from duelbench.errors import InputError
@@ -12,6 +11,9 @@ from duelbench.results.decided import in_sequence, standing
 from duelbench.results.store import DamagedResult, read_run
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.statistics.interim import Until
+
+Regret = dict[PurePosixPath, dict[int, float]]
+"""By the folder of a cell and the number of a run."""
 
 
 def plan_of(spec: ExperimentSpec, folder: Path, shard: Shard | None = None, chosen: Chosen = EVERYTHING) -> Plan:
@@ -24,48 +26,42 @@ def plan_of(spec: ExperimentSpec, folder: Path, shard: Shard | None = None, chos
             f"{part}: {spec.called} says until when to run and not how often; that takes a look at the runs of all"
             " parts: play a number of runs in parts, and run the spec without both when they are together"
         )
-    return InterimAnalyses(spec, folder).next_plan()
+    return _next_plan(spec, folder, {}, ())
 
 
-@dataclass
-class InterimAnalyses:
-    """Which runs the next interim analysis of an experiment needs."""
+def _next_plan(spec: ExperimentSpec, folder: Path, regret: Regret, lost: Collection[PurePosixPath]) -> Plan:
+    """What to run for the first interim analysis that the runs at hand do not suffice for.
 
-    spec: ExperimentSpec
-    folder: Path  # ``results/<spec name>``
-    _regret: dict[PurePosixPath, dict[int, float]] = field(default_factory=dict)
+    ``regret`` has that of runs that were read before. Nothing more is run of the cells whose folders are ``lost``,
+    because a run of them failed.
+    """
+    assert isinstance(spec.runs, Until)
+    plan = make_plan(spec, folder)
+    while True:
+        cells = [cell_plan.cell for cell_plan in plan.cells]
+        samples = [in_sequence(_regret_of(cell_plan, folder, regret)) for cell_plan in plan.cells]
+        ended = {k for k, cell in enumerate(cells) if cell.folder in lost}
+        plan.standing = standing(spec.runs, cells, samples, ended)
+        if plan.standing.needed == tuple(cell.n_runs for cell in cells):
+            break
+        plan = make_plan(spec, folder, runs_of_cells=plan.standing.needed)
+    for k in ended:
+        plan.cells[k].todo.clear()
+    return plan
 
-    def next_plan(self, lost: Collection[PurePosixPath] = ()) -> Plan:
-        """What to run for the first interim analysis that the runs at hand do not suffice for.
 
-        Nothing more is run of the cells whose folders are ``lost``, because a run of them failed.
-        """
-        assert isinstance(self.spec.runs, Until)
-        plan = make_plan(self.spec, self.folder)
-        while True:
-            cells = [cell_plan.cell for cell_plan in plan.cells]
-            samples = [in_sequence(self._of(cell_plan)) for cell_plan in plan.cells]
-            ended = {k for k, cell in enumerate(cells) if cell.folder in lost}
-            plan.standing = standing(self.spec.runs, cells, samples, ended)
-            if plan.standing.needed == tuple(cell.n_runs for cell in cells):
+def _regret_of(cell_plan: CellPlan, folder: Path, regret: Regret) -> dict[int, float]:
+    """The regret of the runs of a cell that are in their places."""
+    cell = cell_plan.cell
+    known = regret.setdefault(cell.folder, {})
+    for run in cell_plan.kept:
+        if run not in known:
+            try:
+                result = read_run(folder / cell.folder / run_file(run), cell.identity, run)
+            except DamagedResult:  # since the plan was made; the next one has it again
                 break
-            plan = make_plan(self.spec, self.folder, runs_of_cells=plan.standing.needed)
-        for k in ended:
-            plan.cells[k].todo.clear()
-        return plan
-
-    def _of(self, cell_plan: CellPlan) -> dict[int, float]:
-        """The regret of the runs of a cell that are in their places."""
-        cell = cell_plan.cell
-        known = self._regret.setdefault(cell.folder, {})
-        for run in cell_plan.kept:
-            if run not in known:
-                try:
-                    result = read_run(self.folder / cell.folder / run_file(run), cell.identity, run)
-                except DamagedResult:  # since the plan was made; the next one has it again
-                    break
-                known[run] = float(result.trace.regret[0, -1])
-        return known
+            known[run] = float(result.trace.regret[0, -1])
+    return known
 
 
 def play_until_decided(
@@ -76,7 +72,7 @@ def play_until_decided(
     A cell of which a run failed is left as it is. Returns the last plan, with all runs to do that there were, and the
     outcome of all runs.
     """
-    analyses, plan = InterimAnalyses(first.spec, first.folder), first
+    plan, regret = first, Regret()
     tried: dict[PurePosixPath, set[int]] = {}
     total = Outcome()
     while True:
@@ -86,7 +82,8 @@ def play_until_decided(
         total.n_done += outcome.n_done
         total.n_not_tried += outcome.n_not_tried
         total.failures += outcome.failures
-        ahead = analyses.next_plan({failure.cell.folder for failure in total.failures})
+        lost = {failure.cell.folder for failure in total.failures}
+        ahead = _next_plan(first.spec, first.folder, regret, lost)
         is_done = not any(cell_plan.todo or cell_plan.found for cell_plan in ahead.cells)
         if is_done or (fail_fast and total.failures):
             break

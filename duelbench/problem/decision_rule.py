@@ -1,8 +1,6 @@
 """A decision: a function f of N unknown means, of which samples can be taken one mean at a time.
 
-Pure exploration (`duelbench.algorithms.exploration.savage`) is the same for every decision. A decision brings its own
-f, which means f cannot depend on any more, and what is certain about f. Only f and what decisions cost are needed; the
-rest is found by simulation (sampled independence) where it is not given::
+Only f (``decide``) and what decisions cost are needed; the rest is found by simulation where it is not given::
 
     decide(decision, values) -> d                     f(x) for x = values, an index or a number >= 0
     independent(decision, low, high, e) -> bool       whether f cannot depend on x_e for low <= x <= high

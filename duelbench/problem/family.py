@@ -1,7 +1,6 @@
 """A family of synthetic matrices, and where its random numbers come from.
 
-Everything drawn comes from the raw 64-bit words of PCG64, which NumPy keeps permanently, by arithmetic that is exact:
-the same family, parameters and seed draw the same uniform numbers on every machine and with every version of NumPy.
+They come from the raw 64-bit words of PCG64, which NumPy never changes, by exact arithmetic: the same everywhere.
 """
 
 import hashlib
@@ -70,11 +69,10 @@ class MatrixName(Parameter):
 
 
 class Draws:
-    """The random numbers of one matrix.
+    """The random numbers of one matrix; families of equal seed share none, and runs of an experiment share none.
 
     The words of ``PCG64(SeedSequence(seed, spawn_key=key))`` in their order, where ``key`` is the first twelve bytes of
-    the SHA-256 of ``"duelbench family <name>"`` as three big-endian 32-bit numbers: families of equal seed share
-    nothing, and nothing is shared with the runs of an experiment.
+    the SHA-256 of ``"duelbench family <name>"`` as three big-endian 32-bit numbers.
     """
 
     def __init__(self, family: str, seed: int) -> None:

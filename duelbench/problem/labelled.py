@@ -67,9 +67,8 @@ def wins_of(wins: Any, names: Sequence[str] | None, label: str) -> tuple[np.ndar
         raise InputError(f"{label}: a count is a number: {error}") from None
     if found is None or names is None:
         return checked_counts(counts, names if found is None else found, label)
-    for name in checked_names(names, len(found), label):
-        if name not in found:
-            raise InputError(f"{label}: {quoted(name)} is not in the table; name its arms as it does")
+    if unknown := [name for name in checked_names(names, len(found), label) if name not in found]:
+        raise InputError(f"{label}: {quoted(unknown[0])} is not in the table; name its arms as it does")
     order = [found.index(name) for name in names]
     return checked_counts(counts[np.ix_(order, order)], names, label)
 
@@ -136,8 +135,7 @@ def frequencies(
 ) -> np.ndarray:
     """``wins[i, j] / (wins[i, j] + wins[j, i])``, exactly 1/2 on the diagonal.
 
-    Pairs that were never compared, or less than ``min_count`` times, become ties, or an InputError names them, and
-    says by ``hint`` what to do.
+    Pairs never compared, or less than ``min_count`` times, become ties, or an InputError that ends with ``hint``.
     """
     i, j = np.triu_indices(len(wins), k=1)
     times = wins[i, j] + wins[j, i]

@@ -40,9 +40,9 @@ class PreferenceMatrix:
     Parameters
     ----------
     P : array_like, shape (K, K), float
-        ``P[i, j]`` = Pr(arm i beats arm j), with 2 <= K <= 4096: finite, in [0, 1], exactly 1/2 on the
-        diagonal, ``P[i, j] + P[j, i] = 1`` within `TOLERANCE`, both or none of the two equal to 1/2. Copied. The
-        columns of a pandas DataFrame are put into the order of its rows, which must be named alike.
+        ``P[i, j]`` = Pr(arm i beats arm j), with 2 <= K <= 4096: in [0, 1], exactly 1/2 on the diagonal,
+        ``P[i, j] + P[j, i] = 1`` within `TOLERANCE`, both or none of the two equal to 1/2. Copied. The columns of a
+        pandas DataFrame are put into the order of its rows, which must be named alike.
     names : sequence of str, optional
         One name per arm, all different. Default "0" to "K-1", or those of the DataFrame.
     source : str, optional
@@ -85,12 +85,12 @@ class PreferenceMatrix:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], folder: str | os.PathLike[str] = "") -> "PreferenceMatrix":
-        """Read a matrix from a file; what it holds, not its name, says which format it has.
+        """Read a matrix from a file, or one that comes with duelbench, such as ``cyclic``.
 
         Parameters
         ----------
         path : path
-            The name of a matrix that comes with duelbench, such as ``cyclic``, where there is no file of this name; or
+            Whatever its name,
 
             - text (UTF-8): one row per line, numbers separated by commas or by white space; names of the arms may
               stand in a line above, and then in the first column too (as pandas writes a table); blank lines and lines
@@ -247,12 +247,11 @@ class _Place:
     label: str
     lines: Lines  # of the file that hold the rows
 
-    def entry(self, i: int, j: int, *, explain: bool = True) -> str:
+    def entry(self, i: int, j: int, note: str = "counted from 1") -> str:
         """Row and column of an entry, and how they are counted."""
-        note = ["counted from 1"] if explain else []
-        if self.lines is not None:
-            note.append(f"line {self.lines[i]}")
-        return f"row {i + 1}, column {j + 1}" + (f" ({'; '.join(note)})" if note else "")
+        notes = [note, f"line {self.lines[i]}" if self.lines else ""]
+        said = "; ".join(filter(None, notes))
+        return f"row {i + 1}, column {j + 1}" + (f" ({said})" if said else "")
 
 
 def _square(P: ArrayLike, place: _Place) -> np.ndarray:
@@ -304,12 +303,12 @@ def _hint_at_numbers(P: np.ndarray, place: _Place) -> str:
     rule = ", not a probability from 0 to 1"
     if np.allclose(P + P.T, 100):
         return f"{rule}; for percentages, divide every number by 100"
-    if look_like_counts(P) and np.all(P >= 0):
-        hint = "write wins[i, j] / (wins[i, j] + wins[j, i]), and 0.5 on the diagonal"
-        if place.label != _UNNAMED:
-            hint = f"{'write 0 on the diagonal: ' if np.any(np.diagonal(P)) else ''}{import_hint(place.label)}"
-        return f"{rule}; for counts of wins, {hint}"
-    return f"{rule}; correct it"
+    if not look_like_counts(P) or np.any(P < 0):
+        return f"{rule}; correct it"
+    hint = "write wins[i, j] / (wins[i, j] + wins[j, i]), and 0.5 on the diagonal"
+    if place.label != _UNNAMED:
+        hint = f"{'write 0 on the diagonal: ' if np.any(np.diagonal(P)) else ''}{import_hint(place.label)}"
+    return f"{rule}; for counts of wins, {hint}"
 
 
 @np.errstate(over="ignore")
@@ -326,8 +325,8 @@ def _check_sums(P: np.ndarray, wrong: np.ndarray, place: _Place) -> None:
     if np.array_equal(P, P.astype(np.float32)) and np.abs(P + P.T - 1).max() < 1e-6:
         raise InputError(
             f"{place.label}: holds numbers of single precision (float32), which do not add up to 1 within "
-            f"{TOLERANCE:g}; make one half of them from the other in double precision: P = P.astype(float); "
-            f"i, j = np.triu_indices(len(P), 1); P[j, i] = 1 - P[i, j]{others}"
+            f"{TOLERANCE:g}; make one half from the other: P = P.astype(float); i, j = np.triu_indices(len(P), 1); "
+            f"P[j, i] = 1 - P[i, j]{others}"
         )
     i, j = _first(wrong)
     raise InputError(
@@ -339,7 +338,7 @@ def _check_sums(P: np.ndarray, wrong: np.ndarray, place: _Place) -> None:
 def _pair(P: np.ndarray, wrong: np.ndarray, place: _Place, conjunction: str) -> str:
     """Both entries of the first pair that is wrong."""
     i, j = _first(wrong)
-    one = f"{place.entry(i, j, explain=False)} is {float(P[i, j])!r}"
+    one = f"{place.entry(i, j, note='')} is {float(P[i, j])!r}"
     return f"{one} {conjunction} {place.entry(j, i)} is {float(P[j, i])!r}"
 
 

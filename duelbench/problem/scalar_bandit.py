@@ -1,9 +1,4 @@
-"""Scalar bandits: N arms that give 0 or 1, and a question about their means.
-
-As a matrix is to duels, a scalar bandit is to samples of one arm at a time. The question is a decision
-(`duelbench.problem.decision_rule`): which arm is best, which is the fifth best, how many lie in an interval, or
-your own.
-"""
+"""Scalar bandits: N arms that give 0 or 1, and a decision (`duelbench.problem.decision_rule`) about their means."""
 
 import hashlib
 import json
@@ -25,12 +20,10 @@ class ScalarBandit:
     ----------
     means : array_like, shape (N,)
         The probability that a sample of each arm is 1, in [0, 1].
-    decision : Decision
     parameters : mapping
         Of the decision; defaults are filled in.
     names : sequence of str, optional
         Of the arms; "0" to "N-1" unless given.
-    source : str, optional
 
     Examples
     --------
@@ -76,7 +69,7 @@ class ScalarBandit:
 
     @property
     def question(self) -> tuple[Decision, Mapping[str, Any]]:
-        """What an algorithm is told: the decision and its parameters, and nothing of the means."""
+        """What an algorithm knows: the decision and its parameters, and nothing of the means."""
         return self.decision, self.parameters
 
     def content(self) -> dict[str, Any]:

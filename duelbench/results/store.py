@@ -75,7 +75,8 @@ class Result:
 def encode(trace: Trace, identity: Identity, run: int) -> bytes:
     """The bytes of a run's file; a ValueError where the trace is not one of that identity."""
     arrays = _arrays_of(trace)
-    _check_arrays(arrays, identity)
+    if not _is_possible(arrays, identity):
+        raise ValueError("the trace cannot be one of its cell")
     meta = {
         "format": FORMAT,
         "key": identity.key(run),
@@ -101,7 +102,8 @@ def _made_header(dtype: str, shape: tuple[int, ...]) -> bytes:
     return header.getvalue()
 
 
-def _check_arrays(arrays: Mapping[str, np.ndarray], identity: Identity) -> None:
+def _is_possible(arrays: Mapping[str, np.ndarray], identity: Identity) -> bool:
+    """Whether the arrays are those of a run of this identity, as far as can be seen."""
     n, n_arms = identity.n_checkpoints, identity.n_arms
     shapes: dict[str, tuple[int, ...]] = {
         "regret": (len(identity.regret), n),
@@ -110,20 +112,16 @@ def _check_arrays(arrays: Mapping[str, np.ndarray], identity: Identity) -> None:
         "explored": (n,),
         "places": (n_arms,),
     }
-    for name in shapes.keys() & arrays.keys():
-        if arrays[name].shape != shapes[name]:
-            raise ValueError(f"the trace's {name} has shape {arrays[name].shape}, expected {shapes[name]}")
-    if digest_of_rounds(arrays["round"]) != identity.checkpoints:
-        raise ValueError("the trace was not recorded at the checkpoints")
-    if arrays["round"][-1] != identity.horizon or arrays["duels"].sum() != identity.horizon:
-        raise ValueError(f"the trace does not have the {identity.horizon} duels of its horizon")
-    if not np.isfinite(arrays["regret"]).all():
-        raise ValueError("the trace's regret is not finite")
-    most = identity.n_arms - 1 if identity.decision is None else identity.n_arms  # a count can be that of all
-    if arrays["duels"].min() < 0 or not 0 <= arrays["recommended"].min() <= arrays["recommended"].max() <= most:
-        raise ValueError("the trace has an arm or a count that cannot be")
-    if "answer" in arrays and not UNANSWERED <= arrays["answer"] < identity.n_arms:
-        raise ValueError(f"the trace has the answer {arrays['answer']}")
+    most = n_arms - 1 if identity.decision is None else n_arms  # a count can be that of all
+    return bool(
+        all(arrays[name].shape == shapes[name] for name in shapes.keys() & arrays.keys())
+        and digest_of_rounds(arrays["round"]) == identity.checkpoints
+        and arrays["round"][-1] == arrays["duels"].sum() == identity.horizon
+        and np.isfinite(arrays["regret"]).all()
+        and arrays["duels"].min() >= 0
+        and 0 <= arrays["recommended"].min() <= arrays["recommended"].max() <= most
+        and UNANSWERED <= arrays.get("answer", UNANSWERED) < n_arms
+    )
 
 
 def _digest(array: np.ndarray) -> str:

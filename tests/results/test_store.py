@@ -189,18 +189,18 @@ def test_swapped_names_are_noticed(tmp_path, identity):
 
 
 IMPOSSIBLE = [
-    ("regret", np.full((2, 3), np.nan), "not finite"),
-    ("regret", np.zeros((1, 3)), "shape"),
-    ("rounds", np.array([1, 11, 60]), "checkpoints"),
-    ("duels", np.zeros((3, 3), np.int64), "60 duels"),
-    ("duels", np.array([[61, -1, 0], [0, 0, 0], [0, 0, 0]]), "cannot be"),
-    ("recommended", np.array([0, 3, 0]), "cannot be"),
-    ("answer", 3, "the trace has the answer 3"),
+    ("regret", np.full((2, 3), np.nan)),
+    ("regret", np.zeros((1, 3))),
+    ("rounds", np.array([1, 11, 60])),
+    ("duels", np.zeros((3, 3), np.int64)),
+    ("duels", np.array([[61, -1, 0], [0, 0, 0], [0, 0, 0]])),
+    ("recommended", np.array([0, 3, 0])),
+    ("answer", 3),
 ]
 
 
-def test_a_trace_that_cannot_be_is_not_written(tmp_path, identity):
-    for name, value, reason in IMPOSSIBLE:
-        with pytest.raises(ValueError, match=reason):
-            write_run(tmp_path / "run.npz", dataclasses.replace(small_trace(), **{name: value}), identity, 0)
+@pytest.mark.parametrize(("name", "value"), IMPOSSIBLE)
+def test_a_trace_that_cannot_be_is_not_written(tmp_path, identity, name, value):
+    with pytest.raises(ValueError, match="cannot be one of its cell"):
+        write_run(tmp_path / "run.npz", dataclasses.replace(small_trace(), **{name: value}), identity, 0)
     assert list(tmp_path.iterdir()) == []

@@ -39,14 +39,11 @@ class Starts:
     is_random = False
 
     def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
-        """The first round (1-based) of each stay in a segment, and the segment's number (0-based), in order of time.
-
-        Stays that begin after the horizon may be left out.
-        """
+        """The first round (1-based) of each stay in a segment, and the segment's number (0-based), in order of time."""
         raise NotImplementedError
 
     def check(self, n_segments: int) -> None:
-        """Raise an InputError unless these can be the starts of so many segments."""
+        """Raise an InputError unless ``n_segments`` segments can start so."""
         raise NotImplementedError
 
     def content(self) -> dict[str, Any]:
@@ -154,8 +151,7 @@ class Drawn(Starts):
 class DrawnScaled(Drawn):
     """Starts that are drawn as of a run to ``over`` rounds, and in each run stand at the same shares of its horizon.
 
-    A start s becomes floor((s - 1) T / over) + 1 in a run to T rounds. A segment shorter than a round there may be left
-    out. The shortest segment has ``least`` of ``over`` rounds.
+    A start s becomes floor((s - 1) T / over) + 1 in a run to T rounds; segments shorter than a round are left out.
     """
 
     def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
@@ -206,11 +202,7 @@ class Pattern(Starts):
 
 @dataclass(frozen=True)
 class Flipped:
-    """Rounds in which outcomes of the Condorcet winner's duels are flipped, whatever has happened before.
-
-    Each outcome is flipped with probability ``share``, so that j wins against the winner w with probability (1 - share)
-    p_jw + share p_wj.
-    """
+    """Rounds in which each outcome of the Condorcet winner's duels is flipped with probability ``share``."""
 
     first: int  # of the rounds, 1-based
     last: int
@@ -313,9 +305,9 @@ class World:
         object.__setattr__(self, "starts", _as_starts(self.starts))
         if not self.matrices:
             raise InputError("a world needs at least one matrix")
-        if len(self.outcomes) != len(self.matrices):
-            drawn_from = f"{len(self.outcomes)} that its duels are drawn from"
-            raise InputError(f"the world has {len(self.matrices)} matrices, but {drawn_from}")
+        n_matrices, n_outcomes = len(self.matrices), len(self.outcomes)
+        if n_outcomes != n_matrices:
+            raise InputError(f"the world has {n_matrices} matrices, but {n_outcomes} that its duels are drawn from")
         _check_arms((*self.matrices, *self.outcomes))
         self.starts.check(len(self.matrices))
         if self.flips < 0:

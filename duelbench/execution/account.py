@@ -16,7 +16,7 @@ from duelbench.results import failures
 from duelbench.results.cells import Cell
 
 GIVE_UP_AFTER = 3
-"""After so many runs of a cell that ended their process or hung, and none that succeeded, the others are not tried."""
+"""Runs of a cell that ended their process or hung, after which, if none succeeded, the others are not tried."""
 
 RECENT_SECONDS = 3.0
 """A cell counts as running if one of its runs ended so recently, though none lasts long enough to be heard of."""
@@ -102,7 +102,7 @@ class Account:
         self._cold.discard(chunk.cell.identity.algorithm)
         runs = self._runs[str(chunk.cell.folder)]
         runs.heard_at = time.monotonic()
-        for report in sorted(reports, key=lambda report: report.is_unwritable):  # the others are kept
+        for report in sorted(reports, key=lambda report: report.is_unwritable):  # the others count
             if report.is_unwritable:
                 raise RunsFailed(
                     f"cannot write results: {report.error}; {self.outcome.n_done} of {self._plan.n_todo} runs are"

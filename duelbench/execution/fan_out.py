@@ -33,7 +33,7 @@ IDLE_SECONDS = 10
 """A worker process that has nothing to do for so long ends."""
 
 LAST_RUN_SECONDS = 1
-"""How long an interruption waits for the run that a thread has begun, so that it is kept and counted."""
+"""How long an interruption waits for the run that a thread has begun, so that it is saved and counted."""
 
 
 def late(limit: float) -> str:
@@ -88,7 +88,7 @@ class Workers:
 
         with tempfile.TemporaryDirectory(prefix="duelbench-") as notes:
             self._notes = Path(notes)
-            told = (notes, os.getpid(), self._time_limit)
+            terms = (notes, os.getpid(), self._time_limit)
             # Plug-ins need new processes: those of an earlier experiment may know other code, or no path to it.
             has_plug_ins = not all(is_ours(cell) for cell in self._queue.cells())
             setup = (self._plug_ins, notes if has_plug_ins else "")
@@ -101,7 +101,7 @@ class Workers:
                 with parallel_config("loky", **options, initializer=_become_worker, initargs=setup):
                     parallel = Parallel(workers, return_as="generator_unordered", batch_size=1, pre_dispatch=jobs)
                 try:
-                    for number, reports in parallel(delayed(_in_process)(told, *sent) for sent in self._sent(chunks)):
+                    for number, reports in parallel(delayed(_in_process)(terms, *sent) for sent in self._sent(chunks)):
                         yield self._in_flight.pop(number), reports
                 except BrokenProcessPool:
                     yield from self._sort_out(alone)
@@ -148,9 +148,9 @@ def _become_worker(plug_ins: tuple[str, ...], _: str) -> None:
     registry.load_named_plug_ins(plug_ins)
 
 
-def _in_process(told: tuple[str, int, float | None], number: int, pickled: bytes) -> tuple[int, list[Report]]:
+def _in_process(terms: tuple[str, int, float | None], number: int, pickled: bytes) -> tuple[int, list[Report]]:
     """In a worker process: run a chunk, pickled because what it is made of may stand in plug-ins."""
-    notes, parent, time_limit = told
+    notes, parent, time_limit = terms
     note = Path(notes, f"{os.getpid()}.json")
 
     def send(beat: Beat) -> None:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 BEAT_SECONDS = 0.5
-"""How often a worker sends a beat, and looks whether its run is late and its parent still lives."""
+"""How often a worker sends a beat, and checks that its run is not late and its parent lives."""
 
 LOADING = -1
 LOADING_SECONDS = 120.0

@@ -23,8 +23,8 @@ def plan_of(spec: ExperimentSpec, folder: Path, shard: Shard | None = None, chos
     if shard or not chosen.is_all:
         part = f"shard {shard}" if shard else "a part of the problems or algorithms"
         raise InputError(
-            f"{part}: {spec.called} says until when to run and not how often; that takes a look at the runs of all"
-            " parts: play a number of runs in parts, and run the spec without both when they are together"
+            f"{part}: {spec.called} says until when to run and not how often, which the runs of all parts decide:"
+            " play a number of runs in parts, and run the spec without both when they are together"
         )
     return _next_plan(spec, folder, {}, ())
 

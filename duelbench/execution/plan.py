@@ -1,8 +1,8 @@
 """The plan of what to run, and why: a spec compared with what is on disk.
 
 A run is reused exactly when its file is whole and its key (`duelbench.results.identity`) is the one that the spec
-asks for, wherever in the experiment's folder the file lies. `make_plan` only looks; `prepare` puts the folder in order.
-Nothing whole is ever deleted: what stands in the way is set aside, and comes back when a spec asks for it again.
+asks for, wherever in the experiment's folder the file lies. `make_plan` writes nothing, `prepare` puts the folder in
+order. Nothing whole is ever deleted: what stands in the way is set aside, and comes back when a spec asks for it again.
 """
 
 import contextlib
@@ -112,10 +112,10 @@ class Plan(Work):
                 " different experiments, give one of them another name, or another folder for its results"
             )
         is_last = self.standing is None or self.standing.is_over  # else what is left over may be asked for later
-        # Where neither the spec nor code has changed since the last run, that has said what it left over.
+        # Where neither the spec nor code has changed since the last run, that run named what it left over.
         if is_last and (self.displaced or changed_keys(self.manifest, self.spec)):
             sentences += [
-                f"left over: {count} run{'s' * (count > 1)} that the spec does not ask for, kept in {folder}"
+                f"left over: {count} run{'s' * (count > 1)} that the spec does not ask for, in {folder}"
                 for folder, count in sorted(Counter(path.parent for path in self.left_over).items())
             ]
         return sentences
@@ -281,7 +281,7 @@ def _files_elsewhere(plan: Plan) -> dict[str, Path]:
 def _decide(
     cell_plan: CellPlan, keys: list[str], elsewhere: dict[str, Path], failed: dict[str, str], others: dict[int, str]
 ) -> None:
-    """Sort the runs of a cell that are not kept into found, todo and others, which have their reasons; count these."""
+    """Sort the runs of a cell that are not in their places into found, todo and others, which have their reasons; count these."""
     why_not: Counter[str] = Counter()
     cell_plan.kept.sort()
     kept = set(cell_plan.kept)

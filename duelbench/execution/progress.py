@@ -18,10 +18,10 @@ TICK_SECONDS = 0.5
 """How often a display is drawn."""
 
 WORTH_TELLING_SECONDS = 5.0
-"""Only of runs that took longer is it said how long that was."""
+"""Runs that took longer get a line that says how long."""
 
 QUIET_SECONDS, READING_SECONDS = 1.0, 5.0
-"""How long nothing is said of reading results and drawing them; and between two lines about reading."""
+"""Before a line about reading results or drawing them; and between two lines about reading."""
 
 USUAL_SIZE = (80, 25)
 """Columns and lines of a terminal that does not say."""
@@ -93,7 +93,7 @@ class Progress:
             self._thread.start()
 
     def count(self, rounds: int, *, failed: bool = False) -> None:
-        """One more run of so many rounds is over; those of failed runs are not counted."""
+        """One more run is over; rounds of failed runs are not counted."""
         self.done += 1
         self.failed += failed
         self.rounds += 0 if failed else rounds

@@ -105,7 +105,7 @@ def unwritable(run: int, path: Path, error: OSError) -> Report:
 
 
 def note_warm(algorithm: str) -> None:
-    """Leave a mark that the compiled code of an algorithm, and of those that share it, is kept on disk, if it is."""
+    """Leave a mark that the compiled code of an algorithm, and of those that share it, is on disk, if it is."""
     mark = _mark(algorithm)
     if mark is not None:
         mark.touch()
@@ -159,7 +159,7 @@ def _compiled_by_one(algorithm: str) -> Iterator[None]:
 
 
 def is_warm(algorithm: str) -> bool:
-    """Whether the compiled code of an algorithm is kept on disk, or there is nothing to compile."""
+    """Whether the compiled code of an algorithm is on disk, or there is nothing to compile."""
     import numba
 
     if getattr(numba.config, "DISABLE_JIT", False) or not registry.get(algorithm).compiled:

@@ -325,8 +325,8 @@ def _check_sums(P: np.ndarray, wrong: np.ndarray, place: _Place) -> None:
     if np.array_equal(P, P.astype(np.float32)) and np.abs(P + P.T - 1).max() < 1e-6:
         raise InputError(
             f"{place.label}: holds numbers of single precision (float32), which do not add up to 1 within "
-            f"{TOLERANCE:g}; make one half from the other: P = P.astype(float); i, j = np.triu_indices(len(P), 1); "
-            f"P[j, i] = 1 - P[i, j]{others}"
+            f"{TOLERANCE:g}; make one half from the other in double precision: P = P.astype(float); "
+            f"i, j = np.triu_indices(len(P), 1); P[j, i] = 1 - P[i, j]{others}"
         )
     i, j = _first(wrong)
     raise InputError(

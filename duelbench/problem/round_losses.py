@@ -68,7 +68,7 @@ class Prices(NamedTuple):
 
 
 def default(problem: PreferenceMatrix | ScalarBandit) -> str:
-    """The regret that is recorded where nothing is said."""
+    """The regret that is recorded by default."""
     return "announced" if isinstance(problem, ScalarBandit) else "copeland"
 
 

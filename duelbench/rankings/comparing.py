@@ -42,7 +42,7 @@ class Procedure:
     clicks: ClickModel
     standard_error: float = 0.005  # largest one asked for
     seed: int = 0  # 0 <= seed < 2**128
-    length: int = 10  # documents of a list, where a query has so many
+    length: int = 10  # documents of a list, if the query has that many
     # see `MOST_WORK`. Without ties team-draft and balanced interleaving are computed exactly whatever it is
     most_work: float = MOST_WORK
 
@@ -82,8 +82,8 @@ def compare(
 ) -> Compared:
     """Compare two rankers of a collection.
 
-    Rankers are 0-based, ``first < second``; the click model must know every grade. ``tell`` is told several times a
-    second how much is done, in [0, 1]; what it raises ends the comparison.
+    Rankers are 0-based, ``first < second``; the click model must know every grade. ``tell`` is called several times a
+    second with the share that is done; what it raises ends the comparison.
 
     Examples
     --------
@@ -237,7 +237,7 @@ def _exactly(memory, kind, order_a, order_b, starts, grades, click, stop, length
 def _draw(
     memory, kind, order_a, order_b, starts, grades, click, stop, length, more, budget, place, exact, sums, squares, rng
 ):
-    """Draw so many comparisons on each query that is not exact; add up what ranker a won, and the squares.
+    """Draw ``more`` comparisons on each query that is not exact; add up what ranker a won, and the squares.
 
     At most ``budget`` comparisons are drawn, from ``place`` (query, comparisons) on.
     """

@@ -1,6 +1,6 @@
 """How a ranker orders the documents of a query: by its scores, the highest first, equal scores in random order.
 
-An order is kept as one number of 16 bits for each rank: which document of the query is there, and whether its score
+An order is stored as one number of 16 bits for each rank: which document of the query is there, and whether its score
 equals that of the rank before.
 """
 
@@ -73,7 +73,7 @@ class Side(NamedTuple):
 
 
 def empty_side(most: int) -> Side:
-    """Memory for queries of at most so many documents."""
+    """Memory for queries of at most ``most`` documents."""
     return Side(*(np.zeros(most, dtype=np.int64) for _ in Side._fields))
 
 

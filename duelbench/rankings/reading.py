@@ -59,7 +59,7 @@ class Index:
 
 
 def scan(paths: Sequence[str], read: Callable[[int], object] = lambda n_bytes: None) -> Index:
-    """Go through files of judged documents and find their queries; ``read`` is told of the bytes read now and then.
+    """Go through files of judged documents and find their queries; ``read`` is called with the bytes read now and then.
 
     An InputError names file and line of the first thing that is wrong.
     """
@@ -150,7 +150,7 @@ def _lines(
     """Offset, number and text of each line that holds something."""
     with reading(path), open(path, "rb") as file:
         file.seek(offset)
-        told = offset
+        reported = offset
         while text := file.readline(MAX_LINE):
             skipped = len(text)
             if line == 1:
@@ -165,10 +165,10 @@ def _lines(
                 yield offset, line, text
             offset += skipped
             line += 1
-            if offset - told >= BLOCK_BYTES:
-                read(offset - told)
-                told = offset
-        read(offset - told)
+            if offset - reported >= BLOCK_BYTES:
+                read(offset - reported)
+                reported = offset
+        read(offset - reported)
 
 
 def _head(text: bytes, path: str, line: int) -> tuple[bytes, bytes]:

@@ -113,7 +113,7 @@ class Background:
             sync_folder(self._folders.pop())
 
     def _settle(self, most: int) -> None:
-        """Wait until at most so many files are not written."""
+        """Wait until at most ``most`` files are not written."""
         while len(self._waiting) > most or (self._waiting and self._waiting[0][1].done()):
             path, written = self._waiting.popleft()
             try:
@@ -123,7 +123,7 @@ class Background:
 
 
 def read(path: Path | str, most: int) -> bytes:
-    """The content of a regular file of at most so many bytes; an `OSError` when it is something else or larger.
+    """The content of a regular file of at most ``most`` bytes; an `OSError` when it is something else or larger.
 
     Never waits, as one would for the writer of a pipe. By the system's calls, because plans read 10^5 files, and a file
     object takes as long as the reading.

@@ -20,7 +20,7 @@ class AnyCell:
     matrix: AnyProblem
     label: str  # what legends call the algorithm
     identity: Identity
-    n_runs: int  # where it is decided while they are played, those of the first look
+    n_runs: int  # with interim analyses, those of the first
     point: Point | None = None  # where in the spec's sweep it stands
 
     @property

@@ -114,7 +114,7 @@ class Standing:
         ahead = sorted({self.needed[k] for k in self.waiting})
         span = str(ahead[0]) if len(ahead) == 1 else f"{ahead[0]} to {ahead[-1]}"
         perhaps = f"perhaps the last at {max(self.likely[k] for k in self.waiting)}, " if self.is_begun else ""
-        return f"next look at {span} runs, {perhaps}at most {self.rule.most}"
+        return f"next analysis at {span} runs, {perhaps}at most {self.rule.most}"
 
     @property
     def content(self) -> dict[str, Any]:

@@ -20,7 +20,7 @@ MAX_LINE = 500
 """Longest error that is shown, in characters."""
 
 MAX_TEXT = 100_000
-"""Longest error or traceback that is kept, in characters: a plug-in may say anything."""
+"""Longest error or traceback that is recorded, in characters: a plug-in may say anything."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def read(folder: Path) -> dict[str, Record]:
 
 
 def reproduce(folder: Path, cell: Cell, run: int) -> str:
-    """Python that plays a run of a cell again, wherever it is started; its matrix is the manifest's."""
+    """Python that repeats a run of a cell, wherever it is started; its matrix is the manifest's."""
     identity = cell.identity
     arguments = [
         repr(identity.algorithm),

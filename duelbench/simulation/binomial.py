@@ -14,7 +14,7 @@ import math
 from duelbench.kernels.decorators import kernel
 
 FEW = 30.0
-"""Up to so many expected successes the probabilities are added up one by one."""
+"""Expected successes up to which the probabilities are added up one by one."""
 
 
 @kernel

@@ -37,7 +37,7 @@ _loops: dict[tuple[type, ...], Callable[..., int]] = {}
 def _compiled_loop(algorithm: Algorithm, classes: tuple[type, ...]) -> Callable[..., int]:
     function = plain(play)
     copy = FunctionType(function.__code__, function.__globals__, function.__name__)
-    # A part of the file's name: two processes that write to the same list of what is kept could mix up its entries.
+    # A part of the file's name: two processes that write to one index of the cache could mix up its entries.
     names = [f"{cls.__module__}.{cls.__qualname__}" for cls in classes]
     copy.__qualname__ = f"{function.__name__}_{hashlib.sha256(repr(names).encode()).hexdigest()[:20]}"
     return kept(copy, _modules(algorithm, classes), KERNEL_OPTIONS)

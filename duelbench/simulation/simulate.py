@@ -48,7 +48,7 @@ def simulate(
     """Play one algorithm against one problem for ``horizon`` rounds.
 
     Beside the same seed and run, a run of a spec has other defaults: there arms are shuffled (``shuffle_arms=True``).
-    `duelbench.rerun` plays a run of a spec again.
+    `duelbench.rerun` repeats a run of a spec.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def simulate(
         Whether the algorithm sees the arms in an order drawn for the run, as in specs by default. The trace is in the
         matrix's order all the same.
     feedback_delay : int
-        Outcomes are delivered after every so many rounds; 1 is at once.
+        Outcomes are delivered after every ``feedback_delay`` rounds; 1 is at once.
     standing_decisions : bool
         False plays round by round; the same results (for a randomised rule: the same distribution), slowly.
     cut_at_checkpoints : bool
@@ -132,7 +132,7 @@ def simulate(
     ways = bool(standing_decisions), bool(cut_at_checkpoints)
     flips = world.flips if world is not None else 0
     decisions = play(chosen, state, problem, log, random, arms, feedback_delay, *ways, segments, flips)
-    if chosen.compiled:  # what is in plain Python may have kept its generator
+    if chosen.compiled:  # what is in plain Python may still hold its generator
         give_back(random)
     explored, finished = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)
     regret_there = log.regret

@@ -191,7 +191,7 @@ def _read(path: Path) -> bytes:
 def _checked(file: DataFile, data: bytes, origin: str) -> bytes:
     digest = hashlib.sha256(data).hexdigest()
     if file.sha256 is not None and digest != file.sha256:
-        raise InputError(f"{origin}: has the SHA-256 {digest}, not {file.sha256}: nothing was kept")
+        raise InputError(f"{origin}: has the SHA-256 {digest}, not {file.sha256}: nothing was saved")
     return data
 
 
@@ -203,16 +203,16 @@ def _unzipped(wanted: Collection, archive: bytes, origin: str) -> dict[str, byte
             members = {PurePosixPath(info.filename).name: info for info in opened.infolist()}
             for file in wanted.files:
                 if file.name not in members:
-                    raise InputError(f"{origin}: the archive has no {file.name}: nothing was kept")
+                    raise InputError(f"{origin}: the archive has no {file.name}: nothing was saved")
                 with opened.open(members[file.name]) as stream:
                     data = stream.read(MAX_DOWNLOAD + 1)
                 if len(data) > MAX_DOWNLOAD:
-                    raise InputError(f"{origin}: {file.name} has more than {MAX_DOWNLOAD >> 20} MB: nothing was kept")
+                    raise InputError(f"{origin}: {file.name} has more than {MAX_DOWNLOAD >> 20} MB: nothing was saved")
                 files[file.name] = _checked(file, data, origin)
     except InputError:
         raise
     except Exception as error:  # zipfile raises what its parsers stumble over: BadZipFile, EOFError, zlib.error, ...
-        raise InputError(f"{origin}: is no zip archive that can be read ({error}): nothing was kept") from None
+        raise InputError(f"{origin}: is no zip archive that can be read ({error}): nothing was saved") from None
     return files
 
 
@@ -232,7 +232,7 @@ def download(url: str, *, limit: int = MAX_DOWNLOAD, schemes: Sequence[str] = ("
 
     def check(address: str) -> None:
         if urllib.parse.urlsplit(address).scheme not in schemes:
-            raise InputError(f"{address}: only {', '.join(schemes)} is followed: nothing was kept")
+            raise InputError(f"{address}: only {', '.join(schemes)} is followed: nothing was saved")
 
     check(url)
     try:
@@ -246,9 +246,9 @@ def download(url: str, *, limit: int = MAX_DOWNLOAD, schemes: Sequence[str] = ("
         reason = getattr(error, "reason", None) or error
         raise InputError(f"{url}: cannot be reached ({reason}): is this machine online? {_OTHERWISE}") from None
     if len(data) > limit:
-        raise InputError(f"{url}: sends more than {limit} bytes; this is not the data set: nothing was kept")
+        raise InputError(f"{url}: sends more than {limit} bytes; this is not the data set: nothing was saved")
     if missing:  # http.client says nothing of it when asked for a number of bytes
-        raise InputError(f"{url}: breaks off after {len(data)} bytes: nothing was kept; try again")
+        raise InputError(f"{url}: breaks off after {len(data)} bytes: nothing was saved; try again")
     return data
 
 

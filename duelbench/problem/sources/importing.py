@@ -299,7 +299,7 @@ def _kind_of_numbers(path: Path, cell: str) -> str:
         return "matrix" if are_fractions else "counts"
     if values.ndim == 2 and values.shape[0] == values.shape[1]:
         if np.isfinite(values).all() and ((values < 0) | (values > 1)).any() and look_like_counts(values):
-            return "counts"  # with something wrong, which is told where they are read
+            return "counts"  # with something wrong, which the reader reports
         if len(values) == N_MSLR_RANKERS and path.suffix.lower() == ".npz":
             return "mslr"
     return "matrix"

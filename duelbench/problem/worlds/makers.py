@@ -6,19 +6,17 @@ References
 .. [2] J. Suk, "Non-Stationary Dueling Bandits", the program joesuk/nonstationary-duel.
 """
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from duelbench.errors import InputError
 from duelbench.parameters import Parameter
 from duelbench.problem.family import Draws
 from duelbench.problem.labelled import from_upper
 from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.worlds.world import MAX_SEGMENTS, Starts, World, equal
+from duelbench.problem.worlds.world import Starts, World, equal
 
 
 def drift(first: PreferenceMatrix, last: PreferenceMatrix, steps: int) -> World:
@@ -30,8 +28,6 @@ def drift(first: PreferenceMatrix, last: PreferenceMatrix, steps: int) -> World:
     >>> [float(matrix.P[0, 1]) for matrix in drift(A, B, 5).matrices]
     [1.0, 0.75, 0.5, 0.25, 0.0]
     """
-    if not 2 <= steps <= MAX_SEGMENTS:
-        raise InputError(f"a drift has from 2 to {MAX_SEGMENTS} steps, got {steps}")
     World((first, last), equal(2))  # refuses matrices of different arms
     above = np.triu_indices(first.n_arms, 1)
     matrices = []
@@ -42,31 +38,12 @@ def drift(first: PreferenceMatrix, last: PreferenceMatrix, steps: int) -> World:
     return World(tuple(matrices), equal(steps))
 
 
-def crossing(first: PreferenceMatrix, last: PreferenceMatrix, i: int, j: int) -> float:
-    """The share x of a drift at which arm i and arm j (0-based) are alike; nan where that is nowhere in (0, 1).
-
-    Examples
-    --------
-    >>> A, B = PreferenceMatrix([[0.5, 0.8], [0.2, 0.5]]), PreferenceMatrix([[0.5, 0.4], [0.6, 0.5]])
-    >>> round(crossing(A, B, 0, 1), 12)
-    0.75
-    """
-    fall = last.P[i, j] - first.P[i, j]
-    x = (0.5 - first.P[i, j]) / fall if fall else math.nan
-    return float(x) if 0 < x < 1 else math.nan
-
-
 def changing_winner(n_arms: int, segments: int, p_min: float, seed: int, starts: Starts | None = None) -> World:
-    """Random matrices with a Condorcet winner that is another one in each segment, as the program of [1]_ makes them.
+    """Random matrices with another Condorcet winner in each segment, as `FAMILIES` describes them.
 
-    The description is that of `FAMILIES`. A step of that program which forces one entry to change by exactly a given
-    amount is left out. Segments are of equal length unless ``starts`` says otherwise.
+    The program of [1]_ also forces one entry to change by exactly a given amount; that step is left out. Segments are
+    of equal length unless ``starts`` says otherwise.
     """
-    if n_arms < 2 or not 1 <= segments <= MAX_SEGMENTS or not 0.5 < p_min <= 1:
-        raise InputError(
-            f"a world with changing winners has 2 arms at least, from 1 to {MAX_SEGMENTS} segments, and"
-            f" 1/2 < p_min <= 1; got {n_arms} arms, {segments} segments, p_min = {p_min:g}"
-        )
     draws = Draws("changing-winner", seed)
     winner, matrices = -1, []
     for _ in range(segments):
@@ -99,11 +76,6 @@ def geometric_order(n_arms: int, segments: int, seed: int, starts: Starts | None
 
     The arms have the weights 1, 1/2, 1/4, ... of a Bradley-Terry model. Parameters are those of `changing_winner`.
     """
-    if n_arms < 2 or not 1 <= segments <= MAX_SEGMENTS:
-        raise InputError(
-            f"a world of random orders has 2 arms at least, and from 1 to {MAX_SEGMENTS} segments; got {n_arms} arms,"
-            f" {segments} segments"
-        )
     draws = Draws("geom-btl", seed)
     i, j = np.triu_indices(n_arms, 1)
     matrices = []

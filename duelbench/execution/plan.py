@@ -281,7 +281,7 @@ def _files_elsewhere(plan: Plan) -> dict[str, Path]:
 def _decide(
     cell_plan: CellPlan, keys: list[str], elsewhere: dict[str, Path], failed: dict[str, str], others: dict[int, str]
 ) -> None:
-    """Sort the runs of a cell that are not in their places into found, todo and others, which have their reasons; count these."""
+    """Sort the runs of a cell that are not in their places into found, todo and others; count the reasons."""
     why_not: Counter[str] = Counter()
     cell_plan.kept.sort()
     kept = set(cell_plan.kept)

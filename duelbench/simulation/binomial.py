@@ -19,19 +19,7 @@ FEW = 30.0
 
 @kernel
 def draw_binomial(n, p, rng):
-    """How many of ``n`` independent duels are won, each with probability ``p``.
-
-    Parameters
-    ----------
-    n : int
-        At least 0.
-    p : float
-        In [0, 1].
-    rng : Generator
-
-    Returns
-    -------
-    int
+    """How many of ``n`` >= 0 independent duels are won, each with probability ``p``.
 
     Examples
     --------

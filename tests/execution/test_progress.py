@@ -3,6 +3,7 @@
 import fcntl
 import io
 import os
+import re
 import signal
 import struct
 import subprocess
@@ -13,8 +14,12 @@ import time
 import pytest
 
 from duelbench.execution import progress as module
-from duelbench.execution.progress import Progress, Waiting
-from tests.execution.experiments import command
+from duelbench.execution.account import Account
+from duelbench.execution.chunks import Queue
+from duelbench.execution.heartbeat import LOADING, Beat
+from duelbench.execution.progress import COMPILING, Line, Progress, Snapshot, Waiting
+from duelbench.execution.worker import Report
+from tests.execution.experiments import command, plan_of
 from tests.terminal import Screen
 
 
@@ -46,6 +51,55 @@ def test_slow_experiments_are_heard_of_every_minute_though_no_run_ends(clock):
         clock[0] += 1
         progress.tick()
     assert [line.split()[3] for line in stream.getvalue().splitlines()] == ["0:00:01", "0:01:01", "0:02:01", "0:03:01"]
+
+
+def test_compiling_is_news_outside_of_terminals(clock):
+    stream, lines = io.StringIO(), [Line("RUCB on two", COMPILING, is_active=True), Line("D-TS on two", "waiting")]
+    progress = Progress(10, stream=stream)
+    progress.start(lambda: Snapshot(lines=lines))
+    for second in range(1, 9):
+        clock[0] += 1
+        if second == 5:
+            lines[0] = Line("RUCB on two", "0/5 runs", 0.0, is_active=True)
+        progress.tick()
+    progress.close()
+    said = [line.split(maxsplit=3)[3] for line in stream.getvalue().splitlines()]
+    assert said == ["0:00:01  RUCB on two compiling", "0:00:05  RUCB on two 0/5 runs"]
+
+
+def test_each_algorithm_is_waiting_compiling_running_or_done(tmp_path):
+    plan, beats = plan_of(tmp_path), [Beat(0, "rucb", LOADING, 0, 0.1)]
+    queue = Queue(plan.folder, [(one.cell, one.todo) for one in plan.cells], 1, {}, 1.0)
+    account = Account(plan, queue, Progress(8, quiet=True), 1, lambda: beats, [plan.cells[0].cell])
+    notes = lambda: [line.note for line in account.snapshot().lines]  # noqa: E731
+    assert notes() == [COMPILING, "waiting"]
+    beats[:] = [Beat(0, "rucb", 0, 150, 0.1)]
+    first = account.snapshot().lines[0]
+    assert (first.what, first.note, first.share) == ("RUCB on cyclic", "0/4 runs", 0.125)
+    chunk = queue.take()
+    assert chunk is not None
+    account.enter(chunk, [Report(run, 0.1) for run in range(4)])
+    assert notes() == ["done", "waiting"]
+
+
+def test_a_terminal_shows_a_line_for_each_algorithm(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "90")
+    stream = Terminal()
+    progress = Progress(400, stream=stream)
+    lines = [Line("RUCB on [x]", "9/100 runs", 0.09, True), Line("D-TS on [x]", COMPILING, is_active=True)]
+    progress.start(lambda: Snapshot(share=0.03, seconds_left=62.0, lines=lines))
+    shown = Screen().feed(stream.getvalue()).lines()
+    progress.close()
+    assert [" ".join(re.sub("[━╸╺]", " ", line).split()) for line in shown] == [
+        "all 3% 0/400 runs ~0:01:02 left 0:00:00 so far",
+        "RUCB on [x] 9/100 runs",
+        "D-TS on [x] compiling",
+    ]
 
 
 @pytest.mark.parametrize(("is_quiet", "seconds"), [(False, 0.01), (True, 100)])

@@ -39,8 +39,4 @@ def test_results_of_every_format_are_read_as_they_were_written(folder):
                 }
             )
     assert found == expected
-
-
-@pytest.mark.parametrize("folder", FORMATS, ids=lambda path: path.name)
-def test_results_of_every_format_are_complete(folder):
     assert CliRunner().invoke(app, ["status", str(folder)]).exit_code == 0

@@ -344,12 +344,22 @@ def _load_cell(
                 duels = trace.duels if duels is None else duels + trace.duels
             environments.setdefault(json.dumps(dict(what.environment), sort_keys=True), what.environment)
     columns = {name: [run[name] for run in runs] for name in (runs[0] if runs else ())}
-    arrays = {name: np.array(values) for name, values in columns.items() if all(value is not None for value in values)}
+    arrays: dict[str, Any] = {
+        name: np.array(values) for name, values in columns.items() if all(value is not None for value in values)
+    }
     if not runs:
         arrays = {"regret": np.zeros(0), "recommendations": np.zeros((0, 0), np.int64)}
         arrays |= dict.fromkeys(("indices", "decisions", "real_duels"), np.zeros(0, np.int64))
-    whole = {"missing": missing, "damaged": tuple(damaged), "failed": tuple(failed)}
-    return LoadedCell(stored, rounds, duels=duels, digests=tuple(digests), **whole, **arrays)
+    return LoadedCell(
+        stored,
+        rounds,
+        missing=missing,
+        damaged=tuple(damaged),
+        failed=tuple(failed),
+        duels=duels,
+        digests=tuple(digests),
+        **arrays,
+    )
 
 
 def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict[str, float]:

@@ -70,7 +70,6 @@ class Certificate:
     dual_bound: float  # what draws that satisfy all constraints cost at least, by weak duality, whatever the solver did
     gap: float  # (constant - dual bound) / constant; 0 where the constant is 0
     least_sum: float  # of any constraint, by the oracle: at least 1 up to rounding; infinite without constraints
-    n_families: int  # how many families of constraints were generated
     n_rounds: int  # how many linear programs were solved
     program: Program = field(repr=False)
     weights: np.ndarray = field(repr=False)  # (K, K) float64. Draws times divergence
@@ -184,7 +183,6 @@ def _copeland(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
         dual_bound=min(solution.bound, solution.value),  # beyond it by rounding only
         gap=max(0.0, solution.value - solution.bound) / (solution.value or 1.0),
         least_sum=float(copeland_program.least_sums(program, solution.weights).min()),
-        n_families=solution.n_families,
         n_rounds=solution.n_rounds,
         program=program,
         weights=solution.weights,

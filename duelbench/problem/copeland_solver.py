@@ -40,7 +40,6 @@ class Solution(NamedTuple):
     weights: np.ndarray  # (K, K) float64. e_ij, symmetric, in [0, 1]
     value: float  # their cost, in duels of regret per ln T
     bound: float  # no weights that satisfy all constraints cost less
-    n_families: int  # how many families of constraints were generated
     n_rounds: int  # how many programs were solved
 
 
@@ -55,12 +54,12 @@ def solve(program: Program) -> Solution:
 
     >>> from duelbench.problem.copeland_program import new_program
     >>> solution = solve(new_program(np.array([[0.5, 1.0], [0.0, 0.5]]), 0))
-    >>> round(solution.value, 6), solution.n_families
+    >>> round(solution.value, 6), solution.n_rounds
     (0.721348, 1)
     """
     nothing = np.zeros_like(program.cost)
     if least_sums(program, nothing).min() > 0:
-        return Solution(nothing, 0.0, 0.0, 0, 0)  # there is no constraint
+        return Solution(nothing, 0.0, 0.0, 0)  # there is no constraint
     weights = feasible(program, efficient_weights(program))
     assert weights is not None
     value, bound = total_cost(program, weights), 0.0
@@ -81,7 +80,7 @@ def solve(program: Program) -> Solution:
         last_scale, scale = scale, total_cost(program, point.weights) or scale
         if not n_new and scale > last_scale / 10:
             break  # nothing is violated, nothing pays, and the solver's tolerances were fine enough
-    return Solution(weights, value, bound, int(families.present.sum()), rounds)
+    return Solution(weights, value, bound, rounds)
 
 
 class _Families:

@@ -51,7 +51,7 @@ def select(base, t, rng):
 
 @kernel
 def update(base, first, second, first_wins, second_wins):
-    """Tell the base outcomes."""
+    """Count outcomes for the base."""
     if base.kind == BTW:
         btw.update(base.btw, first, second, first_wins, second_wins)
     elif base.kind == RUCB:
@@ -72,7 +72,7 @@ def recommend(base):
 
 @kernel
 def restart(base, rng):
-    """The base before its first round again."""
+    """Go back to the base before its first round."""
     if base.kind == BTW:
         btw.restart(base.btw, rng)
     elif base.kind == RUCB:

@@ -22,15 +22,13 @@ from duelbench.kernels.sampling import draw_index
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     incumbent: np.ndarray  # (1,) int64. The arm b^ of [1]_.
     rivals: np.ndarray  # (K,) int64. The set W in increasing order; the first ``n_rivals`` entries count.
     n_rivals: np.ndarray  # (1,) int64. The size of W.
     next_rival: np.ndarray  # (1,) int64. Place in W of the next rival of the sweep.
     plays: np.ndarray  # (K,) int64. plays[b] = duels of the present incumbent with arm b.
     wins: np.ndarray  # (K,) int64. How many of them the incumbent has won.
-    certainty: float  # 16 ln(1 / delta): see `verdict`
+    certainty: float  # 16 ln(1 / delta): see `settled`
     prunes: bool  # Whether a new incumbent also drops the rivals that were behind the old one (IF2)
 
 
@@ -53,11 +51,7 @@ def start(n_arms, horizon, rng, standing, *, variant):
 
 @kernel
 def select(state, t, rng):
-    """Pair (b^, b) for round ``t``, b from one end of W to the other, and the filter after each sweep.
-
-    A single rival stays the rival for as many rounds as it takes at least to be sure of anything; with no rival left
-    the decision is final.
-    """
+    """Pair (b^, b) for round ``t``, b from one end of W to the other, and the filter after each sweep."""
     n_rivals, next_rival = state.n_rivals, state.next_rival
     if next_rival[0] == n_rivals[0]:
         _filter(state, rng)
@@ -74,7 +68,7 @@ def select(state, t, rng):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Count duels of the incumbent; what is reported late about a former one is forgotten with it."""
+    """Count duels of the incumbent; late outcomes of a former one are forgotten with it."""
     if first == state.incumbent[0]:
         state.wins[second] += first_wins
         state.plays[second] += first_wins + second_wins
@@ -93,11 +87,10 @@ def explored(state):
 
 
 @kernel
-def verdict(wins, plays, certainty):
-    """What is certain about a rival: 1, the incumbent beats it; -1, it beats the incumbent; 0, nothing.
+def settled(wins, plays, certainty):
+    """1, the incumbent surely beats the rival, P - c > 1/2; -1, it surely loses, P + c < 1/2; 0, neither.
 
-    With P = wins / plays and c = sqrt(4 ln(1 / delta) / plays), the tests are P - c > 1/2 and P + c < 1/2, here with
-    both sides multiplied by 2 plays and squared; ``certainty`` is 16 ln(1 / delta).
+    Both sides are multiplied by 2 plays and squared: P = wins / plays, c = sqrt(4 ln(1 / delta) / plays).
     """
     lead = 2 * wins - plays
     if lead * lead <= certainty * plays:
@@ -107,10 +100,7 @@ def verdict(wins, plays, certainty):
 
 @kernel
 def undecided_rounds(wins, plays, certainty):
-    """A number of duels with one rival, 1 or more, before the last of which nothing can become certain.
-
-    That is the first m with (|2 wins - plays| + m)^2 > certainty (plays + m); one less guards against rounding.
-    """
+    """The first m with (|2 wins - plays| + m)^2 > certainty (plays + m), less 1 against rounding: 1 or more."""
     half = certainty / 2 - abs(2 * wins - plays)
     return max(1, int(half + math.sqrt(certainty * (certainty / 4 + plays - abs(2 * wins - plays)))) - 1)
 
@@ -124,7 +114,7 @@ def _filter(state, rng):
     n_lowest = 0
     for a in range(state.n_rivals[0]):
         b = rivals[a]
-        sure = verdict(state.wins[b], state.plays[b], state.certainty)
+        sure = settled(state.wins[b], state.plays[b], state.certainty)
         if sure > 0:
             continue
         rivals[kept] = b
@@ -147,7 +137,7 @@ def _strongest(state, lowest, skip):
     b = -1
     for a in range(state.n_rivals[0]):
         b = state.rivals[a]
-        sure = verdict(state.wins[b], state.plays[b], state.certainty)
+        sure = settled(state.wins[b], state.plays[b], state.certainty)
         if sure < 0 and state.wins[b] / state.plays[b] == lowest:
             if skip == 0:
                 break

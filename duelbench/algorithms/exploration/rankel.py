@@ -1,17 +1,10 @@
 """RankEl: PAC rank elicitation with Copeland's ranking. A reconstruction: the paper's text was not at hand.
 
 Sorts the arms by how many others they beat in the counts, and duels the undecided pairs of all arms that may stand in
-the wrong order, sweep after sweep, until fewer than rho pairs of arms may. From then on the top arm is played. A whole
-ranking is harder to find than a winner.
-
-Known of the paper: the aim, a ranking within distance rho of the Copeland order with probability 1 - delta; the
-insensitive order, by d_i = #{k : p_ik > 1/2 + eps} and s_i = #{k : |p_ik - 1/2| <= eps}, in which i is below j if
-d_i + s_i < d_j; the number of discordant pairs as distance; the confidence radius. The rules for sampling and stopping
-are sound ones of our own.
+the wrong order, sweep after sweep, until fewer than rho pairs of arms may. From then on the top arm is played. Arm i is
+below j if d_i + s_i < d_j, with d_i = #{k : p_ik > 1/2 + eps} and s_i = #{k : |p_ik - 1/2| <= eps}.
 
 Assumes that no two arms are evenly matched, unless eps > 0. Needs the horizon, for delta alone.
-
-Pairs are taken as unordered: i < j in lexicographic order, first = i, second = j.
 
 References
 ----------
@@ -40,8 +33,6 @@ from duelbench.kernels.sampling import draw_member
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     explored: Exploration  # what is known of the p_ij of the pairs i < j; the list of a sweep
     arms: np.ndarray  # (N, 2) int64. i and j of each pair.
     score: np.ndarray  # (K,) int64. #{k : y_ik > 1/2}.
@@ -52,14 +43,14 @@ class State(NamedTuple):
     unranked: np.ndarray  # (K,) bool. Scratch: arms without a place in tau.
     equal: np.ndarray  # (K,) bool. Scratch: arms that may take the next one.
     is_bad: np.ndarray  # (K,) bool. Whether the arm is one of a pair that may stand in the wrong order.
-    stale: np.ndarray  # (1,) bool. Whether ranking or list of the sweep may have changed since they were drawn up.
+    stale: np.ndarray  # (1,) bool. Whether the ranking or the list of the sweep may have changed.
     decision: np.ndarray  # (1,) int64. The arm to be played from then on; NO_ARM until the ranking is good enough.
     eps: float
     rho: float
 
 
 def start(n_arms, horizon, rng, standing, *, eps, rho, delta):
-    """State before round 1; nothing is known, and the first sweep is yet to be drawn up."""
+    """State before round 1; the first sweep is still to be listed."""
     arms = np.column_stack(np.triu_indices(n_arms, 1))
     failure = 1 / horizon if delta is None else delta
     explored = new_exploration(len(arms), math.log(5 * n_arms**2 / (4 * failure)), power=4.0)

@@ -1,7 +1,4 @@
-"""Uniform: every pair in turn, without end. What pure exploration must beat; `random` is its random counterpart.
-
-Drawn: the private order of the pairs, once before round 1, as a permutation of the pairs i < j in lexicographic order.
-"""
+"""Uniform: every pair in turn, permanently. What pure exploration must beat; `random` is its random counterpart."""
 
 from typing import NamedTuple
 
@@ -13,12 +10,8 @@ from duelbench.kernels.decorators import kernel
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     pairs: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs in private order.
-    # (K, K) int64. Duels that arm i has won against arm j, less those it has lost; used to recommend, never to
-    # choose.
-    lead: np.ndarray
+    lead: np.ndarray  # (K, K) int64. Duels that arm i has won against arm j, less those it has lost.
     score: np.ndarray  # (K,) int64. How many arms each arm is ahead of.
     leader: np.ndarray  # (1,) int64. The arm of the highest score, the lowest index on ties.
 
@@ -62,7 +55,7 @@ def recommend(state):
 
 @kernel
 def explored(state):
-    """All pairs, without end."""
+    """All pairs, always."""
     return state.pairs.shape[0]
 
 

@@ -30,8 +30,6 @@ from duelbench.kernels.sampling import shuffle
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     bracket: Bracket  # The knock-out
     test: np.ndarray  # (1,) record. The match that is running: that of the bracket.
     round: np.ndarray  # (1,) int64. The running round of the knock-out, from 1; 0 before the first.

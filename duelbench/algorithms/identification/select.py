@@ -1,9 +1,8 @@
 """SELECT: a knock-out of matches of a fixed number of duels; and SELECT-then-verify, which tests its winner.
 
-SELECT assumes a Condorcet winner that is ahead of every other arm by ``h`` at least. It loses none of its
-ceil(log2 K) matches with probability 1 - ``delta`` ceil(log2 K) / log2 K at least (Hoeffding's inequality).
-SELECT-then-verify assumes that no pair with the winner of the knock-out is closer than ``h``, and no Condorcet winner:
-that arm must win a sequential test against every other one, or the answer is that there is none. Anytime.
+SELECT assumes a Condorcet winner that is ahead of every other arm by ``h`` at least. SELECT-then-verify assumes that no
+pair with the winner of the knock-out is closer than ``h``, and no Condorcet winner: that arm must win a sequential test
+against every other one, or the answer is that there is none. Anytime.
 
 References
 ----------
@@ -44,14 +43,11 @@ BUDGET = Parameter(
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     bracket: Bracket  # The knock-out
     test: np.ndarray  # (1,) record. The match or test that is running: that of the bracket.
     progress: np.ndarray  # (1,) record of `_state`
-    # int. A match ends after ``most`` duels, or with ``enough`` wins.
-    most: int
-    enough: int
+    most: int  # A match ends after this many duels,
+    enough: int  # or with this many wins
     lead: int  # The lead that ends a test of the winner
 
 
@@ -79,7 +75,7 @@ def _state(n_arms, rng, most, curtail, lead, n_verified):
         bracket=bracket,
         test=bracket.test,
         progress=record(
-            n_verified=n_verified,  # places of the private order that need no test any more; K where none does
+            n_verified=n_verified,  # places of the private order that need no test; K where none does
             is_refuted=False,  # whether the winner of the knock-out has lost a test
         ),
         most=most,
@@ -97,7 +93,7 @@ def refuses(n_arms, horizon, *, budget, **parameters):
 
 @kernel
 def select(state, t, rng):
-    """The pair whose match or test is running, for as long as it cannot end; the answer when it is known."""
+    """The pair whose match or test is running, for as long as it cannot end; the answer once it is known."""
     bracket = state.bracket
     tally = bracket.tally[0]
     test = state.test[0]

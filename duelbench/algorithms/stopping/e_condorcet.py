@@ -1,13 +1,11 @@
 """e-condorcet: when a Condorcet winner is known, whoever has chosen the duels.
 
 Each arm i has one test, M_i, the product over all other arms j of 1 - rho + rho E_ij, with rho = 1 / (K - 1) and E_ij
-the evidence that i loses to j (`duelbench.kernels.sign_evidence`). Arm i is out permanently once M_i >= 1 / delta,
-and the answer is there when one arm is left; where none is left, the answer is that there is no Condorcet winner. It is
-wrong with probability delta at most: of the Condorcet winner M is a supermartingale that begins at 1.
+the evidence that i loses to j (`duelbench.kernels.sign_evidence`). Arm i is out permanently once M_i >= 1 / delta. The
+rule answers when one arm is left; where none is left, that there is no Condorcet winner.
 
-glr-condorcet is the same with a lower bound of E_ij, exp(n d(W / n, 1/2)) / (2 sqrt n) where i has lost more duels than
-it has won, and 0 elsewhere: the likelihood ratio of the most likely p, which answers later. Before any duel of i and j
-it is E_ij itself, 1.
+glr-condorcet is the same with a lower bound of E_ij: exp(n d(W / n, 1/2)) / (2 sqrt n) where i has lost more duels than
+it has won, 1 before any duel of i and j, and 0 elsewhere.
 """
 
 import math
@@ -28,8 +26,6 @@ from duelbench.kernels.sign_evidence import log_evidence
 
 
 class Tests(NamedTuple):
-    """The tests of all arms; arrays are updated in place."""
-
     told: Told
     log_factor: np.ndarray  # (K, K) float64. ln(1 - rho + rho E_ij); 0 on the diagonal.
     is_in: np.ndarray  # (K,) bool. Whether each arm may still be the answer.
@@ -62,7 +58,7 @@ def new_glr_tests(n_arms, delta):
 
 @kernel
 def settle(tests):
-    """Judge all arms by the outcomes so far; whoever is out stays out, and the answer remains what it is."""
+    """Test all arms by the outcomes so far; whoever is out stays out, and the answer remains what it is."""
     if is_decided(tests):
         return
     told = tests.told
@@ -115,7 +111,7 @@ def leader(tests, order):
 
 @kernel
 def _log_factor(tests, wins, losses):
-    """ln(1 - rho + rho E), without leaving floats where E does."""
+    """ln(1 - rho + rho E), also where E is no float."""
     if tests.is_glr:
         if wins >= losses:
             return math.log1p(-tests.rho) if tests.rho < 1.0 else -math.inf
@@ -132,10 +128,7 @@ def _log_factor(tests, wins, losses):
 
 @kernel
 def rounds_to_next(tests, i, j):
-    """The fewest further duels of i and j after which one of the two can be out; NEVER where both are.
-
-    No outcomes put an arm out sooner than losses alone.
-    """
+    """The fewest further duels of i and j, all lost by one of them, after which it is out; NEVER where both are."""
     return min(_losses_left(tests, i, j), _losses_left(tests, j, i))
 
 

@@ -44,15 +44,15 @@ class TestWorkedExamples:
     def test_b3_the_winner_is_certain_while_a_pair_that_is_not_dominated_is_left(self):
         for accept, expected in (("empty", (2, 4, 1)), ("singleton", (0, 0, NEVER))):
             state, decision = after(SAVAGE_COPELAND, self.B3, accept=accept)
-            assert state.decision.verdicts.sure.tolist() == [3, 2, 0, 1, 2]
-            assert state.decision.verdicts.possible.tolist() == [3, 2, 2, 2, 3]
+            assert state.decision.certain.sure.tolist() == [3, 2, 0, 1, 2]
+            assert state.decision.certain.possible.tolist() == [3, 2, 2, 2, 3]
             assert undecided_and_active(state) == [(2, 4)]
             assert decision == expected
 
     def test_b4_only_one_arm_may_win_although_six_pairs_are_undecided(self):
         state, decision = after(SAVAGE_CONDORCET, self.B4)
-        assert state.decision.verdicts.sure.tolist() == [1, 0, 1, 1, 1]
-        assert state.decision.verdicts.possible.tolist() == [4, 3, 3, 3, 3]
+        assert state.decision.certain.sure.tolist() == [1, 0, 1, 1, 1]
+        assert state.decision.certain.possible.tolist() == [4, 3, 3, 3, 3]
         assert explored_parameters(state) == 0
         assert decision == (0, 0, NEVER)
         assert explored_parameters(after(SAVAGE_COPELAND, self.B4)[0]) == 6

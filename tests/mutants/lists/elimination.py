@@ -6,7 +6,7 @@ MUTANTS = {
             ("state.wins[second] += first_wins", "state.wins[second] += second_wins", "winner swapped"),
             ("16 * math.log(horizon * n_arms**2)", "16 * math.log(horizon * n_arms)", "K for K^2"),
             ("if lead * lead <= certainty * plays:", "if lead * lead <= certainty:", "the radius does not depend on n"),
-            ("return 1 if lead > 0 else -1", "return -1 if lead > 0 else 1", "verdict turned round"),
+            ("return 1 if lead > 0 else -1", "return -1 if lead > 0 else 1", "sign turned round"),
             ("2 * state.wins[b] > state.plays[b]", "2 * state.wins[b] < state.plays[b]", "prunes the strong"),
             ("not (state.prunes and", "not (False and", "no pruning"),
             ("        state.wins[b] = 0\n", "", "wins are not reset"),

@@ -17,7 +17,7 @@ MUTANTS = {
             ("state.Z[first, second] += first_wins", "state.Z[first, second] += second_wins", "winner swapped"),
             ("2 * state.Z[i, j] + signed > threshold", "state.Z[i, j] + signed > threshold", "2 forgotten"),
             ("state.const * (state.k + 1)", "state.const * state.k", "k + 1 is k"),
-            ("max(1, int(0.5 * short))", "max(1, int(50 * short))", "pairs are looked at too seldom"),
+            ("max(1, int(0.5 * short))", "max(1, int(50 * short))", "pairs are tested too seldom"),
             ("signed += _lead", "signed -= _lead", "differences against other arms turned round"),
             ("if o in (i, j) or state", "if state", "the two arms themselves are compared with"),
             ("j, o)) > abs(", "j, o)) < abs(", "the arms that tell least are compared with"),

@@ -70,7 +70,7 @@ MUTANTS = {
             ("seen.samples[arm] += ones + zeros", "seen.samples[arm] += ones", "zeros do not count"),
             ("np.full(n_arms, 0.5)", "np.zeros(n_arms)", "0 before the first sample"),
             ("seen.announced[0] = follow(seen", "_ = follow(seen", "f is not followed"),
-            ('without end."""\n    return state.seen.means.size', 'without end."""\n    return 0', "nothing explored"),
+            ('All arms."""\n    return state.seen.means.size', 'All arms."""\n    return 0', "nothing explored"),
         ],
     },
     "ucb1": {

@@ -1,17 +1,16 @@
 """Active ranking: every arm that may still belong to the k best or to the rest duels random opponents, in turn.
 
-Borda scores of Heckel et al. [1]_, split into two sets, the k highest and the rest. In every sweep each active arm i
-duels an opponent drawn from all other arms, active or not, and s_i is the share that it has won. After a sweep, with n
-samples of each, s_(1) >= s_(2) >= ... the scores of active arms and k' places left among the best::
+In every sweep each active arm i duels an opponent drawn from all other arms, active or not, and s_i is the share that
+it has won. After a sweep, with n samples of each, s_(1) >= s_(2) >= ... the scores of active arms and k' places left
+among the best::
 
     i is in  if s_i > s_(k'+1) + f alpha(n),
     i is out if s_i < s_(k') - f alpha(n),
 
-both judged by the same scores. It ends when no place is left, or one for each active arm.
+both by the same scores. It ends when no place is left, or one for each active arm. Of late outcomes n is the least
+number of samples that an active arm has.
 
 Assumes that the k-th and the next Borda score differ. Anytime.
-
-Where outcomes are late, n is the least number of samples that an active arm has.
 
 References
 ----------
@@ -44,12 +43,9 @@ NO_ARM = -1
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     scores: Scores  # What samples say of each arm
     side: np.ndarray  # (K,) int64. ACTIVE, or IN or OUT of the k best.
-    # (K,) int64. The active arms, those ahead first, as they were judged last; the first ``n_active`` entries count.
-    ranked: np.ndarray
+    ranked: np.ndarray  # (K,) int64. The active arms at the last test, those ahead first: the first ``n_active``.
     progress: np.ndarray  # (1,) record of `start`
     log_term: float  # Of the radius
     factor: float  # f
@@ -65,7 +61,7 @@ def start(n_arms, horizon, rng, standing, *, delta, k, factor):
         progress=record(
             n_active=n_arms,  # how many arms are active
             places_left=k,  # how many of them belong to the k best
-            turn=0,  # the place in private order from which the next arm of the sweep is looked for
+            turn=0,  # the place in private order from which the sweep goes on
         ),
         log_term=log_term(n_arms, delta),
         factor=factor,
@@ -74,7 +70,7 @@ def start(n_arms, horizon, rng, standing, *, delta, k, factor):
 
 @kernel
 def select(state, t, rng):
-    """The next active arm of the sweep and a random opponent; after the last one, arms are judged."""
+    """The next active arm of the sweep and a random opponent; after the last one, arms are tested."""
     arm = _next_in_sweep(state)
     if arm == NO_ARM:
         _judge(state)
@@ -155,7 +151,7 @@ def explored(state):
 
 @kernel
 def rank(state, places):
-    """0 for the arms that are in, and for those of the highest scores that are active; 1 for the rest."""
+    """0 for the arms that are in, and for active ones of the highest scores; 1 for the rest."""
     for i in range(places.size):
         ahead = 0
         for j in range(places.size):

@@ -1,8 +1,7 @@
 """LUCB-Borda: the two arms at the border of the k best duel random opponents, until their intervals part.
 
-LUCB for Borda scores: a sample of an arm is its duel with an opponent drawn from all other arms, and its score s_i the
-share of n_i that it has won. After one sample of each arm, again and again, with the k arms of the highest scores on
-top::
+A sample of an arm is its duel with an opponent drawn from all others, and its score s_i the share of n_i that it has
+won. After one sample of each arm, with the k arms of the highest scores on top::
 
     c = argmin of s_i - alpha(n_i) over the top,  u = argmax of s_i + alpha(n_i) over the rest,
 
@@ -42,8 +41,6 @@ NO_ARM = -1
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     scores: Scores  # What samples say of each arm
     width: np.ndarray  # (K,) float64. alpha(n_i) of each arm; infinite before its first sample.
     ranked: np.ndarray  # (K,) int64. All arms, those ahead first, as they were when samples were chosen last.
@@ -94,7 +91,7 @@ def select(state, t, rng):
 
 @kernel
 def _extreme(state, first, last, side):
-    """Of the arms of these ranks, that of the least low end, or of the highest high end; ties in private order."""
+    """Of these ranks the arm of the least low end, or of the highest high end; ties in private order."""
     best = state.ranked[first]
     for rank in range(first + 1, last):
         i = state.ranked[rank]

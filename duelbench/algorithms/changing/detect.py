@@ -15,7 +15,7 @@ References
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,7 @@ NO_ARM = -1
 
 
 class State(NamedTuple):
-    base: bases.Base  # its state since the latest start
+    base: Any  # NamedTuple. The state of the base since the latest start
     windows: Windows  # one for each opponent of i*; that of i* stays empty
     began: np.ndarray  # (1,) int64. The first round since the latest start.
     watched: np.ndarray  # (1,) int64. i*, NO_ARM while the base plays.
@@ -116,7 +116,7 @@ DETECT = Algorithm.of_module(
     assumes="condorcet",
     anytime=False,
     parameters={
-        "base": Parameter("btw", "what finds the winner: btw, rucb (arXiv form) or ws-s", choices=tuple(bases.KINDS)),
+        "base": Parameter("btw", "what finds the winner: btw, rucb (arXiv form) or ws-s", choices=tuple(bases.BASES)),
         "delta": Parameter(0.3, "smallest change of a probability to be noticed", low=0.0, low_open=True, high=1.0),
         "p_min": Parameter(0.55, "at most the least p_wj of the Condorcet winner w", low=0.5, low_open=True, high=1.0),
         "form": Parameter("short", "of the base's rounds, the window and b: short or long", choices=("short", "long")),

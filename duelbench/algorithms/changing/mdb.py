@@ -16,7 +16,7 @@ References
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from duelbench.kernels.decorators import kernel
 
 
 class State(NamedTuple):
-    base: bases.Base  # its state since the latest start
+    base: Any  # NamedTuple. The state of the base since the latest start
     windows: Windows  # one for each pair, in the order in which they are watched
     pairs: np.ndarray  # (N, 2) int64. The pairs (i, j), i < j, in this order.
     place: np.ndarray  # (K, K) int64. Of the pair (i, j) in this order; -1 where i >= j.

@@ -64,12 +64,12 @@ def follow_copeland(decision, values, e, before, d):
     change_second = int(values[e] < 0.5) - int(before < 0.5)
     if change_first != 0 or change_second != 0:
         arms = decision.certain.arms
-        return change_scores(decision.score, d, arms[e, 0], arms[e, 1], change_first, change_second)
+        return _change_scores(decision.score, d, arms[e, 0], arms[e, 1], change_first, change_second)
     return d
 
 
 @kernel
-def change_scores(score, leader, i, j, change_first, change_second):
+def _change_scores(score, leader, i, j, change_first, change_second):
     """Change two scores; the leader after that."""
     was = score[leader]
     score[i] += change_first

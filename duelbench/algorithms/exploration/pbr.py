@@ -18,21 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.exploration.parameter_sets import (
-    DELTA,
-    NO_ARM,
-    Certain,
-    Exploration,
-    add_samples,
-    count_narrowed,
-    drop,
-    new_certain,
-    new_exploration,
-    next_parameter,
-    pair_number,
-    settled,
-    sweep_is_over,
-)
+from duelbench.algorithms.exploration import parameter_sets as sets
+from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM, Certain, Exploration
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.sampling import draw_highest, highest
 
@@ -52,8 +39,8 @@ def start(n_arms, horizon, rng, standing, *, rule, delta, n_max):
     failure = 1 / horizon if delta is None else delta
     most = float(horizon) if n_max is None else n_max
     return State(
-        explored=new_exploration(n_arms * (n_arms - 1) // 2, math.log(2 * n_arms**2 * most / failure)),
-        certain=new_certain(n_arms),
+        explored=sets.new_exploration(n_arms * (n_arms - 1) // 2, math.log(2 * n_arms**2 * most / failure)),
+        certain=sets.new_certain(n_arms),
         decision=np.array([NO_ARM]),
         marked=np.zeros(n_arms, np.bool_),
         score=np.zeros(n_arms, np.int64),
@@ -66,7 +53,7 @@ def start(n_arms, horizon, rng, standing, *, rule, delta, n_max):
 def select(state, t, rng):
     """The pair of A whose turn it is, A being revised after each sweep; in the end the final decision."""
     explored, news = state.explored, state.certain.news[0]
-    if state.decision[0] == NO_ARM and sweep_is_over(explored):
+    if state.decision[0] == NO_ARM and sets.sweep_is_over(explored):
         if news.n_flips > 0:
             news.n_flips = 0
             _revise(state)
@@ -76,7 +63,7 @@ def select(state, t, rng):
     d = state.decision[0]
     if d != NO_ARM:
         return d, d, NEVER
-    e = next_parameter(explored)
+    e = sets.next_parameter(explored)
     return state.certain.arms[e, 0], state.certain.arms[e, 1], 1
 
 
@@ -84,10 +71,10 @@ def select(state, t, rng):
 def update(state, first, second, first_wins, second_wins):
     """Count the duels of the pair; y_ij, u_ij and l_ij follow."""
     explored = state.explored
-    e = pair_number(first, second, state.marked.size)
+    e = sets.pair_number(first, second, state.marked.size)
     low, high = explored.low[e], explored.high[e]
-    add_samples(explored, e, first_wins, second_wins)
-    count_narrowed(state.certain, explored, e, low, high)
+    sets.add_samples(explored, e, first_wins, second_wins)
+    sets.count_narrowed(state.certain, explored, e, low, high)
 
 
 @kernel
@@ -109,8 +96,8 @@ def _revise(state):
     for k in range(explored.place[0].n_listed):
         e = explored.listed[k]
         both = state.marked[certain.arms[e, 0]] and state.marked[certain.arms[e, 1]]
-        if both or settled(explored.low[e], explored.high[e]) != 0:
-            drop(explored, e)
+        if both or sets.settled(explored.low[e], explored.high[e]) != 0:
+            sets.drop(explored, e)
 
 
 @kernel

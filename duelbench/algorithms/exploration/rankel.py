@@ -18,16 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.exploration.parameter_sets import (
-    DELTA,
-    NO_ARM,
-    Exploration,
-    add_samples,
-    new_exploration,
-    next_parameter,
-    pair_number,
-    sweep_is_over,
-)
+from duelbench.algorithms.exploration import parameter_sets as sets
+from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM, Exploration
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.sampling import draw_member
 
@@ -51,9 +43,9 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing, *, eps, rho, delta):
     """State before round 1; the first sweep is still to be listed."""
-    arms = np.column_stack(np.triu_indices(n_arms, 1))
+    arms = sets.all_pairs(n_arms)
     failure = 1 / horizon if delta is None else delta
-    explored = new_exploration(len(arms), math.log(5 * n_arms**2 / (4 * failure)), power=4.0)
+    explored = sets.new_exploration(len(arms), math.log(5 * n_arms**2 / (4 * failure)), power=4.0)
     explored.place[0].n_listed = 0
     return State(
         explored=explored,
@@ -77,7 +69,7 @@ def start(n_arms, horizon, rng, standing, *, eps, rho, delta):
 def select(state, t, rng):
     """The pair whose turn it is; after each sweep the ranking and the list of the next; in the end the top arm."""
     explored = state.explored
-    if state.stale[0] and state.decision[0] == NO_ARM and sweep_is_over(explored):
+    if state.stale[0] and state.decision[0] == NO_ARM and sets.sweep_is_over(explored):
         state.stale[0] = _rank(state, rng)
         if _count_bad(state) < state.rho:
             state.decision[0] = state.ranking[0]
@@ -86,7 +78,7 @@ def select(state, t, rng):
     d = state.decision[0]
     if d != NO_ARM:
         return d, d, NEVER
-    e = next_parameter(explored)
+    e = sets.next_parameter(explored)
     return state.arms[e, 0], state.arms[e, 1], 1
 
 
@@ -94,10 +86,10 @@ def select(state, t, rng):
 def update(state, first, second, first_wins, second_wins):
     """Count the duels of the pair, and what follows for its two arms."""
     explored = state.explored
-    e = pair_number(first, second, state.score.size)
+    e = sets.pair_number(first, second, state.score.size)
     led = _leads(state, e)
     could = _may_win(state, e)
-    add_samples(explored, e, first_wins, second_wins)
+    sets.add_samples(explored, e, first_wins, second_wins)
     leads = _leads(state, e)
     can = _may_win(state, e)
     if leads == led and can == could:
@@ -146,7 +138,7 @@ def _mean(state, i):
     total = 0.0
     for k in range(n_arms):
         if k != i:
-            e = pair_number(min(i, k), max(i, k), n_arms)
+            e = sets.pair_number(min(i, k), max(i, k), n_arms)
             n = state.explored.samples[e]
             won = state.explored.ones[e] if i < k else n - state.explored.ones[e]
             total += won / n if n > 0 else 0.5

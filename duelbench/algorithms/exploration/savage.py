@@ -33,19 +33,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.algorithms.exploration import parameter_sets as sets
 from duelbench.algorithms.exploration.copeland_decisions import CONDORCET, COPELAND
 from duelbench.algorithms.exploration.dispatch import bound, conclude, follow, narrowed, register, revise
-from duelbench.algorithms.exploration.parameter_sets import (
-    DELTA,
-    NO_ARM,
-    Exploration,
-    add_samples,
-    all_pairs,
-    is_due,
-    new_exploration,
-    next_parameter,
-    pair_number,
-)
+from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM, Exploration
 from duelbench.algorithms.exploration.scalar_decisions import ARGMAX
 from duelbench.kernels.decorators import inlined_or_plain, kernel, kernel_or_plain, plain
 from duelbench.kernels.sampling import draw_index
@@ -71,7 +62,7 @@ class State(NamedTuple):
 @kernel
 def select(state, t, rng):
     """The sample whose turn it is; the decision permanently once it is accepted."""
-    is_tested = state.final[0] == NO_ARM and is_due(state.explored, state.test_every)
+    is_tested = state.final[0] == NO_ARM and sets.is_due(state.explored, state.test_every)
     if is_tested and (revise(state.decision, state.explored) or state.tolerance > 0.0):  # line 4
         _accept(state, rng)
     return play(state, rng)  # line 1
@@ -99,7 +90,7 @@ def play(state, rng):
     if d != NO_ARM:
         first = d if state.playable else explored.listed[max(explored.place[0].cursor - 1, 0)]
         return first, first if state.self_duels else 0, NEVER
-    e = next_parameter(explored)
+    e = sets.next_parameter(explored)
     first = state.arms[e, 0]
     second = state.arms[e, 1]
     if second == ANY_OTHER:
@@ -118,11 +109,11 @@ def update(state, first, second, first_wins, second_wins):
 def count(state, first, second, first_wins, second_wins):
     """Count samples of a parameter and narrow its interval."""
     explored = state.explored
-    e = pair_number(first, second, state.n_arms) if state.n_arms > 0 else first
+    e = sets.pair_number(first, second, state.n_arms) if state.n_arms > 0 else first
     low = explored.low[e]
     high = explored.high[e]
     before = state.means[e]
-    add_samples(explored, e, first_wins, second_wins)  # line 3
+    sets.add_samples(explored, e, first_wins, second_wins)  # line 3
     state.means[e] = explored.ones[e] / explored.samples[e]  # line 2
     state.announced[0] = follow(state.decision, state.means, e, before, state.announced[0])
     narrowed(state.decision, explored, e, low, high)
@@ -146,11 +137,15 @@ def begin(
     """State before round 1 for a ``question``, a `Decision` and its parameters; ``samples``: of a scalar bandit."""
     asked, parameters = question
     register(asked)
-    log_term, power = log_terms(len(arms), horizon, delta, eta)
+    failure = 1 / horizon if delta is None else delta
+    if eta == "anytime":  # pi^2 N t^2 / 3
+        log_term, power = math.log(math.pi**2 * len(arms) / 3 / failure), 2.0
+    else:  # 2NT
+        log_term, power = math.log(2 * len(arms) * horizon / failure), 0.0
     means = np.full(len(arms), 0.5)
     decision = asked.begin(n_arms or len(arms), parameters)
     return State(
-        explored=new_exploration(len(arms), log_term, power, nested),
+        explored=sets.new_exploration(len(arms), log_term, power, nested),
         means=means,
         decision=decision,
         arms=arms,
@@ -174,13 +169,13 @@ def start(n_arms, horizon, rng, standing, *, question, epsilon, accept, **option
 def start_copeland(n_arms, horizon, rng, standing, *, accept, epsilon, **options):
     """State of Copeland SAVAGE before round 1."""
     options = {"until_empty": accept == "empty", "tolerance": epsilon, "n_arms": n_arms, **options}
-    return begin((COPELAND, {}), all_pairs(n_arms), horizon, **options)
+    return begin((COPELAND, {}), sets.all_pairs(n_arms), horizon, **options)
 
 
 def start_condorcet(n_arms, horizon, rng, standing, *, epsilon, **options):
     """State of Condorcet SAVAGE before round 1."""
     options = {"until_empty": epsilon == 0, "tolerance": epsilon, "n_arms": n_arms, **options}
-    return begin((CONDORCET, {}), all_pairs(n_arms), horizon, **options)
+    return begin((CONDORCET, {}), sets.all_pairs(n_arms), horizon, **options)
 
 
 def start_borda(n_arms, horizon, rng, standing, *, epsilon, **options):
@@ -192,14 +187,6 @@ def start_borda(n_arms, horizon, rng, standing, *, epsilon, **options):
 def one_by_one(n_parameters):
     """The samples of N means, as duels whose second arm does not matter."""
     return np.column_stack((np.arange(n_parameters), np.zeros(n_parameters, np.int64)))
-
-
-def log_terms(n_parameters, horizon, delta, eta):
-    """(log_term, power) of `parameter_sets.radius`: eta is 2NT, or pi^2 N t^2 / 3 without a horizon; delta is 1 / T."""
-    failure = 1 / horizon if delta is None else delta
-    if eta == "anytime":
-        return math.log(math.pi**2 * n_parameters / 3 / failure), 2.0
-    return math.log(2 * n_parameters * horizon / failure), 0.0
 
 
 TEST_EVERY = Parameter(0, "sweeps between independence tests; 0 tests after every duel", low=0)

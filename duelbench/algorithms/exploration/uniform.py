@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.exploration.parameter_sets import all_pairs
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.win_counts import copeland_leader
 
@@ -16,7 +17,7 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing):
     """State before round 1; draws the private order of the pairs."""
-    pairs = np.column_stack(np.triu_indices(n_arms, 1))
+    pairs = all_pairs(n_arms)
     return State(pairs[rng.permutation(len(pairs))], np.zeros((n_arms, n_arms), np.int64))
 
 

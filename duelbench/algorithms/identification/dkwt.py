@@ -52,7 +52,10 @@ def select(state, t, rng):
     """The champion and its challenger, until their test, or its stage, could end."""
     test = state.test[0]
     if not _is_over(state):
-        won = _winner(state)
+        if state.has_stages:
+            won = doubling.winner(state.level, state.stage[0], test.n, test.wins)
+        else:
+            won = kt.winner(state.level, test.n, test.wins)
         if won == MIDDLE:
             state.stage[0] += 1
             begin(state.test, test.first, test.second)
@@ -66,14 +69,6 @@ def select(state, t, rng):
     if state.has_stages:
         return test.first, test.second, doubling.rounds_left(state.level, state.stage[0], test.n, test.wins)
     return test.first, test.second, kt.rounds_left(state.level, test.n, test.wins)
-
-
-@kernel
-def _winner(state):
-    test = state.test[0]
-    if state.has_stages:
-        return doubling.winner(state.level, state.stage[0], test.n, test.wins)
-    return kt.winner(state.level, test.n, test.wins)
 
 
 @kernel

@@ -19,14 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, NO_WINNER, Algorithm, Parameter
-from duelbench.algorithms.identification.bracket import (
-    Bracket,
-    begin_round,
-    end_match,
-    front_runner,
-    n_left,
-    new_bracket,
-)
+from duelbench.algorithms.identification import bracket as brackets
+from duelbench.algorithms.identification.bracket import Bracket
 from duelbench.algorithms.identification.parameters import DELTA, H
 from duelbench.kernels.comparators import majority, sprt
 from duelbench.kernels.comparators.running_test import FIRST, OPEN, begin, count_duels
@@ -69,8 +63,8 @@ def start_verifying(n_arms, horizon, rng, standing, *, delta, h, curtail):
 
 
 def _state(n_arms, rng, most, curtail, lead, n_verified):
-    bracket = new_bracket(rng.permutation(n_arms))
-    plain(begin_round)(bracket, n_arms // 2)
+    bracket = brackets.new_bracket(rng.permutation(n_arms))
+    plain(brackets.begin_round)(bracket, n_arms // 2)
     return State(
         bracket=bracket,
         test=bracket.test,
@@ -99,9 +93,9 @@ def select(state, t, rng):
     test = state.test[0]
     if tally.n_in > 1:
         won = majority.winner(state.most, state.enough, test.n, test.wins)
-        if won != OPEN and end_match(bracket, won):
+        if won != OPEN and brackets.end_match(bracket, won):
             if tally.n_in > 1:
-                begin_round(bracket, tally.n_in // 2)
+                brackets.begin_round(bracket, tally.n_in // 2)
             else:
                 _begin_test(state)
     elif not _is_over(state):
@@ -143,13 +137,13 @@ def recommend(state):
     test = state.test[0]
     if state.bracket.tally[0].n_in == 1 and state.progress[0].n_verified < state.bracket.order.size:
         return test.first if 2 * test.wins >= test.n else test.second
-    return front_runner(state.bracket)
+    return brackets.front_runner(state.bracket)
 
 
 @kernel
 def explored(state):
     """The arms that have lost nothing so far; 0 when the answer is known."""
-    return 0 if _is_over(state) else n_left(state.bracket)
+    return 0 if _is_over(state) else brackets.n_left(state.bracket)
 
 
 @kernel

@@ -51,7 +51,8 @@ def start_opt_maximize(n_arms, horizon, rng, standing, *, epsilon, delta):
     order = rng.permutation(n_arms)
     if delta <= 1 / n_arms:
         return _state(order, SWEEP, n_arms, epsilon, delta, sweep_delta=delta)
-    return _state(order, FIND_ANCHOR, anchor_arms(n_arms, delta), epsilon, delta, sweep_delta=delta / 4)
+    n_sought = min(n_arms, math.ceil(n_arms / few_arms(n_arms) * math.log(8 / delta)))  # the size of Q
+    return _state(order, FIND_ANCHOR, n_sought, epsilon, delta, sweep_delta=delta / 4)
 
 
 def _state(order, step, n_listed, epsilon, delta, sweep_delta):
@@ -79,11 +80,6 @@ def _state(order, step, n_listed, epsilon, delta, sweep_delta):
 def few_arms(n_arms):
     """n' = min(K, ceil(sqrt(6 K ln K)) + 1)."""
     return min(n_arms, math.ceil(math.sqrt(6 * n_arms * math.log(n_arms))) + 1)
-
-
-def anchor_arms(n_arms, delta):
-    """The size of Q, among which the anchor is sought: min(K, ceil(K / n' ln(8 / delta)))."""
-    return min(n_arms, math.ceil(n_arms / few_arms(n_arms) * math.log(8 / delta)))
 
 
 @kernel

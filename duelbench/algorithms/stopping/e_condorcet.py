@@ -155,18 +155,7 @@ def _losses_left(tests, i, j):
 
 @kernel
 def is_decided(tests):
-    """Whether the answer is known: at most one arm is left.
-
-    Examples
-    --------
-    Two arms, delta = 1/5: the second is out once E >= 5, after four straight losses (E = 4.83 after three: not yet).
-
-    >>> tests = new_tests(2, 0.2)
-    >>> tell(tests, 0, 1, 3, 0); settle(tests); bool(is_decided(tests))
-    False
-    >>> tell(tests, 0, 1, 1, 0); settle(tests); bool(is_decided(tests)), int(verdict(tests))
-    (True, 0)
-    """
+    """Whether the answer is known: at most one arm is left."""
     return tests.is_in.sum() <= 1
 
 

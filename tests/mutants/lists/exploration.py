@@ -13,7 +13,7 @@ MUTANTS = {
             ),
         ],
         "savage.py": [
-            ("math.log(2 * n_parameters * horizon / ", "math.log(n_parameters * horizon / ", "NT for 2NT"),
+            ("math.log(2 * len(arms) * horizon / ", "math.log(len(arms) * horizon / ", "NT for 2NT"),
         ],
         "copeland_decisions.py": [
             ("and decision.dominated[arms[e, 1]]", "or decision.dominated[arms[e, 1]]", "one dominated arm is enough"),
@@ -41,7 +41,7 @@ MUTANTS = {
     "savage-borda": {
         "savage.py": [
             ("second += second >= first", "second += second > first", "an arm meets itself"),
-            ("math.log(2 * n_parameters * horizon / ", "math.log(n_parameters * horizon / ", "NT for 2NT"),
+            ("math.log(2 * len(arms) * horizon / ", "math.log(len(arms) * horizon / ", "NT for 2NT"),
             ("(explored, e, first_wins, second_wins)", "(explored, e, second_wins, first_wins)", "winner swapped"),
             ("explored.samples.size - 1, rng)", "explored.samples.size - 2, rng)", "the last opponent is never drawn"),
         ],
@@ -90,11 +90,11 @@ MUTANTS = {
         ],
         "pbr.py": [
             ("math.log(2 * n_arms**2 * most / failure)", "math.log(2 * n_arms * most / failure)", "K for K^2"),
-            ("if both or settled(explored.low[e], explored.high[e]) != 0:", "if both:", "decided pairs stay"),
+            ("if both or sets.settled(explored.low[e], explored.high[e]) != 0:", "if both:", "decided pairs stay"),
             (", better >= 1 + margin", ", better >= 1", "D with the exact rule"),
             ("better += certain.possible[i] + margin", "better += certain.possible[i]", "off by one in D"),
             ("return worse >= certain.sure.size - 1", "return worse >= certain.sure.size", "off by one in C"),
-            ("and sweep_is_over(explored):", "and True:", "A is revised within a sweep"),
+            ("and sets.sweep_is_over(explored):", "and True:", "A is revised within a sweep"),
             ("score[arms[e, 1]] += lead < 0", "score[arms[e, 1]] += lead > 0", "losses count as wins"),
         ],
     },

@@ -32,9 +32,9 @@ MUTANTS = {
             ("loss > 0.0 or not state.self_duels", "loss > 0.0", "f(mu^) though it has left the box"),
             ('"tolerance": epsilon, "samples"', '"tolerance": 0.0, "samples"', "epsilon is forgotten"),
             ('accept == "empty", "tolerance": epsilon, "s', 'False, "tolerance": epsilon, "s', "accept is forgotten"),
-            ("math.pi**2 * n_parameters / 3 / failure", "math.pi**2 * n_parameters / 6 / failure", "anytime: 6 for 3"),
+            ("math.pi**2 * len(arms) / 3 / failure", "math.pi**2 * len(arms) / 6 / failure", "anytime: 6 for 3"),
             ("failure), 2.0", "failure), 1.0", "anytime: t for t^2"),
-            ("math.log(2 * n_parameters * horizon / ", "math.log(n_parameters * horizon / ", "NT for 2NT"),
+            ("math.log(2 * len(arms) * horizon / ", "math.log(len(arms) * horizon / ", "NT for 2NT"),
             (
                 "state.means[e] = explored.ones[e] / explored.samples[e]",
                 "state.means[e] = (explored.ones[e] + 1) / (explored.samples[e] + 2)",

@@ -23,17 +23,8 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.identification.borda.scores import (
-    Scores,
-    add_samples,
-    draw_opponent,
-    is_ahead,
-    log_term,
-    new_scores,
-    radius,
-    refuses,
-    sort_arms,
-)
+from duelbench.algorithms.identification.borda import scores as sampling
+from duelbench.algorithms.identification.borda.scores import Scores, log_term, refuses
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.records import record
@@ -53,7 +44,7 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing, *, delta, k, factor):
     """State before round 1; draws the private order of the arms."""
-    scores = new_scores(n_arms, rng)
+    scores = sampling.new_scores(n_arms, rng)
     return State(
         scores=scores,
         side=np.full(n_arms, ACTIVE),
@@ -79,7 +70,7 @@ def select(state, t, rng):
     if arm == NO_ARM:
         best = recommend(state)
         return best, best, NEVER
-    return arm, draw_opponent(arm, state.side.size, rng), 1
+    return arm, sampling.draw_opponent(arm, state.side.size, rng), 1
 
 
 @kernel
@@ -102,11 +93,11 @@ def _judge(state):
         return
     mean = state.scores.mean
     ranked = state.ranked
-    sort_arms(state.scores, ranked, p.n_active)
+    sampling.sort_arms(state.scores, ranked, p.n_active)
     fewest = NEVER
     for k in range(p.n_active):
         fewest = min(fewest, state.scores.samples[ranked[k]])
-    width = state.factor * radius(fewest, state.log_term)
+    width = state.factor * sampling.radius(fewest, state.log_term)
     least_in = mean[ranked[p.places_left]] + width
     most_out = mean[ranked[p.places_left - 1]] - width
     kept = 0
@@ -130,7 +121,7 @@ def _judge(state):
 @kernel
 def update(state, first, second, first_wins, second_wins):
     """Count the outcomes, for the first arm only."""
-    add_samples(state.scores, first, first_wins, second_wins)
+    sampling.add_samples(state.scores, first, first_wins, second_wins)
 
 
 @kernel
@@ -138,7 +129,7 @@ def recommend(state):
     """The arm of the highest score that is not out; ties in private order."""
     best = NO_ARM
     for arm in state.scores.order:
-        if state.side[arm] != OUT and (best == NO_ARM or is_ahead(state.scores, arm, best)):
+        if state.side[arm] != OUT and (best == NO_ARM or sampling.is_ahead(state.scores, arm, best)):
             best = arm
     return best
 
@@ -155,7 +146,7 @@ def rank(state, places):
     for i in range(places.size):
         ahead = 0
         for j in range(places.size):
-            if state.side[j] == ACTIVE and is_ahead(state.scores, j, i):
+            if state.side[j] == ACTIVE and sampling.is_ahead(state.scores, j, i):
                 ahead += 1
         is_best = state.side[i] == ACTIVE and ahead < state.progress[0].places_left
         places[i] = 0 if state.side[i] == IN or is_best else 1

@@ -21,18 +21,9 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm
+from duelbench.algorithms.identification.borda import scores as sampling
 from duelbench.algorithms.identification.borda.active_ranking import K_BEST
-from duelbench.algorithms.identification.borda.scores import (
-    Scores,
-    add_samples,
-    draw_opponent,
-    is_ahead,
-    log_term,
-    new_scores,
-    radius,
-    refuses,
-    sort_arms,
-)
+from duelbench.algorithms.identification.borda.scores import Scores, log_term, refuses
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.records import record
@@ -51,7 +42,7 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing, *, delta, k):
     """State before round 1; draws the private order of the arms."""
-    scores = new_scores(n_arms, rng)
+    scores = sampling.new_scores(n_arms, rng)
     return State(
         scores=scores,
         width=np.full(n_arms, math.inf),
@@ -76,7 +67,7 @@ def select(state, t, rng):
         arm = state.scores.order[p.n_begun]
         p.n_begun += 1
     elif arm == NO_ARM and not p.is_over:
-        sort_arms(state.scores, state.ranked, state.ranked.size)
+        sampling.sort_arms(state.scores, state.ranked, state.ranked.size)
         c = _extreme(state, 0, state.k, -1.0)
         u = _extreme(state, state.k, state.ranked.size, 1.0)
         p.is_over = _end(state, c, -1.0) >= _end(state, u, 1.0)
@@ -86,7 +77,7 @@ def select(state, t, rng):
     if arm == NO_ARM:
         best = recommend(state)
         return best, best, NEVER
-    return arm, draw_opponent(arm, state.width.size, rng), 1
+    return arm, sampling.draw_opponent(arm, state.width.size, rng), 1
 
 
 @kernel
@@ -111,8 +102,8 @@ def _end(state, i, side):
 @kernel
 def update(state, first, second, first_wins, second_wins):
     """Count the outcomes, for the first arm only."""
-    add_samples(state.scores, first, first_wins, second_wins)
-    state.width[first] = radius(state.scores.samples[first], state.log_term)
+    sampling.add_samples(state.scores, first, first_wins, second_wins)
+    state.width[first] = sampling.radius(state.scores.samples[first], state.log_term)
 
 
 @kernel
@@ -120,7 +111,7 @@ def recommend(state):
     """The arm of the highest score; ties in private order."""
     best = state.scores.order[0]
     for arm in state.scores.order:
-        if is_ahead(state.scores, arm, best):
+        if sampling.is_ahead(state.scores, arm, best):
             best = arm
     return best
 
@@ -137,7 +128,7 @@ def rank(state, places):
     for i in range(places.size):
         ahead = 0
         for j in range(places.size):
-            ahead += is_ahead(state.scores, j, i)
+            ahead += sampling.is_ahead(state.scores, j, i)
         places[i] = 0 if ahead < state.k else 1
 
 

@@ -118,7 +118,8 @@ def _eliminate(state):
     """All arms leave together that an active arm surpasses by one of the conditions."""
     p = state.progress[0]
     best = recommend(state)
-    radius = score_radius(p.turn, state.order.size, state.delta)
+    n_arms = state.order.size
+    radius = n_arms / (n_arms - 1.0) * math.sqrt(2.0 * math.log(4.0 * n_arms * p.turn * p.turn / state.delta) / p.turn)
     highest = _score(state, best)
     for j in range(state.order.size):
         state.leaves[j] = state.is_active[j] and highest > _score(state, j) + radius
@@ -143,24 +144,12 @@ def _score(state, j):
 
 
 @kernel
-def score_radius(turn, n_arms, delta):
-    """By how much scores must differ by condition 2."""
-    return n_arms / (n_arms - 1.0) * math.sqrt(2.0 * math.log(4.0 * n_arms * turn * turn / delta) / turn)
-
-
-@kernel
-def sparse_radius(turn, n_arms, delta):
-    """C_t of condition 1."""
-    per_turn = 2.0 * n_arms * math.log(4.0 * n_arms * n_arms * turn * turn / delta) / turn
-    return math.sqrt(per_turn) + per_turn / 3.0
-
-
-@kernel
 def _test_sparsely(state):
     """Mark the arms that leave by condition 1, of the pairs for which it could hold."""
     p = state.progress[0]
     n_arms = state.order.size
-    level = state.const * (state.k + 1) * sparse_radius(p.turn, n_arms, state.delta)
+    per_turn = 2.0 * n_arms * math.log(4.0 * n_arms * n_arms * p.turn * p.turn / state.delta) / p.turn
+    level = state.const * (state.k + 1) * (math.sqrt(per_turn) + per_turn / 3.0)  # const (k + 1) C_t
     threshold = p.turn / n_arms * (1.0 + level)
     p.next_test = NEVER
     for i in range(n_arms):

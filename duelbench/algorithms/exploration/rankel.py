@@ -155,19 +155,17 @@ def _rank(state, rng):
         state.mean[i] = _mean(state, i)
     for place in range(n_arms):
         best = NO_ARM
+        for i in range(n_arms):
+            if state.unranked[i] and (best == NO_ARM or _is_above(state, i, best)):
+                best = i
+        n_with_score = 0
         count = 0
         for i in range(n_arms):
-            if not state.unranked[i]:
-                continue
-            if best != NO_ARM and state.score[i] == state.score[best]:
-                shared = True
-            if best == NO_ARM or _is_above(state, i, best):
-                best = i
-                count = 1
-            elif not _is_above(state, best, i):
-                count += 1
-        for i in range(n_arms):
-            state.equal[i] = state.unranked[i] and not _is_above(state, best, i) and not _is_above(state, i, best)
+            has_score = state.unranked[i] and state.score[i] == state.score[best]
+            state.equal[i] = has_score and state.mean[i] == state.mean[best]
+            n_with_score += has_score
+            count += state.equal[i]
+        shared = shared or n_with_score > 1
         chosen = draw_member(state.equal, count, rng)
         state.unranked[chosen] = False
         state.ranking[place] = chosen

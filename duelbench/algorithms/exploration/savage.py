@@ -132,9 +132,12 @@ def explored_parameters(state):
 
 
 def begin(
-    question, arms, horizon, *, delta, test_every, nested, until_empty, eta, tolerance=0.0, n_arms=0, samples=False
+    question, arms, horizon, *, delta, test_every, nested, eta, epsilon=0.0, accept=None, n_arms=0, samples=False
 ):
-    """State before round 1 for a ``question``, a `Decision` and its parameters; ``samples``: of a scalar bandit."""
+    """State before round 1 for a ``question``, a `Decision` and its parameters; ``samples``: of a scalar bandit.
+
+    ``accept`` is None where the decision is certain only when W is empty.
+    """
     asked, parameters = question
     register(asked)
     failure = 1 / horizon if delta is None else delta
@@ -155,33 +158,30 @@ def begin(
         self_duels=not samples,
         playable=asked.names_parameter or not samples,
         test_every=test_every,
-        until_empty=until_empty,
-        tolerance=tolerance,
+        until_empty=epsilon == 0 if accept is None else accept == "empty",
+        tolerance=epsilon,
     )
 
 
-def start(n_arms, horizon, rng, standing, *, question, epsilon, accept, **options):
+def start(n_arms, horizon, rng, standing, *, question, **options):
     """State of SAVAGE before round 1, for N = ``n_arms`` means."""
-    options = {"until_empty": accept == "empty", "tolerance": epsilon, "samples": True, **options}
-    return begin(question, one_by_one(n_arms), horizon, **options)
+    return begin(question, one_by_one(n_arms), horizon, samples=True, **options)
 
 
-def start_copeland(n_arms, horizon, rng, standing, *, accept, epsilon, **options):
+def start_copeland(n_arms, horizon, rng, standing, **options):
     """State of Copeland SAVAGE before round 1."""
-    options = {"until_empty": accept == "empty", "tolerance": epsilon, "n_arms": n_arms, **options}
-    return begin((COPELAND, {}), sets.all_pairs(n_arms), horizon, **options)
+    return begin((COPELAND, {}), sets.all_pairs(n_arms), horizon, n_arms=n_arms, **options)
 
 
-def start_condorcet(n_arms, horizon, rng, standing, *, epsilon, **options):
+def start_condorcet(n_arms, horizon, rng, standing, **options):
     """State of Condorcet SAVAGE before round 1."""
-    options = {"until_empty": epsilon == 0, "tolerance": epsilon, "n_arms": n_arms, **options}
-    return begin((CONDORCET, {}), sets.all_pairs(n_arms), horizon, **options)
+    return begin((CONDORCET, {}), sets.all_pairs(n_arms), horizon, n_arms=n_arms, **options)
 
 
-def start_borda(n_arms, horizon, rng, standing, *, epsilon, **options):
+def start_borda(n_arms, horizon, rng, standing, **options):
     """State of Borda SAVAGE before round 1."""
     arms = np.column_stack((np.arange(n_arms), np.full(n_arms, ANY_OTHER)))
-    return begin((ARGMAX, {}), arms, horizon, until_empty=epsilon == 0, tolerance=epsilon, **options)
+    return begin((ARGMAX, {}), arms, horizon, **options)
 
 
 def one_by_one(n_parameters):

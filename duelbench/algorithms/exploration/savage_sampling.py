@@ -48,7 +48,7 @@ def start(n_arms, horizon, rng, standing, *, question=None, simulations, moves, 
     arms = one_by_one(n_arms) if samples else all_pairs(n_arms)
     n_dueling = 0 if samples else n_arms
     return SampledState(
-        core=begin(question, arms, horizon, until_empty=True, n_arms=n_dueling, samples=samples, **options),
+        core=begin(question, arms, horizon, accept="empty", n_arms=n_dueling, samples=samples, **options),
         twin=asked.begin(n_arms, parameters),
         point=np.zeros(len(arms)),
         row_sums=np.zeros(n_dueling if within == "borda" else 0),

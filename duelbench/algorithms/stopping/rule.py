@@ -113,7 +113,16 @@ def fill_places(tests: Any, places: Any) -> None:
 
 
 def rank_by_wins(wins: Any, places: Any) -> None:
-    """Rank arms by how many others they are ahead of in wins, then by the sum of their shares of wins."""
+    """Rank arms by how many others they are ahead of in wins, then by the sum of their shares of wins.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> places = np.empty(3, np.int64)
+    >>> rank_by_wins(np.array([[0, 2, 0], [1, 0, 0], [1, 1, 0]]), places)
+    >>> places.tolist()
+    [1, 2, 0]
+    """
     n_arms = len(places)
     others = [[j for j in range(n_arms) if j != i] for i in range(n_arms)]
     n = wins + wins.T

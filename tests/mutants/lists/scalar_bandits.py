@@ -30,8 +30,8 @@ MUTANTS = {
         ],
         "savage.py": [
             ("loss > 0.0 or not state.self_duels", "loss > 0.0", "f(mu^) though it has left the box"),
-            ('"tolerance": epsilon, "samples"', '"tolerance": 0.0, "samples"', "epsilon is forgotten"),
-            ('accept == "empty", "tolerance": epsilon, "s', 'False, "tolerance": epsilon, "s', "accept is forgotten"),
+            ("tolerance=epsilon", "tolerance=0.0", "epsilon is forgotten"),
+            ('else accept == "empty"', "else False", "accept is forgotten"),
             ("math.pi**2 * len(arms) / 3 / failure", "math.pi**2 * len(arms) / 6 / failure", "anytime: 6 for 3"),
             ("failure), 2.0", "failure), 1.0", "anytime: t for t^2"),
             ("math.log(2 * len(arms) * horizon / ", "math.log(len(arms) * horizon / ", "NT for 2NT"),

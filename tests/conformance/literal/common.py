@@ -64,16 +64,14 @@ class ExploreThenExploit(Pseudocode):
 
 
 def upper_bounds(W: np.ndarray, t: float, alpha: float, unplayed: float = 2.0) -> np.ndarray:
-    """(K, K) of u_ij = W_ij / N_ij + sqrt(alpha ln t / N_ij), u_ii = 1/2; ``unplayed`` is 1 + sqrt(1), as x / 0 := 1."""
+    """(K, K) of W_ij / N_ij + sqrt(alpha ln t / N_ij), u_ii = 1/2; ``unplayed`` is 1 + sqrt(1), as x / 0 := 1."""
     u = np.array(bounds_by_radius(W, lambda n: math.sqrt(alpha * math.log(t) / n), unplayed))
     np.fill_diagonal(u, 0.5)
     return u
 
 
 def bounds_by_radius(W: np.ndarray, radius: Callable[[int], float], unplayed: float = math.inf) -> list[list[float]]:
-    """K lists of the K bounds u_ij = W_ij / N_ij + radius(N_ij).
-
-    The lower bound is l_ij = 1 - u_ji: what compares l_ij with x is written as u_ji against 1 - x."""
+    """K lists of the K bounds u_ij = W_ij / N_ij + radius(N_ij); l_ij = 1 - u_ji."""
     wins = W.tolist()
     u = [[unplayed] * len(wins) for _ in wins]
     for i, j in itertools.permutations(range(len(wins)), 2):
@@ -124,9 +122,7 @@ def empirical(W: np.ndarray) -> np.ndarray:
 
 
 def kl_half(p: float) -> float:
-    """Bernoulli divergence d(p, 1/2) = ln 2 + p ln p + (1 - p) ln(1 - p) in nats, with 0 ln 0 = 0.
-
-    Written with artanh(x) = ln(p / (1 - p)) / 2, x = 2 p - 1, which loses no digits next to 1/2."""
+    """Bernoulli divergence d(p, 1/2) in nats, by artanh(2 p - 1) = ln(p / (1 - p)) / 2: exact next to 1/2."""
     x = 2.0 * p - 1.0
     if abs(x) == 1.0:
         return math.log(2.0)

@@ -18,7 +18,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.kernels.decorators import kernel, plain
-from duelbench.kernels.sampling import draw_index
+from duelbench.kernels.sampling import draw_index, draw_member
 
 
 class State(NamedTuple):
@@ -26,6 +26,7 @@ class State(NamedTuple):
     rivals: np.ndarray  # (K,) int64. The set W in increasing order; the first ``n_rivals`` entries count.
     n_rivals: np.ndarray  # (1,) int64. The size of W.
     next_rival: np.ndarray  # (1,) int64. Place in W of the next rival of the sweep.
+    surest: np.ndarray  # (K,) bool. Scratch: the rivals that beat the incumbent most surely.
     plays: np.ndarray  # (K,) int64. plays[b] = duels of the present incumbent with arm b.
     wins: np.ndarray  # (K,) int64. How many of them the incumbent has won.
     certainty: float  # 16 ln(1 / delta): see `settled`
@@ -42,6 +43,7 @@ def start(n_arms, horizon, rng, standing, *, variant):
         rivals=rivals,
         n_rivals=np.array([n_arms - 1]),
         next_rival=np.array([0]),
+        surest=np.zeros(n_arms, np.bool_),
         plays=np.zeros(n_arms, np.int64),
         wins=np.zeros(n_arms, np.int64),
         certainty=16 * math.log(horizon * n_arms**2),
@@ -111,7 +113,6 @@ def _filter(state, rng):
     rivals = state.rivals
     kept = 0
     lowest = math.inf
-    n_lowest = 0
     for a in range(state.n_rivals[0]):
         b = rivals[a]
         sure = settled(state.wins[b], state.plays[b], state.certainty)
@@ -120,29 +121,15 @@ def _filter(state, rng):
         rivals[kept] = b
         kept += 1
         if sure < 0:
-            p = state.wins[b] / state.plays[b]
-            if p < lowest:
-                lowest = p
-                n_lowest = 1
-            elif p == lowest:
-                n_lowest += 1
+            lowest = min(lowest, state.wins[b] / state.plays[b])
     state.n_rivals[0] = kept
-    if n_lowest > 0:
-        _replace_incumbent(state, _strongest(state, lowest, draw_index(n_lowest, rng)))
-
-
-@kernel
-def _strongest(state, lowest, skip):
-    """The rival number ``skip`` of those that surely beat the incumbent, and most often."""
-    b = -1
-    for a in range(state.n_rivals[0]):
-        b = state.rivals[a]
-        sure = settled(state.wins[b], state.plays[b], state.certainty)
-        if sure < 0 and state.wins[b] / state.plays[b] == lowest:
-            if skip == 0:
-                break
-            skip -= 1
-    return b
+    if lowest < math.inf:
+        state.surest[:] = False
+        for a in range(kept):
+            b = rivals[a]
+            is_sure = settled(state.wins[b], state.plays[b], state.certainty) < 0
+            state.surest[b] = is_sure and state.wins[b] / state.plays[b] == lowest
+        _replace_incumbent(state, draw_member(state.surest, state.surest.sum(), rng))
 
 
 @kernel

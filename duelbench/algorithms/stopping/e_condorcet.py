@@ -10,6 +10,7 @@ it has won, 1 before any duel of i and j, and 0 elsewhere.
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -49,11 +50,6 @@ def new_tests(n_arms, delta, is_glr=False):
         rho=1.0 / (n_arms - 1),
         is_glr=is_glr,
     )
-
-
-def new_glr_tests(n_arms, delta):
-    """The same for glr-condorcet."""
-    return new_tests(n_arms, delta, is_glr=True)
 
 
 @kernel
@@ -186,5 +182,5 @@ GLR_CONDORCET = replace(
     E_CONDORCET,
     id="glr-condorcet",
     description="the same as e-condorcet, by likelihood ratios, which speak later",
-    start=new_glr_tests,
+    start=partial(new_tests, is_glr=True),
 )

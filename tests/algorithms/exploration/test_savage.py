@@ -171,15 +171,15 @@ KEYS = {
     "savage-borda": "84a3b8ca40732a0fd87c0d7a19df3f99c03f29bdace5e073f56ed54f9d210bff",
     "savage-sampling": "ff511a000e885937e926c763ca96e3d1cee844696d0ec916a89369807cb222eb",
 }
-"""The keys of runs before there were the options epsilon and eta."""
+"""The keys of runs whose identity has neither epsilon nor eta."""
 
 
-def test_results_of_before_there_were_epsilon_and_eta_are_found_and_other_values_are_other_runs():
+def test_results_without_epsilon_and_eta_are_found_and_other_values_are_other_runs():
     P = duelbench.PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]])
     run = {"horizon": 1000, "checkpoints": [1000], "regret": ("copeland",), "seed": 7, "shuffle_arms": True}
 
     for id, expected in KEYS.items():
-        algorithm = replace(registry.get(id), trace_version=1)  # of then
+        algorithm = replace(registry.get(id), trace_version=1)
 
         def key(algorithm=algorithm, **given):
             return identify(P, algorithm, given, feedback_delay=1, **run).key(0)

@@ -10,7 +10,7 @@ MUTANTS = {
             ("2 * state.wins[b] > state.plays[b]", "2 * state.wins[b] < state.plays[b]", "prunes the strong"),
             ("not (state.prunes and", "not (False and", "no pruning"),
             ("        state.wins[b] = 0\n", "", "wins are not reset"),
-            ("            elif p == lowest:\n", "            elif False:\n", "no tie rule"),
+            ("state.surest.sum(), rng)", "1, rng)", "no tie rule"),
             ("abs(2 * wins - plays)))) - 1)", "abs(2 * wins - plays)))) + 2)", "a lone rival stands too long"),
         ],
     },

@@ -8,7 +8,7 @@ MUTANTS = {
                 "race.defended += second_wins\n    race.attacked += first_wins",
                 "winner swapped",
             ),
-            ("    race.number += 1\n", "", "races do not grow longer"),
+            ("        race.number += 1\n", "", "races do not grow longer"),
             ("        race.head = (race.head + 1) % state.others.size", "", "the loser is the next challenger"),
             ("max(race.defended, race.attacked) >= ", "race.defended + race.attacked >= ", "so many duels, not wins"),
             ("if state.resets:", "if not state.resets:", "a new incumbent begins with c = 1"),
@@ -94,7 +94,7 @@ MUTANTS = {
             ("excess = gain - n / 2.0", "excess = gain", "what chance brings is left in"),
             ("math.sqrt(float(1 << j) * after)", "math.sqrt(float(1 << j))", "replays do not grow rare"),
             ("threshold=C * math.log(horizon) * n_arms", "threshold=C * math.log(horizon)", "K is left out"),
-            ("math.sqrt(float(max(n, least * least)))", "float(max(n, n_arms))", "the bound without its square root"),
+            ("math.sqrt(float(max(n, least * least)))", "float(max(n, least))", "the bound without its square root"),
             (
                 "(level == 0 or state.began[level] - episode.start <= u)",
                 "True",

@@ -49,7 +49,7 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed, variant, ties):
 
 
 @kernel
-def restart(state):
+def restart(state, rng):
     """The state before round 1 again."""
     confidence_bounds.clear(state.bounds)
     state.champion[0] = NO_ARM

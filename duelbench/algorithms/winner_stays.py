@@ -53,7 +53,7 @@ def start(n_arms, horizon, rng, standing, *, beta_ws=0.0):
 
 
 @kernel
-def restart(state):
+def restart(state, rng):
     """The state before round 1 again."""
     state.points[:] = 0
     state.last[:] = NO_ARM

@@ -15,11 +15,7 @@ from tests.conformance.literal import Sampled
 
 
 class OneDrawIntegers:
-    """A generator whose ``integers`` spends one uniform number, as the package's kernels do.
-
-    Everything else is the generator's own, so that an oracle and a kernel that make the same choices spend the same
-    numbers.
-    """
+    """A generator whose ``integers`` spends one uniform number, as the package's kernels do."""
 
     def __init__(self, rng: np.random.Generator):
         self._rng = rng
@@ -34,11 +30,9 @@ class OneDrawIntegers:
 def decisions_played(
     algorithm: Algorithm, P, horizon, algorithm_rng, duel_rng, standing=True, **parameters
 ) -> Iterator[tuple[list[tuple[int, int]], Any]]:
-    """Decision by decision, the pairs (first, second) of its rounds and the state that has been told of their duels.
+    """Decision by decision, the pairs (first, second) of its rounds and the state after their duels, by plain Python.
 
-    Rounds 1 to ``horizon`` are played by a loop in Python over the algorithm's functions. Where one of several arms
-    duels itself, it is drawn for each round with one number of the algorithm's generator: an algorithm that draws
-    nothing else in these rounds plays the same duels as if it had drawn the arm itself.
+    Which of several arms duels itself is drawn for each round with one number of the algorithm's generator.
     """
     state = algorithm.start(len(P), horizon, algorithm_rng, standing, **algorithm.resolve(parameters))
     t = 1
@@ -70,11 +64,7 @@ class Played(NamedTuple):
 
 
 def played_by_the_engine(algorithm: Algorithm, P, horizon, algorithm_rng, duel_rng, **parameters) -> Played:
-    """Rounds 1 to ``horizon`` by the engine's loop, one decision a round.
-
-    The loop records regret after every round, where the pair (i, j) costs i K + j: so it says which pair was played. It
-    is the loop that runs play, and need not be compiled for the test alone.
-    """
+    """Rounds 1 to ``horizon`` by the engine's loop, one decision a round: the pair (i, j) costs regret i K + j."""
     problem = PreferenceMatrix(np.array(P))
     n_arms = problem.n_arms
     numbers = np.arange(float(n_arms * n_arms)).reshape(1, n_arms, n_arms)
@@ -112,8 +102,7 @@ def samples_played(
 ) -> list[Sampled]:
     """What is sampled in rounds 1 to ``horizon``, or until a decision stands permanently.
 
-    What is announced and explored after a round is looked at once the next decision has been made, if there is one:
-    only then must tests have been run. With a decision in plain Python all is played as plain Python.
+    What is announced and explored after a round is read once the next decision has been made: tests may wait for it.
     """
     if not bandit.decision.compiled:
         algorithm = in_plain_python(algorithm)

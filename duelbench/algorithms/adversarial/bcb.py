@@ -2,9 +2,8 @@
 
 Assumes that one arm leads in Borda score by a fixed gap at every round. Needs the horizon.
 
-Notation of [1]_: x is uniform on all arms, y on the others, and S_x += K if x wins. After t rounds S_i / t estimates
-the Borda score of arm i to within width = 2 sqrt((K / t) ln(2 K T / delta)); when S_c / t - width > S_i / t + width for
-an arm c and all others, c duels itself permanently. Of late outcomes t counts those that have arrived.
+x is uniform on all arms, y on the others, and S_x += K if x wins; with width = 2 sqrt((K / t) ln(2 K T / delta)) arm c
+duels itself permanently once S_c / t - width > S_i / t + width for all others.
 
 References
 ----------
@@ -25,11 +24,9 @@ NO_ARM = -1
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     wins: np.ndarray  # (K,) int64. S_i / K: duels that arm i has won as the first arm.
-    seen: np.ndarray  # (1,) int64. Outcomes that have arrived.
-    look_at: np.ndarray  # (1,) int64. With fewer outcomes than these no arm can be far enough ahead.
+    seen: np.ndarray  # (1,) int64. t: outcomes that have arrived.
+    test_at: np.ndarray  # (1,) int64. With fewer outcomes no arm can be far enough ahead.
     settled: np.ndarray  # (1,) int64. c, or NO_ARM.
     spread: float  # 4 sqrt(K ln(2 K T / delta)): twice the width times sqrt(t)
 
@@ -39,7 +36,7 @@ def start(n_arms, horizon, rng, standing, *, delta):
     return State(
         wins=np.zeros(n_arms, np.int64),
         seen=np.zeros(1, np.int64),
-        look_at=np.ones(1, np.int64),
+        test_at=np.ones(1, np.int64),
         settled=np.array([NO_ARM]),
         spread=4 * math.sqrt(n_arms * math.log(2 * n_arms * horizon / delta)),
     )
@@ -48,8 +45,8 @@ def start(n_arms, horizon, rng, standing, *, delta):
 @kernel
 def select(state, t, rng):
     """Pair (x, y) for round ``t``, uniform, or (c, c)."""
-    if state.settled[0] == NO_ARM and state.seen[0] >= state.look_at[0]:
-        _look(state)
+    if state.settled[0] == NO_ARM and state.seen[0] >= state.test_at[0]:
+        _test(state)
     c = state.settled[0]
     if c != NO_ARM:
         return c, c, NEVER
@@ -60,8 +57,8 @@ def select(state, t, rng):
 
 
 @kernel
-def _look(state):
-    """Settle for the leader if it is more than two widths ahead; else say when to look again."""
+def _test(state):
+    """Settle for the leader if it is more than two widths ahead; else note when to test again."""
     n_arms = state.wins.size
     c = np.argmax(state.wins)
     second = -1
@@ -73,7 +70,7 @@ def _look(state):
     if ahead > needed:
         state.settled[0] = c
     else:
-        state.look_at[0] = state.seen[0] + max(1, int((needed - ahead) / n_arms))  # no outcome adds more than K
+        state.test_at[0] = state.seen[0] + max(1, int((needed - ahead) / n_arms))  # no outcome adds more than K
 
 
 @kernel

@@ -5,12 +5,10 @@ One vector of exponential weights chooses both arms; the first one's estimated B
 Assumes nothing of the outcomes: regret against the arm with the best sum of Borda scores (``borda-static``) is
 O((K ln K)^(1/3) T^(2/3)). Needs the horizon.
 
-Notation of [1]_: x and y are drawn independently from q_i = (1 - gamma) exp(eta S_i) / sum of exp(eta S_j) + gamma / K,
-and S_x += 1 / (K q_x q_y) if x wins, also where x = y, by a fair coin. eta = (ln K / (T sqrt K))^(2/3) and
-gamma = min(1, sqrt(eta K)). The form ``hp``, whose bound holds with high probability, adds beta / q_i to every S_i in
-each round, beta = sqrt(ln(K / delta) / (K T)).
-
-Of late outcomes, those of several duels of a pair are spread evenly over their 1 / (K q_x q_y).
+x and y are drawn independently from q_i = (1 - gamma) exp(eta S_i) / sum of exp(eta S_j) + gamma / K, and
+S_x += 1 / (K q_x q_y) if x wins, also where x = y, by a fair coin. The form ``hp``, whose bound holds with high
+probability, adds beta / q_i to every S_i in each round. Late outcomes of several duels of a pair are spread evenly over
+their 1 / (K q_x q_y).
 
 References
 ----------
@@ -29,12 +27,8 @@ from duelbench.kernels.decorators import kernel
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     weights: Weights  # one player, with L_i = eta S_i
-    # (K, K) float64. For each pair (x, y), the sum of eta / (K q_x q_y) over the rounds whose outcome has not
-    # arrived.
-    worth: np.ndarray
+    steps: np.ndarray  # (K, K) float64. Sums of eta / (K q_x q_y) over the duels whose outcome has not arrived.
     eta: float
     bonus: float  # eta beta, of the form hp; else 0
 
@@ -65,7 +59,7 @@ def select(state, t, rng):
     y = draw(relative, factor, floor, rng)
     q_x = factor * relative[x] + floor
     q_y = factor * relative[y] + floor
-    state.worth[x, y] += state.eta / (n_arms * q_x * q_y)
+    state.steps[x, y] += state.eta / (n_arms * q_x * q_y)
     if state.bonus > 0:
         for i in range(n_arms):
             weights.logarithms[0, i] += state.bonus / (factor * relative[i] + floor)
@@ -78,8 +72,8 @@ def update(state, first, second, first_wins, second_wins):
     """S of the first arm grows where it has won."""
     if first_wins > 0:
         share = first_wins / (first_wins + second_wins)
-        add(state.weights, 0, first, share * state.worth[first, second])
-    state.worth[first, second] = 0.0
+        add(state.weights, 0, first, share * state.steps[first, second])
+    state.steps[first, second] = 0.0
 
 
 @kernel

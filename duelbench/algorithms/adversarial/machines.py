@@ -3,14 +3,12 @@
 A machine draws an arm a from its probabilities p and observes a reward r of 0 or 1 for it; L_a changes, all other L_i
 stay (`duelbench.algorithms.adversarial.weights`).
 
-- ``exp3``: L_a += (gamma / K) r / p_a, gamma = min(1, sqrt(K ln K / ((e - 1) T))).
-- ``exp3ix``: gamma = 0, L_a -= eta (1 - r) / (p_a + eta / 2), eta = sqrt(2 ln(K + 1) / (T K)).
+- ``exp3``: L_a += (gamma / K) r / p_a.
+- ``exp3ix``: gamma = 0, L_a -= eta (1 - r) / (p_a + eta / 2).
 - ``exp3s``: the weights w add up to 1. w_a is multiplied by exp((gamma / K) r / p_a), then e alpha / K is added to
-  every w_i, rewarded or not, and all are divided by their sum. alpha = 1 / T, and with S segments
-  gamma = min(1, sqrt(K (S ln(K T) + e) / ((e - 1) T))).
+  every w_i, rewarded or not, and all are divided by their sum. alpha = 1 / T.
 
-Late rewards: those of several rounds in which a pair was played are spread evenly over the 1 / p_a (or
-1 / (p_a + eta / 2)) of these rounds.
+Late rewards of several rounds of a pair are spread evenly over the 1 / p_a (or 1 / (p_a + eta / 2)) of these rounds.
 
 References
 ----------
@@ -50,12 +48,11 @@ SWITCHES = Parameter(
 class Players(NamedTuple):
     """Machines that choose the two arms of a duel; arrays are updated in place."""
 
-    # of two players. For Exp3.S, ``relative`` adds up to 1, and ``logarithms`` holds what w will be multiplied by
-    # before the next round.
+    # of two players. For Exp3.S, ``relative`` adds up to 1, ``logarithms`` are factors of w before the next round.
     weights: Weights
     # (2, K, K) float64. For each pair, the sum of rate / (p + implicit) of the player's arm over the rounds whose
     # outcome has not arrived.
-    worth: np.ndarray
+    steps: np.ndarray
     rate: float  # gamma / K or eta
     implicit: float  # eta / 2 or 0
     bonus: float  # e alpha / K of Exp3.S, else 0
@@ -73,7 +70,7 @@ def exp3ix_rate(n_arms, horizon):
 
 
 def exp3s_rate(n_arms, horizon, switches):
-    """gamma of Exp3.S for so many segments."""
+    """gamma of Exp3.S for ``switches`` segments."""
     expected = n_arms * (switches * math.log(n_arms * horizon) + math.e)
     return min(1.0, math.sqrt(expected / ((math.e - 1) * horizon)))
 
@@ -82,10 +79,10 @@ def new_players(machine, n_arms, horizon, gamma=None, eta=None, switches=1):
     """Machines before round 1; without arms where ``machine`` is none of these."""
     if machine not in ADVERSARIAL:
         return Players(new_weights(2, 0, 0.0), np.zeros((2, 0, 0)), 0.0, 0.0, 0.0, False)
-    worth = np.zeros((2, n_arms, n_arms))
+    steps = np.zeros((2, n_arms, n_arms))
     if machine == "exp3ix":
         rate = exp3ix_rate(n_arms, horizon) if eta is None else eta
-        return Players(new_weights(2, n_arms, 0.0), worth, rate, rate / 2, 0.0, True)
+        return Players(new_weights(2, n_arms, 0.0), steps, rate, rate / 2, 0.0, True)
     if gamma is None:
         gamma = exp3_rate(n_arms, horizon) if machine == "exp3" else exp3s_rate(n_arms, horizon, switches)
     weights = new_weights(2, n_arms, gamma)
@@ -93,17 +90,17 @@ def new_players(machine, n_arms, horizon, gamma=None, eta=None, switches=1):
     if machine == "exp3s":
         weights.relative[:] = 1 / n_arms
         bonus = math.e / horizon / n_arms
-    return Players(weights, worth, gamma / n_arms, 0.0, bonus, False)
+    return Players(weights, steps, gamma / n_arms, 0.0, bonus, False)
 
 
 def needs_horizon(machine, gamma, eta):
-    """Whether the machine is told the horizon."""
+    """Whether the machine needs the horizon."""
     return {"exp3": gamma is None, "exp3ix": eta is None, "exp3s": True}.get(machine, False)
 
 
 @kernel
 def choose_both(players, t, rng):
-    """The arms of both players in round ``t``; what their outcomes will be worth is noted."""
+    """The arms of both players in round ``t``; the steps that their outcomes will make are noted."""
     weights = players.weights
     gamma = weights.gamma
     if players.bonus > 0 and t > 1:
@@ -114,8 +111,8 @@ def choose_both(players, t, rng):
     left_factor, right_factor = scale(weights, 0, gamma), scale(weights, 1, gamma)
     x = draw(left, left_factor, floor, rng)
     y = draw(right, right_factor, floor, rng)
-    players.worth[0, x, y] += players.rate / (left_factor * left[x] + floor + players.implicit)
-    players.worth[1, x, y] += players.rate / (right_factor * right[y] + floor + players.implicit)
+    players.steps[0, x, y] += players.rate / (left_factor * left[x] + floor + players.implicit)
+    players.steps[1, x, y] += players.rate / (right_factor * right[y] + floor + players.implicit)
     return x, y
 
 
@@ -149,8 +146,8 @@ def observe_both(players, x, y, left_wins, right_wins):
 @kernel
 def _observe(players, player, arm, x, y, reward):
     """Add to L of the arm what the mean reward of the pair's outcomes says."""
-    change = players.worth[player, x, y] * (reward - 1.0 if players.by_loss else reward)
-    players.worth[player, x, y] = 0.0
+    change = players.steps[player, x, y] * (reward - 1.0 if players.by_loss else reward)
+    players.steps[player, x, y] = 0.0
     if players.bonus > 0:
         players.weights.logarithms[player, arm] += change
     elif change != 0.0:

@@ -3,16 +3,12 @@
 One vector of exponential weights chooses both arms; the winner's weight grows by as much as the loser's shrinks.
 
 Assumes nothing of the outcomes; its bound, 2 sqrt(K T ln K e g), is one of utilities. Needs the horizon, unless
-``anytime`` or ``gamma`` is given. gamma in (0, 1/2].
+``anytime`` or ``gamma`` is given.
 
-Notation of [1]_: p_i = (1 - gamma) w_i / sum of w_j + gamma / K; a and b are drawn independently from p, and where they
-differ, psi = 1 if a wins, else -1: w_a is multiplied by exp((gamma / K) psi / (2 p_a)), w_b by
-exp(-(gamma / K) psi / (2 p_b)). A duel of an arm with itself changes nothing.
+p_i = (1 - gamma) w_i / sum of w_j + gamma / K; a and b are drawn independently from p, and where they differ, psi = 1
+if a wins, else -1: w_a is multiplied by exp((gamma / K) psi / (2 p_a)), w_b by exp(-(gamma / K) psi / (2 p_b)).
 
-Where gamma is fixed, nothing changes until two different arms duel. So the number of duels of an arm with itself before
-that is geometric, and these rounds stand; those that are cut short go on to their planned end, and only news lets it be
-drawn again. Of late outcomes, those of several duels of a pair are spread evenly over the (gamma / K) / (2 p) of these
-duels.
+Where gamma is fixed, nothing changes until two different arms duel; docs/algorithms/rex3.md has the law of the wait.
 
 References
 ----------
@@ -29,21 +25,16 @@ from duelbench.algorithms.adversarial.weights import Weights, add, draw, new_wei
 from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm, Parameter
 from duelbench.kernels.decorators import kernel
 
-SAME = 1e-15
-"""Two different arms are drawn less often than this: never."""
+SAME = 1e-15  # where different arms are drawn less often than this, they never are
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     weights: Weights  # one player; its gamma is that of all rounds, or 0 where it differs from round to round
     # (2, K, K) float64. For each pair (a, b), the sum of (gamma / K) / (2 p_a), and of (gamma / K) / (2 p_b), over
     # the rounds whose outcome has not arrived.
-    worth: np.ndarray
-    # (1,) int64. The next round in which the arms differ, or the last that was planned; 0 after news.
-    differ_at: np.ndarray
-    # (2,) float64. Of the rounds before it: by what p_i - gamma / K is a multiple of the weights, and s.
-    alike: np.ndarray
+    steps: np.ndarray
+    differ_at: np.ndarray  # (1,) int64. The next round in which the arms differ, or the last planned; 0 after news.
+    alike: np.ndarray  # (2,) float64. Of the rounds before it: (p_i - gamma / K) / w_i, and s.
     ratio: float  # K ln K / (e g): in round t of the anytime form gamma is min(1/2, sqrt(ratio / t))
     standing: bool  # Whether decisions may stand
 
@@ -59,7 +50,7 @@ def start(n_arms, horizon, rng, standing, *, g, gamma, anytime):
     rate = 0.0 if moves else fixed_rate(n_arms, horizon, g) if gamma is None else gamma
     return State(
         weights=new_weights(1, n_arms, rate),
-        worth=np.zeros((2, n_arms, n_arms)),
+        steps=np.zeros((2, n_arms, n_arms)),
         differ_at=np.zeros(1, np.int64),
         alike=np.zeros(2),
         ratio=n_arms * math.log(n_arms) / (math.e * g),
@@ -89,8 +80,8 @@ def select(state, t, rng):
         a = _first_of_different(relative, factor, floor, rng)
         b = _second_of_different(relative, factor, floor, a, rng)
     if a != b:
-        state.worth[0, a, b] += 0.5 * floor / (factor * relative[a] + floor)
-        state.worth[1, a, b] += 0.5 * floor / (factor * relative[b] + floor)
+        state.steps[0, a, b] += 0.5 * floor / (factor * relative[a] + floor)
+        state.steps[1, a, b] += 0.5 * floor / (factor * relative[b] + floor)
     return a, b, 1
 
 
@@ -153,12 +144,12 @@ def self_duel_probability(state, arm):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Add the mean of psi, times what was noted, to L of the first arm, and take it from L of the second."""
+    """Add the mean of psi, times the steps, to L of the first arm, and take it from L of the second."""
     psi = (first_wins - second_wins) / (first_wins + second_wins)
-    add(state.weights, 0, first, psi * state.worth[0, first, second])
-    add(state.weights, 0, second, -psi * state.worth[1, first, second])
-    state.worth[0, first, second] = 0.0
-    state.worth[1, first, second] = 0.0
+    add(state.weights, 0, first, psi * state.steps[0, first, second])
+    add(state.weights, 0, second, -psi * state.steps[1, first, second])
+    state.steps[0, first, second] = 0.0
+    state.steps[1, first, second] = 0.0
     state.differ_at[0] = 0  # p has changed: how many rounds are alike is drawn again
 
 
@@ -169,7 +160,7 @@ def recommend(state):
 
 
 def anytime_with(*, g, gamma, anytime):
-    """With a gamma of its own it does not ask for the horizon."""
+    """Without a gamma of its own it needs the horizon."""
     return anytime or gamma is not None
 
 

@@ -1,8 +1,7 @@
 """Exponential weights, kept as logarithms: p_i = (1 - gamma) exp(L_i) / sum of exp(L_j) + gamma / K.
 
-A player draws arms with the probabilities p, and adds to L_i what an outcome says of arm i. One duel changes one or two
-L_i, so the weights w_i = exp(L_i - offset) of all others are kept; the offset follows the largest L_i before any weight
-that matters leaves the range of numbers.
+One duel changes one or two L_i, so the weights w_i = exp(L_i - offset) of all others are stored; the offset follows the
+largest L_i before any weight that matters leaves the range of floats.
 
 References
 ----------
@@ -17,20 +16,17 @@ import numpy as np
 
 from duelbench.kernels.decorators import kernel
 
-FAR = 30.0
-"""How far L_i may rise above the offset: weights too small for a number are then no e^-600 of the largest."""
-
-LEAST_TOTAL = math.exp(-FAR)
-"""When all L_i have fallen so far that their weights add up to less, the offset follows."""
+FAR = 30.0  # how far L_i may rise above the offset: weights that underflow are then no e^-600 of the largest
+LEAST_TOTAL = math.exp(-FAR)  # of the weights; below it the offset follows
 
 
 class Weights(NamedTuple):
-    """The weights of M players; arrays are updated in place."""
+    """The weights of M players."""
 
     logarithms: np.ndarray  # (M, K) float64. L_i.
     relative: np.ndarray  # (M, K) float64. w_i = exp(L_i - offset).
     offset: np.ndarray  # (M,) float64
-    gamma: float  # The share of draws in which all arms are as likely
+    gamma: float  # The share of uniform draws
 
 
 def new_weights(n_players: int, n_arms: int, gamma: float) -> Weights:
@@ -58,7 +54,7 @@ def _total(relative):
 
 @kernel
 def follow(weights, player):
-    """Let the offset be the largest L_i, and compute all weights again."""
+    """Set the offset to the largest L_i, and compute all weights again."""
     logarithms = weights.logarithms[player]
     largest = logarithms[0]
     for i in range(1, logarithms.size):

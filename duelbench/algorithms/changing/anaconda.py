@@ -5,17 +5,8 @@ beats b by more than chance, over some window of the latest rounds, b is no long
 now and then, for 2^j rounds: within them A has all arms again, but for those that are eliminated by what their own
 rounds show.
 
-Assumes that every round has a Condorcet winner. Needs the horizon, and nothing about the number of changes.
-
-Notation: an episode starts in round t_l; J = ceil(log2 T). In round t > t_l a replay of 2^j rounds starts with
-probability rho / sqrt(2^j (t - t_l)), for each j = 1, ..., J; the longest of them is played, and shorter ones that
-would end before it end. After e rounds of the episode, G_ab(e) is the sum of |A|^2 over rounds in which a was the
-first arm, b the second, and a won. Arm b is eliminated where G_ab(e) - G_ab(u) - n / 2 > C ln(T) K sqrt(max(n, K^2)),
-n = e - u. It leaves the good arms and the set of every replay that started in or before round t_l + u. The paper
-tests all u; here u is one of the last two multiples of 2^j below e, for each j = 0, ..., J.
-
-Standing decisions: with one arm in A, it duels itself to the end of its replay or to the start of the next, which is
-drawn ahead. Late outcomes of a pair count in the round in which they arrive, and share the |A|^2 of their rounds.
+Assumes that every round has a Condorcet winner. Needs the horizon, and nothing about the number of changes. Notation:
+docs/algorithms/anaconda.md.
 
 References
 ----------
@@ -33,13 +24,10 @@ from duelbench.kernels.decorators import kernel
 from duelbench.kernels.records import record
 from duelbench.kernels.sampling import draw_member
 
-LAST_ROUND = 2**50
-"""No run is so long."""
+LAST_ROUND = 2**50  # no run is as long
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     episode: np.ndarray  # (1,) record of `start`
     members: np.ndarray  # (J + 3, K) bool. Row 0: the good arms; row d: the set of replay d, the outermost first.
     sizes: np.ndarray  # (J + 3,) int64. |A| of each.
@@ -101,9 +89,8 @@ def select(state, t, rng):
     size = state.sizes[top]
     if size == 1:
         a = draw_member(state.members[top], 1, rng)
-        if not state.standing:
-            return a, a, 1
-        return a, a, min(state.ends[top], episode.replay - 1) - t + 1  # a set of one arm is no replay's first
+        last = min(state.ends[top], episode.replay - 1) if state.standing else t  # no replay begins with one arm
+        return a, a, last - t + 1
     a = draw_member(state.members[top], size, rng)
     b = draw_member(state.members[top], size, rng)
     if a != b:
@@ -141,7 +128,7 @@ def _start_replay(state, t, rng):
 
 @kernel
 def _chance(rho, j, after):
-    """The probability that a replay of 2^j rounds starts ``after`` rounds after the episode did."""
+    """The probability that a replay of 2^j rounds starts, ``after`` rounds into the episode."""
     return rho / math.sqrt(float(1 << j) * after)
 
 
@@ -227,12 +214,10 @@ def _latest_proof(state, a, b, rounds):
 
 @kernel
 def _is_proof(state, gain, n):
-    """Whether G_ab grows by so much in n rounds that a surely beats b."""
+    """Whether G_ab grows enough in n rounds to show that a beats b."""
     excess = gain - n / 2.0
-    n_arms = state.gains.shape[0]
-    if excess <= state.threshold * n_arms:
-        return False  # the bound is never lower
-    return excess > state.threshold * math.sqrt(float(max(n, n_arms * n_arms)))
+    least = state.gains.shape[0]  # of the root: without it most tests are over
+    return excess > state.threshold * least and excess > state.threshold * math.sqrt(float(max(n, least * least)))
 
 
 @kernel

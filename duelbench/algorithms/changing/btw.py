@@ -7,12 +7,8 @@ challenger. BtW counts its races, c = 1, 2, ...; BtWR counts those of the presen
 Assume a Condorcet winner and no ties. Anytime. Meant for weak regret: two arms duel in every round, so that strong
 regret is linear.
 
-Lengths: l_c = c, as in the authors' program [2]_; or, in BtWR with ``p_min``,
-l_c = ceil(ln(c (c + 1) e / (e - 1)) / (4 p_min^2)), so that an arm that beats all others with probability 1/2 + p_min
-or more reigns for good with probability 1/e at least.
-
-A race takes as many more duels, at least, as its leader lacks wins: the decision stands for so many rounds. Late
-outcomes: a race is over when one of the two has l_c wins or more; the one with more wins it, at equality the incumbent.
+A race lasts at least as many more duels as its leader lacks wins: that is how long a decision stands. Where late
+outcomes bring both to l_c wins, the one with more wins it, at equality the incumbent.
 
 References
 ----------
@@ -33,8 +29,6 @@ from duelbench.kernels.sampling import draw_index
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     race: np.ndarray  # (1,) record of `_start`
     others: np.ndarray  # (K - 1,) int64. The challenger at ``head``, after it the queue, round in a circle.
     p_min: float  # What the lengths of races are computed from; 0 for l_c = c
@@ -64,7 +58,7 @@ def _start(order, p_min, resets):
 
 @kernel
 def restart(state, rng):
-    """The state before round 1 again, with a new order: arm K - 1, K - 2, ..., 1 changes places with one up to it."""
+    """Go back to round 1, with a new order: arm K - 1, K - 2, ..., 1 changes places with one up to it."""
     race, others = state.race[0], state.others
     race.incumbent = 0
     for k in range(others.size):
@@ -87,22 +81,16 @@ def select(state, t, rng):
     race = state.race[0]
     needed = _length(state.p_min, race.number)
     if max(race.defended, race.attacked) >= needed:
-        _next_race(state, race)
+        race.number += 1
+        if race.attacked > race.defended:  # the challenger takes the place of the incumbent
+            race.incumbent, state.others[race.head] = state.others[race.head], race.incumbent
+            if state.resets:
+                race.number = 1
+        race.head = (race.head + 1) % state.others.size  # the loser goes to the end of the queue
+        race.defended = 0
+        race.attacked = 0
         needed = _length(state.p_min, race.number)
     return race.incumbent, state.others[race.head], needed - max(race.defended, race.attacked)
-
-
-@kernel
-def _next_race(state, race):
-    """The winner against the head of the queue; the loser goes to its end."""
-    race.number += 1
-    if race.attacked > race.defended:
-        race.incumbent, state.others[race.head] = state.others[race.head], race.incumbent
-        if state.resets:
-            race.number = 1
-    race.head = (race.head + 1) % state.others.size
-    race.defended = 0
-    race.attacked = 0
 
 
 @kernel

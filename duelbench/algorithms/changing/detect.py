@@ -1,16 +1,11 @@
 """DETECT: find the winner, then watch it duel the others, and start again when one of these duels has changed.
 
 A base plays for T~ rounds. The arm i* that it recommends then duels the other arms in turn, from the lowest index,
-and the latest w outcomes of each of these pairs are looked at: where the wins of i* among the newer half and among
+and the latest w outcomes of each of these pairs are watched: where the wins of i* among the newer half and among
 the older half differ by more than b, the matrix has changed, and all starts again, with empty windows.
 
 Assumes a Condorcet winner and few changes. Needs the horizon. Meant for weak regret: i* is one arm of every later duel.
-
-Notation: ``delta`` is the smallest change of a probability to be noticed, ``p_min`` > 1/2 a lower bound on the
-probability with which the winner beats any other arm, q = (2 p_min - 1)^2. The form ``short`` has T~ = floor(sqrt T),
-Y = ln(2 T (1 - e^-q) / exp(-(T^(1/4) - K + 1) q)), w = 8 Y / delta^2 rounded up to an even number, b = sqrt(w Y / 2);
-the form ``long`` T~ = floor((ln(T / ((1 - e^-q) ln T)) / q + K - 1)^2), w = (16 ln T + 6) / delta^2 rounded up to an
-even number, b = sqrt(w (ln T + 3/8)).
+docs/algorithms/detect.md has T~, w and b of both forms.
 
 References
 ----------
@@ -20,7 +15,7 @@ References
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,9 +28,7 @@ NO_ARM = -1
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
-    base: bases.Base  # its state since the latest start
+    base: Any  # NamedTuple. The state of the base since the latest start
     windows: Windows  # one for each opponent of i*; that of i* stays empty
     began: np.ndarray  # (1,) int64. The first round since the latest start.
     watched: np.ndarray  # (1,) int64. i*, NO_ARM while the base plays.
@@ -59,7 +52,7 @@ def settings(n_arms: int, horizon: int, delta: float, p_min: float, form: str) -
     q = (2.0 * p_min - 1.0) ** 2
     once = -math.expm1(-q)
     if form == "short":
-        # The logarithm of the product, factor by factor: the exponential may overflow.
+        # the logarithm factor by factor: the exponential may overflow
         y = max(0.0, math.log(2.0 * horizon * once) + (horizon**0.25 - n_arms + 1) * q)
         window = even_ceiling(8.0 * y / delta**2)
         return math.isqrt(horizon), window, math.sqrt(window * y / 2.0)
@@ -70,7 +63,7 @@ def settings(n_arms: int, horizon: int, delta: float, p_min: float, form: str) -
 
 
 def even_ceiling(x: float) -> int:
-    """The smallest even number, 2 or more, that is not below ``x``."""
+    """Round up to an even number, 2 or more."""
     return max(2, 2 * math.ceil(x / 2.0))
 
 
@@ -123,7 +116,7 @@ DETECT = Algorithm.of_module(
     assumes="condorcet",
     anytime=False,
     parameters={
-        "base": Parameter("btw", "what finds the winner: btw, rucb (arXiv form) or ws-s", choices=tuple(bases.KINDS)),
+        "base": Parameter("btw", "what finds the winner: btw, rucb (arXiv form) or ws-s", choices=tuple(bases.BASES)),
         "delta": Parameter(0.3, "smallest change of a probability to be noticed", low=0.0, low_open=True, high=1.0),
         "p_min": Parameter(0.55, "at most the least p_wj of the Condorcet winner w", low=0.5, low_open=True, high=1.0),
         "form": Parameter("short", "of the base's rounds, the window and b: short or long", choices=("short", "long")),

@@ -1,20 +1,12 @@
 """Monitored Dueling Bandits (MDB): a base plays, and every now and then all pairs duel to show whether they changed.
 
 Blocks of D rounds begin with one duel of each of the N = K (K - 1) / 2 pairs, in a random order drawn once; in the
-other rounds the base plays. The latest w outcomes of each pair's duels at the beginning of blocks are looked at:
+other rounds the base plays. The latest w outcomes of each pair's duels at the beginning of blocks are watched:
 where the wins among the newer half and among the older half differ by more than b, the matrix has changed, and all
 starts again, with empty windows.
 
-Assumes a Condorcet winner and few changes. Needs the horizon. Meant for strong regret.
-
-Notation: M = ``segments``, how often the matrix is another one, the first included; ``delta`` the smallest change of a
-probability to be noticed; C = ln((4 T + 2) sqrt(T) / (sqrt(M) K)); w = 8 C / delta^2 rounded up to an even number;
-b = sqrt(w C / 2); gamma = min(1, sqrt(M w / T) (K - 1) / 2), the share of rounds in which pairs are watched;
-D = floor(N / gamma). In the authors' program gamma may be above 1, and pairs are then left out for ever.
-
-With ``transfer`` the base rucb also learns from the duels of the windows, and its clock counts them, once their
-outcomes have arrived; otherwise its clock counts the rounds that it plays. The base ws-s learns from its own duels
-only.
+Assumes a Condorcet winner and few changes. Needs the horizon. Meant for strong regret. docs/algorithms/mdb.md has D, w
+and b.
 
 References
 ----------
@@ -24,7 +16,7 @@ References
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,16 +28,14 @@ from duelbench.kernels.decorators import kernel
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
-    base: bases.Base  # its state since the latest start
+    base: Any  # NamedTuple. The state of the base since the latest start
     windows: Windows  # one for each pair, in the order in which they are watched
     pairs: np.ndarray  # (N, 2) int64. The pairs (i, j), i < j, in this order.
     place: np.ndarray  # (K, K) int64. Of the pair (i, j) in this order; -1 where i >= j.
     began: np.ndarray  # (1,) int64. The first round since the latest start.
-    told: np.ndarray  # (1,) int64. Outcomes of the windows that the base was told since.
+    shared: np.ndarray  # (1,) int64. Outcomes of the windows that the base has counted since.
     block: int  # D
-    transfer: bool  # Whether the base is told these
+    transfer: bool  # Whether the base counts them
 
 
 def start(n_arms, horizon, rng, standing, *, base, segments, delta, transfer, alpha, beta_ws):
@@ -61,7 +51,7 @@ def start(n_arms, horizon, rng, standing, *, base, segments, delta, transfer, al
         pairs=pairs.copy(),
         place=place,
         began=np.array([1]),
-        told=np.array([0]),
+        shared=np.array([0]),
         block=block,
         transfer=transfer and base == "rucb",
     )
@@ -87,14 +77,14 @@ def select(state, t, rng):
     if enter(state.windows):
         bases.restart(state.base, rng)
         state.began[0] = t
-        state.told[0] = 0
+        state.shared[0] = 0
     n_pairs = state.pairs.shape[0]
     blocks, r = divmod(t - state.began[0], state.block)
     if r < n_pairs:
         expect(state.windows, r)
         return state.pairs[r, 0], state.pairs[r, 1], 1
     own = blocks * (state.block - n_pairs) + r - n_pairs
-    first, second, rounds = bases.select(state.base, own + state.told[0] + 1, rng)
+    first, second, rounds = bases.select(state.base, own + state.shared[0] + 1, rng)
     return first, second, min(rounds, state.block - r)
 
 
@@ -105,7 +95,7 @@ def update(state, first, second, first_wins, second_wins):
     if first < second:
         wins, duels = take(state.windows, state.place[first, second], first_wins, first_wins + second_wins)
     if state.transfer:
-        state.told[0] += duels
+        state.shared[0] += duels
         bases.update(state.base, first, second, first_wins, second_wins)
     elif first_wins + second_wins > duels:
         bases.update(state.base, first, second, first_wins - wins, second_wins - (duels - wins))

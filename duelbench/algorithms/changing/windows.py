@@ -14,7 +14,7 @@ from duelbench.kernels.decorators import kernel
 class Windows(NamedTuple):
     """Windows 0, 1, ...; arrays are updated in place."""
 
-    outcomes: np.ndarray  # (N, w) int8. The latest outcomes, 1 for a win, round in a circle; 0 before there are any.
+    outcomes: np.ndarray  # (N, w) int8. The latest outcomes in a ring, 1 for a win; 0 before there are any.
     seen: np.ndarray  # (N,) int64. Outcomes so far.
     # (N,) int64. Wins among the newer w / 2 outcomes, and among the w / 2 before them.
     newer: np.ndarray
@@ -23,12 +23,11 @@ class Windows(NamedTuple):
     # (N,) int64. Outcomes that have arrived and have not been entered.
     wins: np.ndarray
     duels: np.ndarray
-    arrived: np.ndarray  # (N + 1,) int64. How many windows have such, and which, in the order in which they came.
+    arrived: np.ndarray  # (N + 1,) int64. How many windows have such, and which, in the order of arrival.
     b: float  # The largest difference that is no change
 
 
-MOST_BYTES = 2**30
-"""What windows may take of a run's memory."""
+MOST_BYTES = 2**30  # of a run's memory
 
 
 def new_windows(n_windows: int, size: int, b: float) -> Windows:
@@ -66,10 +65,7 @@ def expect(windows, number):
 
 @kernel
 def take(windows, number, wins, duels):
-    """Of the outcomes of a pair, keep for the window as many as were played for it; (wins, duels) that it has got.
-
-    The others came together with them; wins are shared out in proportion, and a half goes to the window.
-    """
+    """Give the window its share of a pair's outcomes, wins in proportion, a half to the window: (its wins, duels)."""
     own = windows.due[number]
     if own == 0:
         return 0, 0
@@ -85,7 +81,7 @@ def take(windows, number, wins, duels):
 
 @kernel
 def enter(windows):
-    """Enter what has arrived, the wins of a window spread evenly; whether it shows a change: then all is forgotten."""
+    """Enter what has arrived, wins spread evenly; whether it shows a change, and all is forgotten."""
     n_arrived = windows.arrived[0]
     windows.arrived[0] = 0
     for k in range(1, n_arrived + 1):

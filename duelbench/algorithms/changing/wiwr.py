@@ -4,17 +4,7 @@ Epochs that grow longer share out their rounds among the arms: arm i is drawn wi
 anchor v. The anchor is replaced by an arm that has won more of its duels with it than it has lost, over all epochs. At
 the end of an epoch each arm has an estimate of its gap, and the shares of the next epoch follow from these.
 
-Assumes a Condorcet winner, and that few outcomes are corrupted. Needs the horizon.
-
-Notation: D_i is the estimate of the gap of arm i, first 1/2; lambda = 2304 scale ln(40 K^2 / delta ln T); n_i =
-lambda / D_i^2, and N their sum; epoch m lasts N rounds, rounded up. Within an epoch, W_j counts the rounds in which
-arm j was the anchor, r_i the wins of arm i against anchors, a duel with itself for 1/2, and R_ij its wins against the
-anchor j. At its end, if W_j >= N / 2 for some j (the lowest), q_j = 1/2 and q_i = R_ij N / (W_j n_i), else q_i = r_i
-/ n_i; then D_i becomes max(2^-m, 1/2 - q_i - D_i / 8). If no D_i is as low as 2^-m, the least is set to it, and of
-several the first.
-
-Standing decisions: after the first duel of the anchor with itself, how many more follow is a geometric number, and
-these rounds stand. A run that is cut short goes on to its end, unless the anchor or the epoch is another one by then.
+Assumes a Condorcet winner, and that few outcomes are corrupted. Needs the horizon. Notation: docs/algorithms/wiwr.md.
 
 References
 ----------
@@ -34,13 +24,10 @@ from duelbench.kernels.records import record
 NO_ARM = -1
 NO_RUN = -1
 
-LONGEST = 2**52
-"""No run has so many rounds."""
+LONGEST = 2**52  # no run has as many rounds
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     epoch: np.ndarray  # (1,) record of `start`
     gaps: np.ndarray  # (K,) float64. D_i.
     shares: np.ndarray  # (K,) float64. n_i.
@@ -49,7 +36,7 @@ class State(NamedTuple):
     anchored: np.ndarray  # (K,) int64. W_j.
     won: np.ndarray  # (K,) float64. r_i.
     won_against: np.ndarray  # (K, K) int64. R_ij.
-    arrived: np.ndarray  # (K K, 2) int64. Pairs (u, v) whose outcomes are not looked at.
+    arrived: np.ndarray  # (K K, 2) int64. Pairs (u, v) with new outcomes.
     scale: float  # lambda
     standing: bool  # Whether the length of runs of self-duels is drawn
 
@@ -64,7 +51,7 @@ def start(n_arms, horizon, rng, standing, *, delta, scale):
             since=1,  # the first round in which v is not yet counted as anchor
             self_since=0,  # the first round of self-duels that are not yet counted, 0 where there are none
             run_end=NO_RUN,  # the last round of the run of self-duels
-            n_arrived=0,  # pairs whose outcomes are not looked at
+            n_arrived=0,  # pairs with new outcomes
         ),
         gaps=np.full(n_arms, 0.5),
         shares=np.zeros(n_arms),
@@ -115,25 +102,20 @@ def select(state, t, rng):
         if u != v:
             return u, v, 1
         if state.standing:
-            epoch.run_end = t + _more(_others(state, v) / state.total[0], rng)
+            chance = _others(state, v) / state.total[0]  # that a self-duel is the last of its run
+            epoch.run_end = t + int(min(math.log(1.0 - rng.random()) / math.log1p(-chance), float(LONGEST)))
     epoch.self_since = t
     return v, v, max(min(epoch.run_end, epoch.end) - t + 1, 1)
 
 
 @kernel
 def _others(state, v):
-    """The sum of n_i over all arms but ``v``: not a difference, for n_v may be nearly all of N."""
+    """The sum of n_i over all arms but ``v``: not a difference, because n_v may be nearly all of N."""
     total = 0.0
     for i in range(state.shares.size):
         if i != v:
             total += state.shares[i]
     return total
-
-
-@kernel
-def _more(chance, rng):
-    """How many self-duels follow one another, each of which is the last with this ``chance``."""
-    return int(min(math.log(1.0 - rng.random()) / math.log1p(-chance), float(LONGEST)))
 
 
 @kernel

@@ -12,28 +12,28 @@ References
 """
 
 import math
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.algorithms.exploration.parameter_sets import DELTA
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.sampling import draw_index
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place. Arms count the duels in which they were b, not b'."""
-
     active: np.ndarray  # (K,) int64. The set W in increasing order; the first n_active entries count.
     n_active: np.ndarray  # (1,) int64
     is_active: np.ndarray  # (K,) bool
     plays: np.ndarray  # (K, K) int64. plays[b, b'] = duels of b with b' in which b was the first arm.
     wins: np.ndarray  # (K, K) int64. How many of them b has won.
-    active_plays: np.ndarray  # (K,) int64. n_b: row sums over the arms of W.
+    active_plays: np.ndarray  # (K,) int64. n_b: row sums over the arms of W. Arms count duels as b, not as b'.
     active_wins: np.ndarray  # (K,) int64. w_b, likewise.
     mean: np.ndarray  # (K,) float64. P^_b = w_b / n_b; 1/2 where n_b = 0.
     scale: float  # The confidence radius is c(n) = scale / sqrt(n)
-    enough: int  # N: the smallest n_b at which the best arm is kept; NEVER but in PAC mode
+    enough: int  # N: the smallest n_b that ends the PAC mode; NEVER in online mode
     self_duels: bool  # Whether b' may be b
     lowest: bool  # Whether ties for b go to the lowest index and not to chance
     misread: bool  # Whether max P^ is read at the place of the best arm in W, as if it were its index
@@ -91,7 +91,10 @@ def select(state, t, rng):
         return state.active[0], state.active[0], NEVER
     skip = 0 if state.lowest else draw_index(n_fewest, rng)
     b = _pick(state.active, n_active[0], state.active_plays, fewest, skip)
-    return b, _opponent(state.active, n_active[0], b, state.self_duels, rng), 1
+    a = draw_index(n_active[0] - (not state.self_duels), rng)  # b' is uniform in W, or in W \\ {b}
+    if not state.self_duels and state.active[a] >= b:
+        a += 1
+    return b, state.active[a], 1
 
 
 @kernel
@@ -120,15 +123,6 @@ def _pick(active, n_active, values, value, skip):
                 break
             skip -= 1
     return b
-
-
-@kernel
-def _opponent(active, n_active, b, self_duels, rng):
-    """b' uniform in W, or in W \\ {b}."""
-    if self_duels:
-        return active[draw_index(n_active, rng)]
-    a = draw_index(n_active - 1, rng)
-    return active[a] if active[a] < b else active[a + 1]
 
 
 @inlined
@@ -251,14 +245,7 @@ BTM = Algorithm.of_module(
             "right", "max P^: right, or misread as in a published program (see the page)", choices=("right", "misread")
         ),
         "epsilon": Parameter(0.0, "0: online mode; > 0: PAC mode, which stops at an epsilon-optimal arm", low=0.0),
-        "delta": Parameter(
-            None,
-            "failure probability of the PAC mode; 1/T unless given",
-            low=0.0,
-            high=1.0,
-            low_open=True,
-            high_open=True,
-        ),
+        "delta": replace(DELTA, description="failure probability of the PAC mode; 1/T unless given"),
     },
     reference="Yue, Joachims 2011, Algorithm 1",
     reads_self_duels=True,

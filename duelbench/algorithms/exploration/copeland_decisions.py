@@ -1,12 +1,8 @@
 """Decisions about the probabilities p_ij of all pairs of K arms: the Copeland winner, and the Condorcet winner.
 
-The parameters are the p_ij of the K (K - 1) / 2 pairs i < j in lexicographic order. Copeland's f is the arm that beats
-most others (lowest index on ties); Condorcet's is the same, known to beat all others.
-
-What is kept between tests serves speed, and changes none of them. The tests of (9) and (12) read nothing but the
-`Verdicts` (a_ij > 1/2 or b_ij < 1/2): W stays as it is until one changes. Where one has changed and no other arm is
-dominated than before, the other pairs read what they read the last time, so that only that one is tested.
-Equations are those of the paper of `savage`.
+The parameters are the p_ij of the K (K - 1) / 2 pairs i < j in lexicographic order. Equations are those of the paper of
+`savage`. Tests (9) and (12) read nothing but what is certain about pairs (a_ij > 1/2 or b_ij < 1/2), and are left out
+where that has not changed.
 """
 
 from typing import NamedTuple
@@ -14,16 +10,16 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.exploration.dispatch import drop_independent
-from duelbench.algorithms.exploration.parameter_sets import Verdicts, count_narrowed, drop, new_verdicts, verdict
+from duelbench.algorithms.exploration.parameter_sets import Certain, count_narrowed, drop, new_certain, settled
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.sampling import draw_highest, highest
 from duelbench.problem.decision_rule import Decision, Hooks
 
 
 class Copeland(NamedTuple):
-    """f(x) = argmax U(i, x). Arrays are updated in place."""
+    """f(x) = argmax U(i, x), the lowest index on ties."""
 
-    verdicts: Verdicts  # lo = minU = `sure` and hi = maxU = `possible`
+    certain: Certain  # lo = minU = `sure` and hi = maxU = `possible`
     score: np.ndarray  # (K,) int64. U(i, x) at the point x that is followed.
     value: np.ndarray  # (K,) int64. Scratch: how good a decision each arm is.
     dominated: np.ndarray  # (K,) bool. At the last tests, whether some arm surely had a higher score.
@@ -34,13 +30,13 @@ class Condorcet(Copeland):
 
 
 def start_copeland(n_arms):
-    """Before the first duel."""
+    """The decision before the first duel."""
     score = np.zeros(n_arms, np.int64)
-    return Copeland(new_verdicts(n_arms), score, np.zeros_like(score), np.zeros(n_arms, np.bool_))
+    return Copeland(new_certain(n_arms), score, np.zeros_like(score), np.zeros(n_arms, np.bool_))
 
 
 def start_condorcet(n_arms):
-    """Before the first duel."""
+    """The decision before the first duel."""
     return Condorcet(*start_copeland(n_arms))
 
 
@@ -67,14 +63,14 @@ def follow_copeland(decision, values, e, before, d):
     change_first = int(values[e] > 0.5) - int(before > 0.5)
     change_second = int(values[e] < 0.5) - int(before < 0.5)
     if change_first != 0 or change_second != 0:
-        arms = decision.verdicts.arms
-        return change_scores(decision.score, d, arms[e, 0], arms[e, 1], change_first, change_second)
+        arms = decision.certain.arms
+        return _change_scores(decision.score, d, arms[e, 0], arms[e, 1], change_first, change_second)
     return d
 
 
 @kernel
-def change_scores(score, leader, i, j, change_first, change_second):
-    """Change two scores. The leader after that; all arms are looked at only where the one before has lost."""
+def _change_scores(score, leader, i, j, change_first, change_second):
+    """Change two scores; the leader after that."""
     was = score[leader]
     score[i] += change_first
     score[j] += change_second
@@ -89,21 +85,21 @@ def change_scores(score, leader, i, j, change_first, change_second):
 @inlined
 def narrowed_pair(decision, explored, e, low, high):
     """Count what has become certain."""
-    count_narrowed(decision.verdicts, explored, e, low, high)
+    count_narrowed(decision.certain, explored, e, low, high)
 
 
 @kernel
 def independent_copeland(decision, low, high, e):
     """Equation (9): the pair is decided, or both its arms surely have a lower score than some other arm."""
-    arms = decision.verdicts.arms
-    is_decided = verdict(low[e], high[e]) != 0
+    arms = decision.certain.arms
+    is_decided = settled(low[e], high[e]) != 0
     return is_decided or (decision.dominated[arms[e, 0]] and decision.dominated[arms[e, 1]])
 
 
 @inlined
 def revise_copeland(decision, explored):
-    """Drop the pairs that equation (9) tells, where a verdict has changed."""
-    if decision.verdicts.news[0].n_flips == 0:
+    """Drop the pairs that pass equation (9), where a pair has become certain."""
+    if decision.certain.news[0].n_flips == 0:
         return False
     _drop_independent(decision, explored)
     return True
@@ -111,18 +107,18 @@ def revise_copeland(decision, explored):
 
 @kernel
 def _drop_independent(decision, explored):
-    """Test the last pair whose verdict has changed, or all of W where more can have become independent."""
-    verdicts = decision.verdicts
+    """Test the last pair that became certain, or all of W where more can have become independent."""
+    certain = decision.certain
     dominated = decision.dominated
-    best = verdicts.sure[highest(verdicts.sure)]
-    tests_all = verdicts.news[0].n_flips > 1
+    best = certain.sure[highest(certain.sure)]
+    tests_all = certain.news[0].n_flips > 1
     for i in range(dominated.size):
-        is_dominated = verdicts.possible[i] < best
+        is_dominated = certain.possible[i] < best
         tests_all = tests_all or is_dominated != dominated[i]
         dominated[i] = is_dominated
-    verdicts.news[0].n_flips = 0
+    certain.news[0].n_flips = 0
     for k in range(explored.place[0].n_listed if tests_all else 1):
-        e = explored.listed[k] if tests_all else verdicts.news[0].last_flip
+        e = explored.listed[k] if tests_all else certain.news[0].last_flip
         if independent_copeland(decision, explored.low, explored.high, e):
             drop(explored, e)
 
@@ -130,8 +126,8 @@ def _drop_independent(decision, explored):
 @kernel
 def bound_copeland(decision, low, high):
     """The arm that surely beats most others, and by how much another one's score may exceed its own."""
-    sure = decision.verdicts.sure
-    possible = decision.verdicts.possible
+    sure = decision.certain.sure
+    possible = decision.certain.possible
     best = 0
     for i in range(1, sure.size):
         more = sure[i] - sure[best]
@@ -147,28 +143,28 @@ def bound_copeland(decision, low, high):
 @kernel
 def conclude_copeland(decision, explored, values, rng):
     """The arm with the largest lo, then hi, then U(i, mu^), then at random."""
-    verdicts = decision.verdicts
+    certain = decision.certain
     n_arms = decision.value.size
     for i in range(n_arms):
-        decision.value[i] = (verdicts.sure[i] * n_arms + verdicts.possible[i]) * n_arms + decision.score[i]
+        decision.value[i] = (certain.sure[i] * n_arms + certain.possible[i]) * n_arms + decision.score[i]
     return draw_highest(decision.value, rng)
 
 
 @kernel
 def independent_condorcet(decision, low, high, e):
     """Equation (12): one of the two arms is surely beaten by some arm."""
-    verdicts = decision.verdicts
-    everyone_else = verdicts.possible.size - 1
-    arms = verdicts.arms
-    return verdicts.possible[arms[e, 0]] < everyone_else or verdicts.possible[arms[e, 1]] < everyone_else
+    certain = decision.certain
+    everyone_else = certain.possible.size - 1
+    arms = certain.arms
+    return certain.possible[arms[e, 0]] < everyone_else or certain.possible[arms[e, 1]] < everyone_else
 
 
 @kernel
 def revise_condorcet(decision, explored):
-    """Drop the pairs that equation (12) tells, where a verdict has changed."""
-    if decision.verdicts.news[0].n_flips == 0:
+    """Drop the pairs that pass equation (12), where a pair has become certain."""
+    if decision.certain.news[0].n_flips == 0:
         return False
-    decision.verdicts.news[0].n_flips = 0
+    decision.certain.news[0].n_flips = 0
     drop_independent(decision, explored)
     return True
 
@@ -176,24 +172,24 @@ def revise_condorcet(decision, explored):
 @kernel
 def bound_condorcet(decision, low, high):
     """The arm that surely beats most others, and how many it does not surely beat."""
-    sure = decision.verdicts.sure
+    sure = decision.certain.sure
     best = highest(sure)
     return best, float(sure.size - 1 - sure[best])
 
 
 @kernel
 def conclude_condorcet(decision, explored, values, rng):
-    """Arms that may win every duel first (one, if a Condorcet winner exists); among them, or without any, U(i, mu^)."""
+    """Arms that may win every duel first; among them, or without any, the largest U(i, mu^)."""
     n_arms = decision.value.size
     for i in range(n_arms):
         decision.value[i] = decision.score[i]
-        if decision.verdicts.possible[i] == n_arms - 1:
+        if decision.certain.possible[i] == n_arms - 1:
             decision.value[i] += n_arms
     return draw_highest(decision.value, rng)
 
 
 def _no_losses(means):
-    raise NotImplementedError("what a winner costs is said by the regrets of preference matrices")
+    raise NotImplementedError("regrets of preference matrices say what a winner costs")
 
 
 COPELAND = Decision(

@@ -1,7 +1,6 @@
-"""An algorithm's questions to a decision, whichever it is.
+"""The functions of a decision, found by the type of its NamedTuple; where it has none of its own, what stands here.
 
-A decision's own functions are found by the type of its NamedTuple, as the engine finds those of an algorithm. Where a
-decision does not say how to answer a question, the answer is what stands here. See `duelbench.problem.decision_rule`.
+See `duelbench.problem.decision_rule`.
 """
 
 import functools
@@ -25,14 +24,12 @@ def _check(decision: Decision) -> None:
         check_class(decision.name, decision.state, decision.rules.values(), compiled=True)
 
 
-decision_of = ByState(_check)
-"""The decision that NamedTuples of a class belong to, once it is registered."""
-
+decision_of = ByState(_check)  # the decision that NamedTuples of a class belong to
 register = decision_of.register
 
 
 def _question(options: Mapping[str, Any]) -> Callable[..., Any]:
-    """Decorate the answer to a question that is given where a decision has none of its own."""
+    """Decorate a function that stands for a decision's own of this name, where it has one."""
 
     def decorate(answer: Callable[..., Any]) -> Callable[..., Any]:
         name = answer.__name__
@@ -80,15 +77,12 @@ def worth(decision, values, e, d):
 
 @_question(INLINED_OPTIONS)
 def narrowed(decision, explored, e, low, high):
-    """The interval of parameter e is another one; it was [low, high]."""
+    """Take note that the interval of parameter e, which was [low, high], has changed."""
 
 
 @_question(INLINED_OPTIONS)
 def revise(decision, explored):
-    """Line 4 of SAVAGE: W <- W without what f is independent of; whether anything can be certain that was not before.
-
-    Unless the decision says, each parameter is tested.
-    """
+    """Line 4 of SAVAGE: W <- W without what f is independent of; whether anything new can be certain."""
     drop_independent(decision, explored)
     return True
 

@@ -18,19 +18,18 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.kernels.decorators import kernel, plain
-from duelbench.kernels.sampling import draw_index
+from duelbench.kernels.sampling import draw_index, draw_member
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     incumbent: np.ndarray  # (1,) int64. The arm b^ of [1]_.
     rivals: np.ndarray  # (K,) int64. The set W in increasing order; the first ``n_rivals`` entries count.
     n_rivals: np.ndarray  # (1,) int64. The size of W.
     next_rival: np.ndarray  # (1,) int64. Place in W of the next rival of the sweep.
+    surest: np.ndarray  # (K,) bool. Scratch: the rivals that beat the incumbent most surely.
     plays: np.ndarray  # (K,) int64. plays[b] = duels of the present incumbent with arm b.
     wins: np.ndarray  # (K,) int64. How many of them the incumbent has won.
-    certainty: float  # 16 ln(1 / delta): see `verdict`
+    certainty: float  # 16 ln(1 / delta): see `settled`
     prunes: bool  # Whether a new incumbent also drops the rivals that were behind the old one (IF2)
 
 
@@ -44,6 +43,7 @@ def start(n_arms, horizon, rng, standing, *, variant):
         rivals=rivals,
         n_rivals=np.array([n_arms - 1]),
         next_rival=np.array([0]),
+        surest=np.zeros(n_arms, np.bool_),
         plays=np.zeros(n_arms, np.int64),
         wins=np.zeros(n_arms, np.int64),
         certainty=16 * math.log(horizon * n_arms**2),
@@ -53,11 +53,7 @@ def start(n_arms, horizon, rng, standing, *, variant):
 
 @kernel
 def select(state, t, rng):
-    """Pair (b^, b) for round ``t``, b from one end of W to the other, and the filter after each sweep.
-
-    A single rival stays the rival for as many rounds as it takes at least to be sure of anything; with no rival left
-    the decision is final.
-    """
+    """Pair (b^, b) for round ``t``, b from one end of W to the other, and the filter after each sweep."""
     n_rivals, next_rival = state.n_rivals, state.next_rival
     if next_rival[0] == n_rivals[0]:
         _filter(state, rng)
@@ -74,7 +70,7 @@ def select(state, t, rng):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Count duels of the incumbent; what is reported late about a former one is forgotten with it."""
+    """Count duels of the incumbent; late outcomes of a former one are forgotten with it."""
     if first == state.incumbent[0]:
         state.wins[second] += first_wins
         state.plays[second] += first_wins + second_wins
@@ -93,11 +89,10 @@ def explored(state):
 
 
 @kernel
-def verdict(wins, plays, certainty):
-    """What is certain about a rival: 1, the incumbent beats it; -1, it beats the incumbent; 0, nothing.
+def settled(wins, plays, certainty):
+    """1, the incumbent surely beats the rival, P - c > 1/2; -1, it surely loses, P + c < 1/2; 0, neither.
 
-    With P = wins / plays and c = sqrt(4 ln(1 / delta) / plays), the tests are P - c > 1/2 and P + c < 1/2, here with
-    both sides multiplied by 2 plays and squared; ``certainty`` is 16 ln(1 / delta).
+    Both sides are multiplied by 2 plays and squared: P = wins / plays, c = sqrt(4 ln(1 / delta) / plays).
     """
     lead = 2 * wins - plays
     if lead * lead <= certainty * plays:
@@ -107,10 +102,7 @@ def verdict(wins, plays, certainty):
 
 @kernel
 def undecided_rounds(wins, plays, certainty):
-    """A number of duels with one rival, 1 or more, before the last of which nothing can become certain.
-
-    That is the first m with (|2 wins - plays| + m)^2 > certainty (plays + m); one less guards against rounding.
-    """
+    """The first m with (|2 wins - plays| + m)^2 > certainty (plays + m), less 1 against rounding: 1 or more."""
     half = certainty / 2 - abs(2 * wins - plays)
     return max(1, int(half + math.sqrt(certainty * (certainty / 4 + plays - abs(2 * wins - plays)))) - 1)
 
@@ -121,38 +113,23 @@ def _filter(state, rng):
     rivals = state.rivals
     kept = 0
     lowest = math.inf
-    n_lowest = 0
     for a in range(state.n_rivals[0]):
         b = rivals[a]
-        sure = verdict(state.wins[b], state.plays[b], state.certainty)
+        sure = settled(state.wins[b], state.plays[b], state.certainty)
         if sure > 0:
             continue
         rivals[kept] = b
         kept += 1
         if sure < 0:
-            p = state.wins[b] / state.plays[b]
-            if p < lowest:
-                lowest = p
-                n_lowest = 1
-            elif p == lowest:
-                n_lowest += 1
+            lowest = min(lowest, state.wins[b] / state.plays[b])
     state.n_rivals[0] = kept
-    if n_lowest > 0:
-        _replace_incumbent(state, _strongest(state, lowest, draw_index(n_lowest, rng)))
-
-
-@kernel
-def _strongest(state, lowest, skip):
-    """The rival number ``skip`` of those that surely beat the incumbent, and most often."""
-    b = -1
-    for a in range(state.n_rivals[0]):
-        b = state.rivals[a]
-        sure = verdict(state.wins[b], state.plays[b], state.certainty)
-        if sure < 0 and state.wins[b] / state.plays[b] == lowest:
-            if skip == 0:
-                break
-            skip -= 1
-    return b
+    if lowest < math.inf:
+        state.surest[:] = False
+        for a in range(kept):
+            b = rivals[a]
+            is_sure = settled(state.wins[b], state.plays[b], state.certainty) < 0
+            state.surest[b] = is_sure and state.wins[b] / state.plays[b] == lowest
+        _replace_incumbent(state, draw_member(state.surest, state.surest.sum(), rng))
 
 
 @kernel

@@ -1,8 +1,7 @@
 """Pure exploration: unknown probabilities sampled in turn, an interval for each, and the list of those in doubt.
 
 What SAVAGE, preference-based racing and rank elicitation share. A parameter is a probability mu_e, of which a duel is a
-sample. The parameters of the set W are sampled in increasing order, sweep after sweep, so the next one is always the
-first of those sampled least. Turns are counted when a duel is asked for: late reports do not hold up a sweep.
+sample. The parameters of the set W are sampled in increasing order, sweep after sweep.
 """
 
 import math
@@ -20,13 +19,12 @@ DELTA = Parameter(None, "failure probability; 1/T unless given", low=0.0, high=1
 
 
 class Exploration(NamedTuple):
-    """What is known of N parameters, and whose turn it is; arrays are updated in place."""
+    """What is known of N parameters, and whose turn it is."""
 
     samples: np.ndarray  # (N,) int64. t_e: samples of parameter e.
     ones: np.ndarray  # (N,) int64. How many of them were 1.
-    # (N,) float64. The interval [a_e, b_e]; at first [0, 1].
-    low: np.ndarray
-    high: np.ndarray
+    low: np.ndarray  # (N,) float64. a_e of the interval [a_e, b_e]; at first 0.
+    high: np.ndarray  # (N,) float64. b_e; at first 1.
     listed: np.ndarray  # (N,) int64. W when this sweep began, in increasing order; the first n_listed count.
     gone: np.ndarray  # (N,) bool. Which of them have left W since.
     place: np.ndarray  # (1,) record of `new_exploration`
@@ -58,13 +56,7 @@ def new_exploration(n_parameters: int, log_term: float, power: float = 0.0, nest
 
 @kernel
 def radius(samples, log_term, power):
-    """c(t) = sqrt(ln(eta / delta) / (2t)), half the width of an interval; ln(eta / delta) = log_term + power ln t.
-
-    Examples
-    --------
-    >>> radius(2, 1.0, 0.0)
-    0.5
-    """
+    """c(t) = sqrt(ln(eta / delta) / (2t)), half the width of an interval; ln(eta / delta) = log_term + power ln t."""
     if power > 0.0:
         log_term += power * math.log(samples)
     return math.sqrt(log_term / (2 * samples))
@@ -98,13 +90,13 @@ def sweep_is_over(explored):
 
 @inlined
 def is_due(explored, test_every):
-    """Whether W is to be revised now: always for ``test_every`` = 0, else after so many sweeps each time."""
+    """Whether to revise W now: always for ``test_every`` = 0, else after every ``test_every`` sweeps."""
     return test_every == 0 or (sweep_is_over(explored) and (explored.place[0].sweep + 1) % test_every == 0)
 
 
 @inlined
 def next_parameter(explored):
-    """The parameter of W whose turn it is; W must not be empty. Its turn done, the next one's has come."""
+    """The parameter of W whose turn it is, and on to the next; W must not be empty."""
     place = explored.place[0]
     while True:
         if place.cursor == place.n_listed:
@@ -140,19 +132,18 @@ def drop(explored, e):
         explored.place[0].n_left -= 1
 
 
-class Verdicts(NamedTuple):
-    """What is certain about K arms whose pairs i < j, in lexicographic order, are the parameters; updated in place."""
+class Certain(NamedTuple):
+    """What is certain about K arms whose pairs i < j, in lexicographic order, are the parameters."""
 
     arms: np.ndarray  # (N, 2) int64. i and j of each pair.
     sure: np.ndarray  # (K,) int64. How many arms i surely beats: #{j : a_ij > 1/2}, with a_ji = 1 - b_ij.
     possible: np.ndarray  # (K,) int64. How many arms i may beat: those that do not surely beat it.
-    # (1,) record: how many verdicts have changed since somebody looked (n_flips), and the pair that did so last.
-    news: np.ndarray
+    news: np.ndarray  # (1,) record: how many pairs changed since the last tests (n_flips), and which did last.
 
 
-def new_verdicts(n_arms: int) -> Verdicts:
+def new_certain(n_arms: int) -> Certain:
     """Before the first duel: everything is possible and nothing sure."""
-    return Verdicts(
+    return Certain(
         arms=all_pairs(n_arms),
         sure=np.zeros(n_arms, np.int64),
         possible=np.full(n_arms, n_arms - 1),
@@ -172,28 +163,28 @@ def pair_number(i, j, n_arms):
 
 
 @kernel
-def verdict(low, high):
-    """What is certain about the pair i < j: 1, i beats j (a > 1/2); -1, j beats i (b < 1/2); 0, nothing."""
+def settled(low, high):
+    """1, the pair i < j is certain: i beats j (a > 1/2); -1, j beats i (b < 1/2); 0, it is not."""
     if low > 0.5:
         return 1
     return -1 if high < 0.5 else 0
 
 
 @inlined
-def count_narrowed(verdicts, explored, e, low, high):
-    """Count what has become certain about pair e, whose interval was [low, high], or is no longer."""
-    before = verdict(low, high)
-    after = verdict(explored.low[e], explored.high[e])
+def count_narrowed(certain, explored, e, low, high):
+    """Count a change in what is certain about pair e, whose interval was [low, high]."""
+    before = settled(low, high)
+    after = settled(explored.low[e], explored.high[e])
     if after != before:
-        _count(verdicts, verdicts.arms[e, 0], verdicts.arms[e, 1], before, -1)
-        _count(verdicts, verdicts.arms[e, 0], verdicts.arms[e, 1], after, 1)
-        verdicts.news[0].n_flips += 1
-        verdicts.news[0].last_flip = e
+        _count(certain, certain.arms[e, 0], certain.arms[e, 1], before, -1)
+        _count(certain, certain.arms[e, 0], certain.arms[e, 1], after, 1)
+        certain.news[0].n_flips += 1
+        certain.news[0].last_flip = e
 
 
 @kernel
 def _count(known, i, j, outcome, sign):
-    """Let a verdict about the pair i < j count (``sign`` = 1), or no longer (-1)."""
+    """Let what is certain about the pair i < j count (``sign`` = 1), or not (-1)."""
     if outcome == 1:
         known.sure[i] += sign
         known.possible[j] -= sign

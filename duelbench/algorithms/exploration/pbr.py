@@ -4,9 +4,7 @@ Duels all pairs of a list A once, sweep after sweep. A pair leaves A when it is 
 surely among the best kappa = 1 arms or surely not. When A is empty, an arm that beats most arms in the counts is played
 permanently.
 
-Assumes that no two arms are evenly matched (one that matters is dueled without end). Needs the horizon.
-
-Pairs are taken as unordered: i < j in lexicographic order, first = i, second = j, one duel informing about both.
+Assumes that no two arms are evenly matched (a pair that matters would duel permanently). Needs the horizon.
 
 References
 ----------
@@ -20,30 +18,15 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.exploration.parameter_sets import (
-    DELTA,
-    NO_ARM,
-    Exploration,
-    Verdicts,
-    add_samples,
-    count_narrowed,
-    drop,
-    new_exploration,
-    new_verdicts,
-    next_parameter,
-    pair_number,
-    sweep_is_over,
-    verdict,
-)
+from duelbench.algorithms.exploration import parameter_sets as sets
+from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM, Certain, Exploration
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.sampling import draw_highest, highest
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     explored: Exploration  # what is known of each p_ij; A is the list of those still sampled
-    verdicts: Verdicts  # w_i = `sure` and z_i = K - 1 - `possible`
+    certain: Certain  # w_i = `sure` and z_i = K - 1 - `possible`
     decision: np.ndarray  # (1,) int64. The arm to be played from then on; NO_ARM during the race.
     marked: np.ndarray  # (K,) bool. Scratch: the set C + D.
     score: np.ndarray  # (K,) int64. Scratch: how many arms each arm beats in the counts.
@@ -56,8 +39,8 @@ def start(n_arms, horizon, rng, standing, *, rule, delta, n_max):
     failure = 1 / horizon if delta is None else delta
     most = float(horizon) if n_max is None else n_max
     return State(
-        explored=new_exploration(n_arms * (n_arms - 1) // 2, math.log(2 * n_arms**2 * most / failure)),
-        verdicts=new_verdicts(n_arms),
+        explored=sets.new_exploration(n_arms * (n_arms - 1) // 2, math.log(2 * n_arms**2 * most / failure)),
+        certain=sets.new_certain(n_arms),
         decision=np.array([NO_ARM]),
         marked=np.zeros(n_arms, np.bool_),
         score=np.zeros(n_arms, np.int64),
@@ -69,28 +52,29 @@ def start(n_arms, horizon, rng, standing, *, rule, delta, n_max):
 @kernel
 def select(state, t, rng):
     """The pair of A whose turn it is, A being revised after each sweep; in the end the final decision."""
-    explored, news = state.explored, state.verdicts.news[0]
-    if state.decision[0] == NO_ARM and sweep_is_over(explored):
+    explored, news = state.explored, state.certain.news[0]
+    if state.decision[0] == NO_ARM and sets.sweep_is_over(explored):
         if news.n_flips > 0:
             news.n_flips = 0
             _revise(state)
         if explored.place[0].n_left == 0 or explored.place[0].sweep + 1 > state.n_max:
-            state.decision[0] = _answer(state, rng)
+            _count_scores(state)
+            state.decision[0] = draw_highest(state.score, rng)  # B, ties at random
     d = state.decision[0]
     if d != NO_ARM:
         return d, d, NEVER
-    e = next_parameter(explored)
-    return state.verdicts.arms[e, 0], state.verdicts.arms[e, 1], 1
+    e = sets.next_parameter(explored)
+    return state.certain.arms[e, 0], state.certain.arms[e, 1], 1
 
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
     """Count the duels of the pair; y_ij, u_ij and l_ij follow."""
     explored = state.explored
-    e = pair_number(first, second, state.marked.size)
+    e = sets.pair_number(first, second, state.marked.size)
     low, high = explored.low[e], explored.high[e]
-    add_samples(explored, e, first_wins, second_wins)
-    count_narrowed(state.verdicts, explored, e, low, high)
+    sets.add_samples(explored, e, first_wins, second_wins)
+    sets.count_narrowed(state.certain, explored, e, low, high)
 
 
 @kernel
@@ -105,44 +89,36 @@ def recommend(state):
 @kernel
 def _revise(state):
     """A <- A \\ {(i, j) : i and j in C + D, or 1/2 not in [l_ij, u_ij]}."""
-    explored, verdicts = state.explored, state.verdicts
+    explored, certain = state.explored, state.certain
     for i in range(state.marked.size):
-        selected, discarded = is_selected_or_discarded(verdicts, i, state.tight)
+        selected, discarded = is_selected_or_discarded(certain, i, state.tight)
         state.marked[i] = selected or discarded
     for k in range(explored.place[0].n_listed):
         e = explored.listed[k]
-        both = state.marked[verdicts.arms[e, 0]] and state.marked[verdicts.arms[e, 1]]
-        if both or verdict(explored.low[e], explored.high[e]) != 0:
-            drop(explored, e)
+        both = state.marked[certain.arms[e, 0]] and state.marked[certain.arms[e, 1]]
+        if both or sets.settled(explored.low[e], explored.high[e]) != 0:
+            sets.drop(explored, e)
 
 
 @kernel
-def is_selected_or_discarded(verdicts, i, tight):
+def is_selected_or_discarded(certain, i, tight):
     """Whether i is in C, surely among the kappa = 1 best; and whether in D, surely not among them.
 
-    Tight: K - kappa <= #{j : K - 1 - z_j < w_i}, and kappa <= #{j : K - 1 - w_j < z_i}. Printed: K for K - 1, and <
-    for <=, so that C stays empty for kappa = 1, since i is not better than itself.
+    Tight: K - kappa <= #{j : K - 1 - z_j < w_i}, and kappa <= #{j : K - 1 - w_j < z_i}. Printed: K for K - 1, < for <=.
     """
     margin = 0 if tight else 1
     worse = 0
     better = 0
-    for j in range(verdicts.sure.size):
-        worse += verdicts.possible[j] + margin < verdicts.sure[i]  # possible = K - 1 - z
-        better += verdicts.possible[i] + margin < verdicts.sure[j]
-    return worse >= verdicts.sure.size - 1 + margin, better >= 1 + margin
-
-
-@kernel
-def _answer(state, rng):
-    """B: the kappa = 1 arms with most y_ij > 1/2, ties at random."""
-    _count_scores(state)
-    return draw_highest(state.score, rng)
+    for j in range(certain.sure.size):
+        worse += certain.possible[j] + margin < certain.sure[i]  # possible = K - 1 - z
+        better += certain.possible[i] + margin < certain.sure[j]
+    return worse >= certain.sure.size - 1 + margin, better >= 1 + margin
 
 
 @kernel
 def _count_scores(state):
     """How many arms each arm beats in the counts."""
-    arms = state.verdicts.arms
+    arms = state.certain.arms
     state.score[:] = 0
     for e in range(state.explored.samples.size):
         lead = 2 * state.explored.ones[e] - state.explored.samples[e]

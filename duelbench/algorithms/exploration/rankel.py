@@ -1,17 +1,10 @@
 """RankEl: PAC rank elicitation with Copeland's ranking. A reconstruction: the paper's text was not at hand.
 
 Sorts the arms by how many others they beat in the counts, and duels the undecided pairs of all arms that may stand in
-the wrong order, sweep after sweep, until fewer than rho pairs of arms may. From then on the top arm is played. A whole
-ranking is harder to find than a winner.
-
-Known of the paper: the aim, a ranking within distance rho of the Copeland order with probability 1 - delta; the
-insensitive order, by d_i = #{k : p_ik > 1/2 + eps} and s_i = #{k : |p_ik - 1/2| <= eps}, in which i is below j if
-d_i + s_i < d_j; the number of discordant pairs as distance; the confidence radius. The rules for sampling and stopping
-are sound ones of our own.
+the wrong order, sweep after sweep, until fewer than rho pairs of arms may. From then on the top arm is played. Arm i is
+below j if d_i + s_i < d_j, with d_i = #{k : p_ik > 1/2 + eps} and s_i = #{k : |p_ik - 1/2| <= eps}.
 
 Assumes that no two arms are evenly matched, unless eps > 0. Needs the horizon, for delta alone.
-
-Pairs are taken as unordered: i < j in lexicographic order, first = i, second = j.
 
 References
 ----------
@@ -25,23 +18,13 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.exploration.parameter_sets import (
-    DELTA,
-    NO_ARM,
-    Exploration,
-    add_samples,
-    new_exploration,
-    next_parameter,
-    pair_number,
-    sweep_is_over,
-)
+from duelbench.algorithms.exploration import parameter_sets as sets
+from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM, Exploration
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.sampling import draw_member
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     explored: Exploration  # what is known of the p_ij of the pairs i < j; the list of a sweep
     arms: np.ndarray  # (N, 2) int64. i and j of each pair.
     score: np.ndarray  # (K,) int64. #{k : y_ik > 1/2}.
@@ -52,17 +35,17 @@ class State(NamedTuple):
     unranked: np.ndarray  # (K,) bool. Scratch: arms without a place in tau.
     equal: np.ndarray  # (K,) bool. Scratch: arms that may take the next one.
     is_bad: np.ndarray  # (K,) bool. Whether the arm is one of a pair that may stand in the wrong order.
-    stale: np.ndarray  # (1,) bool. Whether ranking or list of the sweep may have changed since they were drawn up.
+    stale: np.ndarray  # (1,) bool. Whether the ranking or the list of the sweep may have changed.
     decision: np.ndarray  # (1,) int64. The arm to be played from then on; NO_ARM until the ranking is good enough.
     eps: float
     rho: float
 
 
 def start(n_arms, horizon, rng, standing, *, eps, rho, delta):
-    """State before round 1; nothing is known, and the first sweep is yet to be drawn up."""
-    arms = np.column_stack(np.triu_indices(n_arms, 1))
+    """State before round 1; the first sweep is still to be listed."""
+    arms = sets.all_pairs(n_arms)
     failure = 1 / horizon if delta is None else delta
-    explored = new_exploration(len(arms), math.log(5 * n_arms**2 / (4 * failure)), power=4.0)
+    explored = sets.new_exploration(len(arms), math.log(5 * n_arms**2 / (4 * failure)), power=4.0)
     explored.place[0].n_listed = 0
     return State(
         explored=explored,
@@ -86,7 +69,7 @@ def start(n_arms, horizon, rng, standing, *, eps, rho, delta):
 def select(state, t, rng):
     """The pair whose turn it is; after each sweep the ranking and the list of the next; in the end the top arm."""
     explored = state.explored
-    if state.stale[0] and state.decision[0] == NO_ARM and sweep_is_over(explored):
+    if state.stale[0] and state.decision[0] == NO_ARM and sets.sweep_is_over(explored):
         state.stale[0] = _rank(state, rng)
         if _count_bad(state) < state.rho:
             state.decision[0] = state.ranking[0]
@@ -95,7 +78,7 @@ def select(state, t, rng):
     d = state.decision[0]
     if d != NO_ARM:
         return d, d, NEVER
-    e = next_parameter(explored)
+    e = sets.next_parameter(explored)
     return state.arms[e, 0], state.arms[e, 1], 1
 
 
@@ -103,10 +86,10 @@ def select(state, t, rng):
 def update(state, first, second, first_wins, second_wins):
     """Count the duels of the pair, and what follows for its two arms."""
     explored = state.explored
-    e = pair_number(first, second, state.score.size)
+    e = sets.pair_number(first, second, state.score.size)
     led = _leads(state, e)
     could = _may_win(state, e)
-    add_samples(explored, e, first_wins, second_wins)
+    sets.add_samples(explored, e, first_wins, second_wins)
     leads = _leads(state, e)
     can = _may_win(state, e)
     if leads == led and can == could:
@@ -155,7 +138,7 @@ def _mean(state, i):
     total = 0.0
     for k in range(n_arms):
         if k != i:
-            e = pair_number(min(i, k), max(i, k), n_arms)
+            e = sets.pair_number(min(i, k), max(i, k), n_arms)
             n = state.explored.samples[e]
             won = state.explored.ones[e] if i < k else n - state.explored.ones[e]
             total += won / n if n > 0 else 0.5
@@ -172,19 +155,17 @@ def _rank(state, rng):
         state.mean[i] = _mean(state, i)
     for place in range(n_arms):
         best = NO_ARM
+        for i in range(n_arms):
+            if state.unranked[i] and (best == NO_ARM or _is_above(state, i, best)):
+                best = i
+        n_with_score = 0
         count = 0
         for i in range(n_arms):
-            if not state.unranked[i]:
-                continue
-            if best != NO_ARM and state.score[i] == state.score[best]:
-                shared = True
-            if best == NO_ARM or _is_above(state, i, best):
-                best = i
-                count = 1
-            elif not _is_above(state, best, i):
-                count += 1
-        for i in range(n_arms):
-            state.equal[i] = state.unranked[i] and not _is_above(state, best, i) and not _is_above(state, i, best)
+            has_score = state.unranked[i] and state.score[i] == state.score[best]
+            state.equal[i] = has_score and state.mean[i] == state.mean[best]
+            n_with_score += has_score
+            count += state.equal[i]
+        shared = shared or n_with_score > 1
         chosen = draw_member(state.equal, count, rng)
         state.unranked[chosen] = False
         state.ranking[place] = chosen

@@ -5,28 +5,20 @@ within the confidence intervals of all. When none is left, the decision is playe
 
 Assumes nothing; a mean that the decision hangs on exactly is explored permanently. Needs the horizon.
 
-Algorithm 1 of [1]_ for the decision f of N means, the lines of its loop numbered as below. At first W holds all
-parameters, t_i = 0, mu^_i = 1/2, and H, the box of all [a_i, b_i], is [0, 1]^N. While not Accept(f, H, W):
+Algorithm 1 of [1]_ for the decision f of N means, with all parameters in W and the box H = [0, 1]^N at first. While not
+Accept(f, H, W):
 
 1. i in argmin t_i over W: it is the turn of the parameter sampled least.
 2. Draw x from X_i; t_i <- t_i + 1; mu^_i <- (1 - 1 / t_i) mu^_i + x / t_i.
 3. H <- the points x of H with |x_i - mu^_i| < c(t_i), c(t) = sqrt(ln(eta / delta) / (2t)).
 4. W <- W without the parameters that f is independent of in H.
 
-Accept is W = {} (equation (2)) or that f is certain in H (3); d in f(H) is the answer. A round here begins with line 4
-of the one before.
+Accept is W = {} (equation (2)) or that f is certain in H (3). A round here begins with line 4 of the one before.
 
-The algorithm is one for all decisions; a decision is a small object of its own (`duelbench.problem.decision_rule`).
-`savage` takes that of the problem that it is played on: N means, sampled one at a time. On preference matrices it finds
-Copeland or Condorcet winners, the means being the p_ij of the pairs i < j, in lexicographic order; or Borda winners, by
-the K probabilities that an arm beats a random other one. `savage_sampling` finds out by simulation what a decision
-depends on.
-
-What makes it fast stands with the decisions (`copeland_decisions`, `scalar_decisions`) and changes no sample: they keep
-up f(mu^) (`follow`) and what is certain in H (`narrowed`), so that line 4 and Accept are left out where they cannot
-come out otherwise than the last time (`revise`).
-
-Drawn: the second arm in each round of Borda SAVAGE; when exploration ends, the decision, where several are as good.
+A decision is an object of its own (`duelbench.problem.decision_rule`): that of the problem for `savage`; Copeland or
+Condorcet winners by the p_ij of the pairs i < j; Borda winners by the K probabilities that an arm beats a random other
+one. What makes it fast stands with the decisions and changes no sample: line 4 and Accept are left out where nothing
+that they read has changed.
 
 References
 ----------
@@ -41,30 +33,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.algorithms.exploration import parameter_sets as sets
 from duelbench.algorithms.exploration.copeland_decisions import CONDORCET, COPELAND
 from duelbench.algorithms.exploration.dispatch import bound, conclude, follow, narrowed, register, revise
-from duelbench.algorithms.exploration.parameter_sets import (
-    DELTA,
-    NO_ARM,
-    Exploration,
-    add_samples,
-    all_pairs,
-    is_due,
-    new_exploration,
-    next_parameter,
-    pair_number,
-)
+from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM, Exploration
 from duelbench.algorithms.exploration.scalar_decisions import ARGMAX
 from duelbench.kernels.decorators import inlined_or_plain, kernel, kernel_or_plain, plain
 from duelbench.kernels.sampling import draw_index
 
-ANY_OTHER = -1
-"""In place of a second arm: a random one."""
+ANY_OTHER = -1  # in place of a second arm: a random one
 
 
 class State(NamedTuple):
-    """Memory of SAVAGE between rounds; arrays are updated in place."""
-
     explored: Exploration  # what is known of each mean, and W
     means: np.ndarray  # (N,) float64. mu^; 1/2 before the first sample.
     decision: Any  # NamedTuple. Which decision, and what it remembers.
@@ -82,7 +62,7 @@ class State(NamedTuple):
 @kernel
 def select(state, t, rng):
     """The sample whose turn it is; the decision permanently once it is accepted."""
-    is_tested = state.final[0] == NO_ARM and is_due(state.explored, state.test_every)
+    is_tested = state.final[0] == NO_ARM and sets.is_due(state.explored, state.test_every)
     if is_tested and (revise(state.decision, state.explored) or state.tolerance > 0.0):  # line 4
         _accept(state, rng)
     return play(state, rng)  # line 1
@@ -90,35 +70,27 @@ def select(state, t, rng):
 
 @kernel_or_plain
 def _accept(state, rng):
-    """Accept: end exploration if W is empty or, unless that is asked for, the decision surely costs epsilon at most.
-
-    The answer about the means of a scalar bandit is one that is right for all points of the box, wherever there is
-    one: f(mu^) need not be, because intervals are nested and mu^ may lie outside of the box.
-    """
+    """Accept: end exploration if W is empty or, unless that is required, the decision surely costs epsilon at most."""
     explored = state.explored
     is_empty = explored.place[0].n_left == 0
     if state.until_empty and not is_empty:
         return
     d, loss = bound(state.decision, explored.low, explored.high)
     if loss <= state.tolerance and (loss > 0.0 or not state.self_duels):
-        state.final[0] = d
+        state.final[0] = d  # not f(mu^): mu^ may lie outside of nested intervals
     elif is_empty or loss <= state.tolerance:
         state.final[0] = conclude(state.decision, explored, state.means, rng)
 
 
 @inlined_or_plain
 def play(state, rng):
-    """What is played: a sample of the parameter whose turn it is, or the decision.
-
-    A decision that is no arm cannot be played: the last parameter stands there permanently, and no sample of it is
-    taken. Drawn, where the second arm is ANY_OTHER: it.
-    """
+    """A sample of the parameter whose turn it is, or the decision; for one that is no arm the last parameter."""
     explored = state.explored
     d = state.final[0]
     if d != NO_ARM:
         first = d if state.playable else explored.listed[max(explored.place[0].cursor - 1, 0)]
         return first, first if state.self_duels else 0, NEVER
-    e = next_parameter(explored)
+    e = sets.next_parameter(explored)
     first = state.arms[e, 0]
     second = state.arms[e, 1]
     if second == ANY_OTHER:
@@ -135,13 +107,13 @@ def update(state, first, second, first_wins, second_wins):
 
 @inlined_or_plain
 def count(state, first, second, first_wins, second_wins):
-    """Count the samples of the parameter and narrow its interval."""
+    """Count samples of a parameter and narrow its interval."""
     explored = state.explored
-    e = pair_number(first, second, state.n_arms) if state.n_arms > 0 else first
+    e = sets.pair_number(first, second, state.n_arms) if state.n_arms > 0 else first
     low = explored.low[e]
     high = explored.high[e]
     before = state.means[e]
-    add_samples(explored, e, first_wins, second_wins)  # line 3
+    sets.add_samples(explored, e, first_wins, second_wins)  # line 3
     state.means[e] = explored.ones[e] / explored.samples[e]  # line 2
     state.announced[0] = follow(state.decision, state.means, e, before, state.announced[0])
     narrowed(state.decision, explored, e, low, high)
@@ -160,19 +132,23 @@ def explored_parameters(state):
 
 
 def begin(
-    question, arms, horizon, *, delta, test_every, nested, until_empty, eta, tolerance=0.0, n_arms=0, samples=False
+    question, arms, horizon, *, delta, test_every, nested, eta, epsilon=0.0, accept=None, n_arms=0, samples=False
 ):
-    """State before round 1, where a `Decision` with some parameters, the ``question``, is looked for.
+    """State before round 1 for a ``question``, a `Decision` and its parameters; ``samples``: of a scalar bandit.
 
-    ``samples``: means are sampled, one arm at a time, instead of dueled for.
+    ``accept`` is None where the decision is certain only when W is empty.
     """
     asked, parameters = question
     register(asked)
-    log_term, power = log_terms(len(arms), horizon, delta, eta)
+    failure = 1 / horizon if delta is None else delta
+    if eta == "anytime":  # pi^2 N t^2 / 3
+        log_term, power = math.log(math.pi**2 * len(arms) / 3 / failure), 2.0
+    else:  # 2NT
+        log_term, power = math.log(2 * len(arms) * horizon / failure), 0.0
     means = np.full(len(arms), 0.5)
     decision = asked.begin(n_arms or len(arms), parameters)
     return State(
-        explored=new_exploration(len(arms), log_term, power, nested),
+        explored=sets.new_exploration(len(arms), log_term, power, nested),
         means=means,
         decision=decision,
         arms=arms,
@@ -182,46 +158,35 @@ def begin(
         self_duels=not samples,
         playable=asked.names_parameter or not samples,
         test_every=test_every,
-        until_empty=until_empty,
-        tolerance=tolerance,
+        until_empty=epsilon == 0 if accept is None else accept == "empty",
+        tolerance=epsilon,
     )
 
 
-def start(n_arms, horizon, rng, standing, *, question, epsilon, accept, **options):
-    """State of SAVAGE before round 1, for N = ``n_arms`` means and the question (decision, its parameters)."""
-    options = {"until_empty": accept == "empty", "tolerance": epsilon, "samples": True, **options}
-    return begin(question, one_by_one(n_arms), horizon, **options)
+def start(n_arms, horizon, rng, standing, *, question, **options):
+    """State of SAVAGE before round 1, for N = ``n_arms`` means."""
+    return begin(question, one_by_one(n_arms), horizon, samples=True, **options)
 
 
-def start_copeland(n_arms, horizon, rng, standing, *, accept, epsilon, **options):
+def start_copeland(n_arms, horizon, rng, standing, **options):
     """State of Copeland SAVAGE before round 1."""
-    options = {"until_empty": accept == "empty", "tolerance": epsilon, "n_arms": n_arms, **options}
-    return begin((COPELAND, {}), all_pairs(n_arms), horizon, **options)
+    return begin((COPELAND, {}), sets.all_pairs(n_arms), horizon, n_arms=n_arms, **options)
 
 
-def start_condorcet(n_arms, horizon, rng, standing, *, epsilon, **options):
+def start_condorcet(n_arms, horizon, rng, standing, **options):
     """State of Condorcet SAVAGE before round 1."""
-    options = {"until_empty": epsilon == 0, "tolerance": epsilon, "n_arms": n_arms, **options}
-    return begin((CONDORCET, {}), all_pairs(n_arms), horizon, **options)
+    return begin((CONDORCET, {}), sets.all_pairs(n_arms), horizon, n_arms=n_arms, **options)
 
 
-def start_borda(n_arms, horizon, rng, standing, *, epsilon, **options):
+def start_borda(n_arms, horizon, rng, standing, **options):
     """State of Borda SAVAGE before round 1."""
     arms = np.column_stack((np.arange(n_arms), np.full(n_arms, ANY_OTHER)))
-    return begin((ARGMAX, {}), arms, horizon, until_empty=epsilon == 0, tolerance=epsilon, **options)
+    return begin((ARGMAX, {}), arms, horizon, **options)
 
 
 def one_by_one(n_parameters):
     """The samples of N means, as duels whose second arm does not matter."""
     return np.column_stack((np.arange(n_parameters), np.zeros(n_parameters, np.int64)))
-
-
-def log_terms(n_parameters, horizon, delta, eta):
-    """(log_term, power) of `parameter_sets.radius`: eta is 2NT, or pi^2 N t^2 / 3 without a horizon; delta is 1 / T."""
-    failure = 1 / horizon if delta is None else delta
-    if eta == "anytime":
-        return math.log(math.pi**2 * n_parameters / 3 / failure), 2.0
-    return math.log(2 * n_parameters * horizon / failure), 0.0
 
 
 TEST_EVERY = Parameter(0, "sweeps between independence tests; 0 tests after every duel", low=0)
@@ -239,10 +204,21 @@ ETA = Parameter(
 LATER_ETA = replace(ETA, later=True)
 EPSILON = Parameter(0.0, "what the decision may cost; 0: it must be certain", low=0.0)
 
-_RULE: dict[str, Any] = {
-    "anytime": False,
-    "explored": explored_parameters,
-}
+
+def _parameters(epsilon: str, **more: Parameter) -> dict[str, Parameter]:
+    """Of SAVAGE on matrices; ``epsilon`` says what the tolerance is."""
+    tolerance = Parameter(0.0, epsilon, low=0.0, later=True)
+    return {
+        "delta": DELTA,
+        "test_every": TEST_EVERY,
+        **more,
+        "nested": NESTED,
+        "eta": LATER_ETA,
+        "epsilon": tolerance,
+    }
+
+
+_RULE: dict[str, Any] = {"anytime": False, "explored": explored_parameters}
 
 SAVAGE = Algorithm.of_module(
     __name__,
@@ -269,14 +245,7 @@ SAVAGE_COPELAND = Algorithm.of_module(
     name="SAVAGE (Copeland)",
     assumes="nothing",
     answers=("copeland", "condorcet"),
-    parameters={
-        "delta": DELTA,
-        "test_every": TEST_EVERY,
-        "accept": ACCEPT,
-        "nested": NESTED,
-        "eta": LATER_ETA,
-        "epsilon": Parameter(0.0, "duels by which another score may be higher", low=0.0, later=True),
-    },
+    parameters=_parameters("duels by which another score may be higher", accept=ACCEPT),
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (9)",
     start=start_copeland,
     **_RULE,
@@ -288,13 +257,7 @@ SAVAGE_CONDORCET = Algorithm.of_module(
     name="SAVAGE (Condorcet)",
     assumes="condorcet",
     answers=("condorcet",),
-    parameters={
-        "delta": DELTA,
-        "test_every": TEST_EVERY,
-        "nested": NESTED,
-        "eta": LATER_ETA,
-        "epsilon": Parameter(0.0, "how many arms the decision need not surely beat", low=0.0, later=True),
-    },
+    parameters=_parameters("how many arms the decision need not surely beat"),
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (12)",
     start=start_condorcet,
     **_RULE,
@@ -306,13 +269,7 @@ SAVAGE_BORDA = Algorithm.of_module(
     name="SAVAGE (Borda)",
     assumes="borda",
     answers=("borda",),
-    parameters={
-        "delta": DELTA,
-        "test_every": TEST_EVERY,
-        "nested": NESTED,
-        "eta": LATER_ETA,
-        "epsilon": Parameter(0.0, "by how much another Borda score may be higher", low=0.0, later=True),
-    },
+    parameters=_parameters("by how much another Borda score may be higher"),
     reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (14)",
     start=start_borda,
     **_RULE,

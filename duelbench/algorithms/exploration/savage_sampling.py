@@ -1,17 +1,15 @@
 """SAVAGE Sampling: SAVAGE that finds out by simulation what a decision depends on, for any decision.
 
-Needs nothing of a decision but f itself. Assumes nothing and promises nothing: a parameter that is not *seen* to matter
-is dropped. Needs the horizon.
+Needs nothing of a decision but f itself. Promises nothing: a parameter that is not *seen* to matter is dropped. Needs
+the horizon.
 
-Algorithm 1 of [1]_ with Algorithm 2 in place of its line 4. Algorithm 2, its lines numbered as below, S = {} at first:
+Algorithm 1 of [1]_ with Algorithm 2 in place of its line 4; S = {} at first:
 
 1. Repeat m times: draw a point x of the box H, uniformly.
 2.     Repeat M times: draw i from W without S;
 3.         draw x_i again, uniformly;
 4.         if f(x) is another than before, S <- S + {i}.
 5. W <- W and S.
-
-For the Copeland winner of K arms, or the decision of N means that the problem is about.
 
 References
 ----------
@@ -34,27 +32,23 @@ from duelbench.kernels.sampling import draw_index
 
 
 class SampledState(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     core: State
     twin: Any  # NamedTuple. The decision once more, for points within the box.
     point: np.ndarray  # (N,) float64. A point of the box.
-    # (K,) float64. sum_j x_ij at the point, x_ii = 1/2; empty where the walks go anywhere in the box.
-    row_sums: np.ndarray
-    # (N,) int64. Parameters of W that have not been seen to matter; how many of them is a local matter.
-    unseen: np.ndarray
+    row_sums: np.ndarray  # (K,) float64. sum_j x_ij at the point, x_ii = 1/2; empty where walks go anywhere in the box.
+    unseen: np.ndarray  # (N,) int64. Scratch: parameters of W that have not been seen to matter.
     simulations: int  # Moves per parameter and test
     moves: int  # Moves of one walk
 
 
 def start(n_arms, horizon, rng, standing, *, question=None, simulations, moves, within, **options):
-    """State of SAVAGE Sampling before round 1: for N means and a question, or for the Copeland winner of K arms."""
+    """State before round 1: for N means and a question, or for the Copeland winner of K arms."""
     samples = question is not None
     asked, parameters = question = question or (COPELAND, {})
     arms = one_by_one(n_arms) if samples else all_pairs(n_arms)
     n_dueling = 0 if samples else n_arms
     return SampledState(
-        core=begin(question, arms, horizon, until_empty=True, n_arms=n_dueling, samples=samples, **options),
+        core=begin(question, arms, horizon, accept="empty", n_arms=n_dueling, samples=samples, **options),
         twin=asked.begin(n_arms, parameters),
         point=np.zeros(len(arms)),
         row_sums=np.zeros(n_dueling if within == "borda" else 0),
@@ -66,11 +60,7 @@ def start(n_arms, horizon, rng, standing, *, question=None, simulations, moves, 
 
 @kernel
 def select(state, t, rng):
-    """The sample whose turn it is, after the sampled tests; the decision permanently when they are through.
-
-    There is no test before the first sample. W being empty, the decision is f(mu^): parameters that were dropped need
-    not be certain, so that nothing can be said of the box.
-    """
+    """The sample whose turn it is, after the sampled tests; f(mu^) permanently once W is empty."""
     core = state.core
     if t > 1 and core.final[0] == NO_ARM and is_due(core.explored, core.test_every):
         _drop_unseen(state, rng)  # line 4 of Algorithm 1
@@ -81,11 +71,7 @@ def select(state, t, rng):
 
 @kernel_or_plain
 def _drop_unseen(state, rng):
-    """Algorithm 2: W <- the parameters that are seen to matter in random walks within the box.
-
-    There are ``simulations`` moves for each parameter of W. Those not yet seen are in the order of W, but that the last
-    takes the place of one that is seen.
-    """
+    """Algorithm 2: W <- the parameters seen to matter in random walks, of ``simulations`` moves for each of W."""
     explored = state.core.explored
     unseen = state.unseen
     n_unseen = 0
@@ -117,7 +103,7 @@ def _drop_unseen(state, rng):
 
 @kernel_or_plain
 def _draw_point(state, rng):
-    """A uniform point of the box that is feasible; any point of the box after so many that are not."""
+    """A uniform feasible point of the box; any point after as many failures as a walk has moves."""
     for _ in range(state.moves):
         for e in range(state.point.size):
             state.point[e] = _draw_within(state, e, rng)
@@ -132,7 +118,7 @@ def _draw_point(state, rng):
 
 @kernel_or_plain
 def _move_one(state, e, rng):
-    """Draw x_e until the point is feasible; False where so many attempts fail: x_e is then what it was."""
+    """Draw x_e until the point is feasible; False, and x_e as before, after as many failures as a walk has moves."""
     before = state.point[e]
     for _ in range(state.moves):
         _move_to(state, e, _draw_within(state, e, rng))
@@ -159,7 +145,7 @@ def _move_to(state, e, value):
 
 @kernel_or_plain
 def _is_feasible(state):
-    """Whether some arm wins more than every other duel on average, where only such points count."""
+    """Whether some arm's Borda score is above 1/2, where only such points count."""
     for total in state.row_sums:
         if total > state.row_sums.size / 2:
             return True

@@ -1,8 +1,7 @@
 """The baselines of SAVAGE on scalar bandits: each arm in turn, UCB1, successive elimination.
 
 All announce f(mu^), the decision at the means of what they have sampled. Naive ones aim at the highest mean, wrapped
-ones at the highest worth: what an arm would be worth as the decision, if the means were as they seem. Nothing is drawn;
-ties go to the lowest index.
+ones at the highest worth: what an arm would be worth as the decision, if the means were as they seem.
 
 References
 ----------
@@ -28,11 +27,10 @@ from duelbench.kernels.records import record
 
 
 class Means(NamedTuple):
-    """Means of samples and the decision at them; arrays are updated in place."""
+    """Means of samples and the decision at them."""
 
-    # (N,) int64. Samples of each arm, and how many of them were 1.
-    samples: np.ndarray
-    ones: np.ndarray
+    samples: np.ndarray  # (N,) int64
+    ones: np.ndarray  # (N,) int64. How many of the samples were 1.
     means: np.ndarray  # (N,) float64. 1/2 before the first sample.
     announced: np.ndarray  # (1,) int64. f(mu^).
     decision: Any  # NamedTuple
@@ -77,8 +75,8 @@ def recommend_seen(state):
 
 
 @kernel
-def explored_without_end(state):
-    """All arms, without end."""
+def explored_always(state):
+    """All arms."""
     return state.seen.means.size
 
 
@@ -90,8 +88,6 @@ def refuses_numbers(n_arms, horizon, *, question, **parameters):
 
 
 class RoundRobinState(NamedTuple):
-    """Memory between rounds: the means."""
-
     seen: Means
 
 
@@ -107,11 +103,9 @@ def select_round_robin(state, t, rng):
 
 
 class UCBState(NamedTuple):
-    """Memory of UCB1 between rounds; arrays are updated in place."""
-
     seen: Means
-    asked: np.ndarray  # (N,) int64. How often each arm was chosen, reported or not.
-    spread: np.ndarray  # (N,) float64. 1 / sqrt(n_i) of the samples that are reported; infinite before the first.
+    asked: np.ndarray  # (N,) int64. How often each arm was chosen.
+    spread: np.ndarray  # (N,) float64. 1 / sqrt(n_i) of the samples that have arrived; infinite before the first.
 
 
 def start_ucb(n_arms, horizon, rng, standing, *, question, wrapped=False):
@@ -121,10 +115,7 @@ def start_ucb(n_arms, horizon, rng, standing, *, question, wrapped=False):
 
 @kernel
 def select_ucb(state, t, rng):
-    """Each arm once, then the arm of the highest v_i + sqrt(2 ln(t - 1) / n_i), t - 1 being the samples so far.
-
-    Of arms of which no sample is reported yet, the one chosen least often.
-    """
+    """Of arms without a sample the one chosen least often; then the highest v_i + sqrt(2 ln(t - 1) / n_i)."""
     n_arms = state.asked.size
     width = math.sqrt(2 * math.log(t - 1)) if t > 1 else 0.0
     best = 0
@@ -152,8 +143,6 @@ def update_ucb(state, first, second, first_wins, second_wins):
 
 
 class EliminationState(NamedTuple):
-    """Memory of successive elimination between rounds; arrays are updated in place."""
-
     seen: Means
     active: np.ndarray  # (N,) int64. The set S in increasing order; the first n_left count.
     place: np.ndarray  # (1,) record: the place in S of the arm whose turn is next, the size of S, sweeps completed.
@@ -221,25 +210,22 @@ def explored_elimination(state):
 
 
 _REFERENCE = "baseline of Urvoy, Clerot, Feraud, Naamane 2013, section 5.1"
-_MEANS: dict[str, Any] = {
+_BASELINE: dict[str, Any] = {
     "assumes": "nothing",
     "anytime": True,
     "parameters": {},
     "plays": ("samples",),
+    "update": update_seen,
     "recommend": recommend_seen,
-    "explored": explored_without_end,
+    "explored": explored_always,
 }
-_UCB: dict[str, Any] = {**_MEANS, "state": UCBState, "select": select_ucb, "update": update_ucb}
-_ELIMINATION: dict[str, Any] = {
-    **_MEANS,
+_UCB = {**_BASELINE, "state": UCBState, "select": select_ucb, "update": update_ucb}
+_ELIMINATION = {
+    **_BASELINE,
     "anytime": False,
-    "parameters": {
-        "delta": DELTA,
-        "const": Parameter(4.0, "c of the radius sqrt(ln(c N t^2 / delta) / t)", low=1.0),
-    },
+    "parameters": {"delta": DELTA, "const": Parameter(4.0, "c of the radius sqrt(ln(c N t^2 / delta) / t)", low=1.0)},
     "state": EliminationState,
     "select": select_elimination,
-    "update": update_seen,
     "recommend": recommend_elimination,
     "explored": explored_elimination,
 }
@@ -251,8 +237,7 @@ ROUND_ROBIN = Algorithm(
     state=RoundRobinState,
     start=start_round_robin,
     select=select_round_robin,
-    update=update_seen,
-    **_MEANS,
+    **_BASELINE,
 )
 
 UCB1 = Algorithm(

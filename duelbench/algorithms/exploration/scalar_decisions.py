@@ -1,7 +1,6 @@
 """Decisions about N unknown means: the best arm, the (m + 1)-th best, how many lie in an interval.
 
-Of the paper of `savage`: sections 2 and 3.1 (best arm, rigged bandit), extended version, appendix B.5 (argmax and
-counting bandits). Ties in f go to the lowest index; no algorithm depends on it, because arms are shuffled.
+Of the paper of `savage`: sections 2 and 3.1, appendix B.5 of the extended version. Ties go to the lowest index.
 """
 
 import math
@@ -18,7 +17,7 @@ from duelbench.problem.decision_rule import Decision, Hooks
 
 
 class Argmax(NamedTuple):
-    """f(x) = argmax x. Arrays are updated in place."""
+    """f(x) = argmax x."""
 
     lowest_high: np.ndarray  # (1,) float64. The lowest b_i of W since the last test.
     highest_low: np.ndarray  # (1,) float64. The highest a_i of all since the last test.
@@ -37,7 +36,7 @@ def decide_argmax(decision, values):
 
 @inlined
 def follow_argmax(decision, values, e, before, d):
-    """Look at all values only where the leader has lost some of its own."""
+    """All values count only where the leader's has fallen."""
     if e == d:
         return highest(values) if values[e] < before else d
     return e if values[e] > values[d] or (values[e] == values[d] and e < d) else d
@@ -92,7 +91,7 @@ def _drop_surely_ranked(decision, explored):
 
 @kernel
 def bound_argmax(decision, low, high):
-    """The parameter that another may exceed by least, and by how much: of highest lower or of highest upper bound."""
+    """The parameter of highest lower or upper bound, whichever another may exceed by less, and by how much."""
     d = highest(low)
     loss = _most_missing(low, high, d)
     optimistic = highest(high)
@@ -139,7 +138,7 @@ ARGMAX = Decision(
 
 
 class Rigged(NamedTuple):
-    """f(x) = the (m + 1)-th best: the m best are rigged and give nothing. Arrays are updated in place."""
+    """f(x) = the (m + 1)-th best: the m best are rigged and worth nothing."""
 
     m: int
     top: np.ndarray  # (m + 2,) int64, or (N,) if that is less. Scratch: the first of some order.
@@ -177,10 +176,7 @@ def _first_in_order(top, values):
 
 @kernel
 def independent_rigged(decision, low, high, e):
-    """Surely not among the m + 1 best, or surely among the m best.
-
-    A parameter that is surely the (m + 1)-th best itself is not told, as in the paper: f is certain then.
-    """
+    """Surely not among the m + 1 best, or surely among the m best; as in the paper not where it surely is f itself."""
     above = 0
     below = 0
     for k in range(low.size):
@@ -192,12 +188,7 @@ def independent_rigged(decision, low, high, e):
 
 @kernel
 def bound_rigged(decision, low, high):
-    """The parameter that costs least at worst, and how much that is.
-
-    A parameter that is not surely below m others may be among the m best and worth nothing: what is missing is then the
-    (m + 1)-th best, as high as that may be, but not above the parameter. Where it is below the (m + 1)-th best of the
-    others, the difference is missing.
-    """
+    """The parameter that costs least at worst, and how much that is."""
     m = decision.m
     top = decision.top
     _first_in_order(top, low)
@@ -208,8 +199,8 @@ def bound_rigged(decision, low, high):
     best = 0
     loss = math.inf
     for d in range(low.size):
-        cost = max(0.0, (after if high[d] >= at else at) - low[d])
-        if high[d] >= sure_above:
+        cost = max(0.0, (after if high[d] >= at else at) - low[d])  # to the (m + 1)-th best of the others
+        if high[d] >= sure_above:  # among the m best d is worth nothing
             cost = max(cost, min(high[d], at))
         if cost < loss:
             best = d
@@ -306,7 +297,7 @@ def independent_counting(decision, low, high, e):
 
 @kernel
 def bound_counting(decision, low, high):
-    """The middle between those surely inside and those possibly inside, and how far off it may be."""
+    """The middle of how many are surely and possibly inside, and how far off it may be."""
     sure = 0
     possible = 0
     for i in range(low.size):
@@ -318,7 +309,7 @@ def bound_counting(decision, low, high):
 
 @inlined
 def follow_counting(decision, values, e, before, d):
-    """Only the one value can have come in or gone out."""
+    """One value may have come in or gone out."""
     comes_in = int(decision.above < values[e] < decision.below)
     return d + comes_in - int(decision.above < before < decision.below)
 
@@ -349,7 +340,6 @@ COUNTING = Decision(
 
 
 DECISIONS: dict[str, Decision] = {decision.name: decision for decision in (ARGMAX, RIGGED, COUNTING)}
-"""The decisions that a scalar-bandit problem can ask for by name."""
 
 
 def get(name: str) -> Decision:

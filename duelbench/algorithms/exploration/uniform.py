@@ -1,37 +1,24 @@
-"""Uniform: every pair in turn, without end. What pure exploration must beat; `random` is its random counterpart.
-
-Drawn: the private order of the pairs, once before round 1, as a permutation of the pairs i < j in lexicographic order.
-"""
+"""Uniform: every pair in turn, permanently. What pure exploration must beat; `random` is its random counterpart."""
 
 from typing import NamedTuple
 
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm
-from duelbench.algorithms.exploration.copeland_decisions import change_scores
+from duelbench.algorithms.exploration.parameter_sets import all_pairs
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.win_counts import copeland_leader
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     pairs: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs in private order.
-    # (K, K) int64. Duels that arm i has won against arm j, less those it has lost; used to recommend, never to
-    # choose.
-    lead: np.ndarray
-    score: np.ndarray  # (K,) int64. How many arms each arm is ahead of.
-    leader: np.ndarray  # (1,) int64. The arm of the highest score, the lowest index on ties.
+    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels that arm i has won against arm j.
 
 
 def start(n_arms, horizon, rng, standing):
     """State before round 1; draws the private order of the pairs."""
-    pairs = np.column_stack(np.triu_indices(n_arms, 1))
-    return State(
-        pairs=pairs[rng.permutation(len(pairs))],
-        lead=np.zeros((n_arms, n_arms), np.int64),
-        score=np.zeros(n_arms, np.int64),
-        leader=np.zeros(1, np.int64),
-    )
+    pairs = all_pairs(n_arms)
+    return State(pairs[rng.permutation(len(pairs))], np.zeros((n_arms, n_arms), np.int64))
 
 
 @kernel
@@ -43,26 +30,20 @@ def select(state, t, rng):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes; scores change only where a lead begins or ends."""
-    before = state.lead[first, second]
-    now = before + first_wins - second_wins
-    state.lead[first, second] = now
-    state.lead[second, first] = -now
-    change_first = int(now > 0) - int(before > 0)
-    change_second = int(now < 0) - int(before < 0)
-    if change_first != 0 or change_second != 0:
-        state.leader[0] = change_scores(state.score, state.leader[0], first, second, change_first, change_second)
+    """Count the outcomes."""
+    state.wins[first, second] += first_wins
+    state.wins[second, first] += second_wins
 
 
 @kernel
 def recommend(state):
     """The empirical Copeland winner."""
-    return state.leader[0]
+    return copeland_leader(state.wins)
 
 
 @kernel
 def explored(state):
-    """All pairs, without end."""
+    """All pairs, always."""
     return state.pairs.shape[0]
 
 

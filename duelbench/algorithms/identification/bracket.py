@@ -1,7 +1,6 @@
 """The bracket of a knock-out: neighbours meet, the winners go on, in rounds, until one arm is left.
 
-How a match ends is up to the algorithm. Arms beyond the matches of a round pass free, behind the winners in their
-order.
+How a match ends is up to the algorithm. Arms beyond the matches of a round pass free, behind the winners.
 """
 
 from typing import NamedTuple
@@ -14,15 +13,11 @@ from duelbench.kernels.records import record
 
 
 class Bracket(NamedTuple):
-    """Memory of a knock-out; arrays are updated in place."""
-
     order: np.ndarray  # (K,) int64. All arms in private order, in which ties are broken.
-    # (K,) int64. The arms of the running round, of which match m is that of places 2m and 2m + 1. The winners of the
-    # matches that are over take the first places.
+    # (K,) int64. The arms of the running round: places 2m and 2m + 1 are match m. Winners so far take the first places.
     arms: np.ndarray
     survived: np.ndarray  # (K,) int64. How many rounds each arm has survived.
-    # (K,) int64. How many duels each arm has won in its match of the running round, if that match is over.
-    wins: np.ndarray
+    wins: np.ndarray  # (K,) int64. Duels that each arm has won in its match of the running round, once that is over.
     test: np.ndarray  # (1,) record. The match that is running.
     tally: np.ndarray  # (1,) record of `new_bracket`
 
@@ -46,7 +41,7 @@ def new_bracket(order):
 
 @kernel
 def begin_round(bracket, n_matches):
-    """Draw up the next round, of so many matches, and begin the first."""
+    """Begin the next round, of ``n_matches``, and its first match."""
     bracket.wins[:] = 0
     tally = bracket.tally[0]
     tally.n_matches = n_matches

@@ -1,11 +1,10 @@
 """DKWT for duels, and kt-knockout: a champion defends its place against one arm after another.
 
-Whoever wins the test of champion and challenger meets the next arm; the champion of the last test is the answer. A
-Condorcet winner has at most K - 1 tests. DKWT tests by the comparator `doubling` with error g = delta / K, in stages
-of twice the length; kt-knockout by the comparator `kt` with error delta / (K - 1), which looks after every duel.
+Whoever wins the test of champion and challenger meets the next arm; the champion of the last test is the answer. DKWT
+tests by the comparator `doubling` with error g = delta / K, in stages of twice the length; kt-knockout by the
+comparator `kt` with error delta / (K - 1), after every duel.
 
-Assume a Condorcet winner, and that no pair is a tie. Exact: the answer is wrong with probability ``delta`` at most.
-Anytime. DKWT is by the program that its authors have published; each stage has duels of its own here.
+Assume a Condorcet winner, and that no pair is a tie. The answer is wrong with probability ``delta`` at most. Anytime.
 
 References
 ----------
@@ -26,8 +25,6 @@ from duelbench.kernels.decorators import kernel
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     order: np.ndarray  # (K,) int64. The private order of the arms.
     place: np.ndarray  # (1,) int64. Place in ``order`` of the challenger; K once all arms have had their turn.
     test: np.ndarray  # (1,) record. The champion, the challenger, and their duels, in the running stage.
@@ -55,33 +52,23 @@ def select(state, t, rng):
     """The champion and its challenger, until their test, or its stage, could end."""
     test = state.test[0]
     if not _is_over(state):
-        won = _winner(state)
+        if state.has_stages:
+            won = doubling.winner(state.level, state.stage[0], test.n, test.wins)
+        else:
+            won = kt.winner(state.level, test.n, test.wins)
         if won == MIDDLE:
             state.stage[0] += 1
             begin(state.test, test.first, test.second)
         elif won != OPEN:
-            _begin_next(state, test.first if won == FIRST else test.second)
+            winner = test.first if won == FIRST else test.second
+            state.stage[0] = 1
+            state.place[0] += 1
+            begin(state.test, winner, winner if _is_over(state) else state.order[state.place[0]])
     if _is_over(state):
         return test.first, test.first, NEVER
     if state.has_stages:
         return test.first, test.second, doubling.rounds_left(state.level, state.stage[0], test.n, test.wins)
     return test.first, test.second, kt.rounds_left(state.level, test.n, test.wins)
-
-
-@kernel
-def _winner(state):
-    test = state.test[0]
-    if state.has_stages:
-        return doubling.winner(state.level, state.stage[0], test.n, test.wins)
-    return kt.winner(state.level, test.n, test.wins)
-
-
-@kernel
-def _begin_next(state, winner):
-    """The winner of the test meets the next arm; after the last it stays the champion."""
-    state.stage[0] = 1
-    state.place[0] += 1
-    begin(state.test, winner, winner if _is_over(state) else state.order[state.place[0]])
 
 
 @kernel

@@ -1,20 +1,12 @@
 """IIR: the exact ranking, by insertion of one arm after another with a walk on a tree.
 
-S holds the arms ranked so far, in increasing order; position 0 stands for an arm that everybody beats, m + 1 for one
-that beats everybody, and both are free. To insert arm i, attempts t = 1, 2, ... with e = 2^(-t - 1) and x_t = 6 x /
-(pi t)^2, x = delta / K, walk on the binary tree over the places, from node (0, m + 1); node (l, r) has the middle
-floor((l + r) / 2). An attempt has M steps, `n_steps`; each asks the comparator `cmp_iir` with gap e, and Q = 15/16:
+S holds the arms ranked so far, in increasing order; everybody beats position 0, and nobody position m + 1. An attempt
+to insert arm i takes M steps on the binary tree over the places, from node (0, m + 1); node (l, r) has the middle
+floor((l + r) / 2). From the root and from inner nodes the walk goes down to the half in which i belongs, from inner
+nodes and leaves back up where i does not belong there; a leaf where it seems to belong counts.
 
-- root: to the right if i beats the middle, else to the left (error 1 - Q);
-- inner node: back to its parent unless i beats l and not r; else as at the root (each error 1 - Q^(1/3));
-- leaf (l, l + 1): with i beating l and not r its count rises, and i is inserted there if the count exceeds
-  1 + s / 2 + sqrt((s / 2) ln(pi^2 s^2 / (3 x_t))) at step s; otherwise the count falls, or where it is 0 the walk goes
-  back to the parent (each error 1 - sqrt(Q)).
-
-After M steps i is inserted at the leaf with a count of 1 + 5 M / 16 at least; without one the next attempt begins.
-
-Assumes a total order. Exact: some arm is out of its place with probability ``delta`` at most. Anytime. By the authors'
-program.
+Assumes a total order. Some arm is out of its place with probability ``delta`` at most. Anytime. The constants are in
+docs/algorithms/iir.md.
 
 References
 ----------
@@ -39,13 +31,10 @@ ERROR_AT_ROOT = 1.0 - Q
 ERROR_AT_LEAF = 1.0 - math.sqrt(Q)
 ERROR_INSIDE = 1.0 - Q ** (1.0 / 3.0)
 
-LOWER, UPPER, BETWEEN = 0, 1, 2
-"""What the running comparison is with: l, r or the middle of the node."""
+LOWER, UPPER, BETWEEN = 0, 1, 2  # what the running comparison is with: l, r or the middle of the node
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     order: np.ndarray  # (K,) int64. The private order, in which arms are inserted.
     ranked: np.ndarray  # (K,) int64. S, in increasing order; the first ``n_ranked`` entries count.
     # (K + 1,) int64. The nodes (l, r) from the root to where the walk is.
@@ -190,15 +179,7 @@ def _x(state):
 
 @kernel
 def n_steps(m, x):
-    """M, the steps of an attempt to insert an arm among m with error probability ``x``.
-
-    Examples
-    --------
-    x = 2 / e: 512 / 25 = 20.48 steps. For m = 63, h = 7 asks for 28.
-
-    >>> n_steps(3, 2 / math.e), n_steps(63, 2 / math.e)
-    (21, 28)
-    """
+    """M, the steps of an attempt to insert an arm among m with error probability ``x``."""
     h = 1
     while 2 ** (h - 1) < m + 1:
         h += 1
@@ -220,7 +201,7 @@ def _insert(state):
 
 @kernel
 def _begin_attempt(state, attempt):
-    """Back to the root, where everything is forgotten."""
+    """Go back to the root and forget everything."""
     walk = state.walk[0]
     walk.attempt = attempt
     walk.step = 0

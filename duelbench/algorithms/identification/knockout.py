@@ -14,14 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.identification.bracket import (
-    Bracket,
-    begin_round,
-    end_match,
-    front_runner,
-    n_left,
-    new_bracket,
-)
+from duelbench.algorithms.identification import bracket as brackets
+from duelbench.algorithms.identification.bracket import Bracket
 from duelbench.algorithms.identification.parameters import DELTA, EPSILON
 from duelbench.kernels.comparators import interval
 from duelbench.kernels.comparators.running_test import OPEN, count_duels
@@ -30,8 +24,6 @@ from duelbench.kernels.sampling import shuffle
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     bracket: Bracket  # The knock-out
     test: np.ndarray  # (1,) record. The match that is running: that of the bracket.
     round: np.ndarray  # (1,) int64. The running round of the knock-out, from 1; 0 before the first.
@@ -42,7 +34,7 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing, *, epsilon, delta, gamma):
     """State before round 1; draws the private order of the arms."""
-    bracket = new_bracket(rng.permutation(n_arms))
+    bracket = brackets.new_bracket(rng.permutation(n_arms))
     return State(bracket, bracket.test, np.zeros(1, np.int64), epsilon, delta, gamma)
 
 
@@ -56,11 +48,11 @@ def select(state, t, rng):
     if not is_over and tally.n_in > 1:
         middle, slack, level, most = _match_of_round(state, state.round[0])
         won = interval.winner(middle, slack, level, most, match.n, match.wins)
-        is_over = won != OPEN and end_match(bracket, won)
+        is_over = won != OPEN and brackets.end_match(bracket, won)
     if is_over and tally.n_in > 1:  # the next round
         state.round[0] += 1
         shuffle(bracket.arms, tally.n_in, rng)
-        begin_round(bracket, tally.n_in // 2)
+        brackets.begin_round(bracket, tally.n_in // 2)
     if tally.n_in == 1:
         return bracket.arms[0], bracket.arms[0], NEVER
     middle, slack, level, most = _match_of_round(state, state.round[0])
@@ -77,13 +69,13 @@ def _match_of_round(state, round):
 @kernel
 def recommend(state):
     """Whoever has come furthest in the knock-out."""
-    return front_runner(state.bracket)
+    return brackets.front_runner(state.bracket)
 
 
 @kernel
 def explored(state):
     """The arms that have lost no match; 0 when one is left."""
-    return 0 if state.bracket.tally[0].n_in == 1 else n_left(state.bracket)
+    return 0 if state.bracket.tally[0].n_in == 1 else brackets.n_left(state.bracket)
 
 
 KNOCKOUT = Algorithm.of_module(

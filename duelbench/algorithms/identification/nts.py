@@ -3,8 +3,7 @@
 A knock-out leaves one arm without a defeat: it is tested against every arm that it has not met, and is the answer if it
 beats them all. With its first defeat every arm has one, and the answer is that there is no Condorcet winner.
 
-Assumes that no pair is closer than ``h`` (low noise), and no Condorcet winner. Each of the 2K - floor(log2 K) - 2 tests
-at most errs with probability ``delta`` / K at most. Anytime.
+Assumes that no pair is closer than ``h`` (low noise), and no Condorcet winner. Anytime.
 
 References
 ----------
@@ -17,13 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, NO_WINNER, Algorithm
-from duelbench.algorithms.identification.bracket import (
-    Bracket,
-    begin_round,
-    end_match,
-    n_left,
-    new_bracket,
-)
+from duelbench.algorithms.identification.bracket import Bracket, begin_round, end_match, n_left, new_bracket
 from duelbench.algorithms.identification.parameters import DELTA, H
 from duelbench.kernels.comparators import sprt
 from duelbench.kernels.comparators.running_test import FIRST, OPEN, begin, count_duels
@@ -33,8 +26,6 @@ NOBODY = -1
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     bracket: Bracket  # The knock-out
     test: np.ndarray  # (1,) record. The test that is running: that of the bracket.
     beaten_by: np.ndarray  # (K,) int64. The arm that has won a test against each arm; NOBODY where there is none.
@@ -57,7 +48,7 @@ def start(n_arms, horizon, rng, standing, *, delta, h):
 
 @kernel
 def preliminary_matches(n_arms):
-    """K - 2^(D - 1), D = ceil(log2 K): so many matches leave a power of two; half the arms where K is one itself."""
+    """K - 2^(D - 1), D = ceil(log2 K): the matches that leave a power of two, or half of one."""
     left = 1
     while 2 * left < n_arms:
         left *= 2
@@ -108,18 +99,14 @@ def _is_over(state):
 @kernel
 def recommend(state):
     """The unbeaten arm that has won most tests; when every arm is beaten, the arm that has."""
-    order = state.bracket.order
-    best = order[0]
-    for place in range(1, order.size):
-        arm = order[place]
-        if _rank(state, arm) > _rank(state, best):
+    best = -1
+    most = -1
+    for arm in state.bracket.order:
+        quality = state.n_beaten[arm] + (state.n_beaten.size if state.beaten_by[arm] == NOBODY else 0)
+        if quality > most:
+            most = quality
             best = arm
     return best
-
-
-@kernel
-def _rank(state, arm):
-    return state.n_beaten[arm] + (state.n_beaten.size if state.beaten_by[arm] == NOBODY else 0)
 
 
 @kernel

@@ -2,13 +2,10 @@
 
 co_i counts the arms that arm i is known to beat, po_i those that it may still beat: K - 1 without those that it is
 known to lose to. The answer is an arm with co at least the po of every other arm. Until there is one, the arm of
-largest po meets the arm of largest co among those that it is undecided against, by the comparator `ppr` at
-delta' / (categories - 1).
+largest po meets the arm of largest co among those that it is undecided against, by the comparator `ppr`.
 
-POCOWISTA assumes nothing but that no pair is a tie, and is exact: delta' = delta / C(K, 2), a union over all pairs.
-TRA-POCOWISTA assumes a total order. It concludes from each test all that follows if victories are transitive, makes
-K - 1 tests and has delta' = delta / (K ln K): it is exact, too. Both are anytime. By the program that the authors have
-published, which updates two arms only where the transitive closure is meant.
+POCOWISTA assumes nothing but that no pair is a tie. TRA-POCOWISTA assumes a total order, and concludes from each test
+all that follows if victories are transitive. Both are wrong with probability ``delta`` at most, and anytime.
 
 References
 ----------
@@ -30,8 +27,6 @@ from duelbench.kernels.sampling import draw_member
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     beats: np.ndarray  # (K, K) bool. Whether arm i is known to beat arm j.
     # (K,) int64. How many arms each is known to beat, and may still beat.
     co: np.ndarray
@@ -81,7 +76,7 @@ def select(state, t, rng):
             learn(state, running.second, running.first)
         if won != OPEN:
             begin(state.test, 0, 0)
-    best = leader(state)
+    best = recommend(state)
     if is_winner(state, best):
         return best, best, NEVER
     if running.first == running.second:
@@ -91,17 +86,7 @@ def select(state, t, rng):
 
 @kernel
 def learn(state, winner, loser):
-    """Enter who beats whom; if it ``closes`` also that all who beat the winner beat all who lose to the loser.
-
-    Examples
-    --------
-    Arm 0 beats 1 and 2 beats 3. That 1 beats 2 decides the other three pairs, too.
-
-    >>> state = new_state(4, np.random.default_rng(0), 0.1, True)
-    >>> learn(state, 0, 1); learn(state, 2, 3); learn(state, 1, 2)
-    >>> print(state.co, state.po)
-    [3 2 1 0] [3 2 1 0]
-    """
+    """Enter who beats whom; if it ``closes`` also that all who beat the winner beat all who lose to the loser."""
     if not state.closes:
         _enter(state, winner, loser)
         return
@@ -117,19 +102,6 @@ def _enter(state, winner, loser):
     state.beats[winner, loser] = True
     state.co[winner] += 1
     state.po[loser] -= 1
-
-
-@kernel
-def leader(state):
-    """The arm of largest co; among several a sure winner, if there is one, else the first in private order."""
-    best = state.order[0]
-    for k in range(1, state.order.size):
-        i = state.order[k]
-        if state.co[i] > state.co[best] or (
-            state.co[i] == state.co[best] and is_winner(state, i) and not is_winner(state, best)
-        ):
-            best = i
-    return best
 
 
 @kernel
@@ -166,14 +138,20 @@ def _next_test(state, rng):
 
 @kernel
 def recommend(state):
-    """The arm that is known to beat most arms."""
-    return leader(state)
+    """The arm of largest co; among several a sure winner, if there is one, else the first in private order."""
+    best = state.order[0]
+    for i in state.order:
+        if state.co[i] > state.co[best] or (
+            state.co[i] == state.co[best] and is_winner(state, i) and not is_winner(state, best)
+        ):
+            best = i
+    return best
 
 
 @kernel
 def explored(state):
-    """The arms that may still be the answer, with po at least the largest co; 0 when it is known."""
-    best = leader(state)
+    """The arms that may still be the answer, with po at least the largest co; 0 once it is known."""
+    best = recommend(state)
     count = 0
     for i in range(state.po.size):
         count += state.po[i] >= state.co[best]

@@ -1,15 +1,12 @@
 """SEEBS: sequential elimination that finds a good arm first, and then drops all that are clearly worse.
 
-R holds all arms, in private order. Stage t = 1, 2, ... has al = 2^-t and dl = 6 delta / (pi t)^2. A knock-out among R
-(TKS) finds an arm v that is about as good as any, up to al / 3; then every other arm of R meets v in the comparator
-`place` (al / 3, 0, al / 3, dl / 3), and those that it puts down leave R. The last arm in R is the answer.
+R holds all arms, in private order. In stage t = 1, 2, ... a knock-out among R (TKS) finds an arm v that is about as
+good as any; then every other arm of R meets v in the comparator `place`, and those that it puts down leave R. The last
+arm in R is the answer. In level s of TKS the arms that are left, in random order, meet in neighbouring pairs; v', one
+of the two at random, goes on unless `place` says that the other is up. An odd arm at the end passes.
 
-TKS with x = 2 dl / 3: level s = 1, 2, ... has e_s = (al / 3) 0.8^s / 4 and x_s = 6 x / (pi s)^2. The arms that are
-left, in random order, meet in neighbouring pairs; v', one of the two at random, goes on unless
-`place` (e_s / 2, 0, 0, x_s / 2) says that the other is up. An odd arm at the end passes.
-
-Assumes a total order with strong stochastic transitivity and the stochastic triangle inequality. Exact: the answer is
-wrong with probability ``delta`` at most. Anytime. By the authors' program, which keeps the order of its arms.
+Assumes a total order with strong stochastic transitivity and the stochastic triangle inequality. The answer is wrong
+with probability ``delta`` at most. Anytime.
 
 References
 ----------
@@ -30,13 +27,10 @@ from duelbench.kernels.decorators import kernel
 from duelbench.kernels.records import record
 from duelbench.kernels.sampling import shuffle
 
-SORTING_OUT = 0
-"""The ``level`` while the arms of R meet v."""
+SORTING_OUT = 0  # the ``level`` while the arms of R meet v
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     arms: np.ndarray  # (K,) int64. R in private order; the first ``n_in`` entries count.
     bracket: np.ndarray  # (K,) int64. The arms of the running level; the first ``n_kept`` have passed it.
     progress: np.ndarray  # (1,) record of `start`
@@ -66,7 +60,7 @@ def start(n_arms, horizon, rng, standing, *, delta):
 
 @kernel
 def select(state, t, rng):
-    """The pair under test, until the test could end; the last arm for ever."""
+    """The pair under test, until the test could end; the last arm permanently."""
     test = state.test[0]
     now = state.progress[0]
     if test.first != test.second:
@@ -149,17 +143,8 @@ def _begin_level(state, rng):
 
 @kernel
 def terms(stage, level, delta):
-    """e, the lower end of the band, and the error probability of the running test: the parameters of `place` but up.
-
-    Examples
-    --------
-    At t = 1, al / 3 = 1/6; with delta = pi^2, dl = 6.
-
-    >>> e, down, error = terms(1, SORTING_OUT, math.pi**2)
-    >>> round(6 * e, 12), round(6 * down, 12), round(error, 12)
-    (1.0, 1.0, 2.0)
-    """
-    third = 0.5**stage / 3.0
+    """e, the lower end of the band, and the error probability of the running test: the parameters of `place` but up."""
+    third = 0.5**stage / 3.0  # al / 3
     dl = 6.0 * delta / (math.pi * stage) ** 2
     if level == SORTING_OUT:
         return third, third, dl / 3.0

@@ -1,9 +1,8 @@
 """SELECT: a knock-out of matches of a fixed number of duels; and SELECT-then-verify, which tests its winner.
 
-SELECT assumes a Condorcet winner that is ahead of every other arm by ``h`` at least. It loses none of its
-ceil(log2 K) matches with probability 1 - ``delta`` ceil(log2 K) / log2 K at least (Hoeffding's inequality).
-SELECT-then-verify assumes that no pair with the winner of the knock-out is closer than ``h``, and no Condorcet winner:
-that arm must win a sequential test against every other one, or the answer is that there is none. Anytime.
+SELECT assumes a Condorcet winner that is ahead of every other arm by ``h`` at least. SELECT-then-verify assumes that no
+pair with the winner of the knock-out is closer than ``h``, and no Condorcet winner: that arm must win a sequential test
+against every other one, or the answer is that there is none. Anytime.
 
 References
 ----------
@@ -20,14 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, NO_WINNER, Algorithm, Parameter
-from duelbench.algorithms.identification.bracket import (
-    Bracket,
-    begin_round,
-    end_match,
-    front_runner,
-    n_left,
-    new_bracket,
-)
+from duelbench.algorithms.identification import bracket as brackets
+from duelbench.algorithms.identification.bracket import Bracket
 from duelbench.algorithms.identification.parameters import DELTA, H
 from duelbench.kernels.comparators import majority, sprt
 from duelbench.kernels.comparators.running_test import FIRST, OPEN, begin, count_duels
@@ -44,14 +37,11 @@ BUDGET = Parameter(
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     bracket: Bracket  # The knock-out
     test: np.ndarray  # (1,) record. The match or test that is running: that of the bracket.
     progress: np.ndarray  # (1,) record of `_state`
-    # int. A match ends after ``most`` duels, or with ``enough`` wins.
-    most: int
-    enough: int
+    most: int  # A match ends after this many duels,
+    enough: int  # or with this many wins
     lead: int  # The lead that ends a test of the winner
 
 
@@ -73,13 +63,13 @@ def start_verifying(n_arms, horizon, rng, standing, *, delta, h, curtail):
 
 
 def _state(n_arms, rng, most, curtail, lead, n_verified):
-    bracket = new_bracket(rng.permutation(n_arms))
-    plain(begin_round)(bracket, n_arms // 2)
+    bracket = brackets.new_bracket(rng.permutation(n_arms))
+    plain(brackets.begin_round)(bracket, n_arms // 2)
     return State(
         bracket=bracket,
         test=bracket.test,
         progress=record(
-            n_verified=n_verified,  # places of the private order that need no test any more; K where none does
+            n_verified=n_verified,  # places of the private order that need no test; K where none does
             is_refuted=False,  # whether the winner of the knock-out has lost a test
         ),
         most=most,
@@ -97,15 +87,15 @@ def refuses(n_arms, horizon, *, budget, **parameters):
 
 @kernel
 def select(state, t, rng):
-    """The pair whose match or test is running, for as long as it cannot end; the answer when it is known."""
+    """The pair whose match or test is running, for as long as it cannot end; the answer once it is known."""
     bracket = state.bracket
     tally = bracket.tally[0]
     test = state.test[0]
     if tally.n_in > 1:
         won = majority.winner(state.most, state.enough, test.n, test.wins)
-        if won != OPEN and end_match(bracket, won):
+        if won != OPEN and brackets.end_match(bracket, won):
             if tally.n_in > 1:
-                begin_round(bracket, tally.n_in // 2)
+                brackets.begin_round(bracket, tally.n_in // 2)
             else:
                 _begin_test(state)
     elif not _is_over(state):
@@ -147,13 +137,13 @@ def recommend(state):
     test = state.test[0]
     if state.bracket.tally[0].n_in == 1 and state.progress[0].n_verified < state.bracket.order.size:
         return test.first if 2 * test.wins >= test.n else test.second
-    return front_runner(state.bracket)
+    return brackets.front_runner(state.bracket)
 
 
 @kernel
 def explored(state):
     """The arms that have lost nothing so far; 0 when the answer is known."""
-    return 0 if _is_over(state) else n_left(state.bracket)
+    return 0 if _is_over(state) else brackets.n_left(state.bracket)
 
 
 @kernel

@@ -1,8 +1,7 @@
 """Seq-Eliminate and Opt-Maximize: an incumbent meets all other arms in turn, and gives way to who seems better.
 
 Seq-Eliminate is one such sweep. Opt-Maximize takes the winner of a sweep over some of the arms for its anchor, drops
-arms that the anchor seems to beat, and makes sure that none of the others is better: if one may be, a sweep over all of
-them decides.
+arms that the anchor seems to beat, and checks the others: if one may be better, a sweep over all of them decides.
 
 Assume strong stochastic transitivity. With probability 1 - ``delta`` no arm beats the answer by more than ``epsilon``.
 Anytime.
@@ -26,21 +25,17 @@ from duelbench.kernels.decorators import kernel
 from duelbench.kernels.records import record
 from duelbench.kernels.sampling import shuffle
 
-FIND_ANCHOR, PRUNE, CHECK, SWEEP = 0, 1, 2, 3
-"""What is being done: steps 2, 3 and 4 of Opt-Maximize, and the sweep that decides."""
+FIND_ANCHOR, PRUNE, CHECK, SWEEP = 0, 1, 2, 3  # steps 2, 3 and 4 of Opt-Maximize, and the sweep that decides
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     order: np.ndarray  # (K,) int64. All arms in private order.
-    # (K,) int64. The arms that the incumbent meets, one after the other: the first ``n_listed`` entries. In a sweep
-    # the first of them is the first incumbent.
+    # (K,) int64. The arms that the incumbent meets in turn: the first ``n_listed``. A sweep begins with its incumbent.
     listed: np.ndarray
     test: np.ndarray  # (1,) record. The test that is running, of an arm of ``listed`` and the incumbent.
     progress: np.ndarray  # (1,) record of `_state`
     few: int  # 2n': no arms are dropped where no more than these are left
-    most_prunings: int  # Arms are dropped so many times at most
+    most_prunings: int  # How many times arms are dropped at most
     epsilon: float
     delta: float
     sweep_delta: float  # The delta of the sweep that decides
@@ -56,7 +51,8 @@ def start_opt_maximize(n_arms, horizon, rng, standing, *, epsilon, delta):
     order = rng.permutation(n_arms)
     if delta <= 1 / n_arms:
         return _state(order, SWEEP, n_arms, epsilon, delta, sweep_delta=delta)
-    return _state(order, FIND_ANCHOR, anchor_arms(n_arms, delta), epsilon, delta, sweep_delta=delta / 4)
+    n_sought = min(n_arms, math.ceil(n_arms / few_arms(n_arms) * math.log(8 / delta)))  # the size of Q
+    return _state(order, FIND_ANCHOR, n_sought, epsilon, delta, sweep_delta=delta / 4)
 
 
 def _state(order, step, n_listed, epsilon, delta, sweep_delta):
@@ -69,9 +65,9 @@ def _state(order, step, n_listed, epsilon, delta, sweep_delta):
             step=step,
             incumbent=order[0],  # or the anchor
             n_listed=n_listed,  # the length of ``listed``
-            n_met=1,  # how many of its arms need no test any more
+            n_met=1,  # how many of its arms need no further test
             n_kept=0,  # how many of these are kept, in the step PRUNE
-            n_prunings=0,  # how often arms were dropped, the running time included
+            n_prunings=0,  # how often arms were dropped, the running step included
         ),
         few=2 * few_arms(n_arms),
         most_prunings=math.floor(math.log2(n_arms)) ** 2 - 1,
@@ -84,11 +80,6 @@ def _state(order, step, n_listed, epsilon, delta, sweep_delta):
 def few_arms(n_arms):
     """n' = min(K, ceil(sqrt(6 K ln K)) + 1)."""
     return min(n_arms, math.ceil(math.sqrt(6 * n_arms * math.log(n_arms))) + 1)
-
-
-def anchor_arms(n_arms, delta):
-    """The size of Q, among which the anchor is sought: min(K, ceil(K / n' ln(8 / delta)))."""
-    return min(n_arms, math.ceil(n_arms / few_arms(n_arms) * math.log(8 / delta)))
 
 
 @kernel
@@ -147,7 +138,7 @@ def _settle(state, rng):
 
 @kernel
 def _next_step(state, rng):
-    """Drop arms, again or for the first time, as long as there are too many; otherwise check the anchor."""
+    """Drop arms as long as there are too many; otherwise check the anchor."""
     now = state.progress[0]
     if now.step == FIND_ANCHOR:  # all but the anchor are left
         now.n_listed = 0

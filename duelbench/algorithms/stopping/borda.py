@@ -1,9 +1,8 @@
 """borda: the arms of largest Borda score, by intervals of the probabilities of all pairs.
 
 Each pair has an interval that holds its probability at all times with probability 1 - 2 delta / (K (K - 1))
-(`duelbench.kernels.threshold_evidence`); an arm's score lies between the means of the ends. The answer is there when
-the low ends of k arms are at least the high ends of all others, less epsilon. It is wrong with probability delta at
-most, whoever has chosen the duels.
+(`duelbench.kernels.threshold_evidence`); an arm's score lies between the means of the ends. The rule answers when the
+low ends of k arms are at least the high ends of all others, less epsilon.
 """
 
 import math
@@ -21,18 +20,13 @@ from duelbench.kernels.records import record
 from duelbench.kernels.searching import to_try
 from duelbench.kernels.threshold_evidence import lower_end, upper_end
 
-INTERVALS = ("mixture", "stitched", "union")
-"""In the order of MIXTURE, STITCHED and UNION."""
-
+INTERVALS = ("mixture", "stitched", "union")  # in the order of MIXTURE, STITCHED and UNION
 ROUNDING = 1e-12
 FURTHEST = 2**40
-SLACK = 1e-9
-"""What might be is judged by more generous ends than what is, so that no rounding error skips the end."""
+SLACK = 1e-9  # more generous to what might be than to what is, so that no rounding error skips the end
 
 
 class BordaTests(NamedTuple):
-    """The intervals; arrays are updated in place."""
-
     told: Told
     low: np.ndarray  # (K, K) float64. low[i, j]: the low end of the probability that i beats j; 0 on the diagonal.
     # (K,) float64. The ends of the scores.
@@ -59,7 +53,7 @@ def new_tests(n_arms, delta, epsilon, k, intervals):
         best_high=np.zeros(n_arms),
         stand=record(
             n_left=n_arms,  # how many arms may still be in the answer, 0 once it is known
-            bar=0.0,  # then: the arms of the answer have low ends above this less epsilon, others no higher high ends
+            bar=0.0,  # then: arms of the answer have low ends above it less epsilon, others no higher high ends
         ),
         log_inverse=math.log(n_arms * (n_arms - 1) / 2 / delta),
         epsilon=epsilon,
@@ -69,7 +63,7 @@ def new_tests(n_arms, delta, epsilon, k, intervals):
 
 
 def refuses(n_arms, delta, epsilon, k, intervals):
-    """Why it cannot answer this."""
+    """Why it cannot answer, or None."""
     return None if 1 <= k < n_arms else f"the k best of {n_arms} arms are from 1 to {n_arms - 1}, not {k}"
 
 
@@ -105,7 +99,7 @@ def settle(tests):
 
 @kernel
 def _bar(low, high, k, epsilon):
-    """A high end such that k arms have low ends of that less epsilon, and all others no larger high ends; or -1."""
+    """A high end such that k arms have low ends of that less epsilon or more, and no other a larger high end; or -1."""
     n_arms = low.size
     for b in range(n_arms):
         bar = high[b]
@@ -145,11 +139,7 @@ def n_left(tests):
 
 @kernel
 def rounds_to_next(tests, i, j):
-    """So many further duels of i and j are needed at least until the scores can be apart.
-
-    Where the scores would not be apart even with the best of all ends at once, they are not. After FURTHEST duels they
-    are looked at again in any case.
-    """
+    """The fewest further duels of i and j after which the scores can be apart, FURTHEST at most."""
     too_few, enough = 0, NEVER
     while enough - too_few > 1:
         m = to_try(too_few, enough)
@@ -162,7 +152,7 @@ def rounds_to_next(tests, i, j):
 
 @kernel
 def _can_end(tests, i, j, m):
-    """Whether the scores could be apart after m duels of i and j, whatever they show."""
+    """Whether the scores could be apart after m duels of i and j: were all ends the best possible at once."""
     wins = tests.told.wins[i, j]
     losses = tests.told.wins[j, i]
     n_others = tests.low.shape[0] - 1
@@ -190,7 +180,7 @@ def verdict(tests):
 
 @kernel
 def _precedes(tests, i, j):
-    """Whether arm i is rather a part of the answer than j: if j is one, i is one."""
+    """Whether arm i is in the answer if j is."""
     bar = tests.stand[0].bar
     is_above = tests.score_high[i] > bar
     if is_above != (tests.score_high[j] > bar):
@@ -199,7 +189,7 @@ def _precedes(tests, i, j):
 
 
 def rank(tests, places):
-    """0 for the arms of the answer once it is known, 1 for the rest; before, what the duels show."""
+    """0 for the arms of the answer once it is known, 1 for the rest; before, by the duels so far."""
     if n_left(tests) > 0:
         rank_by_wins(tests.told.wins, places)
         return

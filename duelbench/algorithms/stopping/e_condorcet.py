@@ -1,17 +1,16 @@
 """e-condorcet: when a Condorcet winner is known, whoever has chosen the duels.
 
 Each arm i has one test, M_i, the product over all other arms j of 1 - rho + rho E_ij, with rho = 1 / (K - 1) and E_ij
-the evidence that i loses to j (`duelbench.kernels.sign_evidence`). Arm i is out permanently once M_i >= 1 / delta,
-and the answer is there when one arm is left; where none is left, the answer is that there is no Condorcet winner. It is
-wrong with probability delta at most: of the Condorcet winner M is a supermartingale that begins at 1.
+the evidence that i loses to j (`duelbench.kernels.sign_evidence`). Arm i is out permanently once M_i >= 1 / delta. The
+rule answers when one arm is left; where none is left, that there is no Condorcet winner.
 
-glr-condorcet is the same with a lower bound of E_ij, exp(n d(W / n, 1/2)) / (2 sqrt n) where i has lost more duels than
-it has won, and 0 elsewhere: the likelihood ratio of the most likely p, which answers later. Before any duel of i and j
-it is E_ij itself, 1.
+glr-condorcet is the same with a lower bound of E_ij: exp(n d(W / n, 1/2)) / (2 sqrt n) where i has lost more duels than
+it has won, 1 before any duel of i and j, and 0 elsewhere.
 """
 
 import math
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -28,8 +27,6 @@ from duelbench.kernels.sign_evidence import log_evidence
 
 
 class Tests(NamedTuple):
-    """The tests of all arms; arrays are updated in place."""
-
     told: Told
     log_factor: np.ndarray  # (K, K) float64. ln(1 - rho + rho E_ij); 0 on the diagonal.
     is_in: np.ndarray  # (K,) bool. Whether each arm may still be the answer.
@@ -55,14 +52,9 @@ def new_tests(n_arms, delta, is_glr=False):
     )
 
 
-def new_glr_tests(n_arms, delta):
-    """The same for glr-condorcet."""
-    return new_tests(n_arms, delta, is_glr=True)
-
-
 @kernel
 def settle(tests):
-    """Judge all arms by the outcomes so far; whoever is out stays out, and the answer remains what it is."""
+    """Test all arms by the outcomes so far; whoever is out stays out, and the answer remains what it is."""
     if is_decided(tests):
         return
     told = tests.told
@@ -115,7 +107,7 @@ def leader(tests, order):
 
 @kernel
 def _log_factor(tests, wins, losses):
-    """ln(1 - rho + rho E), without leaving floats where E does."""
+    """ln(1 - rho + rho E), also where E is no float."""
     if tests.is_glr:
         if wins >= losses:
             return math.log1p(-tests.rho) if tests.rho < 1.0 else -math.inf
@@ -132,10 +124,7 @@ def _log_factor(tests, wins, losses):
 
 @kernel
 def rounds_to_next(tests, i, j):
-    """The fewest further duels of i and j after which one of the two can be out; NEVER where both are.
-
-    No outcomes put an arm out sooner than losses alone.
-    """
+    """The fewest further duels of i and j, all lost by one of them, after which it is out; NEVER where both are."""
     return min(_losses_left(tests, i, j), _losses_left(tests, j, i))
 
 
@@ -162,18 +151,7 @@ def _losses_left(tests, i, j):
 
 @kernel
 def is_decided(tests):
-    """Whether the answer is known: at most one arm is left.
-
-    Examples
-    --------
-    Two arms, delta = 1/5: the second is out once E >= 5, after four straight losses (E = 4.83 after three: not yet).
-
-    >>> tests = new_tests(2, 0.2)
-    >>> tell(tests, 0, 1, 3, 0); settle(tests); bool(is_decided(tests))
-    False
-    >>> tell(tests, 0, 1, 1, 0); settle(tests); bool(is_decided(tests)), int(verdict(tests))
-    (True, 0)
-    """
+    """Whether the answer is known: at most one arm is left."""
     return tests.is_in.sum() <= 1
 
 
@@ -204,5 +182,5 @@ GLR_CONDORCET = replace(
     E_CONDORCET,
     id="glr-condorcet",
     description="the same as e-condorcet, by likelihood ratios, which speak later",
-    start=new_glr_tests,
+    start=partial(new_tests, is_glr=True),
 )

@@ -1,8 +1,7 @@
 """pac-condorcet: an arm that is known to lose to none by more than epsilon, or the Condorcet winner itself.
 
-Half of delta is for the rule e-condorcet. With the other half an arm is the answer, too, when of each of its pairs the
-evidence that it wins with probability above 1/2 - epsilon (`duelbench.kernels.threshold_evidence`) is 2 K / delta at
-least.
+Half of delta is for the rule e-condorcet. By the other half an arm is the answer, too, when the evidence that it wins
+with probability above 1/2 - epsilon (`duelbench.kernels.threshold_evidence`) is at least 2 K / delta in all its pairs.
 """
 
 import math
@@ -22,11 +21,9 @@ NOBODY = -2
 
 
 class PacTests(NamedTuple):
-    """What is known; arrays are updated in place."""
-
     exact: e_condorcet.Tests  # Of e-condorcet, at delta / 2
     shown: np.ndarray  # (K, K) bool. shown[i, j]: the evidence that i wins against j above 1/2 - epsilon suffices now.
-    answer: np.ndarray  # (1,) int64. The arm that was shown to lose to none by more than epsilon, or NOBODY.
+    answer: np.ndarray  # (1,) int64. The arm shown to lose to none by more than epsilon, or NOBODY.
     log_level: float  # ln(2 K / delta)
     threshold: float  # 1/2 - epsilon
 
@@ -55,7 +52,7 @@ def tell(tests, i, j, wins, losses):
 
 @kernel
 def settle(tests):
-    """Judge by the outcomes so far; nothing changes any more once the answer is known."""
+    """Test by the outcomes so far; nothing changes once the answer is known."""
     if n_left(tests) == 0:
         return
     exact = tests.exact
@@ -93,7 +90,7 @@ def rounds_to_next(tests, i, j):
 
 @kernel
 def _wins_left(tests, i, j):
-    """After how many wins in a row against j arm i can be the answer: where j is the only one that it still needs."""
+    """After how many straight wins against j arm i can be the answer: where j is the only one it still needs."""
     if tests.shown[i, j] or tests.shown[i].sum() < tests.shown.shape[0] - 1:
         return NEVER
     wins = tests.exact.told.wins

@@ -1,9 +1,7 @@
 """pairs: who beats whom is decided pair by pair, and the answer is there when what is decided implies it.
 
 That i beats j is decided for good once E_ji, the evidence that j loses to i (`duelbench.kernels.sign_evidence`), is
-K (K - 1) / 2 / delta at least. Of each pair only one direction can be wrong, and is ever decided with probability
-2 delta / (K (K - 1)) at most: so all that is decided is right with probability 1 - delta, whoever has chosen the duels.
-Then
+K (K - 1) / 2 / delta at least. The rule answers with
 
 - ``copeland``: an arm that has beaten as many as any other can still beat, up to epsilon (K - 1);
 - ``condorcet``: an arm that has beaten all others, or there is none when each has lost to one;
@@ -30,22 +28,18 @@ from duelbench.kernels.sign_evidence import log_evidence, losses_needed
 TARGETS = ("condorcet", "copeland", "ranking", "top-k")
 CONDORCET, COPELAND, RANKING, TOP_K = range(4)
 
-OPEN = -2
-"""The answer before there is one."""
-
+OPEN = -2  # the answer before there is one
 ROUNDING = 1e-9
 
 
 class PairTests(NamedTuple):
-    """What is decided; arrays are updated in place."""
-
     told: Told
     beats: np.ndarray  # (K, K) bool. beats[i, j]: it is decided that i beats j.
     above: np.ndarray  # (K, K) bool. The same, directly or through others; only for ``ranking`` and ``top-k``.
     stand: np.ndarray  # (1,) record of `new_tests`
     log_level: float  # ln(K (K - 1) / (2 delta))
     target: int  # The place in TARGETS
-    slack: float  # epsilon (K - 1): by so many wins an answer may be worse than the best
+    slack: float  # epsilon (K - 1): by how many wins an answer may be worse than the best
     k: int  # Of ``top-k``
 
 
@@ -67,7 +61,7 @@ def new_tests(n_arms, delta, target, epsilon, k):
 
 
 def refuses(n_arms, delta, target, epsilon, k):
-    """Why it cannot answer this."""
+    """Why it cannot answer, or None."""
     if target == "top-k" and not 1 <= k < n_arms:
         return f"the k best of {n_arms} arms are from 1 to {n_arms - 1}, not {k}"
     return None
@@ -92,8 +86,16 @@ def settle(tests):
             _decide(tests, j, i)
             is_new = True
     forget(tests.told)
-    if is_new:
-        _conclude(tests)
+    if not is_new:
+        return
+    if tests.target == COPELAND:
+        _conclude_copeland(tests)
+    elif tests.target == CONDORCET:
+        _conclude_condorcet(tests)
+    elif tests.target == RANKING:
+        _conclude_ranking(tests)
+    else:
+        _conclude_top_k(tests)
 
 
 @kernel
@@ -113,19 +115,6 @@ def _decide(tests, i, j):
             for b in range(n_arms):
                 if b == j or tests.above[j, b]:
                     tests.above[a, b] = True
-
-
-@kernel
-def _conclude(tests):
-    """See whether the answer follows from what is decided."""
-    if tests.target == COPELAND:
-        _conclude_copeland(tests)
-    elif tests.target == CONDORCET:
-        _conclude_condorcet(tests)
-    elif tests.target == RANKING:
-        _conclude_ranking(tests)
-    else:
-        _conclude_top_k(tests)
 
 
 @kernel
@@ -197,7 +186,7 @@ def _top(tests):
 
 @kernel
 def _conclude_top_k(tests):
-    """The arms that are open may be among the k best, or not: neither below k others nor above all but k - 1."""
+    """Arms may or may not be among the k best: neither below k others nor above all but k - 1."""
     n_arms = tests.above.shape[0]
     n_in = 0
     n_open = 0
@@ -244,7 +233,7 @@ def verdict(tests):
 
 
 def rank(tests, places):
-    """The places that are known once the ranking or the set is; before, and for one arm, what the duels show."""
+    """The places once the ranking or the set is known; before, and for one arm, by the duels so far."""
     if n_left(tests) > 0 or tests.target < RANKING:
         rank_by_wins(tests.told.wins, places)
         return

@@ -4,7 +4,7 @@ A rule has a NamedTuple of its own, its tests, which counts the outcomes of duel
 
     start(n_arms, **parameters) -> tests          plain Python; makes all arrays
     tell(tests, i, j, wins, losses)               compiled; counts outcomes, and does nothing else
-    settle(tests)                                 compiled; judges by the outcomes so far; nothing once it has answered
+    settle(tests)                                 compiled; tests by the outcomes so far; nothing once it has answered
     n_left(tests) -> int                          compiled; the arms that may still be the answer, 0 once it is known
     rounds_to_next(tests, i, j) -> int            compiled; after fewer further duels of i and j nothing can change
     verdict(tests) -> arm or NO_WINNER            compiled; the answer, once it is known
@@ -30,28 +30,12 @@ ASKED = ("tell", "settle", "n_left", "rounds_to_next", "verdict")
 
 @dataclass(frozen=True)
 class Rule:
-    """A stopping rule; the functions are those above.
+    """A stopping rule; the functions are those above."""
 
-    Parameters
-    ----------
-    id : str
-        What a spec calls it.
-    description : str
-        When it answers, in one line.
-    targets : tuple of str
-        The questions that it answers: targets of `duelbench.problem.identification`.
-    state : type
-        The class of its tests, by which its functions are found.
-    trace_version : int
-        Raised by every change that alters when it answers, or what.
-    assumes : str
-        What the matrix must have for delta to hold; whatever the algorithm assumes that the rule ends.
-    """
-
-    id: str
-    description: str
-    targets: tuple[str, ...]
-    state: type
+    id: str  # what a spec calls it
+    description: str  # when it answers, in one line
+    targets: tuple[str, ...]  # the questions that it answers, of `duelbench.problem.identification`
+    state: type  # the class of its tests, by which its functions are found
     parameters: Mapping[str, Parameter]
     start: Callable[..., Any]
     tell: Callable[..., None]
@@ -61,8 +45,8 @@ class Rule:
     verdict: Callable[..., int]
     rank: Callable[..., None] | None = None
     refuses: Callable[..., str | None] | None = None
-    trace_version: int = 0
-    assumes: Assumption = "nothing"
+    trace_version: int = 0  # raised by every change that alters when it answers, or what
+    assumes: Assumption = "nothing"  # of the matrix, for delta to hold
     compiled: bool = field(default=True, init=False)
 
     @classmethod
@@ -97,7 +81,7 @@ def tell(tests, i, j, wins, losses):
 
 @found_by_type(_own("settle"), {**KERNEL_OPTIONS, **PART_OPTIONS})
 def settle(tests):
-    """Judge by the outcomes so far; nothing changes any more once the answer is known."""
+    """Test by the outcomes so far; nothing changes once the answer is known."""
     _rule_of[type(tests)].settle(tests)
 
 
@@ -109,7 +93,7 @@ def n_left(tests):
 
 @found_by_type(_own("rounds_to_next"), {**KERNEL_OPTIONS, **PART_OPTIONS})
 def rounds_to_next(tests, i, j):
-    """So many further duels of i and j are needed at least until anything can change."""
+    """The fewest further duels of i and j after which anything can change."""
     return _rule_of[type(tests)].rounds_to_next(tests, i, j)
 
 
@@ -129,12 +113,10 @@ def fill_places(tests: Any, places: Any) -> None:
 
 
 def rank_by_wins(wins: Any, places: Any) -> None:
-    """Rank by how many arms each has won the most duels against; then by the sum of its shares of wins.
+    """Rank arms by how many others they are ahead of in wins, then by the sum of their shares of wins.
 
     Examples
     --------
-    Arm 2 leads against both others, and arm 0 against arm 1.
-
     >>> import numpy as np
     >>> places = np.empty(3, np.int64)
     >>> rank_by_wins(np.array([[0, 2, 0], [1, 0, 0], [1, 1, 0]]), places)
@@ -143,13 +125,9 @@ def rank_by_wins(wins: Any, places: Any) -> None:
     """
     n_arms = len(places)
     others = [[j for j in range(n_arms) if j != i] for i in range(n_arms)]
+    n = wins + wins.T
     beaten = [sum(wins[i, j] > wins[j, i] for j in others[i]) for i in range(n_arms)]
-    shares = [sum(_share(wins[i, j], wins[j, i]) for j in others[i]) for i in range(n_arms)]
+    shares = [sum(wins[i, j] / n[i, j] if n[i, j] else 0.5 for j in others[i]) for i in range(n_arms)]
     order = sorted(range(n_arms), key=lambda i: (-beaten[i], -shares[i], i))
     for place, arm in enumerate(order):
         places[arm] = place
-
-
-def _share(wins: int, losses: int) -> float:
-    """The share of wins; 1/2 before any duel."""
-    return wins / (wins + losses) if wins + losses else 0.5

@@ -1,8 +1,7 @@
 """A stopping rule on any algorithm: the same decisions, until what they have shown suffices for an answer.
 
-The rule counts the outcomes that the algorithm is told, and nothing else. A decision that stands for many rounds is cut
-where the rule could speak, and not before: so the law of the round in which it answers is that of the game played round
-by round. From then on the answer duels itself.
+The rule counts the outcomes that the algorithm gets, and nothing else. A decision that stands for many rounds is cut
+where the rule could answer, and not before. From then on the answer duels itself.
 """
 
 from dataclasses import replace
@@ -11,18 +10,14 @@ from typing import Any, NamedTuple
 from duelbench.algorithms import dispatch
 from duelbench.algorithms.contract import NEVER, NO_WINNER, Algorithm
 from duelbench.algorithms.stopping import rule as rules
-from duelbench.algorithms.stopping.rule import Rule
 from duelbench.algorithms.stopping.rules import RULES
 from duelbench.kernels.decorators import inlined_or_plain, kernel_or_plain
-from duelbench.parameters import Parameter
 
 PREFIX = "stop_"
 """Before the names of a rule's parameters among those of the algorithm."""
 
 
 class Stopped(NamedTuple):
-    """Memory of an algorithm and of the rule that ends it."""
-
     sampler: Any  # The state of the algorithm
     tests: Any  # What the rule knows
 
@@ -32,11 +27,6 @@ class StoppedSeveral(NamedTuple):
 
     sampler: Any
     tests: Any
-
-
-def stop_parameters(rule: Rule) -> dict[str, Parameter]:
-    """The parameters of a rule, as an algorithm that it ends has them."""
-    return {f"{PREFIX}{name}": parameter for name, parameter in rule.parameters.items()}
 
 
 _made: dict[tuple[str, str], Algorithm] = {}
@@ -64,7 +54,7 @@ def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
     if known is not None and known.parts[0] is algorithm:
         return known
     if "duels" not in algorithm.plays:
-        raise ValueError(f"{algorithm.id} plays no duels, of which stopping rules are told")
+        raise ValueError(f"{algorithm.id} plays no duels, which stopping rules count")
     dispatch.register(algorithm)
     rules.register(chosen)
     law = algorithm.self_duel_probability
@@ -89,7 +79,7 @@ def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
         algorithm,
         id=f"{algorithm.id}-until-{rule}",
         name=f"{algorithm.name} until {rule}",
-        parameters={**algorithm.parameters, **stop_parameters(chosen)},
+        parameters={**algorithm.parameters, **{PREFIX + name: p for name, p in chosen.parameters.items()}},
         trace_version=algorithm.trace_version + chosen.trace_version,
         state=state,
         start=start,
@@ -123,7 +113,7 @@ def _parted(parameters: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]
 
 @inlined_or_plain
 def select(state, t, rng):
-    """The answer, or the algorithm's decision up to the first round in which the rule could speak."""
+    """The answer, or the algorithm's decision up to the first round in which the rule could answer."""
     rules.settle(state.tests)
     if rules.n_left(state.tests) == 0:
         last = recommend(state)
@@ -138,7 +128,7 @@ def select(state, t, rng):
 
 @inlined_or_plain
 def update(state, first, second, first_wins, second_wins):
-    """Tell both."""
+    """Count the outcomes in both."""
     if first != second:
         rules.tell(state.tests, first, second, first_wins, second_wins)
     dispatch.update(state.sampler, first, second, first_wins, second_wins)
@@ -153,7 +143,7 @@ def recommend(state):
 
 @kernel_or_plain
 def explored(state):
-    """The arms that may still be the answer; 0 when it is known."""
+    """The arms that may still be the answer; 0 once it is known."""
     return rules.n_left(state.tests)
 
 
@@ -164,7 +154,7 @@ def answer(state):
 
 
 def rank(state, places):
-    """The places of the arms by the rule, or else by what the duels show."""
+    """The places of the arms by the rule, or else by the duels."""
     rules.fill_places(state.tests, places)
 
 

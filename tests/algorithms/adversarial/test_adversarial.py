@@ -95,7 +95,7 @@ class TestMachines:
             observe_both(late, *pair, wins, losses)
             for won, times in ((1, wins), (0, losses)):
                 for _ in range(times):
-                    at_once.worth[:, pair[0], pair[1]] = worth
+                    at_once.steps[:, pair[0], pair[1]] = worth
                     observe_both(at_once, *pair, won, 1 - won)
         assert late.weights.logarithms == pytest.approx(at_once.weights.logarithms, rel=1e-12)
 
@@ -134,7 +134,7 @@ class TestREX3:
         rng = np.random.default_rng(2)
         first, _, rounds = REX3.select(state, 1, rng)
         assert first == SEVERAL and rounds > 0
-        state.worth[:] = 1e-3
+        state.steps[:] = 1e-3
         REX3.update(state, 0, 1, 1, 0)
         drawn = {REX3.select(state, 1 + rounds, np.random.default_rng(seed))[0] for seed in range(20)}
         assert SEVERAL in drawn

@@ -26,7 +26,7 @@ def new_state(n_arms):
 
 
 def selected_and_discarded(state, tight):
-    both = np.array([is_selected_or_discarded(state.verdicts, i, tight) for i in range(state.marked.size)])
+    both = np.array([is_selected_or_discarded(state.certain, i, tight) for i in range(state.marked.size)])
     return tuple(np.flatnonzero(marks).tolist() for marks in both.T)
 
 

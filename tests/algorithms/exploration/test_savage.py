@@ -44,15 +44,15 @@ class TestWorkedExamples:
     def test_b3_the_winner_is_certain_while_a_pair_that_is_not_dominated_is_left(self):
         for accept, expected in (("empty", (2, 4, 1)), ("singleton", (0, 0, NEVER))):
             state, decision = after(SAVAGE_COPELAND, self.B3, accept=accept)
-            assert state.decision.verdicts.sure.tolist() == [3, 2, 0, 1, 2]
-            assert state.decision.verdicts.possible.tolist() == [3, 2, 2, 2, 3]
+            assert state.decision.certain.sure.tolist() == [3, 2, 0, 1, 2]
+            assert state.decision.certain.possible.tolist() == [3, 2, 2, 2, 3]
             assert undecided_and_active(state) == [(2, 4)]
             assert decision == expected
 
     def test_b4_only_one_arm_may_win_although_six_pairs_are_undecided(self):
         state, decision = after(SAVAGE_CONDORCET, self.B4)
-        assert state.decision.verdicts.sure.tolist() == [1, 0, 1, 1, 1]
-        assert state.decision.verdicts.possible.tolist() == [4, 3, 3, 3, 3]
+        assert state.decision.certain.sure.tolist() == [1, 0, 1, 1, 1]
+        assert state.decision.certain.possible.tolist() == [4, 3, 3, 3, 3]
         assert explored_parameters(state) == 0
         assert decision == (0, 0, NEVER)
         assert explored_parameters(after(SAVAGE_COPELAND, self.B4)[0]) == 6
@@ -171,15 +171,15 @@ KEYS = {
     "savage-borda": "84a3b8ca40732a0fd87c0d7a19df3f99c03f29bdace5e073f56ed54f9d210bff",
     "savage-sampling": "ff511a000e885937e926c763ca96e3d1cee844696d0ec916a89369807cb222eb",
 }
-"""The keys of runs before there were the options epsilon and eta."""
+"""The keys of runs whose identity has neither epsilon nor eta."""
 
 
-def test_results_of_before_there_were_epsilon_and_eta_are_found_and_other_values_are_other_runs():
+def test_results_without_epsilon_and_eta_are_found_and_other_values_are_other_runs():
     P = duelbench.PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]])
     run = {"horizon": 1000, "checkpoints": [1000], "regret": ("copeland",), "seed": 7, "shuffle_arms": True}
 
     for id, expected in KEYS.items():
-        algorithm = replace(registry.get(id), trace_version=1)  # of then
+        algorithm = replace(registry.get(id), trace_version=1)
 
         def key(algorithm=algorithm, **given):
             return identify(P, algorithm, given, feedback_delay=1, **run).key(0)

@@ -17,10 +17,7 @@ class Playable(Protocol):
         """Pair (first, second) of 0-based arms to duel in round ``t`` (1-based)."""
 
     def observe(self, t: int, first: int, second: int, first_won: bool | None) -> None:
-        """Take in the outcome of round ``t``.
-
-        A self-duel's is None, unless the oracle has ``reads_self_duels = True``: then it is a fair coin's.
-        """
+        """Take in the outcome of round ``t``: None for a self-duel, a fair coin's with ``reads_self_duels = True``."""
 
 
 class Case(NamedTuple):
@@ -73,11 +70,9 @@ class Sampled(NamedTuple):
 def play(
     oracle: Playable, P: np.ndarray, horizon: int, duel_rng: np.random.Generator, first_round: int = 1
 ) -> list[tuple[int, int]]:
-    """The pair (first, second) that a fresh ``oracle`` duels in each of the rounds ``first_round`` to ``horizon``.
+    """The pair (first, second) that ``oracle`` duels in each of the rounds ``first_round`` to ``horizon``.
 
-    ``duel_rng`` decides the duels: one ``random()`` for each duel of two arms, in order; for a self-duel none, or one,
-    as a fair coin, if the oracle has ``reads_self_duels = True``. ``first_round`` is later than 1 where the rounds
-    before were played with another matrix.
+    ``duel_rng`` decides the duels: one ``random()`` for each whose outcome the oracle reads, in order.
     """
     reads_self_duels = getattr(oracle, "reads_self_duels", False)
     pairs = []
@@ -92,10 +87,7 @@ def play(
 
 
 def sample(oracle: Asker, means: Sequence[float], horizon: int, sample_rng: np.random.Generator) -> list[Sampled]:
-    """Rounds 1 to ``horizon`` of ``oracle`` on a scalar bandit, or fewer where exploration ends.
-
-    ``sample_rng`` decides the samples: one ``random()`` each, which is 1 where that is less than the arm's mean.
-    """
+    """Rounds 1 to ``horizon`` of ``oracle`` on a scalar bandit, or fewer where exploration ends: ``random()`` each."""
     rounds: list[Sampled] = []
     while len(rounds) < horizon:
         t = len(rounds) + 1

@@ -30,10 +30,7 @@ class Oracle:
 
 
 class Pseudocode(Oracle):
-    """Plays what ``_duels()`` yields: ``yield first, second``.
-
-    ``observe`` counts; what stands after a ``yield`` is done at the beginning of the next round, before its draws.
-    """
+    """Plays the pairs that ``_duels()`` yields; what stands after a ``yield`` is done before the next round's draws."""
 
     def __init__(self, n_arms, rng):
         super().__init__(n_arms, rng)
@@ -67,25 +64,14 @@ class ExploreThenExploit(Pseudocode):
 
 
 def upper_bounds(W: np.ndarray, t: float, alpha: float, unplayed: float = 2.0) -> np.ndarray:
-    """(K, K) float64 of u_ij = W_ij / N_ij + sqrt(alpha ln t / N_ij), with u_ii = 1/2.
-
-    A pair without duels has ``unplayed``: 1 + sqrt(1), as x / 0 := 1.
-    """
+    """(K, K) of W_ij / N_ij + sqrt(alpha ln t / N_ij), u_ii = 1/2; ``unplayed`` is 1 + sqrt(1), as x / 0 := 1."""
     u = np.array(bounds_by_radius(W, lambda n: math.sqrt(alpha * math.log(t) / n), unplayed))
     np.fill_diagonal(u, 0.5)
     return u
 
 
 def bounds_by_radius(W: np.ndarray, radius: Callable[[int], float], unplayed: float = math.inf) -> list[list[float]]:
-    """K lists of the K bounds u_ij = W_ij / N_ij + radius(N_ij).
-
-    The lower bound is l_ij = 1 - u_ji: what compares l_ij with x is written as u_ji against 1 - x.
-
-    Examples
-    --------
-    >>> bounds_by_radius(np.array([[0, 3, 0], [1, 0, 0], [0, 0, 0]]), lambda n: 1 / n)
-    [[inf, 1.0, inf], [0.5, inf, inf], [inf, inf, inf]]
-    """
+    """K lists of the K bounds u_ij = W_ij / N_ij + radius(N_ij); l_ij = 1 - u_ji."""
     wins = W.tolist()
     u = [[unplayed] * len(wins) for _ in wins]
     for i, j in itertools.permutations(range(len(wins)), 2):
@@ -123,40 +109,20 @@ def draw(rng: np.random.Generator, p: Sequence[float]) -> int:
 
 
 def mixed_softmax(L: Sequence[float], gamma: float) -> list[float]:
-    """p_i = (1 - gamma) exp(L_i) / sum_j exp(L_j) + gamma / K, computed from L_i - max L.
-
-    Examples
-    --------
-    >>> [round(p, 3) for p in mixed_softmax([math.log(3), 0.0], 0.2)]
-    [0.7, 0.3]
-    """
+    """p_i = (1 - gamma) exp(L_i) / sum_j exp(L_j) + gamma / K, computed from L_i - max L."""
     weights = [math.exp(value - max(L)) for value in L]
     total = add_up(weights)
     return [(1 - gamma) * weight / total + gamma / len(L) for weight in weights]
 
 
 def empirical(W: np.ndarray) -> np.ndarray:
-    """(K, K) float64 of ph_ij = W_ij / N_ij, with 0 / 0 := 1/2.
-
-    Examples
-    --------
-    >>> empirical(np.array([[0, 3, 0], [1, 0, 0], [0, 0, 0]])).tolist()
-    [[0.5, 0.75, 0.5], [0.25, 0.5, 0.5], [0.5, 0.5, 0.5]]
-    """
+    """(K, K) float64 of ph_ij = W_ij / N_ij, with 0 / 0 := 1/2."""
     plays = W + W.T
     return np.divide(W, plays, out=np.full(W.shape, 0.5), where=plays > 0)
 
 
 def kl_half(p: float) -> float:
-    """Bernoulli divergence d(p, 1/2) = ln 2 + p ln p + (1 - p) ln(1 - p) in nats, with 0 ln 0 = 0.
-
-    Written with artanh(x) = ln(p / (1 - p)) / 2, x = 2 p - 1, which loses no digits next to 1/2.
-
-    Examples
-    --------
-    >>> kl_half(0.5), kl_half(0.0) == kl_half(1.0) == math.log(2)
-    (0.0, True)
-    """
+    """Bernoulli divergence d(p, 1/2) in nats, by artanh(2 p - 1) = ln(p / (1 - p)) / 2: exact next to 1/2."""
     x = 2.0 * p - 1.0
     if abs(x) == 1.0:
         return math.log(2.0)
@@ -164,13 +130,7 @@ def kl_half(p: float) -> float:
 
 
 def add_up(values: Iterable[float]) -> float:
-    """Sum from left to right, as compiled code rounds it; the built-in one compensates from Python 3.12 on.
-
-    Examples
-    --------
-    >>> add_up([1e16, 1.0, -1e16])
-    0.0
-    """
+    """Sum from left to right, as compiled code rounds it; the built-in one compensates from Python 3.12 on."""
     total = 0.0
     for value in values:
         total += value

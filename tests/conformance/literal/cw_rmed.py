@@ -17,12 +17,9 @@ UNIT = 2**52  # 1 / d(p, 1/2) > 1, so that UNIT / d is an integer without roundi
 class CWRMED(ECWRMED):
     """CW-RMED: lines 8 and 11 with the set (2), whose constraints are all listed; the rest is ECW-RMED's.
 
-    The draws, the private orders and the parameters are those of `ECWRMED`.
-
-    The paper takes any solution of line 11. Here it is the one of fewest draws among those of least regret,
-    and of several the first in the lexicographic order of e, read in the private order of the pairs; of the
-    winners, the first in the order of arms, where only a relative gain of more than 1e-9 is one. Pairs that
-    are even are in no constraint and have e = 0.
+    The solution of line 11 is the one of fewest draws among those of least regret, and of several the first in
+    the lexicographic order of e, read in the private order of the pairs; of the winners, the first in the order
+    of arms, where only a relative gain of more than 1e-9 is one. Pairs that are even have e = 0.
     """
 
     def __init__(self, n_arms, horizon, rng, alpha=3.0, beta=0.01, forced="round", check="R"):
@@ -83,10 +80,7 @@ def constraints(p, i1):
 
 
 def least_evidence(sets, G):
-    """Least sum over a constraint of the G_ij = N_ij d(ph_ij, 1/2), for (3); infinite if there is no constraint.
-
-    Each part is added up from its smallest, so that this rounds as the test of `ecw_rmed.confident`.
-    """
+    """Least sum over a constraint of the G_ij, for (3); each part from its smallest, as `ecw_rmed.confident` rounds."""
     G = G.tolist()
 
     def total(pairs):
@@ -107,11 +101,7 @@ def inequalities(sets, pairs):
 
 
 def optimum(p, i1, pairs, rows, limits):
-    """Constant C* of (2) for the winner ``i1``, in regret per ln t, and the (K, K) of e_ij = q_ij d_ij that attain it.
-
-    Of several the one with the least sum of the q_ij, and of these the lexicographically smallest e, read in the order
-    of ``pairs``, which are not even. ``rows`` and ``limits`` are the constraints, `inequalities`.
-    """
+    """C* of (2) for the winner ``i1``, regret per ln t, and the e_ij = q_ij d_ij that attain it; see `inequalities`."""
     n_arms, losses, d = len(p), superior_counts(p), divergences(p)
     draws = [int(UNIT / d[pair]) for pair in pairs]
     regrets = [(losses[i] + losses[j] - 2 * min(losses)) * q for (i, j), q in zip(pairs, draws, strict=True)]

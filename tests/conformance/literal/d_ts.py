@@ -19,11 +19,9 @@ def beta_above_half_by_rejection(a, b, rng):
 
 
 def beta_above_half(a, b, rng):
-    """Draw from the same law with fewer draws where 1/2 lies far above the mean.
+    """Draw from the same law with fewer draws where 1/2 lies far above the mean: y = theta - 1/2 by rejection.
 
-    There the density f of Beta(a, b) falls beyond 1/2, and lies below f(1/2) e^(-r y) at 1/2 + y, with r = 2 (b - a):
-    y of the exponential law of rate r, cut off at 1/2 and inverted at ``random()``, is taken with the probability
-    f(1/2 + y) / (f(1/2) e^(-r y)), by a second ``random()``, or drawn again. Beta(1, 1) takes one ``random()``.
+    Its density is below f(1/2) e^(-r y), r = 2 (b - a): the exponential law, cut off at 1/2, inverted at ``random()``.
     """
     if a == b == 1:
         return 1 - rng.random() / 2

@@ -13,17 +13,11 @@ class ECWRMED(Oracle):
     """ECW-RMED.
 
     Draws at the start only: ``permutation`` of the pairs listed as (1, 0), (2, 0), (2, 1), (3, 0), ..., then
-    ``permutation(K)`` of the arms. Element 0 of each is the first in that private order. Pairs of two arms
-    come by the one, then self pairs by the other, which also settles ties of arms: which winner is tested
-    first, whose constant is least, which of two equal costs comes first.
+    ``permutation(K)`` of the arms, private orders. Pairs of two arms come by the one, then self pairs by the other,
+    which also settles ties of arms.
 
     Line 15 as printed keeps self pairs out of LN, and (3) as printed fails once a pair is drawn too often:
     here LN takes self pairs, as the proofs do, and draws beyond 1 / d count as 1 / d.
-
-    Line 4 draws a pair while N < ``alpha`` sqrt(ln t) or |ph - 1/2| < ``beta`` / max(1, ln ln t); it is checked in
-    every round (``forced="round"``), or, until nothing is left to draw, where a loop over LC starts ("loop").
-    ``check`` is the set of the test (3): (2) as printed ("R"), or the smaller one of (4) and (5) ("E"). With
-    ``ties="index"`` the two orders are not drawn, but those of the list of pairs and of the arms' indices.
     """
 
     def __init__(self, n_arms, horizon, rng, alpha=3.0, beta=0.01, forced="round", check="R", ties="private"):
@@ -65,10 +59,7 @@ class ECWRMED(Oracle):
             self.LR, self.LN = list(self.LC), []
 
     def recommend(self):
-        """The arm whose self pair line 9 or 12 had asked for by the last choice.
-
-        Where there is none, or some arm has fewer superiors now: the first arm, in private order, that has the fewest.
-        """
+        """The arm of the last self pair of line 9 or 12, if none has fewer superiors now; else the first such arm."""
         losses = superior_counts(empirical(self.W))
         winners = [i for i in self.arms if losses[i] == min(losses)]
         return self.named if self.named in winners else winners[0]
@@ -116,10 +107,7 @@ def divergences(p):
 
 
 def confident(p, G, i1, log_t):
-    """Test (3) with the set (2): the G_ij = N_ij d(ph_ij, 1/2) of each constraint add up to ln t at least.
-
-    Among the constraints of one (i2, l), with i2 in I or not, the smallest entries make the least sum.
-    """
+    """Test (3) with the set (2): the G_ij = N_ij d(ph_ij, 1/2) of each constraint add up to ln t at least."""
     losses = superior_counts(p)
     L1, L2 = sorted(losses)[:2]
     for i2 in (i for i in range(len(p)) if i != i1):
@@ -154,11 +142,7 @@ def least(values, size):
 
 
 def efficient_optimum(p, i1, private_order):
-    """Constant of (6) for the winner ``i1`` and the e_ij = q_ij d_ij of (7) that attain it.
-
-    Equal costs come by ``private_order``; of several best h the smallest is taken. The constant, regret per ln t, is
-    summed over the pairs (1, 0), (2, 0), (2, 1), (3, 0), ...
-    """
+    """Constant of (6) for the winner ``i1`` and the e_ij = q_ij d_ij of (7) that attain it, by the least best h."""
     n_arms = len(p)
     losses, d = superior_counts(p), divergences(p)
     c, e = np.zeros((n_arms, n_arms)), np.zeros((n_arms, n_arms))

@@ -10,22 +10,12 @@ class GenericSAVAGE:
     after each sample, and looks whether exploration ends; k does so after every k sweeps through W. Nothing is drawn.
     """
 
-    def __init__(
-        self,
-        question,
-        n,
-        horizon,
-        rng,
-        delta=None,
-        eta="horizon",
-        epsilon=0,
-        test_every=0,
-        accept="singleton",
-        nested=True,
-    ):
+    eta, epsilon, test_every, accept, nested = "horizon", 0, 0, "singleton", True
+
+    def __init__(self, question, n, horizon, rng, delta=None, **parameters):
         self.question, self.N, self.T, self.rng = question, n, horizon, rng
         self.delta = 1 / horizon if delta is None else delta
-        self.eta, self.epsilon, self.test_every, self.accept, self.nested = eta, epsilon, test_every, accept, nested
+        vars(self).update(parameters)
         self.W = list(range(n))
         self.t = [0] * n
         self.ones = [0] * n
@@ -94,12 +84,11 @@ class GenericSAVAGE:
 class SampledIndependence:
     """Urvoy et al., ICML 2013, Algorithm 2: which parameters of W a decision is seen to depend on.
 
-    There is at least one walk. A point that has to be ``feasible`` and is not is drawn again, at most ``moves`` times;
-    a walk then starts where it is all the same, and a parameter that cannot be moved is kept.
+    A point that is not ``feasible`` is drawn again, at most ``moves`` times; a walk then starts there all the same,
+    and a parameter that cannot be moved is kept.
 
-    Draws: for each walk ``rng.random()`` for each parameter, in order; for each move the parameter among those not yet
-    seen, and ``rng.random()`` for its value. Those not yet seen are in increasing order at first, and when one of them
-    is seen the last takes its place: the algorithm has a uniform choice, for which their order does not matter.
+    Draws: for each walk ``random()`` for each parameter, in order; for each move the parameter among those not yet
+    seen, and ``random()`` for its value. When one is seen the last takes its place.
     """
 
     def __init__(self, f, rng, simulations, moves, feasible=lambda x: True):

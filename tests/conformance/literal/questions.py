@@ -48,12 +48,7 @@ class Rigged:
         return len(surely_not_below) >= self.m + 1 or len(surely_not_above) >= len(a) - self.m
 
     def costs(self, a, b):
-        """For each d the most that x_(m+1) - U(d, x) can be.
-
-        Where d is among the m highest, which takes that less than m others are surely above it, its worth is nothing,
-        and the (m + 1)-th is the m-th of the others, as high as they may be but not above d. Where d is below, its
-        worth is x_d, at worst a_d, and the (m + 1)-th is that of the others.
-        """
+        """For each d the most that x_(m+1) - U(d, x) can be: with d among the m highest, worth nothing, or below."""
         costs = []
         for d in range(len(a)):
             others = [k for k in range(len(a)) if k != d]

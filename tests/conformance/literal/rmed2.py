@@ -47,13 +47,7 @@ class RMED2(RMED1):
 
 
 def log_log(t):
-    """ln ln t, which forces nothing before t = 3.
-
-    Examples
-    --------
-    >>> log_log(2), round(log_log(16), 3)
-    (-inf, 1.02)
-    """
+    """ln ln t, which forces nothing before t = 3."""
     return math.log(math.log(t)) if t >= 3 else -math.inf
 
 

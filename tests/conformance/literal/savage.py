@@ -37,6 +37,10 @@ class OnAMatrix:
 class OfPairs(OnAMatrix):
     """Means of the pairs i < j, in lexicographic order: the probability that i beats j."""
 
+    def __init__(self, n_arms, horizon, rng, **parameters):
+        question = self.winner(n_arms)
+        super().__init__(question, len(question.pairs), horizon, rng, **parameters)
+
     def duel(self, i):
         return self.question.pairs[i]
 
@@ -52,9 +56,7 @@ class OfPairs(OnAMatrix):
 class CopelandSAVAGE(OfPairs, GenericSAVAGE):
     """Copeland SAVAGE."""
 
-    def __init__(self, n_arms, horizon, rng, **parameters):
-        question = CopelandWinner(n_arms)
-        super().__init__(question, len(question.pairs), horizon, rng, **parameters)
+    winner = CopelandWinner
 
     def answers(self):
         lo, hi = self.question.score_bounds(self.a, self.b)
@@ -65,9 +67,7 @@ class CopelandSAVAGE(OfPairs, GenericSAVAGE):
 class CondorcetSAVAGE(OfPairs, GenericSAVAGE):
     """Condorcet SAVAGE. The answer is certain when W is empty, so that both kinds of ``accept`` are the same."""
 
-    def __init__(self, n_arms, horizon, rng, **parameters):
-        question = CondorcetWinner(n_arms)
-        super().__init__(question, len(question.pairs), horizon, rng, **parameters)
+    winner = CondorcetWinner
 
     def answers(self):
         """The candidate that is left; where the matrix has no Condorcet winner it may be none."""

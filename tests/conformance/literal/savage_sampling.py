@@ -13,9 +13,10 @@ class SamplingSAVAGE(OfPairs, GenericSamplingSAVAGE):
     An arm's own 1/2 is in its sum. Draws: those of `SampledIndependence`.
     """
 
+    winner = CopelandWinner
+
     def __init__(self, n_arms, horizon, rng, within="box", **parameters):
-        question = CopelandWinner(n_arms)
-        super().__init__(question, len(question.pairs), horizon, rng, **parameters)
+        super().__init__(n_arms, horizon, rng, **parameters)
         if within == "borda":
             self.sampled_independence.feasible = self.someone_is_above_average
 

@@ -56,13 +56,6 @@ def tsallis_weights(L, eta):
 
     The sum is convex and increasing in x, and at least 1 at min L - 2 / eta: Newton's steps from there descend
     to the root until they stall.
-
-    Examples
-    --------
-    1 / sqrt(w_i) = eta (L_i - x) / 2, here 1.25 and 5 / 3:
-
-    >>> [round(w, 12) for w in tsallis_weights([0.0, 5 / 3 - 1.25], 2.0)]
-    [0.64, 0.36]
     """
     x = min(L) - 2.0 / eta
     while True:

@@ -23,11 +23,5 @@ class Window:
 
 
 def even_ceil(x):
-    """The smallest even integer that is not below ``x``.
-
-    Examples
-    --------
-    >>> even_ceil(4.0), even_ceil(4.1), even_ceil(5.2)
-    (4, 6, 6)
-    """
+    """The smallest even integer that is not below ``x``."""
     return 2 * math.ceil(x / 2)

@@ -5,7 +5,7 @@ MUTANTS = {
         "parameter_sets.py": [
             ("explored.ones[e] += ones", "explored.ones[e] += zeros", "winner swapped"),
             ("return math.sqrt(log_term / (2 * samples))", "return log_term / (2 * samples)", "dropped square root"),
-            ("return -1 if high < 0.5 else 0", "return 1 if high < 0.5 else 0", "verdict turned round"),
+            ("return -1 if high < 0.5 else 0", "return 1 if high < 0.5 else 0", "sign turned round"),
             (
                 "        if not explored.gone[e]:\n            break",
                 "        if True:\n            break",
@@ -13,13 +13,13 @@ MUTANTS = {
             ),
         ],
         "savage.py": [
-            ("math.log(2 * n_parameters * horizon / ", "math.log(n_parameters * horizon / ", "NT for 2NT"),
+            ("math.log(2 * len(arms) * horizon / ", "math.log(len(arms) * horizon / ", "NT for 2NT"),
         ],
         "copeland_decisions.py": [
             ("and decision.dominated[arms[e, 1]]", "or decision.dominated[arms[e, 1]]", "one dominated arm is enough"),
-            (" = verdicts.possible[i] < best", " = verdicts.possible[i] <= best", "equals are dominated"),
+            (" = certain.possible[i] < best", " = certain.possible[i] <= best", "equals are dominated"),
             ("possible[i] - sure[best])", "possible[i] - sure[best] - 1)", "certain too early"),
-            ("is_decided = verdict(low[e], high[e]) != 0", "is_decided = False", "decided pairs stay"),
+            ("is_decided = settled(low[e], high[e]) != 0", "is_decided = False", "decided pairs stay"),
         ],
     },
     "savage-condorcet": {
@@ -34,14 +34,14 @@ MUTANTS = {
         ],
         "copeland_decisions.py": [
             ("[arms[e, 0]] < everyone_else or", "[arms[e, 0]] < everyone_else and", "both arms must have lost"),
-            (" = verdicts.possible.size - 1", " = verdicts.possible.size - 2", "one defeat is forgiven"),
+            (" = certain.possible.size - 1", " = certain.possible.size - 2", "one defeat is forgiven"),
             ("decision.value[i] += n_arms", "decision.value[i] -= n_arms", "candidates come last"),
         ],
     },
     "savage-borda": {
         "savage.py": [
             ("second += second >= first", "second += second > first", "an arm meets itself"),
-            ("math.log(2 * n_parameters * horizon / ", "math.log(n_parameters * horizon / ", "NT for 2NT"),
+            ("math.log(2 * len(arms) * horizon / ", "math.log(len(arms) * horizon / ", "NT for 2NT"),
             ("(explored, e, first_wins, second_wins)", "(explored, e, second_wins, first_wins)", "winner swapped"),
             ("explored.samples.size - 1, rng)", "explored.samples.size - 2, rng)", "the last opponent is never drawn"),
         ],
@@ -90,11 +90,11 @@ MUTANTS = {
         ],
         "pbr.py": [
             ("math.log(2 * n_arms**2 * most / failure)", "math.log(2 * n_arms * most / failure)", "K for K^2"),
-            ("if both or verdict(explored.low[e], explored.high[e]) != 0:", "if both:", "decided pairs stay"),
+            ("if both or sets.settled(explored.low[e], explored.high[e]) != 0:", "if both:", "decided pairs stay"),
             (", better >= 1 + margin", ", better >= 1", "D with the exact rule"),
-            ("better += verdicts.possible[i] + margin", "better += verdicts.possible[i]", "off by one in D"),
-            ("return worse >= verdicts.sure.size - 1", "return worse >= verdicts.sure.size", "off by one in C"),
-            ("and sweep_is_over(explored):", "and True:", "A is revised within a sweep"),
+            ("better += certain.possible[i] + margin", "better += certain.possible[i]", "off by one in D"),
+            ("return worse >= certain.sure.size - 1", "return worse >= certain.sure.size", "off by one in C"),
+            ("and sets.sweep_is_over(explored):", "and True:", "A is revised within a sweep"),
             ("score[arms[e, 1]] += lead < 0", "score[arms[e, 1]] += lead > 0", "losses count as wins"),
         ],
     },

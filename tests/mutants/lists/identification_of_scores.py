@@ -5,7 +5,7 @@ MUTANTS = {
         "secs.py": [
             ("state.won[first] += first_wins", "state.won[first] += second_wins", "winner swapped"),
             ("math.sqrt(2.0 * math.log(4.0", "math.sqrt(math.log(4.0", "2 forgotten in the radius"),
-            ("return n_arms / (n_arms - 1.0) * math.sqrt", "return math.sqrt", "radius not scaled as the scores"),
+            ("radius = n_arms / (n_arms - 1.0) * math", "radius = math", "radius not scaled as the scores"),
             ("draw_index(state.order.size, rng)", "draw_index(state.order.size - 1, rng)", "an arm is no opponent"),
             (" and arm != p.opponent", "", "the opponent duels itself"),
             ("highest > _score(state, j) + radius", "highest > _score(state, j)", "no radius"),
@@ -17,7 +17,7 @@ MUTANTS = {
             ("state.Z[first, second] += first_wins", "state.Z[first, second] += second_wins", "winner swapped"),
             ("2 * state.Z[i, j] + signed > threshold", "state.Z[i, j] + signed > threshold", "2 forgotten"),
             ("state.const * (state.k + 1)", "state.const * state.k", "k + 1 is k"),
-            ("max(1, int(0.5 * short))", "max(1, int(50 * short))", "pairs are looked at too seldom"),
+            ("max(1, int(0.5 * short))", "max(1, int(50 * short))", "pairs are tested too seldom"),
             ("signed += _lead", "signed -= _lead", "differences against other arms turned round"),
             ("if o in (i, j) or state", "if state", "the two arms themselves are compared with"),
             ("j, o)) > abs(", "j, o)) < abs(", "the arms that tell least are compared with"),
@@ -31,7 +31,7 @@ MUTANTS = {
             ("0.75 * math.log(math.log", "0.5 * math.log(math.log", "another constant in the radius"),
         ],
         "active_ranking.py": [
-            ("state.factor * radius", "radius", "f forgotten"),
+            ("state.factor * sampling", "sampling", "f forgotten"),
             ("mean[ranked[p.places_left]] + width", "mean[ranked[p.places_left]]", "in too soon"),
             ("elif mean[arm] < most_out:", "elif False:", "no arm is out by itself"),
             ("            p.places_left -= 1\n", "", "places are not filled"),

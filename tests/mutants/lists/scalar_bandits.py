@@ -30,11 +30,11 @@ MUTANTS = {
         ],
         "savage.py": [
             ("loss > 0.0 or not state.self_duels", "loss > 0.0", "f(mu^) though it has left the box"),
-            ('"tolerance": epsilon, "samples"', '"tolerance": 0.0, "samples"', "epsilon is forgotten"),
-            ('accept == "empty", "tolerance": epsilon, "s', 'False, "tolerance": epsilon, "s', "accept is forgotten"),
-            ("math.pi**2 * n_parameters / 3 / failure", "math.pi**2 * n_parameters / 6 / failure", "anytime: 6 for 3"),
+            ("tolerance=epsilon", "tolerance=0.0", "epsilon is forgotten"),
+            ('else accept == "empty"', "else False", "accept is forgotten"),
+            ("math.pi**2 * len(arms) / 3 / failure", "math.pi**2 * len(arms) / 6 / failure", "anytime: 6 for 3"),
             ("failure), 2.0", "failure), 1.0", "anytime: t for t^2"),
-            ("math.log(2 * n_parameters * horizon / ", "math.log(n_parameters * horizon / ", "NT for 2NT"),
+            ("math.log(2 * len(arms) * horizon / ", "math.log(len(arms) * horizon / ", "NT for 2NT"),
             (
                 "state.means[e] = explored.ones[e] / explored.samples[e]",
                 "state.means[e] = (explored.ones[e] + 1) / (explored.samples[e] + 2)",
@@ -70,7 +70,7 @@ MUTANTS = {
             ("seen.samples[arm] += ones + zeros", "seen.samples[arm] += ones", "zeros do not count"),
             ("np.full(n_arms, 0.5)", "np.zeros(n_arms)", "0 before the first sample"),
             ("seen.announced[0] = follow(seen", "_ = follow(seen", "f is not followed"),
-            ('without end."""\n    return state.seen.means.size', 'without end."""\n    return 0', "nothing explored"),
+            ('All arms."""\n    return state.seen.means.size', 'All arms."""\n    return 0', "nothing explored"),
         ],
     },
     "ucb1": {

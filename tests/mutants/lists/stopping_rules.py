@@ -24,7 +24,7 @@ MUTANTS = {
             ("n * kl_to_half(wins / n)", "kl_to_half(wins / n)", "n is left out"),
             ("- math.log(2.0 * math.sqrt(n))", "- math.log(2.0)", "sqrt n is left out"),
             ("- math.log(2.0 * math.sqrt(n))", "- math.log(math.sqrt(n))", "2 is left out"),
-            ("n_arms, delta, is_glr=True)", "n_arms, delta, is_glr=False)", "it is e-condorcet"),
+            ("new_tests, is_glr=True)", "new_tests, is_glr=False)", "it is e-condorcet"),
         ],
     },
     "pac-condorcet": {

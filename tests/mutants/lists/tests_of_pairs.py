@@ -65,7 +65,7 @@ MUTANTS = {
         ],
         "dkwt.py": [
             ("True, delta / n_arms)", "True, delta)", "delta is not shared out"),
-            ("    state.stage[0] = 1\n", "", "the next test begins with a late stage"),
+            ("            state.stage[0] = 1\n", "", "the next test begins with a late stage"),
             ("            state.stage[0] += 1\n", "", "stages do not grow"),
             ("            begin(state.test, test.first, test.second)\n", "", "a stage has old counts"),
             ("test.first if won == FIRST", "test.second if won == FIRST", "the loser stays"),

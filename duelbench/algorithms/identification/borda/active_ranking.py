@@ -1,17 +1,16 @@
 """Active ranking: every arm that may still belong to the k best or to the rest duels random opponents, in turn.
 
-Borda scores of Heckel et al. [1]_, split into two sets, the k highest and the rest. In every sweep each active arm i
-duels an opponent drawn from all other arms, active or not, and s_i is the share that it has won. After a sweep, with n
-samples of each, s_(1) >= s_(2) >= ... the scores of active arms and k' places left among the best::
+In every sweep each active arm i duels an opponent drawn from all other arms, active or not, and s_i is the share that
+it has won. After a sweep, with n samples of each, s_(1) >= s_(2) >= ... the scores of active arms and k' places left
+among the best::
 
     i is in  if s_i > s_(k'+1) + f alpha(n),
     i is out if s_i < s_(k') - f alpha(n),
 
-both judged by the same scores. It ends when no place is left, or one for each active arm.
+both by the same scores. It ends when no place is left, or one for each active arm. Of late outcomes n is the least
+number of samples that an active arm has.
 
 Assumes that the k-th and the next Borda score differ. Anytime.
-
-Where outcomes are late, n is the least number of samples that an active arm has.
 
 References
 ----------
@@ -24,17 +23,8 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.identification.borda.scores import (
-    Scores,
-    add_samples,
-    draw_opponent,
-    is_ahead,
-    log_term,
-    new_scores,
-    radius,
-    refuses,
-    sort_arms,
-)
+from duelbench.algorithms.identification.borda import scores as sampling
+from duelbench.algorithms.identification.borda.scores import Scores, log_term, refuses
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.records import record
@@ -44,12 +34,9 @@ NO_ARM = -1
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     scores: Scores  # What samples say of each arm
     side: np.ndarray  # (K,) int64. ACTIVE, or IN or OUT of the k best.
-    # (K,) int64. The active arms, those ahead first, as they were judged last; the first ``n_active`` entries count.
-    ranked: np.ndarray
+    ranked: np.ndarray  # (K,) int64. The active arms at the last test, those ahead first: the first ``n_active``.
     progress: np.ndarray  # (1,) record of `start`
     log_term: float  # Of the radius
     factor: float  # f
@@ -57,7 +44,7 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing, *, delta, k, factor):
     """State before round 1; draws the private order of the arms."""
-    scores = new_scores(n_arms, rng)
+    scores = sampling.new_scores(n_arms, rng)
     return State(
         scores=scores,
         side=np.full(n_arms, ACTIVE),
@@ -65,7 +52,7 @@ def start(n_arms, horizon, rng, standing, *, delta, k, factor):
         progress=record(
             n_active=n_arms,  # how many arms are active
             places_left=k,  # how many of them belong to the k best
-            turn=0,  # the place in private order from which the next arm of the sweep is looked for
+            turn=0,  # the place in private order from which the sweep goes on
         ),
         log_term=log_term(n_arms, delta),
         factor=factor,
@@ -74,7 +61,7 @@ def start(n_arms, horizon, rng, standing, *, delta, k, factor):
 
 @kernel
 def select(state, t, rng):
-    """The next active arm of the sweep and a random opponent; after the last one, arms are judged."""
+    """The next active arm of the sweep and a random opponent; after the last one, arms are tested."""
     arm = _next_in_sweep(state)
     if arm == NO_ARM:
         _judge(state)
@@ -83,7 +70,7 @@ def select(state, t, rng):
     if arm == NO_ARM:
         best = recommend(state)
         return best, best, NEVER
-    return arm, draw_opponent(arm, state.side.size, rng), 1
+    return arm, sampling.draw_opponent(arm, state.side.size, rng), 1
 
 
 @kernel
@@ -106,11 +93,11 @@ def _judge(state):
         return
     mean = state.scores.mean
     ranked = state.ranked
-    sort_arms(state.scores, ranked, p.n_active)
+    sampling.sort_arms(state.scores, ranked, p.n_active)
     fewest = NEVER
     for k in range(p.n_active):
         fewest = min(fewest, state.scores.samples[ranked[k]])
-    width = state.factor * radius(fewest, state.log_term)
+    width = state.factor * sampling.radius(fewest, state.log_term)
     least_in = mean[ranked[p.places_left]] + width
     most_out = mean[ranked[p.places_left - 1]] - width
     kept = 0
@@ -134,7 +121,7 @@ def _judge(state):
 @kernel
 def update(state, first, second, first_wins, second_wins):
     """Count the outcomes, for the first arm only."""
-    add_samples(state.scores, first, first_wins, second_wins)
+    sampling.add_samples(state.scores, first, first_wins, second_wins)
 
 
 @kernel
@@ -142,7 +129,7 @@ def recommend(state):
     """The arm of the highest score that is not out; ties in private order."""
     best = NO_ARM
     for arm in state.scores.order:
-        if state.side[arm] != OUT and (best == NO_ARM or is_ahead(state.scores, arm, best)):
+        if state.side[arm] != OUT and (best == NO_ARM or sampling.is_ahead(state.scores, arm, best)):
             best = arm
     return best
 
@@ -155,11 +142,11 @@ def explored(state):
 
 @kernel
 def rank(state, places):
-    """0 for the arms that are in, and for those of the highest scores that are active; 1 for the rest."""
+    """0 for the arms that are in, and for active ones of the highest scores; 1 for the rest."""
     for i in range(places.size):
         ahead = 0
         for j in range(places.size):
-            if state.side[j] == ACTIVE and is_ahead(state.scores, j, i):
+            if state.side[j] == ACTIVE and sampling.is_ahead(state.scores, j, i):
                 ahead += 1
         is_best = state.side[i] == ACTIVE and ahead < state.progress[0].places_left
         places[i] = 0 if state.side[i] == IN or is_best else 1

@@ -1,8 +1,7 @@
 """LUCB-Borda: the two arms at the border of the k best duel random opponents, until their intervals part.
 
-LUCB for Borda scores: a sample of an arm is its duel with an opponent drawn from all other arms, and its score s_i the
-share of n_i that it has won. After one sample of each arm, again and again, with the k arms of the highest scores on
-top::
+A sample of an arm is its duel with an opponent drawn from all others, and its score s_i the share of n_i that it has
+won. After one sample of each arm, with the k arms of the highest scores on top::
 
     c = argmin of s_i - alpha(n_i) over the top,  u = argmax of s_i + alpha(n_i) over the rest,
 
@@ -22,18 +21,9 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm
+from duelbench.algorithms.identification.borda import scores as sampling
 from duelbench.algorithms.identification.borda.active_ranking import K_BEST
-from duelbench.algorithms.identification.borda.scores import (
-    Scores,
-    add_samples,
-    draw_opponent,
-    is_ahead,
-    log_term,
-    new_scores,
-    radius,
-    refuses,
-    sort_arms,
-)
+from duelbench.algorithms.identification.borda.scores import Scores, log_term, refuses
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.records import record
@@ -42,8 +32,6 @@ NO_ARM = -1
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     scores: Scores  # What samples say of each arm
     width: np.ndarray  # (K,) float64. alpha(n_i) of each arm; infinite before its first sample.
     ranked: np.ndarray  # (K,) int64. All arms, those ahead first, as they were when samples were chosen last.
@@ -54,7 +42,7 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing, *, delta, k):
     """State before round 1; draws the private order of the arms."""
-    scores = new_scores(n_arms, rng)
+    scores = sampling.new_scores(n_arms, rng)
     return State(
         scores=scores,
         width=np.full(n_arms, math.inf),
@@ -79,7 +67,7 @@ def select(state, t, rng):
         arm = state.scores.order[p.n_begun]
         p.n_begun += 1
     elif arm == NO_ARM and not p.is_over:
-        sort_arms(state.scores, state.ranked, state.ranked.size)
+        sampling.sort_arms(state.scores, state.ranked, state.ranked.size)
         c = _extreme(state, 0, state.k, -1.0)
         u = _extreme(state, state.k, state.ranked.size, 1.0)
         p.is_over = _end(state, c, -1.0) >= _end(state, u, 1.0)
@@ -89,12 +77,12 @@ def select(state, t, rng):
     if arm == NO_ARM:
         best = recommend(state)
         return best, best, NEVER
-    return arm, draw_opponent(arm, state.width.size, rng), 1
+    return arm, sampling.draw_opponent(arm, state.width.size, rng), 1
 
 
 @kernel
 def _extreme(state, first, last, side):
-    """Of the arms of these ranks, that of the least low end, or of the highest high end; ties in private order."""
+    """Of these ranks the arm of the least low end, or of the highest high end; ties in private order."""
     best = state.ranked[first]
     for rank in range(first + 1, last):
         i = state.ranked[rank]
@@ -114,8 +102,8 @@ def _end(state, i, side):
 @kernel
 def update(state, first, second, first_wins, second_wins):
     """Count the outcomes, for the first arm only."""
-    add_samples(state.scores, first, first_wins, second_wins)
-    state.width[first] = radius(state.scores.samples[first], state.log_term)
+    sampling.add_samples(state.scores, first, first_wins, second_wins)
+    state.width[first] = sampling.radius(state.scores.samples[first], state.log_term)
 
 
 @kernel
@@ -123,7 +111,7 @@ def recommend(state):
     """The arm of the highest score; ties in private order."""
     best = state.scores.order[0]
     for arm in state.scores.order:
-        if is_ahead(state.scores, arm, best):
+        if sampling.is_ahead(state.scores, arm, best):
             best = arm
     return best
 
@@ -140,7 +128,7 @@ def rank(state, places):
     for i in range(places.size):
         ahead = 0
         for j in range(places.size):
-            ahead += is_ahead(state.scores, j, i)
+            ahead += sampling.is_ahead(state.scores, j, i)
         places[i] = 0 if ahead < state.k else 1
 
 

@@ -1,7 +1,4 @@
-"""What samples say of Borda scores: each is a duel of an arm with an opponent drawn uniformly from all others.
-
-The opponent's score does not move.
-"""
+"""Borda scores by samples: duels of an arm with an opponent drawn from all others, whose score does not move."""
 
 import math
 from typing import NamedTuple
@@ -13,8 +10,6 @@ from duelbench.kernels.sampling import draw_index
 
 
 class Scores(NamedTuple):
-    """The samples of all arms; arrays are updated in place."""
-
     # (K,) int64. Of each arm: how many duels with a random opponent it has won, and of how many.
     wins: np.ndarray
     samples: np.ndarray
@@ -60,7 +55,7 @@ def is_ahead(scores, i, j):
 
 @kernel
 def sort_arms(scores, arms, count):
-    """Sort the first ``count`` entries in place, those ahead first; they are nearly sorted from the last time."""
+    """Sort the first ``count`` entries in place, those ahead first: nearly sorted from the last time."""
     for k in range(1, count):
         arm = arms[k]
         at = k
@@ -84,7 +79,7 @@ def radius(samples, log_term):
 
 
 def refuses(n_arms, horizon, *, delta, k, **others):
-    """Why sets of so many arms cannot be looked for, in words, or None."""
+    """Why it cannot look for the k best, or None."""
     if k >= n_arms:
         return f"k is how many arms are looked for, fewer than all: from 1 to {n_arms - 1}, got {k}"
     if log_term(n_arms, delta) + 1.5 * math.log(1.0 - math.log(2.0)) < 0.0:

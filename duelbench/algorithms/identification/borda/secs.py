@@ -10,10 +10,8 @@ without bias, all arms j leave together for which an active arm i has
 O being the k arms o, neither i nor j, with the largest abs(ph_io - ph_jo), C_t = sqrt(2 K L / t) + 2 K L / (3 t) and
 L = ln(4 K^2 t^2 / delta). One active arm is the answer. BR leaves out the first condition: T0 is infinite.
 
-Both assume a single Borda winner, and SECS that arms differ against few opponents.
-
-Condition 1 is looked at only where it could hold. With Z in the place of ph it says that a sum passes a threshold that
-grows with t; with absolute values the sum is no less, and a turn raises it by 2 at most.
+Both assume a single Borda winner, and SECS that arms differ against few opponents. Condition 1 is tested only where it
+could hold: a turn raises 2 Z_ij and the sum of absolute values by 2 at most.
 
 References
 ----------
@@ -36,15 +34,13 @@ NO_ARM = -1
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place."""
-
     Z: np.ndarray  # (K, K) int64. Z[j, i] = duels that arm j has won when arm i was the opponent.
     won: np.ndarray  # (K,) int64. The sums of its rows.
     order: np.ndarray  # (K,) int64. The private order of the arms.
     is_active: np.ndarray  # (K,) bool
     leaves: np.ndarray  # (K,) bool. Scratch: which arms leave after the turn.
     is_taken: np.ndarray  # (K,) bool. Scratch: which arms are in O.
-    look_again: np.ndarray  # (K, K) int64. The first turn in which arm i could make arm j leave by condition 1.
+    test_again: np.ndarray  # (K, K) int64. The first turn in which arm i could make arm j leave by condition 1.
     progress: np.ndarray  # (1,) record of `start`
     delta: float  # A third of the theorem's probability of a wrong answer
     k: int  # The size of O: K - 2 at most
@@ -66,15 +62,15 @@ def start(n_arms, horizon, rng, standing, *, delta, k, t0, const):
         is_active=np.ones(n_arms, np.bool_),
         leaves=np.zeros(n_arms, np.bool_),
         is_taken=np.zeros(n_arms, np.bool_),
-        look_again=np.zeros((n_arms, n_arms), np.int64),
+        test_again=np.zeros((n_arms, n_arms), np.int64),
         progress=record(
             n_active=n_arms,  # how many arms are active
             turn=0,  # t
             opponent=NO_ARM,
-            place=n_arms,  # in private order, from which the next arm that duels the opponent is looked for
+            place=n_arms,  # in private order, from which the turn goes on
             n_duels=0,  # how many duels there were
-            n_told=0,  # how many of their outcomes have been told
-            next_look=0,  # the least entry of ``look_again`` for active arms
+            n_seen=0,  # how many of their outcomes have arrived
+            next_test=0,  # the least entry of ``test_again`` for active arms
         ),
         delta=delta,
         k=min(k, n_arms - 2),
@@ -88,7 +84,7 @@ def select(state, t, rng):
     """The next active arm that duels the opponent of the turn; after the last, arms leave, and the next turn begins."""
     p = state.progress[0]
     arm = _next_in_turn(state)
-    if arm == NO_ARM and p.n_told < p.n_duels:
+    if arm == NO_ARM and p.n_seen < p.n_duels:
         top = recommend(state)
         return top, top, 1
     if arm == NO_ARM:
@@ -122,12 +118,13 @@ def _eliminate(state):
     """All arms leave together that an active arm surpasses by one of the conditions."""
     p = state.progress[0]
     best = recommend(state)
-    radius = score_radius(p.turn, state.order.size, state.delta)
+    n_arms = state.order.size
+    radius = n_arms / (n_arms - 1.0) * math.sqrt(2.0 * math.log(4.0 * n_arms * p.turn * p.turn / state.delta) / p.turn)
     highest = _score(state, best)
     for j in range(state.order.size):
         state.leaves[j] = state.is_active[j] and highest > _score(state, j) + radius
-    if p.turn > state.no_sooner and p.turn >= p.next_look:
-        _look(state)
+    if p.turn > state.no_sooner and p.turn >= p.next_test:
+        _test_sparsely(state)
     n_left = 0
     for j in range(state.order.size):
         n_left += state.is_active[j] and not state.leaves[j]
@@ -147,36 +144,24 @@ def _score(state, j):
 
 
 @kernel
-def score_radius(turn, n_arms, delta):
-    """By how much scores must differ by condition 2 after so many turns."""
-    return n_arms / (n_arms - 1.0) * math.sqrt(2.0 * math.log(4.0 * n_arms * turn * turn / delta) / turn)
-
-
-@kernel
-def sparse_radius(turn, n_arms, delta):
-    """C_t of condition 1."""
-    per_turn = 2.0 * n_arms * math.log(4.0 * n_arms * n_arms * turn * turn / delta) / turn
-    return math.sqrt(per_turn) + per_turn / 3.0
-
-
-@kernel
-def _look(state):
-    """Mark the arms that leave by condition 1, for the pairs for which it could hold."""
+def _test_sparsely(state):
+    """Mark the arms that leave by condition 1, of the pairs for which it could hold."""
     p = state.progress[0]
     n_arms = state.order.size
-    level = state.const * (state.k + 1) * sparse_radius(p.turn, n_arms, state.delta)
+    per_turn = 2.0 * n_arms * math.log(4.0 * n_arms * n_arms * p.turn * p.turn / state.delta) / p.turn
+    level = state.const * (state.k + 1) * (math.sqrt(per_turn) + per_turn / 3.0)  # const (k + 1) C_t
     threshold = p.turn / n_arms * (1.0 + level)
-    p.next_look = NEVER
+    p.next_test = NEVER
     for i in range(n_arms):
         for j in range(n_arms):
             if i != j and state.is_active[i] and state.is_active[j]:
-                if state.look_again[i, j] <= p.turn:
+                if state.test_again[i, j] <= p.turn:
                     signed, absolute = _sum_over_O(state, i, j)
                     short = threshold - (2 * state.Z[i, j] + absolute)
-                    state.look_again[i, j] = p.turn + max(1, int(0.5 * short))
+                    state.test_again[i, j] = p.turn + max(1, int(0.5 * short))
                     if 2 * state.Z[i, j] + signed > threshold:
                         state.leaves[j] = True
-                p.next_look = min(p.next_look, state.look_again[i, j])
+                p.next_test = min(p.next_test, state.test_again[i, j])
 
 
 @kernel
@@ -215,7 +200,7 @@ def update(state, first, second, first_wins, second_wins):
     """Count the outcomes, for the first arm only."""
     state.Z[first, second] += first_wins
     state.won[first] += first_wins
-    state.progress[0].n_told += first_wins + second_wins
+    state.progress[0].n_seen += first_wins + second_wins
 
 
 @kernel

@@ -58,10 +58,7 @@ class BR(Identification):
 
 
 class SECS(BR):
-    """Successive elimination with comparison sparsity: besides, the k opponents that set two arms apart most decide.
-
-    ``k=None`` is min(5, K - 2).
-    """
+    """Successive elimination with comparison sparsity: besides, the k opponents that set two arms apart most decide."""
 
     def __init__(self, n_arms, horizon, rng, delta=0.05, k=None, t0=0, const=0.5):
         super().__init__(n_arms, horizon, rng, delta)

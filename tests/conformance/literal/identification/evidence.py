@@ -17,12 +17,7 @@ def log_total(wins, losses):
 
 @lru_cache(100_000)
 def log_evidence(wins, losses):
-    """ln E of ``wins`` and ``losses``, where E = G I_{1/2}(a, b).
-
-    For wins >= losses, where I may be too small for a float, it is the series x^a (1-x)^b / (a B(a, b)) sum_k
-    prod_{m < k} (a + b + m) x / (a + 1 + m) at x = 1/2: all its terms are positive and fall. For wins < losses E is
-    what the other sign leaves of G.
-    """
+    """ln E of ``wins`` and ``losses``, where E = G I_{1/2}(a, b); for wins < losses what the other sign leaves of G."""
     total = log_total(wins, losses)
     if wins < losses:
         return total + math.log1p(-math.exp(log_evidence(losses, wins) - total))
@@ -32,7 +27,7 @@ def log_evidence(wins, losses):
 
 
 def series(a, b):
-    """E pi a of ``a`` >= ``b``."""
+    """E pi a of ``a`` >= ``b``: sum_k prod_{m < k} (a + b + m) / (2 (a + 1 + m)), for I too small for a float."""
     term, added, m = 1.0, 1.0, 0
     while term > 1e-18 * added:
         term *= (a + b + m) / (2 * (a + 1 + m))
@@ -42,10 +37,7 @@ def series(a, b):
 
 
 def log_ratio(wins, losses):
-    """The same by the likelihood ratio: ln of exp(n d(ph, 1/2)) / (2 sqrt n) where ph < 1/2, and of 0 elsewhere.
-
-    Before any duel there is no ph: E is 1.
-    """
+    """The same by the likelihood ratio: 1 before any duel, exp(n d(ph, 1/2)) / (2 sqrt n) where ph < 1/2, else 0."""
     n = wins + losses
     if n == 0:
         return 0.0

@@ -29,17 +29,10 @@ class Identification(Pseudocode):
     """Plays what ``_identify()`` yields, until it returns the answer: an arm, or NO_WINNER.
 
     From then on the arm that it recommends duels itself. Draws: ``permutation(K)``, the private order ``arms``.
-
-    Attributes
-    ----------
-    answer : int or None
-        None while there is none.
-    test : Test or None
-        The test that is running, or ran last.
     """
 
     answer = None
-    test = None
+    test = None  # that is running, or ran last
 
     def __init__(self, n_arms, rng):
         super().__init__(n_arms, rng)
@@ -59,10 +52,10 @@ class Identification(Pseudocode):
             self.test.duels += 1
             self.test.wins += first_won
 
-    def compare(self, first, second, verdict):
-        """Duel the two with fresh counts until ``verdict(duels, wins of the first)`` is not 0, and return it."""
+    def compare(self, first, second, test_of_pair):
+        """Duel the two with fresh counts until ``test_of_pair(duels, wins of the first)`` is not 0, and return it."""
         self.test = Test(first, second)
-        while (outcome := verdict(self.test.duels, self.test.wins)) == 0:
+        while (outcome := test_of_pair(self.test.duels, self.test.wins)) == 0:
             yield first, second
         return outcome
 

@@ -73,8 +73,8 @@ class IIR(Identification):
         """Whether arm i beats the arm at ``place`` of S, from 1; everybody beats place 0, and nobody place m + 1."""
         if place in (0, len(self.S) + 1):
             return place == 0
-        verdict = insertion(e, y, lambda: self.rng.random() < 0.5)
-        return (yield from self.compare(i, self.S[place - 1], verdict)) == FIRST
+        test_of_pair = insertion(e, y, lambda: self.rng.random() < 0.5)
+        return (yield from self.compare(i, self.S[place - 1], test_of_pair)) == FIRST
 
     def estimate(self):
         return self.S[-1]

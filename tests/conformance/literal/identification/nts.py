@@ -17,7 +17,7 @@ class NTS(Identification):
 
     def __init__(self, n_arms, horizon, rng, h, delta=0.05):
         super().__init__(n_arms, rng)
-        self.verdict = sprt(h, delta / n_arms)
+        self.test_of_pair = sprt(h, delta / n_arms)
         self.edges = set()  # (winner, loser)
 
     def _identify(self):
@@ -42,7 +42,7 @@ class NTS(Identification):
         return winners
 
     def _match(self, first, second):
-        won = (yield from self.compare(first, second, self.verdict)) == FIRST
+        won = (yield from self.compare(first, second, self.test_of_pair)) == FIRST
         winner, loser = (first, second) if won else (second, first)
         self.edges.add((winner, loser))
         return winner

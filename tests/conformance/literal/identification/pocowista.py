@@ -18,7 +18,7 @@ class POCOWISTA(Identification):
 
     def __init__(self, n_arms, horizon, rng, delta=0.05, categories=3):
         super().__init__(n_arms, rng)
-        self.verdict = ppr(self.error_of_a_pair(n_arms, delta) / (categories - 1))
+        self.test_of_pair = ppr(self.error_of_a_pair(n_arms, delta) / (categories - 1))
         self.beats = set()  # (winner, loser)
 
     def error_of_a_pair(self, n_arms, delta):
@@ -30,7 +30,7 @@ class POCOWISTA(Identification):
             i = pick(self.rng, self._highest(arms, self.po))
             open_to_i = [j for j in arms if j != i and not self.is_decided(i, j)]
             j = pick(self.rng, self._highest(open_to_i, self.co))
-            won = (yield from self.compare(i, j, self.verdict)) == FIRST
+            won = (yield from self.compare(i, j, self.test_of_pair)) == FIRST
             self.decide(*((i, j) if won else (j, i)))
         return sure[0]
 

@@ -25,10 +25,10 @@ class SEEBS(Identification):
         while len(R) > 1:
             al, dl = 2.0**-t, 6 * self.delta / (math.pi * t) ** 2
             self.v = v = yield from self._knock_out(R, al / 3, 2 * dl / 3)
-            verdict = place(al / 3, 0, al / 3, dl / 3)
+            test_of_pair = place(al / 3, 0, al / 3, dl / 3)
             kept = []
             for i in R:
-                if i == v or (yield from self.compare(i, v, verdict)) != SECOND:
+                if i == v or (yield from self.compare(i, v, test_of_pair)) != SECOND:
                     kept.append(i)
             R = kept
             t += 1
@@ -39,12 +39,12 @@ class SEEBS(Identification):
         left, s = list(arms), 1
         while len(left) > 1:
             x_s, e_s = 6 * x / (math.pi * s) ** 2, e * 0.8**s / 4
-            verdict = place(e_s / 2, 0, 0, x_s / 2)
+            test_of_pair = place(e_s / 2, 0, 0, x_s / 2)
             order = shuffled(self.rng, left)
             winners = []
             for first, second in zip(order[::2], order[1::2], strict=False):
                 v, i = (first, second) if self.rng.random() < 0.5 else (second, first)
-                winners.append(i if (yield from self.compare(i, v, verdict)) == FIRST else v)
+                winners.append(i if (yield from self.compare(i, v, test_of_pair)) == FIRST else v)
             left = winners + order[len(order) - len(order) % 2 :]
             s += 1
         return left[0]

@@ -19,12 +19,12 @@ class KnockOut(Identification):
         self.survived = dict.fromkeys(self.arms, 0)
         self.scored = dict.fromkeys(self.arms, 0)  # wins in the running round, before the running match
 
-    def knock_out(self, arms, verdict):
+    def knock_out(self, arms, test_of_pair):
         """One round among ``arms``; its winners, in their order."""
         self.scored = dict.fromkeys(self.arms, 0)
         winners = []
         for first, second in zip(arms[::2], arms[1::2], strict=False):
-            won = (yield from self.compare(first, second, verdict)) == FIRST
+            won = (yield from self.compare(first, second, test_of_pair)) == FIRST
             winners.append(first if won else second)
             self.scored[first] = self.test.wins
             self.scored[second] = self.test.duels - self.test.wins
@@ -71,12 +71,12 @@ class SelectThenVerify(Select):
 
     def __init__(self, n_arms, horizon, rng, h, delta=0.05):
         super().__init__(n_arms, horizon, rng, h, delta / 2)
-        self.verdict = sprt(h, delta / (2 * (n_arms - 1)))
+        self.test_of_pair = sprt(h, delta / (2 * (n_arms - 1)))
 
     def _identify(self):
         self.candidate = c = yield from super()._identify()
         for j in self.arms:
-            if j != c and (yield from self.compare(c, j, self.verdict)) != FIRST:
+            if j != c and (yield from self.compare(c, j, self.test_of_pair)) != FIRST:
                 return NO_WINNER
         return c
 

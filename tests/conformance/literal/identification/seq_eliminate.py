@@ -25,10 +25,10 @@ class SeqEliminate(Identification):
 
     def seq_eliminate(self, arms, epsilon, delta):
         """Of ``arms``, in a random order, one that is within ``epsilon`` of the best."""
-        verdict = cmp2(0, epsilon, delta / len(arms))
+        test_of_pair = cmp2(0, epsilon, delta / len(arms))
         self.incumbent = arms[0]
         for c in arms[1:]:
-            if (yield from self.compare(c, self.incumbent, verdict)) == FIRST:
+            if (yield from self.compare(c, self.incumbent, test_of_pair)) == FIRST:
                 self.incumbent = c
         return self.incumbent
 
@@ -54,16 +54,16 @@ class OptMaximize(SeqEliminate):
         for t in range(1, math.floor(math.log2(K)) ** 2):  # step 3
             if len(S) <= 2 * n:
                 break
-            verdict = cmp2(epsilon / 3, 2 * epsilon / 3, delta / 4 / 2 ** (t + 1))
+            test_of_pair = cmp2(epsilon / 3, 2 * epsilon / 3, delta / 4 / 2 ** (t + 1))
             kept = []
             for e in S:
-                if e == a or (yield from self.compare(e, a, verdict)) == FIRST:
+                if e == a or (yield from self.compare(e, a, test_of_pair)) == FIRST:
                     kept.append(e)
             S = kept
-        verdict = cmp2(2 * epsilon / 3, epsilon, delta / (4 * K))  # step 4
+        test_of_pair = cmp2(2 * epsilon / 3, epsilon, delta / (4 * K))  # step 4
         others = shuffled(self.rng, [arm for arm in S if arm != a])
         for e in others:
-            if (yield from self.compare(e, a, verdict)) == FIRST:
+            if (yield from self.compare(e, a, test_of_pair)) == FIRST:
                 return (yield from self.seq_eliminate(shuffled(self.rng, [*others, a]), epsilon, delta / 4))
         return a
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import Algorithm
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.records import IntPerPair
 from duelbench.kernels.sampling import draw_index
 from duelbench.kernels.win_counts import copeland_leader
 
@@ -13,8 +14,7 @@ from duelbench.kernels.win_counts import copeland_leader
 class State(NamedTuple):
     """Memory between rounds; updated in place."""
 
-    # (K, K) int64. wins[i, j] = duels arm i has won against arm j; used to recommend, never to choose.
-    wins: np.ndarray
+    wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j; used to recommend, never to choose.
 
 
 def start(n_arms, horizon, rng, standing):
@@ -52,11 +52,9 @@ def recommend(state):
 
 RANDOM = Algorithm.of_module(
     __name__,
-    id="random",
-    name="Random",
+    "random",
+    "Random",
     assumes="nothing",
-    anytime=True,
-    parameters={},
     reference="baseline, e.g. Komiyama, Honda, Nakagawa 2016, section 5",
     trace_version=2,
 )

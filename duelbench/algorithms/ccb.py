@@ -18,7 +18,7 @@ from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm, Parameter
 from duelbench.kernels import confidence_bounds
 from duelbench.kernels.confidence_bounds import Bounds, list_most_optimistic
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
-from duelbench.kernels.records import record
+from duelbench.kernels.records import BoolPerArm, BoolPerPair, IntPerArm, record, with_zeros
 from duelbench.kernels.sampling import draw_index, draw_member
 from duelbench.kernels.win_counts import copeland_leader
 
@@ -31,22 +31,22 @@ class State(NamedTuple):
     """
 
     bounds: Bounds  # wins, and the rounds at which bounds reach 1/2. K - 1 - n_below[i] is the optimistic score of i.
-    below: np.ndarray  # (K, K) bool. below[i, j] = u_ij < 1/2: arm i surely loses to arm j.
-    decided: np.ndarray  # (K, K) bool. Whether i surely loses to j or j to i, or i = j.
+    below: BoolPerPair  # below[i, j] = u_ij < 1/2: arm i surely loses to arm j.
+    decided: BoolPerPair  # Whether i surely loses to j or j to i, or i = j.
     news: np.ndarray  # (1,) record: how many updates there were since the last round; the pair of the first of them.
-    n_beaten: np.ndarray  # (K,) int64. Column sums of below: how many arms i surely beats, its pessimistic score.
-    shortlist: np.ndarray  # (K,) bool. The set B.
-    superiors: np.ndarray  # (K, K) bool. superiors[i, j]: arm j is in the set B^i, believed to beat arm i.
-    n_superiors: np.ndarray  # (K,) int64. Sizes of the sets B^i.
-    n_open: np.ndarray  # (K,) int64. How many j in B^i have u_ij >= 1/2: beliefs that have become doubtful.
+    n_beaten: IntPerArm  # Column sums of below: how many arms i surely beats, its pessimistic score.
+    shortlist: BoolPerArm  # The set B.
+    superiors: BoolPerPair  # superiors[i, j]: arm j is in the set B^i, believed to beat arm i.
+    n_superiors: IntPerArm  # Sizes of the sets B^i.
+    n_open: IntPerArm  # How many j in B^i have u_ij >= 1/2: beliefs that have become doubtful.
     open_pairs: np.ndarray  # (1,) int64. The sum of n_open, the size of the set of line 10.
     losses: np.ndarray  # (1,) int64. The estimate L_C of how many arms beat a Copeland winner.
     disproved: np.ndarray  # (1,) bool. Whether some arm of some B^i has turned out to lose to i.
     unfinished: np.ndarray  # (1,) bool. Whether line 9 has to be applied again although no bound changed.
     settled: np.ndarray  # (1,) bool. Whether decisions stand until a bound reaches 1/2: see `_is_settled`.
-    contenders: np.ndarray  # (K,) int64. The set C of line 8 in increasing order; the first n_contenders count.
+    contenders: IntPerArm  # The set C of line 8 in increasing order; the first n_contenders count.
     n_contenders: np.ndarray  # (1,) int64
-    favourites: np.ndarray  # (K,) int64. B & C, the same way.
+    favourites: IntPerArm  # B & C, the same way.
     n_favourites: np.ndarray  # (1,) int64
     unplayed: float  # u_ij of a pair that never dueled
     standing: bool  # Whether decisions of several arms may be made to stand
@@ -54,16 +54,13 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing, *, alpha, unplayed):
     """State before round 1 (lines 1-4): every arm may be a winner, and none is believed to beat another."""
-    return State(
+    return with_zeros(
+        State,
+        n_arms,
         bounds=confidence_bounds.new_bounds(n_arms, alpha),
-        below=np.zeros((n_arms, n_arms), np.bool_),
         decided=np.eye(n_arms, dtype=np.bool_),
         news=record(n_updates=0, first=0, second=0),
-        n_beaten=np.zeros(n_arms, np.int64),
         shortlist=np.ones(n_arms, np.bool_),
-        superiors=np.zeros((n_arms, n_arms), np.bool_),
-        n_superiors=np.zeros(n_arms, np.int64),
-        n_open=np.zeros(n_arms, np.int64),
         open_pairs=np.zeros(1, np.int64),
         losses=np.array([n_arms]),
         disproved=np.zeros(1, np.bool_),
@@ -357,16 +354,16 @@ def recommend(state):
     return copeland_leader(state.bounds.wins)
 
 
+PARAMETERS = {
+    "alpha": Parameter(0.51, "exploration rate", low=0.5, low_open=True),
+    "unplayed": Parameter(2.0, "upper bound of a pair that never dueled; the papers' x/0 := 1 gives 2", low=1.0),
+}
+
 CCB = Algorithm.of_module(
     __name__,
-    id="ccb",
-    name="CCB",
+    "ccb",
+    "CCB",
     assumes="copeland",
-    anytime=True,
-    parameters={
-        "alpha": Parameter(0.51, "exploration rate", low=0.5, low_open=True),
-        "unplayed": Parameter(2.0, "upper bound of a pair that never dueled; the papers' x/0 := 1 gives 2", low=1.0),
-    },
     reference="Zoghi, Karnin, Whiteson, de Rijke 2015, Algorithm 1",
     trace_version=2,
 )

@@ -66,99 +66,64 @@ Assumption = Literal["nothing", "condorcet", "copeland", "total order", "borda"]
 
 @dataclass(frozen=True)
 class Algorithm:
-    """An algorithm as the registry lists it and the engine plays it.
+    """An algorithm as the registry lists it and the engine plays it; its functions are those of the contract above."""
 
-    Parameters
-    ----------
-    id, name : str
-        ``id`` is what a spec says (``d-ts-plus``), ``name`` what a legend says (``D-TS+``).
-    assumes : str
-        What the preference matrix must have for the algorithm's promise to hold.
-    anytime : bool
-        False when ``start`` uses the horizon, with default parameters; such an algorithm is run again for each horizon.
-    parameters : mapping of str to Parameter
-    reference : str
-        The paper, and the algorithm's number in it.
-    state : type
-        The NamedTuple class that ``start`` returns; the engine finds the other functions by it.
-    explored : callable, optional
-        ``explored(state)`` -> how many parameters (or arms) are still explored; for pure exploration.
-    answer : callable, optional
-        ``answer(state)`` -> the answer that a run has ended with, or NO_WINNER; by default what it recommends.
-    rank : callable, optional
-        ``rank(state, places)`` fills the place of each arm, from 0, the best, in (K,) int64; for a set of k arms, 0 for
-        those in it and 1 for the rest.
-    plays : tuple of str
-        ``duels`` of the arms of a matrix, ``samples`` of the arms of a scalar bandit. For these `start` has the keyword
-        ``question``: the decision asked for and its parameters; the pair (i, 0) is a sample of arm i.
-    trace_version : int
-        Raised by every change that alters traces: results of another version are computed again.
-    reads_self_duels : bool
-        True when ``update`` wants the fair coin of a duel of an arm with itself.
-    duel_by_duel : bool
-        True when the duels of a decision are drawn one by one, so that standing decisions leave a trace bitwise as it
-        is: for decisions that stand for few rounds. Otherwise how many are won is one binomial number.
-    tells_together : bool
-        True when outcomes of duels of one pair that are played before any of them is told must be told together.
-    self_duel_probability : callable, optional
-        For an algorithm that answers (SEVERAL, SEVERAL, rounds): in each of these rounds, independently, arm a duels
-        itself with probability ``self_duel_probability(state, a)``. Compiled.
-    pair_probability : callable, optional
-        For an algorithm whose choice nothing ever touches: it plays the pair (i, j) in every round, independently, with
-        probability ``pair_probability(state, i, j)``. The engine then plays many rounds at once. Compiled.
-    compiled : bool
-        False for an algorithm in plain Python, which the engine then plays without compiling.
-    parts : tuple, optional
-        Of an algorithm with a stopping rule: the algorithm without it, and the rule. They count among its code.
-    refuses : callable, optional
-        ``refuses(n_arms, horizon, **parameters)`` -> why it cannot play, in words, or None; asked often, before any
-        run. Of scalar bandits it has the keyword ``question`` too.
-    answers : tuple of str
-        The questions that it answers, as in `duelbench.problem.identification.Question.asked`; a spec that asks for
-        something else is refused. Empty where there is no limit.
-    anytime_with : callable, optional
-        ``anytime_with(**parameters)`` -> whether it plays without the horizon, where that depends on the parameters.
-    name_with : callable, optional
-        ``name_with(**parameters)`` -> what a legend says, where parameters make another rule of it.
-    """
-
-    id: str
-    name: str
-    assumes: Assumption
-    anytime: bool
+    id: str  # what a spec says: d-ts-plus
+    name: str  # what a legend says: D-TS+
+    assumes: Assumption  # what the preference matrix must have for the algorithm's promise to hold
+    anytime: bool  # False when ``start`` uses the horizon, with default parameters: run again for each horizon
     parameters: Mapping[str, Parameter]
-    reference: str
-    state: type
+    reference: str  # the paper, and the algorithm's number in it
+    state: type  # the NamedTuple class that ``start`` returns; the engine finds the other functions by it
     start: Callable[..., Any]
     select: Callable[..., tuple[int, int, int]]
     update: Callable[..., None]
     recommend: Callable[..., int]
-    explored: Callable[..., int] | None = None
-    answer: Callable[..., int] | None = None
+    explored: Callable[..., int] | None = None  # how many parameters (or arms) are still explored
+    answer: Callable[..., int] | None = None  # the answer that a run has ended with; by default what it recommends
+    # Fills the place of each arm, from 0, the best, in (K,) int64; for a set, 0 for arms in it and 1 for others.
     rank: Callable[..., None] | None = None
+    # "duels" of the arms of a matrix, "samples" of the arms of a scalar bandit: then ``start`` and ``refuses`` have the
+    # keyword ``question``, the decision asked for and its parameters, and the pair (i, 0) is a sample of arm i.
     plays: tuple[str, ...] = ("duels",)
-    trace_version: int = 1
-    reads_self_duels: bool = False
+    trace_version: int = 1  # raised by every change that alters traces: results are computed again
+    reads_self_duels: bool = False  # whether ``update`` wants the fair coin of a duel of an arm with itself
+    # Whether the duels of a decision are drawn one by one, so that standing decisions leave a trace bitwise as it is:
+    # for decisions that stand for few rounds. Otherwise how many are won is one binomial number.
     duel_by_duel: bool = False
+    # Whether outcomes of one pair that were played before any of them was reported must be reported together.
     tells_together: bool = False
+    # For an algorithm that answers (SEVERAL, SEVERAL, rounds): the probability with which, in each of these rounds,
+    # independently, an arm duels itself. Compiled.
     self_duel_probability: Callable[..., float] | None = None
+    # For an algorithm whose choice nothing ever touches: the probability with which it plays a pair, independently, in
+    # every round. The engine then plays many rounds at once. Compiled.
     pair_probability: Callable[..., float] | None = None
-    compiled: bool = True
-    parts: tuple[Any, ...] = ()
+    compiled: bool = True  # False for an algorithm in plain Python
+    parts: tuple[
+        Any, ...
+    ] = ()  # with a stopping rule, the algorithm without it and the rule: they count among its code
+    # ``refuses(n_arms, horizon, **parameters)`` -> why it cannot play, in words, or None; asked often, before any run.
     refuses: Callable[..., str | None] | None = None
-    answers: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()  # the questions that it answers, as in `Question.asked`; empty for all
+    # ``anytime_with(**parameters)`` -> whether it plays without the horizon, where that depends on the parameters.
     anytime_with: Callable[..., bool] | None = None
-    name_with: Callable[..., str] | None = None
+    name_with: Callable[..., str] | None = None  # ``name_with(**parameters)`` -> another name for a legend
 
     @classmethod
-    def of_module(cls, module: str, **fields: Any) -> "Algorithm":
-        """The algorithm of a module that calls its functions as the contract does, and its class of states ``State``.
+    def of_module(cls, module: str, id: str, name: str, *, anytime: bool = True, **fields: Any) -> "Algorithm":
+        """The algorithm that a module declares, after its last function.
 
-        ``module`` is ``__name__``, after the last function; ``fields`` are all others, and functions of another name.
+        Found by their names in ``module``, its ``__name__``: the class ``State``, ``PARAMETERS``, and functions, also
+        with the id behind their name, as in ``start_d_ts``. ``fields`` are all others.
         """
         there = vars(sys.modules[module])
-        found = {name: there[name] for name in (*ARGUMENTS, "start", *ASKED_BEFORE) if name in there}
-        return cls(**{"state": there.get("State"), **found, **fields})
+        found = {"state": there.get("State"), "parameters": there.get("PARAMETERS", {})}
+        for function in (*ARGUMENTS, "start", *ASKED_BEFORE):
+            for spelling in (f"{function}_{id.replace('-', '_')}", function):
+                if spelling in there:
+                    found.setdefault(function, there[spelling])
+        return cls(id, name, anytime=anytime, **{**found, **fields})
 
     def named(self, parameters: Mapping[str, Any]) -> str:
         """What a legend says, with these parameters, and defaults for the rest."""

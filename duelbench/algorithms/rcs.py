@@ -25,7 +25,7 @@ from duelbench.kernels import confidence_bounds, posteriors
 from duelbench.kernels.confidence_bounds import Bounds, column_crossing, most_optimistic
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.posteriors import Posterior
-from duelbench.kernels.records import record
+from duelbench.kernels.records import BoolPerArm, FloatPerArm, IntPerArm, record, with_zeros
 from duelbench.kernels.sampling import draw_index, draw_member, highest
 from duelbench.kernels.win_counts import copeland_leader
 
@@ -39,10 +39,10 @@ class State(NamedTuple):
 
     bounds: Bounds  # the wins, and the rounds at which bounds u_ij reach 1/2
     posterior: Posterior  # P(theta_ij > 1/2)
-    winning: np.ndarray  # (K,) float64. q_c: the probability that arm c wins the tournament.
-    championships: np.ndarray  # (K,) int64. chi[c] of [1]_, but for the rounds that the memo counts.
-    sign_wins: np.ndarray  # (K,) int64. Scratch: arms beaten in the tournament.
-    fewest: np.ndarray  # (K,) bool. Scratch: arms to choose from when nobody wins it.
+    winning: FloatPerArm  # q_c: the probability that arm c wins the tournament.
+    championships: IntPerArm  # chi[c] of [1]_, but for the rounds that the memo counts.
+    sign_wins: IntPerArm  # Scratch: arms beaten in the tournament.
+    fewest: BoolPerArm  # Scratch: arms to choose from when nobody wins it.
     memo: np.ndarray  # (1,) record of `start`
     unplayed: float  # u_ij of a pair that never dueled
     count_wins: bool  # Whether chi counts tournaments won
@@ -52,13 +52,12 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing, *, alpha, unplayed, fallback):
     """State before round 1."""
-    return State(
+    return with_zeros(
+        State,
+        n_arms,
         bounds=confidence_bounds.new_bounds(n_arms, alpha),
         posterior=posteriors.new_posterior(n_arms),
         winning=np.full(n_arms, 0.5 ** (n_arms - 1)),
-        championships=np.zeros(n_arms, np.int64),
-        sign_wins=np.zeros(n_arms, np.int64),
-        fewest=np.zeros(n_arms, np.bool_),
         memo=record(
             event=NEVER,  # the round in which the expected winner does not win
             champion=NO_ARM,  # the one whose rounds are yet to be counted
@@ -206,21 +205,17 @@ def _fallback(state, rng):
     return draw_member(state.fewest, count, rng)
 
 
+PARAMETERS = {
+    "alpha": Parameter(0.51, "exploration rate", low=0.5, low_open=True),
+    "unplayed": Parameter(2.0, "upper bound of a pair that never dueled; the papers' x/0 := 1 gives 2", low=1.0),
+    "fallback": Parameter(
+        "fewest",
+        "champion when no arm wins the tournament: that with the fewest championships, with the fewest of those "
+        "where no arm won (fewest-fallbacks), or any (random)",
+        choices=("fewest", "fewest-fallbacks", "random"),
+    ),
+}
+
 RCS = Algorithm.of_module(
-    __name__,
-    id="rcs",
-    name="RCS",
-    assumes="condorcet",
-    anytime=True,
-    parameters={
-        "alpha": Parameter(0.51, "exploration rate", low=0.5, low_open=True),
-        "unplayed": Parameter(2.0, "upper bound of a pair that never dueled; the papers' x/0 := 1 gives 2", low=1.0),
-        "fallback": Parameter(
-            "fewest",
-            "champion when no arm wins the tournament: that with the fewest championships, with the fewest of those "
-            "where no arm won (fewest-fallbacks), or any (random)",
-            choices=("fewest", "fewest-fallbacks", "random"),
-        ),
-    },
-    reference="Zoghi, Whiteson, de Rijke, Munos 2014, Algorithm 1",
+    __name__, "rcs", "RCS", assumes="condorcet", reference="Zoghi, Whiteson, de Rijke, Munos 2014, Algorithm 1"
 )

@@ -42,6 +42,7 @@ from duelbench.algorithms.ucb_bandits import (
     sure_rounds,
 )
 from duelbench.kernels.decorators import kernel, plain
+from duelbench.kernels.records import IntPerArm
 from duelbench.kernels.sampling import draw_index, highest
 
 LEFT, RIGHT = 0, 1  # the machines of Sparring
@@ -54,9 +55,9 @@ class DoublerState(NamedTuple):
     """
 
     machines: Machines  # the machine S
-    pool: np.ndarray  # (K,) int64. The multiset L: how often each arm is in it.
+    pool: IntPerArm  # The multiset L: how often each arm is in it.
     size: np.ndarray  # (1,) int64. Size of L.
-    chosen: np.ndarray  # (K,) int64. How often each arm was y in this epoch: the next L.
+    chosen: IntPerArm  # How often each arm was y in this epoch: the next L.
 
 
 def start_doubler(n_arms, horizon, rng, standing, *, alpha):
@@ -218,8 +219,8 @@ def sparring_is_anytime(*, machine, gamma, eta, **others):
 class SelfSparringState(NamedTuple):
     """Memory of Self-Sparring between rounds; arrays are updated in place."""
 
-    wins: np.ndarray  # (K,) int64. S_i of [2]_, divided by eta.
-    losses: np.ndarray  # (K,) int64. F_i, likewise.
+    wins: IntPerArm  # S_i of [2]_, divided by eta.
+    losses: IntPerArm  # F_i, likewise.
     eta: float  # Learning rate: what a win or a loss counts
     self_update: bool  # Whether a duel of an arm with itself counts, as a win and a loss
 
@@ -261,43 +262,35 @@ def recommend_self_sparring(state):
     return best
 
 
-DOUBLER = Algorithm(
-    id="doubler",
-    name="Doubler",
+DOUBLER = Algorithm.of_module(
+    __name__,
+    "doubler",
+    "Doubler",
     assumes="total order",
-    anytime=True,
     parameters={"alpha": ALPHA},
     reference="Ailon, Karnin, Joachims 2014, Algorithm 1",
     state=DoublerState,
-    start=start_doubler,
-    select=select_doubler,
-    update=update_doubler,
-    recommend=recommend_doubler,
     reads_self_duels=True,
 )
 
-MULTISBM = Algorithm(
-    id="multisbm",
-    name="MultiSBM",
+MULTISBM = Algorithm.of_module(
+    __name__,
+    "multisbm",
+    "MultiSBM",
     assumes="total order",
-    anytime=True,
     parameters={"alpha": ALPHA, "unplayed": UNPLAYED, "clock": CLOCK, "ties": TIES},
     reference="Ailon, Karnin, Joachims 2014, Algorithm 2",
     state=MultiSBMState,
-    start=start_multisbm,
-    select=select_multisbm,
-    update=update_multisbm,
-    recommend=recommend_multisbm,
     reads_self_duels=True,
     duel_by_duel=True,
     trace_version=2,
 )
 
-SPARRING = Algorithm(
-    id="sparring",
-    name="Sparring",
+SPARRING = Algorithm.of_module(
+    __name__,
+    "sparring",
+    "Sparring",
     assumes="total order",
-    anytime=True,
     parameters={
         "machine": Parameter(
             "ucb",
@@ -314,30 +307,22 @@ SPARRING = Algorithm(
     },
     reference="Ailon, Karnin, Joachims 2014, Algorithm 3",
     state=SparringState,
-    start=start_sparring,
-    select=select_sparring,
-    update=update_sparring,
-    recommend=recommend_sparring,
     anytime_with=sparring_is_anytime,
     reads_self_duels=True,
     duel_by_duel=True,
     tells_together=True,
 )
 
-SELF_SPARRING = Algorithm(
-    id="self-sparring",
-    name="Self-Sparring",
+SELF_SPARRING = Algorithm.of_module(
+    __name__,
+    "self-sparring",
+    "Self-Sparring",
     assumes="condorcet",
-    anytime=True,
     parameters={
         "eta": Parameter(1.0, "learning rate: what a win or a loss counts", low=0.0, low_open=True),
         "self_update": Parameter(True, "whether a duel of an arm with itself counts, as a win and a loss"),
     },
     reference="Sui, Zhuang, Burdick, Yue 2017, IndSelfSparring",
     state=SelfSparringState,
-    start=start_self_sparring,
-    select=select_self_sparring,
-    update=update_self_sparring,
-    recommend=recommend_self_sparring,
     reads_self_duels=True,
 )

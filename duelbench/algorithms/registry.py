@@ -24,7 +24,7 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError, letters, nearest
 from duelbench.problem.decision_rule import Decision
 
-_DECLARATION = re.compile(r'^(\w+) = Algorithm(?:\.of_module\(\n    __name__,|\()\n    id="([^"]+)",', re.MULTILINE)
+_DECLARATION = re.compile(r'^(\w+) = Algorithm(?:\.of_module\(\s*__name__,|\()\s*(?:id=)?"([^"]+)"', re.MULTILINE)
 """How a file of this package declares an algorithm: its name there, and its id."""
 
 

@@ -19,6 +19,7 @@ from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.kernels import confidence_bounds
 from duelbench.kernels.confidence_bounds import Bounds, advance, column_crossing, list_most_optimistic, most_optimistic
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.records import BoolPerArm
 from duelbench.kernels.sampling import draw_index, draw_member
 from duelbench.kernels.win_counts import copeland_leader
 
@@ -30,7 +31,7 @@ class State(NamedTuple):
 
     bounds: Bounds  # which upper bounds u_ij are below 1/2
     champion: np.ndarray  # (1,) int64. The set B of [1]_: one arm, or NO_ARM when empty.
-    contender: np.ndarray  # (K,) bool. Scratch: the set C.
+    contender: BoolPerArm  # Scratch: the set C.
     unplayed: float  # u_ij of a pair that never dueled
     favour_champion: bool  # The published rule; False is the first arXiv version, which has no B
     lowest_challenger: bool  # Ties of line 12 go to the lowest index and not to chance
@@ -119,21 +120,17 @@ def recommend(state):
     return copeland_leader(state.bounds.wins)
 
 
+PARAMETERS = {
+    "alpha": Parameter(0.51, "exploration rate", low=0.5, low_open=True),
+    "unplayed": Parameter(2.0, "upper bound of a pair that never dueled; the papers' x/0 := 1 gives 2", low=1.0),
+    "variant": Parameter("icml", "icml, or arxiv: the first version, without the set B", choices=("icml", "arxiv")),
+    "ties": Parameter(
+        "random",
+        "among challengers: random, or lowest index as in a published program",
+        choices=("random", "lowest"),
+    ),
+}
+
 RUCB = Algorithm.of_module(
-    __name__,
-    id="rucb",
-    name="RUCB",
-    assumes="condorcet",
-    anytime=True,
-    parameters={
-        "alpha": Parameter(0.51, "exploration rate", low=0.5, low_open=True),
-        "unplayed": Parameter(2.0, "upper bound of a pair that never dueled; the papers' x/0 := 1 gives 2", low=1.0),
-        "variant": Parameter("icml", "icml, or arxiv: the first version, without the set B", choices=("icml", "arxiv")),
-        "ties": Parameter(
-            "random",
-            "among challengers: random, or lowest index as in a published program",
-            choices=("random", "lowest"),
-        ),
-    },
-    reference="Zoghi, Whiteson, Munos, de Rijke 2014, Algorithm 1",
+    __name__, "rucb", "RUCB", assumes="condorcet", reference="Zoghi, Whiteson, Munos, de Rijke 2014, Algorithm 1"
 )

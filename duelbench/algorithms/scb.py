@@ -42,7 +42,7 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.divergence import kl, kl_lower, kl_to_half, kl_upper
-from duelbench.kernels.records import record
+from duelbench.kernels.records import BoolPerArm, IntPerArm, IntPerPair, record, with_zeros
 from duelbench.kernels.sampling import draw_index, highest
 from duelbench.kernels.win_counts import recount_beaten
 
@@ -52,12 +52,11 @@ NO_ARM = -1
 class Pairs(NamedTuple):
     """Duels and verdicts; arrays are updated in place."""
 
-    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels arm i has won against arm j, in all epochs.
-    beaten: np.ndarray  # (K,) int64. How many arms each arm beats in these duels.
-    before: np.ndarray  # (K, K) int64. The part of them that does not count in this epoch.
-    # (K, K) int64. 1 where i has been found to beat j in this epoch, -1 where to lose, 0 where that is open.
-    verdict: np.ndarray
-    latest: np.ndarray  # (K, K) int64. The epoch in which a pair was met last.
+    wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j, in all epochs.
+    beaten: IntPerArm  # How many arms each arm beats in these duels.
+    before: IntPerPair  # The part of them that does not count in this epoch.
+    verdict: IntPerPair  # 1 where i has been found to beat j in this epoch, -1 where to lose, 0 where that is open.
+    latest: IntPerPair  # The epoch in which a pair was met last.
     reuse_stats: bool  # Whether the duels of earlier epochs count
 
 
@@ -65,14 +64,14 @@ class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
     pairs: Pairs  # Duels and verdicts
-    left: np.ndarray  # (K,) bool. The set A.
-    rewards: np.ndarray  # (K,) int64. S_i.
-    n_open: np.ndarray  # (K,) int64. How many verdicts on arm i are open.
+    left: BoolPerArm  # The set A.
+    rewards: IntPerArm  # S_i.
+    n_open: IntPerArm  # How many verdicts on arm i are open.
     now: np.ndarray  # (1,) record of `start`
     epoch_end: np.ndarray  # (n_epochs,) int64. Last round of each epoch; NEVER for the last.
     log_budget: np.ndarray  # (n_epochs,) float64. ln T_r.
     log_risk: np.ndarray  # (n_epochs,) float64. ln(1 / delta).
-    order: np.ndarray  # (K,) int64. The private order of the arms, in which ties are broken.
+    order: IntPerArm  # The private order of the arms, in which ties are broken.
     wu: bool  # The rules of [2]_ instead of those of [1]_
 
 
@@ -80,12 +79,9 @@ def start(n_arms, horizon, rng, standing, *, preset, reuse_stats):
     """State before round 1; draws the private order of the arms."""
     budgets = epoch_budgets(preset)
     return State(
-        pairs=Pairs(
-            wins=np.zeros((n_arms, n_arms), np.int64),
-            beaten=np.zeros(n_arms, np.int64),
-            before=np.zeros((n_arms, n_arms), np.int64),
-            verdict=np.zeros((n_arms, n_arms), np.int64),
-            latest=np.zeros((n_arms, n_arms), np.int64),
+        pairs=with_zeros(
+            Pairs,
+            n_arms,
             reuse_stats=reuse_stats,
         ),
         left=np.ones(n_arms, np.bool_),
@@ -364,20 +360,20 @@ def fewest_duels(lead, plays, missing):
     return max(1, int(max(by_slope, missing / math.log(2.0))))
 
 
+PARAMETERS = {
+    "preset": Parameter(
+        "paper",
+        "epochs and confidence levels: paper, or wu: those of the program behind Wu & Liu 2016",
+        choices=("paper", "wu"),
+    ),
+    "reuse_stats": Parameter(False, "whether an epoch starts with the duels of those before it"),
+}
+
 SCB = Algorithm.of_module(
     __name__,
-    id="scb",
-    name="SCB",
+    "scb",
+    "SCB",
     assumes="copeland",
-    anytime=True,
-    parameters={
-        "preset": Parameter(
-            "paper",
-            "epochs and confidence levels: paper, or wu: those of the program behind Wu & Liu 2016",
-            choices=("paper", "wu"),
-        ),
-        "reuse_stats": Parameter(False, "whether an epoch starts with the duels of those before it"),
-    },
     reference="Zoghi, Karnin, Whiteson, de Rijke 2015, Algorithms 2 to 4",
     trace_version=2,
 )

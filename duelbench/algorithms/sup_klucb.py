@@ -19,7 +19,7 @@ from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.rmed.forced_draws import is_too_rare, overdue_round
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import divergence_at, kl_ucb, negative_entropy
-from duelbench.kernels.records import record
+from duelbench.kernels.records import FloatPerArm, IntPerPair, record
 from duelbench.kernels.sampling import draw_index, highest
 from duelbench.kernels.searching import to_try
 from duelbench.kernels.threshold_rounds import LAST_ROUND
@@ -35,13 +35,13 @@ SAFE = 1e-9
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
-    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels arm i has won against arm j.
-    score: np.ndarray  # (K,) float64. Sup_i times K - 1 (Copeland) or K (Borda).
+    wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j.
+    score: FloatPerArm  # Sup_i times K - 1 (Copeland) or K (Borda).
     plays: np.ndarray  # (n_pairs,) int64. N_k of the pairs i <= j in lexicographic order.
     mean: np.ndarray  # (n_pairs,) float64. mu_k = Sup_i Sup_j, rounded to a multiple of 1 / GRID.
     negentropy: np.ndarray  # (n_pairs,) float64. mu_k ln mu_k + (1 - mu_k) ln(1 - mu_k).
     arms_of: np.ndarray  # (n_pairs, 2) int64. (i, j) of each pair.
-    pair_of: np.ndarray  # (K, K) int64. The pair of i and j, and of j and i.
+    pair_of: IntPerPair  # The pair of i and j, and of j and i.
     order: np.ndarray  # (n_pairs,) int64. The private order of the pairs.
     memo: np.ndarray  # (1,) record of `start`
     c1: float  # Coefficients of the budget
@@ -276,31 +276,27 @@ def _neglect_round(state):
     return first
 
 
+PARAMETERS = {
+    "score": Parameter(
+        "copeland",
+        "copeland; condorcet: the same; borda: the mean chance to win, 1/2 against itself included",
+        choices=("copeland", "condorcet", "borda"),
+    ),
+    "c1": Parameter(
+        None, "coefficient of ln n in the budget; 2 / K unless given", low=0.0, high=math.inf, high_open=True
+    ),
+    "c2": Parameter(
+        None,
+        "coefficient of ln(ln n + 1) in the budget; 3 / K + 40 / (K - 2)^2 unless given (K = 2: 3 / K)",
+        low=0.0,
+        high=math.inf,
+        high_open=True,
+    ),
+    "explore_floor": Parameter(
+        0.0, "a pair of two arms with fewer than so many times sqrt(ln t) duels is played at once; 0: off", low=0.0
+    ),
+}
+
 SUP_KLUCB = Algorithm.of_module(
-    __name__,
-    id="sup-klucb",
-    name="Sup-KLUCB",
-    assumes="copeland",
-    anytime=True,
-    parameters={
-        "score": Parameter(
-            "copeland",
-            "copeland; condorcet: the same; borda: the mean chance to win, 1/2 against itself included",
-            choices=("copeland", "condorcet", "borda"),
-        ),
-        "c1": Parameter(
-            None, "coefficient of ln n in the budget; 2 / K unless given", low=0.0, high=math.inf, high_open=True
-        ),
-        "c2": Parameter(
-            None,
-            "coefficient of ln(ln n + 1) in the budget; 3 / K + 40 / (K - 2)^2 unless given (K = 2: 3 / K)",
-            low=0.0,
-            high=math.inf,
-            high_open=True,
-        ),
-        "explore_floor": Parameter(
-            0.0, "a pair of two arms with fewer than so many times sqrt(ln t) duels is played at once; 0: off", low=0.0
-        ),
-    },
-    reference="Agrawal, Chaporkar 2019, Algorithm 1",
+    __name__, "sup-klucb", "Sup-KLUCB", assumes="copeland", reference="Agrawal, Chaporkar 2019, Algorithm 1"
 )

@@ -15,6 +15,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import Parameter
 from duelbench.kernels.decorators import inlined, kernel
+from duelbench.kernels.records import IntPerArm, with_zeros
 from duelbench.kernels.sampling import draw_index
 
 ALPHA = Parameter(
@@ -52,7 +53,7 @@ class Machines(NamedTuple):
     # (M, K) float64. sqrt(spread / plays), to be multiplied by sqrt(ln t); 0 where an arm was never played.
     width: np.ndarray
     observed: np.ndarray  # (M,) int64. Row sums of plays.
-    total: np.ndarray  # (K,) int64. Column sums of plays.
+    total: IntPerArm  # Column sums of plays.
     growth: np.ndarray  # (M,) float64. sqrt(ln t), t being the number of the machine's own next step.
     # (M, K) int32. Arms that a machine never played, in increasing order, where their index is infinite; the first
     # n_fresh entries of a row count.
@@ -66,7 +67,7 @@ class Machines(NamedTuple):
     ahead: np.ndarray
     price: np.ndarray  # (M,) float64. What an observation of ``choice`` takes from ``ahead``; a reward adds 1.
     limit: np.ndarray  # (M,) int64. The largest ``observed`` up to which that holds.
-    tied: np.ndarray  # (K,) int64. Scratch: arms that share the largest index.
+    tied: IntPerArm  # Scratch: arms that share the largest index.
     # (K,) float64, (K,) int64. Scratch: the indices of one machine; the same memory.
     indices: np.ndarray
     bits: np.ndarray
@@ -87,13 +88,14 @@ def new_machines(
     """Machines that know nothing."""
     never_played = math.inf if unplayed is None else unplayed
     indices = np.zeros(n_arms)
-    return Machines(
+    return with_zeros(
+        Machines,
+        n_arms,
         plays=np.zeros((n_machines, n_arms), np.int64),
         rewards=np.zeros((n_machines, n_arms), np.int64),
         mean=np.full((n_machines, n_arms), never_played),
         width=np.zeros((n_machines, n_arms)),
         observed=np.zeros(n_machines, np.int64),
-        total=np.zeros(n_arms, np.int64),
         growth=np.zeros(n_machines),
         fresh=np.tile(np.arange(n_arms, dtype=np.int32), (n_machines, 1)),
         n_fresh=np.full(n_machines, n_arms if never_played == math.inf else 0),
@@ -102,7 +104,6 @@ def new_machines(
         ahead=np.zeros(n_machines),
         price=np.ones(n_machines),
         limit=np.zeros(n_machines, np.int64),
-        tied=np.zeros(n_arms, np.int64),
         indices=indices,
         bits=indices.view(np.int64),
         spread=(alpha + 2) / 2,

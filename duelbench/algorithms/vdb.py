@@ -165,18 +165,18 @@ def _suffer(state, side, arm, i, j, loss):
     state.offset[side, i, j] = 0.0
 
 
+PARAMETERS = {
+    "estimator": Parameter(
+        "rv", "loss estimates: iw, importance-weighted, or rv, of reduced variance", choices=("iw", "rv")
+    ),
+    "single": Parameter(False, "whether one player chooses both arms"),
+}
+
 VDB = Algorithm.of_module(
     __name__,
-    id="vdb",
-    name="VDB",
+    "vdb",
+    "VDB",
     assumes="condorcet",
-    anytime=True,
-    parameters={
-        "estimator": Parameter(
-            "rv", "loss estimates: iw, importance-weighted, or rv, of reduced variance", choices=("iw", "rv")
-        ),
-        "single": Parameter(False, "whether one player chooses both arms"),
-    },
     reference="Saha, Gaillard 2022, Algorithm 1",
     reads_self_duels=True,
     tells_together=True,

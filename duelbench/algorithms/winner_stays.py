@@ -24,6 +24,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.records import BoolPerArm, IntPerArm, with_zeros
 from duelbench.kernels.sampling import draw_member, highest
 
 NO_ARM = -1
@@ -32,9 +33,9 @@ NO_ARM = -1
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
-    points: np.ndarray  # (K,) int64. C_i.
+    points: IntPerArm  # C_i.
     last: np.ndarray  # (2,) int64. The pair that WS-W played last, i_(t-1) and j_(t-1); NO_ARM before.
-    tied: np.ndarray  # (K,) bool. Scratch: arms to choose from.
+    tied: BoolPerArm  # Scratch: arms to choose from.
     lap: np.ndarray  # (1,) int64. WS-S: the round l over the arms.
     exploit_end: np.ndarray  # (1,) int64. WS-S: the last round of the present or latest exploitation.
     beta: float  # WS-S: exploitation l lasts floor(beta^l) rounds; 0 for WS-W
@@ -42,10 +43,10 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing, *, beta_ws=0.0):
     """State before round 1: of WS-W, and with ``beta_ws`` of WS-S."""
-    return State(
-        points=np.zeros(n_arms, np.int64),
+    return with_zeros(
+        State,
+        n_arms,
         last=np.array([NO_ARM, NO_ARM]),
-        tied=np.zeros(n_arms, np.bool_),
         lap=np.array([1]),
         exploit_end=np.array([0]),
         beta=beta_ws,
@@ -147,22 +148,13 @@ def _length(beta, lap):
     return int(math.pow(beta, float(lap)))
 
 
-WS_W = Algorithm.of_module(
-    __name__,
-    id="ws-w",
-    name="WS-W",
-    assumes="condorcet",
-    anytime=True,
-    parameters={},
-    reference="Chen, Frazier 2017, Algorithm 1",
-)
+WS_W = Algorithm.of_module(__name__, "ws-w", "WS-W", assumes="condorcet", reference="Chen, Frazier 2017, Algorithm 1")
 
 WS_S = Algorithm.of_module(
     __name__,
-    id="ws-s",
-    name="WS-S",
+    "ws-s",
+    "WS-S",
     assumes="condorcet",
-    anytime=True,
     parameters={
         "beta_ws": Parameter(
             1.1,

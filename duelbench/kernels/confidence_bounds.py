@@ -7,6 +7,7 @@ import numpy as np
 
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.never import NEVER
+from duelbench.kernels.records import BoolPerArm, FloatPerPair, IntPerArm, IntPerPair, with_zeros
 from duelbench.kernels.sampling import draw_index
 from duelbench.kernels.threshold_rounds import round_at
 
@@ -66,23 +67,21 @@ class Bounds(NamedTuple):
     reaches 1/2 in a round known in advance.
     """
 
-    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels arm i has won against arm j.
-    plays: np.ndarray  # (K, K) float64. Duels of i and j.
-    # (K, K) float64. lost[i, j] = share of its duels with arm j that arm i has lost: with this and ``plays``, the
+    wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j.
+    plays: FloatPerPair  # Duels of i and j.
+    # lost[i, j] = share of its duels with arm j that arm i has lost: with this and ``plays``, the
     # bounds u_ji of all arms j against one arm i are computed from one row.
-    lost: np.ndarray
-    # (K, K) int64. First round at which u_ij >= 1/2, as long as i and j do not duel; 1 on the diagonal.
-    crossing: np.ndarray
-    # (K,) int64. How many arms j have u_ij < 1/2 in the present round: arms that i surely does not beat.
-    n_below: np.ndarray
-    row_event: np.ndarray  # (K,) int64. No entry of the row's count changes before this round.
+    lost: FloatPerPair
+    crossing: IntPerPair  # First round at which u_ij >= 1/2, as long as i and j do not duel; 1 on the diagonal.
+    n_below: IntPerArm  # How many arms j have u_ij < 1/2 in the present round: arms that i surely does not beat.
+    row_event: IntPerArm  # No entry of the row's count changes before this round.
     event: np.ndarray  # (1,) int64. The earliest of row_event.
     now: np.ndarray  # (1,) int64. The present round: that of the last `advance`.
     version: np.ndarray  # (1,) int64. Raised by every update, and whenever a count may have changed.
     # (K,) float64, (K,) int64. Scratch: bounds u_jc of all arms j against one arm c; the same memory.
     u: np.ndarray
     u_bits: np.ndarray
-    barred: np.ndarray  # (K,) bool. Arms that `list_most_optimistic` leaves out; false in between.
+    barred: BoolPerArm  # Arms that `list_most_optimistic` leaves out; false in between.
     tied: np.ndarray  # (K + 1,) int64. Scratch: arms of the largest bound.
     alpha: float  # Exploration rate
 
@@ -90,19 +89,16 @@ class Bounds(NamedTuple):
 def new_bounds(n_arms: int, alpha: float) -> Bounds:
     """Bounds before the first duel: none is below 1/2."""
     u = np.zeros(n_arms)
-    return Bounds(
-        wins=np.zeros((n_arms, n_arms), np.int64),
-        plays=np.zeros((n_arms, n_arms)),
-        lost=np.zeros((n_arms, n_arms)),
+    return with_zeros(
+        Bounds,
+        n_arms,
         crossing=np.ones((n_arms, n_arms), np.int64),
-        n_below=np.zeros(n_arms, np.int64),
         row_event=np.full(n_arms, NEVER),
         event=np.array([NEVER]),
         now=np.zeros(1, np.int64),
         version=np.zeros(1, np.int64),
         u=u,
         u_bits=u.view(np.int64),
-        barred=np.zeros(n_arms, np.bool_),
         tied=np.zeros(n_arms + 1, np.int64),
         alpha=alpha,
     )

@@ -15,13 +15,14 @@ import numpy as np
 
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.log_gamma import log_gamma
+from duelbench.kernels.records import FloatPerPair
 
 
 class Posterior(NamedTuple):
     """What is kept for every ordered pair of arms; updated in place."""
 
-    above: np.ndarray  # (K, K) float64. above[i, j] = P(theta_ij > 1/2); 1/2 before the first duel.
-    weight: np.ndarray  # (K, K) float64. binom(N_ij, W_ij) 2^-N_ij; only entries i < j are used.
+    above: FloatPerPair  # above[i, j] = P(theta_ij > 1/2); 1/2 before the first duel.
+    weight: FloatPerPair  # binom(N_ij, W_ij) 2^-N_ij; only entries i < j are used.
 
 
 def new_posterior(n_arms: int) -> Posterior:

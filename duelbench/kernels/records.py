@@ -1,13 +1,42 @@
-"""Records of a state: what changes by name, in an array of one, which kernels update in place."""
+"""What states are made of: an array with a number for each arm or pair of arms, and records, which change by name."""
 
 from functools import lru_cache
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
 import numpy as np
 
+IntPerArm = Annotated[np.ndarray, 1, np.int64]
+FloatPerArm = Annotated[np.ndarray, 1, np.float64]
+BoolPerArm = Annotated[np.ndarray, 1, np.bool_]
+IntPerPair = Annotated[np.ndarray, 2, np.int64]
+FloatPerPair = Annotated[np.ndarray, 2, np.float64]
+BoolPerPair = Annotated[np.ndarray, 2, np.bool_]
+"""Annotations of a state's fields: arrays of the shape (K,) or (K, K), with how many dimensions that is."""
+
+State = TypeVar("State")
+
+
+def with_zeros(cls: type[State], n_arms: int, **given: Any) -> State:
+    """A ``cls`` with the fields ``given``, and zeros in all others, which have a number for each arm or pair.
+
+    Examples
+    --------
+    >>> from typing import NamedTuple
+    >>> class Votes(NamedTuple):
+    ...     votes: IntPerArm
+    ...     alpha: float
+    >>> with_zeros(Votes, 3, alpha=0.5)
+    Votes(votes=array([0, 0, 0]), alpha=0.5)
+    """
+    for name, annotation in cls.__annotations__.items():
+        if name not in given:
+            n_dimensions, dtype = annotation.__metadata__
+            given[name] = np.zeros((n_arms,) * n_dimensions, dtype)
+    return cls(**given)
+
 
 def record(**fields: Any) -> np.ndarray:
-    """A (1,) array of one record: int64, float64 and bool fields, by their first values.
+    """A (1,) array of one record, updated in place: int64, float64 and bool fields, by their first values.
 
     Examples
     --------

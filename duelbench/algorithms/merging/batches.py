@@ -12,6 +12,7 @@ import numpy as np
 
 from duelbench.kernels.confidence_bounds import upper_bound
 from duelbench.kernels.decorators import kernel, not_inlined
+from duelbench.kernels.records import BoolPerArm, IntPerArm
 from duelbench.kernels.sampling import draw_index
 
 NONE = -1
@@ -22,7 +23,7 @@ UNPLAYED = 2.0
 class Batches(NamedTuple):
     """The arms that are left; arrays are updated in place."""
 
-    arms: np.ndarray  # (K,) int64. Batch after batch, each in increasing order.
+    arms: IntPerArm  # Batch after batch, each in increasing order.
     begin: np.ndarray  # (n + 1,) int64, n the first number of batches. Batch m is arms[begin[m]:begin[m + 1]].
     n_batches: np.ndarray  # (1,) int64
     stage: np.ndarray  # (1,) int64. S.
@@ -30,7 +31,7 @@ class Batches(NamedTuple):
     new_arms: np.ndarray
     new_begin: np.ndarray
     rank: np.ndarray  # (n,) int64. Scratch: batches in order of size.
-    beaten: np.ndarray  # (K,) bool. Scratch, by place in a batch: arms to be eliminated.
+    beaten: BoolPerArm  # Scratch, by place in a batch: arms to be eliminated.
     size: int  # p
     surplus: int  # Batches merge when K / 2^S + surplus arms are left
 

@@ -24,7 +24,6 @@ References
 import math
 from typing import NamedTuple
 
-import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.merging.batches import (
@@ -41,6 +40,7 @@ from duelbench.algorithms.merging.batches import (
 from duelbench.kernels import posteriors
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.posteriors import Posterior
+from duelbench.kernels.records import IntPerArm, IntPerPair, with_zeros
 from duelbench.kernels.sampling import draw_index
 
 
@@ -48,22 +48,21 @@ class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
     batches: Batches  # the arms that are left
-    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels arm i has won against arm j.
+    wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j.
     posterior: Posterior  # P(theta_ij > 1/2)
-    votes: np.ndarray  # (K,) int64. Scratch, by place in a batch: #{j : theta_ij > 1/2}.
-    tied: np.ndarray  # (K,) int64. Scratch: arms to choose from.
+    votes: IntPerArm  # Scratch, by place in a batch: #{j : theta_ij > 1/2}.
+    tied: IntPerArm  # Scratch: arms to choose from.
     alpha: float  # Exploration rate
     log_offset: float  # ln C
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, batch_size, offset):
     """State before round 1; draws the order of the arms."""
-    return State(
+    return with_zeros(
+        State,
+        n_arms,
         batches=new_batches(rng.permutation(n_arms), batch_size, surplus=0),
-        wins=np.zeros((n_arms, n_arms), np.int64),
         posterior=posteriors.new_posterior(n_arms),
-        votes=np.zeros(n_arms, np.int64),
-        tied=np.zeros(n_arms, np.int64),
         alpha=alpha,
         log_offset=math.log(offset),
     )
@@ -140,17 +139,12 @@ def _sampled_victim(state, m, c, rng):
     return d
 
 
+PARAMETERS = {
+    "alpha": Parameter(0.8**6, "exploration rate; theory wants more than 1/2", low=0.0, low_open=True),
+    "batch_size": Parameter(16, "arms per batch at the start, M", low=2),
+    "offset": Parameter(4e5, "C in ln(t + C), rounds", low=1.0),
+}
+
 MERGE_DTS = Algorithm.of_module(
-    __name__,
-    id="merge-dts",
-    name="MergeDTS",
-    assumes="condorcet",
-    anytime=True,
-    parameters={
-        "alpha": Parameter(0.8**6, "exploration rate; theory wants more than 1/2", low=0.0, low_open=True),
-        "batch_size": Parameter(16, "arms per batch at the start, M", low=2),
-        "offset": Parameter(4e5, "C in ln(t + C), rounds", low=1.0),
-    },
-    reference="Li, Markov, de Rijke, Zoghi 2020, Algorithm 1",
-    recommend=recommend,
+    __name__, "merge-dts", "MergeDTS", assumes="condorcet", reference="Li, Markov, de Rijke, Zoghi 2020, Algorithm 1"
 )

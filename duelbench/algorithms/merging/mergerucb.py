@@ -40,6 +40,7 @@ from duelbench.algorithms.merging.batches import (
 )
 from duelbench.kernels.confidence_bounds import upper_bound
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.records import IntPerArm, IntPerPair
 from duelbench.kernels.sampling import draw_index
 
 
@@ -47,8 +48,8 @@ class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
     batches: Batches  # the arms that are left
-    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels arm i has won against arm j.
-    tied: np.ndarray  # (K,) int64. Scratch: arms to choose from.
+    wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j.
+    tied: IntPerArm  # Scratch: arms to choose from.
     alpha: float  # Exploration rate
     log_offset: float  # ln C
 
@@ -135,22 +136,15 @@ def _strongest_opponent(state, m, c, log_t, rng):
     return state.tied[draw_index(tied, rng)]
 
 
+PARAMETERS = {
+    "alpha": Parameter(1.01, "exploration rate", low=0.5, low_open=True),
+    "batch_size": Parameter(4, "arms per batch at the start, p", low=2),
+    "delta": Parameter(0.01, "probability with which the winner may be eliminated", low=0.0, low_open=True, high=1.0),
+    "lerot_compat": Parameter(
+        False, "as the authors' program: counts start at 1, batches merge when K / 2^S + 1 arms are left"
+    ),
+}
+
 MERGERUCB = Algorithm.of_module(
-    __name__,
-    id="mergerucb",
-    name="MergeRUCB",
-    assumes="condorcet",
-    anytime=True,
-    parameters={
-        "alpha": Parameter(1.01, "exploration rate", low=0.5, low_open=True),
-        "batch_size": Parameter(4, "arms per batch at the start, p", low=2),
-        "delta": Parameter(
-            0.01, "probability with which the winner may be eliminated", low=0.0, low_open=True, high=1.0
-        ),
-        "lerot_compat": Parameter(
-            False, "as the authors' program: counts start at 1, batches merge when K / 2^S + 1 arms are left"
-        ),
-    },
-    reference="Zoghi, Whiteson, de Rijke 2015, Algorithm 1",
-    recommend=recommend,
+    __name__, "mergerucb", "MergeRUCB", assumes="condorcet", reference="Zoghi, Whiteson, de Rijke 2015, Algorithm 1"
 )

@@ -24,10 +24,10 @@ from duelbench.algorithms.rmed.evidence import Evidence, add_duels, new_evidence
 from duelbench.algorithms.rmed.forced_draws import NO_PAIR, Forced, forced_pair, mark, new_forced
 from duelbench.algorithms.rmed.proofs import CHECKS, NO_ARM, Proofs, confident_arm, new_proofs
 from duelbench.kernels.decorators import inlined, kernel
-from duelbench.kernels.records import record
+from duelbench.kernels.records import IntPerArm, IntPerPair, record
 from duelbench.kernels.threshold_rounds import round_after
 
-PARAMETERS = {
+COMMON_PARAMETERS = {
     "alpha": Parameter(3.0, "a pair with fewer than alpha sqrt(ln t) duels is drawn at once", 0.0, low_open=True),
     "beta": Parameter(0.01, "a pair within beta / ln ln t of 1/2 is drawn at once", low=0.0),
     "forced": Parameter(
@@ -53,8 +53,8 @@ class Core(NamedTuple):
     proofs: Proofs
     lists: CandidateLists
     arms_of: np.ndarray  # (n_items, 2) int64. (i, j) of each item, with i > j, or i = j.
-    item_of: np.ndarray  # (K, K) int64. The item of (i, j), and of (j, i).
-    arm_order: np.ndarray  # (K,) int64. The private order of the arms, in which ties are broken.
+    item_of: IntPerPair  # The item of (i, j), and of (j, i).
+    arm_order: IntPerArm  # The private order of the arms, in which ties are broken.
     memo: np.ndarray  # (1,) record of `new_core`
 
 

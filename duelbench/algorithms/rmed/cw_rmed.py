@@ -31,7 +31,7 @@ import numpy as np
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.algorithms.rmed.candidate_lists import add_to_next, is_open
 from duelbench.algorithms.rmed.copeland_rmed import (
-    PARAMETERS,
+    COMMON_PARAMETERS,
     Core,
     advance_with,
     close_draw,
@@ -339,21 +339,21 @@ def _list_rivals(ahead, items, sign, excluded, share, listed, sums):
     return n
 
 
+PARAMETERS = {
+    **COMMON_PARAMETERS,
+    "check": Parameter(
+        "R",
+        "set of the test (3); R: (2), where draws beyond 1/d count as 1/d; R-box: (2) as printed, where no pair "
+        "may have more",
+        choices=CHECKS[:2],
+    ),
+}
+
 CW_RMED = Algorithm.of_module(
     __name__,
-    id="cw-rmed",
-    name="CW-RMED",
+    "cw-rmed",
+    "CW-RMED",
     assumes="copeland",
-    anytime=True,
-    parameters={
-        **PARAMETERS,
-        "check": Parameter(
-            "R",
-            "set of the test (3); R: (2), where draws beyond 1/d count as 1/d; R-box: (2) as printed, where no pair "
-            "may have more",
-            choices=CHECKS[:2],
-        ),
-    },
     reference="Komiyama, Honda, Nakagawa 2016, Algorithm 1 (CW)",
     trace_version=3,
 )

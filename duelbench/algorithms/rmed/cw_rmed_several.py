@@ -15,6 +15,7 @@ import numpy as np
 
 from duelbench.algorithms.rmed.proofs import NO_ARM
 from duelbench.kernels.decorators import inlined, not_inlined
+from duelbench.kernels.records import IntPerArm
 
 ROUNDING = 1e-9
 """Numbers that differ by less than this, relatively, count as equal."""
@@ -24,7 +25,7 @@ class DirectProof(NamedTuple):
     """A proof in the sense of (4) and (5); arrays are updated in place."""
 
     share: np.ndarray  # (n_pairs,) float64. e = q* d of the proof.
-    chosen: np.ndarray  # (K,) int64. Scratch.
+    chosen: IntPerArm  # Scratch.
 
 
 @not_inlined

@@ -25,7 +25,7 @@ import numpy as np
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.algorithms.rmed.candidate_lists import add_to_next, is_open, present
 from duelbench.algorithms.rmed.copeland_rmed import (
-    PARAMETERS,
+    COMMON_PARAMETERS,
     Core,
     advance_with,
     close_draw,
@@ -44,7 +44,7 @@ from duelbench.algorithms.rmed.ecw_rmed_costs import (
 )
 from duelbench.algorithms.rmed.proofs import NO_ARM
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
-from duelbench.kernels.records import record
+from duelbench.kernels.records import FloatPerPair, record
 
 
 class State(NamedTuple):
@@ -53,7 +53,7 @@ class State(NamedTuple):
     core: Core  # see there
     costs: Costs  # What the pairs of each arm with its superiors cost
     choice: np.ndarray  # (1,) record of `start`
-    share: np.ndarray  # (K, K) float64. Scratch: e = q* d of the pairs i > j.
+    share: FloatPerPair  # Scratch: e = q* d of the pairs i > j.
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check, ties):
@@ -257,22 +257,22 @@ def _add_missing(evidence, lists, item_of, costs, i1, log_t):
             costs.due[i2] = due
 
 
+PARAMETERS = {
+    **COMMON_PARAMETERS,
+    "ties": Parameter(
+        "private",
+        "what comes first among equals; private: an order drawn before round 1; index: the lower index, which "
+        "tells the algorithm something where arms are not shuffled (Wu and Liu's Figure 4(c))",
+        choices=("private", "index"),
+        later=True,
+    ),
+}
+
 ECW_RMED = Algorithm.of_module(
     __name__,
-    id="ecw-rmed",
-    name="ECW-RMED",
+    "ecw-rmed",
+    "ECW-RMED",
     assumes="copeland",
-    anytime=True,
-    parameters={
-        **PARAMETERS,
-        "ties": Parameter(
-            "private",
-            "what comes first among equals; private: an order drawn before round 1; index: the lower index, which "
-            "tells the algorithm something where arms are not shuffled (Wu and Liu's Figure 4(c))",
-            choices=("private", "index"),
-            later=True,
-        ),
-    },
     reference="Komiyama, Honda, Nakagawa 2016, Algorithm 1 (ECW)",
     trace_version=3,
 )

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.kernels.decorators import inlined, not_inlined
-from duelbench.kernels.records import record
+from duelbench.kernels.records import BoolPerArm, FloatPerArm, FloatPerPair, IntPerArm, IntPerPair, record, with_zeros
 
 SURELY = 1e-9
 """Relative difference beyond which rounding errors cannot have changed an order."""
@@ -33,32 +33,28 @@ SURELY = 1e-9
 class Costs(NamedTuple):
     """The rows; arrays are updated in place."""
 
-    # (K, K) float64. cost[i2, j] = c_ij for each superior j of i2: Copeland regret of as many draws as raise q d by 1
+    # cost[i2, j] = c_ij for each superior j of i2: Copeland regret of as many draws as raise q d by 1
     # / ln t.
-    cost: np.ndarray
-    # (K, K) int64. The superiors of each arm, cheapest first, equally expensive ones in private order; the first
+    cost: FloatPerPair
+    # The superiors of each arm, cheapest first, equally expensive ones in private order; the first
     # ``losses`` entries of a row count.
-    superiors: np.ndarray
-    losses: np.ndarray  # (K,) int64. L_i when the rows were computed.
-    stale: np.ndarray  # (K,) bool. Rows of which all is to be computed again.
-    revision: np.ndarray  # (K,) int64. Raised whenever something in a row has changed.
-    due: np.ndarray  # (K,) float64. While ln t is less, no pair of the row joins L_N; -inf for a row to be looked at.
-    part: np.ndarray  # (K, K) float64. part[i1, i2]: what row i2 adds to the constant of the estimated winner i1.
-    part_revision: np.ndarray  # (K, K) int64. The revision of the row that each entry of ``part`` belongs to.
+    superiors: IntPerPair
+    losses: IntPerArm  # L_i when the rows were computed.
+    stale: BoolPerArm  # Rows of which all is to be computed again.
+    revision: IntPerArm  # Raised whenever something in a row has changed.
+    due: FloatPerArm  # While ln t is less, no pair of the row joins L_N; -inf for a row to be looked at.
+    part: FloatPerPair  # part[i1, i2]: what row i2 adds to the constant of the estimated winner i1.
+    part_revision: IntPerPair  # The revision of the row that each entry of ``part`` belongs to.
     memo: np.ndarray  # (1,) record: the ``version`` of the signs and the L_(1), ``fewest``, that the costs belong to.
 
 
 def new_costs(n_arms: int) -> Costs:
     """Costs that belong to no evidence."""
-    return Costs(
-        cost=np.zeros((n_arms, n_arms)),
-        superiors=np.zeros((n_arms, n_arms), np.int64),
-        losses=np.zeros(n_arms, np.int64),
-        stale=np.zeros(n_arms, np.bool_),
+    return with_zeros(
+        Costs,
+        n_arms,
         revision=np.ones(n_arms, np.int64),
         due=np.full(n_arms, -math.inf),
-        part=np.zeros((n_arms, n_arms)),
-        part_revision=np.zeros((n_arms, n_arms), np.int64),
         memo=record(version=-1, fewest=-1),
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from duelbench.kernels.decorators import inlined
 from duelbench.kernels.divergence import kl_to_half
-from duelbench.kernels.records import record
+from duelbench.kernels.records import FloatPerPair, IntPerArm, IntPerPair, record, with_zeros
 
 TINY = 1e-300
 """Least divergence: that of an even pair is 0, and costs are divided by it."""
@@ -19,11 +19,11 @@ TINY = 1e-300
 class Evidence(NamedTuple):
     """What the duels so far say about each pair of arms; arrays are updated in place."""
 
-    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels arm i has won against arm j.
-    ahead: np.ndarray  # (K, K) int64. 1 where i beats j empirically, -1 where j beats i, 0 where neither does.
-    losses: np.ndarray  # (K,) int64. L_i.
-    divergence: np.ndarray  # (K, K) float64. d(p, 1/2), p being the empirical preference of the arm ahead; symmetric.
-    weight: np.ndarray  # (K, K) float64. Duels times divergence; symmetric.
+    wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j.
+    ahead: IntPerPair  # 1 where i beats j empirically, -1 where j beats i, 0 where neither does.
+    losses: IntPerArm  # L_i.
+    divergence: FloatPerPair  # d(p, 1/2), p being the empirical preference of the arm ahead; symmetric.
+    weight: FloatPerPair  # Duels times divergence; symmetric.
     by_weight: np.ndarray  # (K, K - 1) int64. The other arms of each row in increasing order of weight.
     version: np.ndarray  # (1,) record: ``duels`` is raised by every update, ``signs`` by those that change `ahead`.
 
@@ -31,12 +31,10 @@ class Evidence(NamedTuple):
 def new_evidence(n_arms: int) -> Evidence:
     """Before the first duel: every pair is at 1/2."""
     others = [[j for j in range(n_arms) if j != i] for i in range(n_arms)]
-    return Evidence(
-        wins=np.zeros((n_arms, n_arms), np.int64),
-        ahead=np.zeros((n_arms, n_arms), np.int64),
-        losses=np.zeros(n_arms, np.int64),
+    return with_zeros(
+        Evidence,
+        n_arms,
         divergence=np.full((n_arms, n_arms), TINY),
-        weight=np.zeros((n_arms, n_arms)),
         by_weight=np.array(others, np.int64),
         version=record(duels=0, signs=0),
     )

@@ -15,7 +15,7 @@ import numpy as np
 
 from duelbench.algorithms.rmed.evidence import two_least
 from duelbench.kernels.decorators import inlined, not_inlined
-from duelbench.kernels.records import record
+from duelbench.kernels.records import FloatPerArm, IntPerArm, record, with_zeros
 
 NO_ARM = -1
 
@@ -26,32 +26,31 @@ CAPPED, BOXED, EFFICIENT = 0, 1, 2  # places in CHECKS
 class Proofs(NamedTuple):
     """The estimated winners, the arms of least L_i, and how far they are proven; arrays are updated in place."""
 
-    winners: np.ndarray  # (K,) int64. The estimated winners in private order; the first n_winners entries count.
+    winners: IntPerArm  # The estimated winners in private order; the first n_winners entries count.
     tally: np.ndarray  # (1,) record of `new_proofs`
-    # (K,) float64. For an estimated winner i1, the largest ln t at which it passes the test (3), or, where it has
+    # For an estimated winner i1, the largest ln t at which it passes the test (3), or, where it has
     # failed, some lesser ln t.
-    slack: np.ndarray
-    slack_version: np.ndarray  # (K,) int64. The version of the duels that each entry of `slack` belongs to.
-    # (K,) int64. For each i1, the arm i2 that (3) was looked at for last; where it failed, it is likely to fail for
+    slack: FloatPerArm
+    slack_version: IntPerArm  # The version of the duels that each entry of `slack` belongs to.
+    # For each i1, the arm i2 that (3) was looked at for last; where it failed, it is likely to fail for
     # the same arm again.
-    rival: np.ndarray
+    rival: IntPerArm
     sums: np.ndarray  # (2, K) float64. Scratch.
     check: int  # Place in CHECKS of the set that the test uses
 
 
 def new_proofs(n_arms: int, check: str) -> Proofs:
     """Nothing is listed or proven yet."""
-    return Proofs(
-        winners=np.zeros(n_arms, np.int64),
+    return with_zeros(
+        Proofs,
+        n_arms,
         tally=record(
             version=-1,  # of the signs that this and the list of winners belong to
             n_winners=0,
             fewest=0,  # L_(1)
             second=0,  # L_(2)
         ),
-        slack=np.zeros(n_arms),
         slack_version=np.full(n_arms, -1),
-        rival=np.zeros(n_arms, np.int64),
         sums=np.zeros((2, n_arms)),
         check=CHECKS.index(check),
     )

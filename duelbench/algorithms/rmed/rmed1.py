@@ -29,6 +29,7 @@ from duelbench.algorithms.rmed.candidate_lists import (
 )
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import kl_to_half
+from duelbench.kernels.records import FloatPerArm, FloatPerPair, IntPerArm, IntPerPair, with_zeros
 from duelbench.kernels.threshold_rounds import round_at
 from duelbench.kernels.win_counts import copeland_leader
 
@@ -36,11 +37,10 @@ from duelbench.kernels.win_counts import copeland_leader
 class Divergences(NamedTuple):
     """How unlikely the duels so far are if an arm is the Condorcet winner; arrays are updated in place."""
 
-    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels arm i has won against arm j.
-    mean: np.ndarray  # (K, K) float64. mean[i, j] = wins[i, j] / plays; 1/2 before the first duel and on the diagonal.
-    # (K, K) float64. Plays times d(mean[i, j], 1/2) where mean[i, j] <= 1/2, that is for j in O_i; 0 elsewhere.
-    part: np.ndarray
-    total: np.ndarray  # (K,) float64. I_i: row sums of `part`, added up from left to right.
+    wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j.
+    mean: FloatPerPair  # mean[i, j] = wins[i, j] / plays; 1/2 before the first duel and on the diagonal.
+    part: FloatPerPair  # Plays times d(mean[i, j], 1/2) where mean[i, j] <= 1/2, that is for j in O_i; 0 elsewhere.
+    total: FloatPerArm  # I_i: row sums of `part`, added up from left to right.
     # (1,) bool. Whether only ``wins`` are kept up to date: the initial phase asks for nothing else.
     waiting: np.ndarray
 
@@ -50,18 +50,17 @@ class State(NamedTuple):
 
     divergences: Divergences  # I_i and what it is made of
     lists: CandidateLists  # L_C, L_R and L_N; item a is the arm order[a]
-    order: np.ndarray  # (K,) int64. The private order of the arms, in which ties are broken.
+    order: IntPerArm  # The private order of the arms, in which ties are broken.
     first_draws: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs of the initial phase, one a round.
     slack: float  # f(K)
 
 
 def new_divergences(n_arms: int, waiting: bool = False) -> Divergences:
     """Before the first duel: every arm may be the winner."""
-    return Divergences(
-        wins=np.zeros((n_arms, n_arms), np.int64),
+    return with_zeros(
+        Divergences,
+        n_arms,
         mean=np.full((n_arms, n_arms), 0.5),
-        part=np.zeros((n_arms, n_arms)),
-        total=np.zeros(n_arms),
         waiting=np.array([waiting]),
     )
 
@@ -211,16 +210,16 @@ def opponent(divergences, order, first, best):
     return strongest if least <= 0.5 else best
 
 
+PARAMETERS = {
+    "f_scale": Parameter(0.3, "a in f(K) = a K^b, by which a divergence may exceed ln t", low=0.0),
+    "f_exponent": Parameter(1.01, "b in f(K) = a K^b", low=0.0, high=10.0),
+}
+
 RMED1 = Algorithm.of_module(
     __name__,
-    id="rmed1",
-    name="RMED1",
+    "rmed1",
+    "RMED1",
     assumes="condorcet",
-    anytime=True,
-    parameters={
-        "f_scale": Parameter(0.3, "a in f(K) = a K^b, by which a divergence may exceed ln t", low=0.0),
-        "f_exponent": Parameter(1.01, "b in f(K) = a K^b", low=0.0, high=10.0),
-    },
     reference="Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 2",
     trace_version=2,
 )

@@ -33,6 +33,7 @@ from duelbench.algorithms.rmed.rmed1 import (
 )
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import kl_to_half
+from duelbench.kernels.records import IntPerArm
 from duelbench.kernels.sampling import highest
 from duelbench.kernels.threshold_rounds import LAST_ROUND, round_at
 from duelbench.kernels.win_counts import recount_beaten
@@ -45,12 +46,11 @@ class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
     divergences: Divergences  # I_i and what it is made of
-    beaten: np.ndarray  # (K,) int64. How many arms each arm beats empirically.
+    beaten: IntPerArm  # How many arms each arm beats empirically.
     lists: CandidateLists  # L_C, L_R and L_N; item a is the arm order[a]
-    order: np.ndarray  # (K,) int64. The private order of the arms, in which ties are broken.
+    order: IntPerArm  # The private order of the arms, in which ties are broken.
     pairs: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs in the order of the initial phase.
-    # (K,) int64. b(l) of every arm l, or NO_ARM; kept only where it is fixed after the initial phase.
-    cheapest: np.ndarray
+    cheapest: IntPerArm  # b(l) of every arm l, or NO_ARM; kept only where it is fixed after the initial phase.
     # (1,) MEMO. The next pair that the draws before the present pass have to look at; a round before which no pair
     # has too few duels; whether the last round was a step of the loop that is not closed yet.
     memo: np.ndarray
@@ -271,10 +271,9 @@ PARAMETERS = {
 
 RMED2 = Algorithm.of_module(
     __name__,
-    id="rmed2",
-    name="RMED2",
+    "rmed2",
+    "RMED2",
     assumes="condorcet",
-    anytime=True,
     parameters={
         **PARAMETERS,
         "ratio_sign": Parameter(1, "sign of the numerator of b(l); -1 as in a published program", choices=(1, -1)),
@@ -286,18 +285,16 @@ RMED2 = Algorithm.of_module(
         ),
     },
     reference="Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 2",
-    start=start_rmed2,
     trace_version=2,
 )
 
 RMED2FH = Algorithm.of_module(
     __name__,
-    id="rmed2fh",
-    name="RMED2FH",
+    "rmed2fh",
+    "RMED2FH",
     assumes="condorcet",
     anytime=False,
     parameters=PARAMETERS,
     reference="Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 2, with fixed horizon",
-    start=start_rmed2fh,
     trace_version=2,
 )

@@ -43,7 +43,7 @@ from duelbench.kernels.confidence_bounds import Bounds, advance, is_below
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import kl_to_half
 from duelbench.kernels.posteriors import Posterior, beta_above_half
-from duelbench.kernels.records import record
+from duelbench.kernels.records import BoolPerArm, record
 from duelbench.kernels.sampling import draw_member
 from duelbench.kernels.win_counts import copeland_leader
 
@@ -53,10 +53,10 @@ class State(NamedTuple):
 
     bounds: Bounds  # B of [1]_, the wins; and which bounds u and l are on which side of 1/2
     posterior: Posterior  # P(theta_ij > 1/2)
-    candidate: np.ndarray  # (K,) bool. The set C: arms of maximal optimistic Copeland score.
+    candidate: BoolPerArm  # The set C: arms of maximal optimistic Copeland score.
     memo: np.ndarray  # (1,) record of `new_state`
     signs: Signs  # Scratch: the first set of samples
-    chosen: np.ndarray  # (K,) bool. Scratch: arms to choose from.
+    chosen: BoolPerArm  # Scratch: arms to choose from.
     # (K,) float64. Scratch of D-TS+: sums of sampled regret-to-information ratios. None elsewhere: not compiled then.
     regret: np.ndarray | None
     plus: bool  # D-TS+
@@ -336,24 +336,14 @@ DTS_PARAMETERS = {"alpha": Parameter(0.51, "exploration rate of the confidence b
 
 DTS = Algorithm.of_module(
     __name__,
-    id="d-ts",
-    name="D-TS",
+    "d-ts",
+    "D-TS",
     assumes="copeland",
-    anytime=True,
     parameters=DTS_PARAMETERS,
     reference="Wu, Liu 2016, Algorithm 1",
     trace_version=3,
-    self_duel_probability=self_duel_probability,
 )
 
 DTS_PURE = Algorithm.of_module(
-    __name__,
-    id="d-ts-pure",
-    name="pure D-TS",
-    assumes="condorcet",
-    anytime=True,
-    parameters={},
-    reference="Wu, Liu 2016, appendix D.2.4",
-    trace_version=3,
-    self_duel_probability=self_duel_probability,
+    __name__, "d-ts-pure", "pure D-TS", assumes="condorcet", reference="Wu, Liu 2016, appendix D.2.4", trace_version=3
 )

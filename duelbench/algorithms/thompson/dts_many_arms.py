@@ -25,6 +25,7 @@ import numpy as np
 from duelbench.algorithms.thompson.dts_standing import ANYBODY, NO_ARM, NOBODY
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
 from duelbench.kernels.posteriors import beta_above_half, beta_beyond
+from duelbench.kernels.records import FloatPerArm
 
 MANY = 32
 """From so many arms on, D-TS draws rows of signs."""
@@ -63,9 +64,9 @@ class ManyArms(NamedTuple):
     """What is kept for many arms; arrays are updated in place."""
 
     rows: SignRows  # What rows of signs are drawn from
-    mean: np.ndarray  # (K,) float64. For each arm i, the sum of P(theta_ij > 1/2).
-    spread: np.ndarray  # (K,) float64. Likewise, of `spread_of`: bounds how far the votes exceed their mean.
-    expected: np.ndarray  # (K,) float64. Scratch: the expected votes of each arm, given the rows that are known.
+    mean: FloatPerArm  # For each arm i, the sum of P(theta_ij > 1/2).
+    spread: FloatPerArm  # Likewise, of `spread_of`: bounds how far the votes exceed their mean.
+    expected: FloatPerArm  # Scratch: the expected votes of each arm, given the rows that are known.
 
 
 def new_many_arms(n_arms, rng):

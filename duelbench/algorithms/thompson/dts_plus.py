@@ -55,20 +55,15 @@ def self_duel_probability(state, arm):
     return dts_standing.self_duel_probability(state.core, arm)
 
 
+PARAMETERS = {
+    **dts.DTS_PARAMETERS,
+    "best_score": Parameter(
+        "all",
+        "whose best sampled Copeland score counts: of all arms (the paper), or of the candidates (its program)",
+        choices=("all", "candidates"),
+    ),
+}
+
 DTS_PLUS = Algorithm.of_module(
-    __name__,
-    id="d-ts-plus",
-    name="D-TS+",
-    assumes="copeland",
-    anytime=True,
-    parameters={
-        **dts.DTS_PARAMETERS,
-        "best_score": Parameter(
-            "all",
-            "whose best sampled Copeland score counts: of all arms (the paper), or of the candidates (its program)",
-            choices=("all", "candidates"),
-        ),
-    },
-    reference="Wu, Liu 2016, section 4.3",
-    trace_version=4,
+    __name__, "d-ts-plus", "D-TS+", assumes="copeland", reference="Wu, Liu 2016, section 4.3", trace_version=4
 )

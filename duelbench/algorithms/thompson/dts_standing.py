@@ -32,7 +32,7 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, SEVERAL
 from duelbench.kernels.confidence_bounds import is_below
 from duelbench.kernels.decorators import kernel, not_inlined
-from duelbench.kernels.records import record
+from duelbench.kernels.records import BoolPerArm, BoolPerPair, FloatPerArm, IntPerArm, record, with_zeros
 from duelbench.kernels.sampling import draw_index
 
 NO_ARM = -1
@@ -51,9 +51,9 @@ chooses the candidate to look at, see `is_overtaken`."""
 class Signs(NamedTuple):
     """The first set of samples, as far as it is drawn: scratch of one round; arrays are updated in place."""
 
-    votes: np.ndarray  # (K,) int64. For each arm i, how many of the samples theta_ij that are drawn are above 1/2.
-    known: np.ndarray  # (K,) int64. 0, or for arms all of whose signs are drawn the greater, the earlier they were.
-    above: np.ndarray  # (K, K) bool. theta_ij > 1/2, for one order of each pair, see `is_above`. Only kept for D-TS+.
+    votes: IntPerArm  # For each arm i, how many of the samples theta_ij that are drawn are above 1/2.
+    known: IntPerArm  # 0, or for arms all of whose signs are drawn the greater, the earlier they were.
+    above: BoolPerPair  # theta_ij > 1/2, for one order of each pair, see `is_above`. Only kept for D-TS+.
     are_kept: bool  # D-TS+ asks for the signs of all pairs, also after the vote
 
 
@@ -76,18 +76,20 @@ class Outlook(NamedTuple):
     """What is expected of the coming rounds, as long as no pair duels; arrays are updated in place."""
 
     coming: np.ndarray  # (1,) record of `new_outlook`
-    likely: np.ndarray  # (K,) int64. For each arm i, the number of arms j with P(theta_ij > 1/2) > 1/2.
-    leading: np.ndarray  # (K,) bool. The leaders.
-    log_chosen_twice: np.ndarray  # (K,) float64. ln of the probability that a leader is chosen twice if chosen first.
-    self_duel: np.ndarray  # (K,) float64. The probability of each leader to duel itself in a round as expected.
-    vote_bound: np.ndarray  # (K,) float64. Bounds the probability of another candidate to get the votes it takes.
-    tilt: np.ndarray  # (K,) float64. Of the other candidates, the x that gives this bound.
+    likely: IntPerArm  # For each arm i, the number of arms j with P(theta_ij > 1/2) > 1/2.
+    leading: BoolPerArm  # The leaders.
+    log_chosen_twice: FloatPerArm  # ln of the probability that a leader is chosen twice if chosen first.
+    self_duel: FloatPerArm  # The probability of each leader to duel itself in a round as expected.
+    vote_bound: FloatPerArm  # Bounds the probability of another candidate to get the votes it takes.
+    tilt: FloatPerArm  # Of the other candidates, the x that gives this bound.
     may_stand: bool  # Whether decisions may be made to stand
 
 
 def new_outlook(n_arms, may_stand):
     """Before round 1, nothing is expected."""
-    return Outlook(
+    return with_zeros(
+        Outlook,
+        n_arms,
         coming=record(
             leader=NO_ARM,  # SEVERAL where there are; NO_ARM where nothing is expected
             votes=0,  # v
@@ -95,12 +97,6 @@ def new_outlook(n_arms, may_stand):
             log_probability=-np.inf,  # ln p
             others=1.0,  # q
         ),
-        likely=np.zeros(n_arms, np.int64),
-        leading=np.zeros(n_arms, np.bool_),
-        log_chosen_twice=np.zeros(n_arms),
-        self_duel=np.zeros(n_arms),
-        vote_bound=np.zeros(n_arms),
-        tilt=np.zeros(n_arms),
         may_stand=may_stand,
     )
 

@@ -33,7 +33,7 @@ from duelbench.kernels.confidence_bounds import is_below
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
 from duelbench.kernels.divergence import kl_to_half
 from duelbench.kernels.posteriors import beta_above_half
-from duelbench.kernels.records import record
+from duelbench.kernels.records import FloatPerArm, IntPerArm, IntPerPair, record, with_zeros
 from duelbench.kernels.sampling import draw_index
 
 SURE = 1 / 256
@@ -72,12 +72,11 @@ class Ties(NamedTuple):
 
     ahead: np.ndarray  # (1,) record of `new_ties`
     pairs: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs i < j: the sure ones, then the others.
-    sure_votes: np.ndarray  # (K,) int64. The votes of each arm by sure signs.
-    informs: np.ndarray  # (K,) float64. For each first arm, 1 - s; -1 where it is not computed.
-    # (K, K) int64. For each arm the others, the largest terms of its regret first; NO_ARM where not found.
-    order: np.ndarray
-    n_asked: np.ndarray  # (K, K) int64. Samples since the last duel, given that the row's arm beats the other.
-    n_columns: np.ndarray  # (K, K) int64. Columns of the table of these.
+    sure_votes: IntPerArm  # The votes of each arm by sure signs.
+    informs: FloatPerArm  # For each first arm, 1 - s; -1 where it is not computed.
+    order: IntPerPair  # For each arm the others, the largest terms of its regret first; NO_ARM where not found.
+    n_asked: IntPerPair  # Samples since the last duel, given that the row's arm beats the other.
+    n_columns: IntPerPair  # Columns of the table of these.
     columns: np.ndarray  # (K, K, MOST_COLUMNS, 4) float64. The tables.
     votes: np.ndarray  # (K, AT_MOST) int64. By round.
     signs: np.ndarray  # (K, K, AT_MOST) bool. The signs that are not sure, by round.
@@ -89,7 +88,9 @@ class Ties(NamedTuple):
 
 def new_ties(n_arms, rng):
     """Before round 1. The generator starts where ``rng`` says."""
-    return Ties(
+    return with_zeros(
+        Ties,
+        n_arms,
         ahead=record(
             age=0,  # the rounds since the last news, up to `PATIENCE` + 1
             begin=0,  # the first round that is drawn
@@ -101,11 +102,6 @@ def new_ties(n_arms, rng):
             favourite=0,  # the arm chosen last
         ),
         pairs=np.zeros((n_arms * (n_arms - 1) // 2, 2), np.int64),
-        sure_votes=np.zeros(n_arms, np.int64),
-        informs=np.zeros(n_arms),
-        order=np.zeros((n_arms, n_arms), np.int64),
-        n_asked=np.zeros((n_arms, n_arms), np.int64),
-        n_columns=np.zeros((n_arms, n_arms), np.int64),
         columns=np.zeros((n_arms, n_arms, beta_columns.MOST_COLUMNS, 4)),
         votes=np.zeros((n_arms, AT_MOST), np.int64),
         signs=np.zeros((n_arms, n_arms, AT_MOST), np.bool_),

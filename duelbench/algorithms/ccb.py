@@ -24,11 +24,7 @@ from duelbench.kernels.win_counts import copeland_leader
 
 
 class State(NamedTuple):
-    """Memory between rounds; arrays are updated in place.
-
-    Notation of [1]_: u_ij and l_ij are the bounds on Pr(i beats j), and l_ij > 1/2 exactly where u_ji < 1/2. The
-    sets depend on the bounds through `below` alone, so they are revised only when an entry of it has changed.
-    """
+    """Memory between rounds; arrays are updated in place. The sets depend on the bounds through ``below`` alone."""
 
     bounds: Bounds  # wins, and the rounds at which bounds reach 1/2. K - 1 - n_below[i] is the optimistic score of i.
     below: BoolPerPair  # below[i, j] = u_ij < 1/2: arm i surely loses to arm j.
@@ -101,10 +97,7 @@ def self_duel_probability(state, arm):
 
 @kernel
 def _advance(state, t):
-    """Lines 6-7: bring ``below`` and all counts to round ``t``; True where some bound has crossed 1/2.
-
-    Does the work of `confidence_bounds.advance`, which does not tell which bounds crossed.
-    """
+    """Lines 6-7: bring ``below`` and all counts to round ``t``; True where some bound has crossed 1/2."""
     bounds = state.bounds
     news = state.news[0]
     crossed = False
@@ -143,10 +136,7 @@ def _notice(state, i, j, t):
 
 @kernel
 def _cross(state, i, j, below):
-    """u_ij has fallen below 1/2, or risen to it: change everything that counts it.
-
-    Line 9A needs no search: B^j gains i only while u_ji < 1/2, so u_ij < 1/2 with i in B^j is noticed here.
-    """
+    """u_ij has fallen below 1/2, or risen to it: change everything that counts it, and notice where line 9A applies."""
     step = 1 if below else -1
     state.below[i, j] = below
     state.decided[i, j] = state.decided[j, i] = below or state.below[j, i]
@@ -161,10 +151,7 @@ def _cross(state, i, j, below):
 
 @not_inlined
 def _revise(state, rng):
-    """Lines 8-9. Applied again with the same bounds it changes nothing, unless B ran empty.
-
-    Then it has been refilled with arms that 9B has yet to remove.
-    """
+    """Lines 8-9. Applied again with the same bounds it changes nothing, unless B ran empty and was refilled."""
     n_below = state.bounds.n_below
     n_arms = n_below.size
     fewest_losses = n_arms
@@ -229,8 +216,7 @@ def _list_contenders(state, losses):
 def _is_settled(state):
     """Whether all that a round draws, up to the next event of the bounds, is which arm of C duels itself.
 
-    That is so if there is no pair for line 10 and no arm of C has an opponent. Then 9C has put all of C into B, so that
-    line 11 draws nothing and line 12 takes each arm of C with the same probability.
+    There is no pair for line 10, and no arm of C has an opponent: so all of C is in B, and line 11 draws nothing.
     """
     if state.open_pairs[0] > 0 or state.unfinished[0] or (state.n_contenders[0] > 1 and not state.standing):
         return False
@@ -315,10 +301,7 @@ def _champion(state, rng):
 
 @kernel
 def _challengers(state, c, t, rng):
-    """Line 13: list the arms d != c of largest u_dc with l_dc <= 1/2 <= u_dc, in B^c or overall; how many there are.
-
-    Other arms with l_dc <= 1/2 are no match for c itself, which has u_cc = 1/2: d = c where none is listed.
-    """
+    """Line 13: list the arms d != c of largest u_dc with l_dc <= 1/2 <= u_dc, in B^c or overall; how many there are."""
     bounds = state.bounds
     n_arms = bounds.n_below.size
     if bounds.n_below[c] + state.n_beaten[c] == n_arms - 1:

@@ -2,12 +2,10 @@
 
 The winner of a tournament among posterior samples duels the arm that most plausibly beats it.
 
-Assumes a Condorcet winner. Anytime; published without a regret bound. Parameter: ``alpha > 1/2``.
+Assumes a Condorcet winner. Anytime; published without a regret bound.
 
-The tournament only asks on which side of 1/2 its samples fall: all of them above 1/2 for arm c has the probability
-q_c = prod_j P(theta_cj > 1/2), and excludes the same for any other arm. So one uniform number chooses the champion.
-While one arm is all but certain to win and no bound lets another arm challenge it, it duels itself in every round that
-it wins; the number of those is geometric, and the tournament that ends them is drawn given that it does not win.
+Arm c wins the tournament with probability q_c = prod_j P(theta_cj > 1/2), which excludes any other winner: one uniform
+number chooses the champion.
 
 References
 ----------

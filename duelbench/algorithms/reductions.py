@@ -1,8 +1,7 @@
 """Reductions of dueling bandits to ordinary ones: Doubler, MultiSBM, Sparring and Self-Sparring.
 
 The arms of a duel are chosen by machines that know nothing of duels; an arm is rewarded if it wins. A duel of an arm
-with itself is a fair coin, and counts like any other. Anytime. Every duel changes a machine; decisions of
-Sparring and MultiSBM stand as long as their machines are sure to choose alike.
+with itself is a fair coin, and counts like any other. Anytime.
 
 References
 ----------
@@ -16,31 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.adversarial.machines import (
-    ADVERSARIAL,
-    ETA,
-    GAMMA,
-    SWITCHES,
-    Players,
-    choose_both,
-    needs_horizon,
-    new_players,
-    observe_both,
-)
+from duelbench.algorithms import ucb_bandits
+from duelbench.algorithms.adversarial import machines as adversarial
+from duelbench.algorithms.adversarial.machines import Players
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.algorithms.ucb_bandits import (
-    ALPHA,
-    CLOCK,
-    TIES,
-    UNPLAYED,
-    Machines,
-    largest_index,
-    largest_sample,
-    new_machines,
-    observe,
-    reset,
-    sure_rounds,
-)
+from duelbench.algorithms.ucb_bandits import Machines
 from duelbench.kernels.decorators import kernel, plain
 from duelbench.kernels.records import IntPerArm
 from duelbench.kernels.sampling import draw_index, highest
@@ -49,10 +28,7 @@ LEFT, RIGHT = 0, 1  # the machines of Sparring
 
 
 class DoublerState(NamedTuple):
-    """Memory of Doubler between rounds; arrays are updated in place.
-
-    Epoch i takes the 2^i rounds from 2^i - 1 to 2^(i + 1) - 2.
-    """
+    """Memory of Doubler between rounds; epoch i takes the 2^i rounds from 2^i - 1 to 2^(i + 1) - 2."""
 
     machines: Machines  # the machine S
     pool: IntPerArm  # The multiset L: how often each arm is in it.
@@ -64,7 +40,7 @@ def start_doubler(n_arms, horizon, rng, standing, *, alpha):
     """State before round 1: L = {a random arm}."""
     pool = np.zeros(n_arms, np.int64)
     pool[plain(draw_index)(n_arms, rng)] = 1
-    return DoublerState(new_machines(1, n_arms, alpha), pool, np.array([1]), np.zeros(n_arms, np.int64))
+    return DoublerState(ucb_bandits.new_machines(1, n_arms, alpha), pool, np.array([1]), np.zeros(n_arms, np.int64))
 
 
 @kernel
@@ -73,7 +49,7 @@ def select_doubler(state, t, rng):
     if t > 1 and t & (t + 1) == 0:
         _begin_epoch(state)
     x = _element(state.pool, draw_index(state.size[0], rng))
-    y = largest_index(state.machines, 0, t, rng)
+    y = ucb_bandits.largest_index(state.machines, 0, t, rng)
     state.chosen[y] += 1
     return x, y, 1
 
@@ -86,7 +62,7 @@ def _begin_epoch(state):
         state.pool[i] = state.chosen[i]
         state.chosen[i] = 0
         state.size[0] += state.pool[i]
-    reset(state.machines, 0)
+    ucb_bandits.reset(state.machines, 0)
 
 
 @kernel
@@ -102,7 +78,7 @@ def _element(pool, place):
 @kernel
 def update_doubler(state, first, second, first_wins, second_wins):
     """S is rewarded if y wins."""
-    observe(state.machines, 0, second, second_wins, first_wins)
+    ucb_bandits.observe(state.machines, 0, second, second_wins, first_wins)
 
 
 @kernel
@@ -121,7 +97,8 @@ class MultiSBMState(NamedTuple):
 def start_multisbm(n_arms, horizon, rng, standing, *, alpha, unplayed, clock, ties):
     """State before round 1: y_0 is a random arm."""
     return MultiSBMState(
-        new_machines(n_arms, n_arms, alpha, unplayed, clock, ties), np.array([plain(draw_index)(n_arms, rng)])
+        ucb_bandits.new_machines(n_arms, n_arms, alpha, unplayed, clock, ties),
+        np.array([plain(draw_index)(n_arms, rng)]),
     )
 
 
@@ -129,23 +106,20 @@ def start_multisbm(n_arms, horizon, rng, standing, *, alpha, unplayed, clock, ti
 def select_multisbm(state, t, rng):
     """Pair (x, y) for round ``t``: x_t = y_(t-1), and y_t from S_x."""
     x = state.last[0]
-    y = largest_index(state.machines, x, t, rng)
+    y = ucb_bandits.largest_index(state.machines, x, t, rng)
     state.last[0] = y
-    return x, y, sure_rounds(state.machines, x) if x == y else 1
+    return x, y, ucb_bandits.sure_rounds(state.machines, x) if x == y else 1
 
 
 @kernel
 def update_multisbm(state, first, second, first_wins, second_wins):
     """S_x is rewarded if y wins."""
-    observe(state.machines, first, second, second_wins, first_wins)
+    ucb_bandits.observe(state.machines, first, second, second_wins, first_wins)
 
 
 @kernel
 def recommend_multisbm(state):
-    """The arm that its own machine asked for most often: where the reduction comes to rest, x = y.
-
-    Among equals, the one that was y most often (lowest index on ties).
-    """
+    """The arm that its own machine asked for most often; among equals, the one that was y most often."""
     plays = state.machines.plays
     total = state.machines.total
     best = 0
@@ -168,11 +142,11 @@ class SparringState(NamedTuple):
 def start_sparring(n_arms, horizon, rng, standing, *, machine, alpha, unplayed, clock, ties, gamma, eta, switches):
     """State before round 1."""
     return SparringState(
-        machines=new_machines(2, n_arms, alpha, unplayed, clock, ties),
+        machines=ucb_bandits.new_machines(2, n_arms, alpha, unplayed, clock, ties),
         blanks=np.zeros((2, n_arms), np.int64),
-        players=new_players(machine, n_arms, horizon, gamma, eta, switches),
+        players=adversarial.new_players(machine, n_arms, horizon, gamma, eta, switches),
         thompson=machine == "ts",
-        adversarial=machine in ADVERSARIAL,
+        adversarial=machine in adversarial.ADVERSARIAL,
     )
 
 
@@ -181,26 +155,26 @@ def select_sparring(state, t, rng):
     """Pair (x, y) for round ``t``: x from L, y from R."""
     machines = state.machines
     if state.adversarial:
-        x, y = choose_both(state.players, t, rng)
+        x, y = adversarial.choose_both(state.players, t, rng)
         return x, y, 1
     if state.thompson:
-        x = largest_sample(machines.rewards[LEFT], state.blanks[LEFT], 1.0, rng)
-        return x, largest_sample(machines.rewards[RIGHT], state.blanks[RIGHT], 1.0, rng), 1
-    x = largest_index(machines, LEFT, t, rng)
-    y = largest_index(machines, RIGHT, t, rng)
-    return x, y, min(sure_rounds(machines, LEFT), sure_rounds(machines, RIGHT))
+        x = ucb_bandits.largest_sample(machines.rewards[LEFT], state.blanks[LEFT], 1.0, rng)
+        return x, ucb_bandits.largest_sample(machines.rewards[RIGHT], state.blanks[RIGHT], 1.0, rng), 1
+    x = ucb_bandits.largest_index(machines, LEFT, t, rng)
+    y = ucb_bandits.largest_index(machines, RIGHT, t, rng)
+    return x, y, min(ucb_bandits.sure_rounds(machines, LEFT), ucb_bandits.sure_rounds(machines, RIGHT))
 
 
 @kernel
 def update_sparring(state, first, second, first_wins, second_wins):
     """L is rewarded if x wins, R if y wins."""
     if state.adversarial:
-        observe_both(state.players, first, second, first_wins, second_wins)
+        adversarial.observe_both(state.players, first, second, first_wins, second_wins)
         state.machines.total[first] += first_wins + second_wins
         state.machines.total[second] += first_wins + second_wins
         return
-    observe(state.machines, LEFT, first, first_wins, second_wins)
-    observe(state.machines, RIGHT, second, second_wins, first_wins)
+    ucb_bandits.observe(state.machines, LEFT, first, first_wins, second_wins)
+    ucb_bandits.observe(state.machines, RIGHT, second, second_wins, first_wins)
     state.blanks[LEFT, first] += second_wins
     state.blanks[RIGHT, second] += first_wins
 
@@ -213,7 +187,7 @@ def recommend_sparring(state):
 
 def sparring_is_anytime(*, machine, gamma, eta, **others):
     """Adversarial machines are told the horizon, unless they are given a rate."""
-    return not needs_horizon(machine, gamma, eta)
+    return not adversarial.needs_horizon(machine, gamma, eta)
 
 
 class SelfSparringState(NamedTuple):
@@ -233,8 +207,8 @@ def start_self_sparring(n_arms, horizon, rng, standing, *, eta, self_update):
 @kernel
 def select_self_sparring(state, t, rng):
     """Twice the arm with the largest sample theta_i ~ Beta(S_i + 1, F_i + 1), drawn afresh each time."""
-    first = largest_sample(state.wins, state.losses, state.eta, rng)
-    return first, largest_sample(state.wins, state.losses, state.eta, rng), 1
+    first = ucb_bandits.largest_sample(state.wins, state.losses, state.eta, rng)
+    return first, ucb_bandits.largest_sample(state.wins, state.losses, state.eta, rng), 1
 
 
 @kernel
@@ -267,7 +241,7 @@ DOUBLER = Algorithm.of_module(
     "doubler",
     "Doubler",
     assumes="total order",
-    parameters={"alpha": ALPHA},
+    parameters={"alpha": ucb_bandits.ALPHA},
     reference="Ailon, Karnin, Joachims 2014, Algorithm 1",
     state=DoublerState,
     reads_self_duels=True,
@@ -278,7 +252,12 @@ MULTISBM = Algorithm.of_module(
     "multisbm",
     "MultiSBM",
     assumes="total order",
-    parameters={"alpha": ALPHA, "unplayed": UNPLAYED, "clock": CLOCK, "ties": TIES},
+    parameters={
+        "alpha": ucb_bandits.ALPHA,
+        "unplayed": ucb_bandits.UNPLAYED,
+        "clock": ucb_bandits.CLOCK,
+        "ties": ucb_bandits.TIES,
+    },
     reference="Ailon, Karnin, Joachims 2014, Algorithm 2",
     state=MultiSBMState,
     reads_self_duels=True,
@@ -295,15 +274,15 @@ SPARRING = Algorithm.of_module(
         "machine": Parameter(
             "ucb",
             "ucb; ts: Thompson sampling, which has no parameters; exp3, exp3ix, exp3s: for adversarial duels",
-            choices=("ucb", "ts", *ADVERSARIAL),
+            choices=("ucb", "ts", *adversarial.ADVERSARIAL),
         ),
-        "alpha": ALPHA,
-        "unplayed": UNPLAYED,
-        "clock": CLOCK,
-        "ties": TIES,
-        "gamma": GAMMA,
-        "eta": ETA,
-        "switches": SWITCHES,
+        "alpha": ucb_bandits.ALPHA,
+        "unplayed": ucb_bandits.UNPLAYED,
+        "clock": ucb_bandits.CLOCK,
+        "ties": ucb_bandits.TIES,
+        "gamma": adversarial.GAMMA,
+        "eta": adversarial.ETA,
+        "switches": adversarial.SWITCHES,
     },
     reference="Ailon, Karnin, Joachims 2014, Algorithm 3",
     state=SparringState,

@@ -6,27 +6,12 @@ an answer, plays it to its end.
 
 Assumes nothing but that no two arms are evenly matched. Anytime.
 
-Algorithm 3 of [1]_, for r = 1, 2, ... (line 1):
+Algorithm 4 of [1]_, its steps numbered as below, S_i being the number of rewards 1 of arm i, and A all arms at first:
 
-2. T_r = 2^(2^r). Run Algorithm 2 with the failure probability delta = ln(T_r) / T_r; stop it after T_r duels.
-3. Play its answer against itself for the rest of the T_r rounds.
-
-Algorithm 2 runs Algorithm 4 (its line 2) with this reward(i) (line 1): draw j != i; duel i and j until it is certain
-with probability 1 - delta / K^2 who wins; the reward is 1 if i does.
-
-Algorithm 4, its steps numbered as below, S_i being the number of rewards 1 of arm i, and A all arms at first:
-
-1. n <- n + 1; S_i <- S_i + reward(i) for all i in A.
+1. n <- n + 1; S_i <- S_i + reward(i) for all i in A (Algorithm 2, line 1).
 2. [lo_i, hi_i] = {q : n d(S_i / n, q) <= beta}, beta = ln(4nK / delta) + 2 ln ln n.
-3. A <- A without the arms with hi_i < max lo_j.
+3. A <- A without the arms with hi_i < max lo_j. The first sweep eliminates nobody: ln ln 1 is not defined.
 4. Again from 1 until (1 - max lo) / (1 - max hi) <= 1; then argmax lo_i is the answer.
-
-All arms of A have the same n, so that the bounds of their scores are in the order of S_i. The first sweep eliminates
-nobody: ln ln 1 is not defined. The ratio of step 4 is never met; what ends it instead is said at `_try_to_answer`.
-
-Two things serve speed alone. What is known of a pair is forgotten when the pair is met first in an epoch (`meet`), not
-at its start. And a pair whose outcome is not certain yet is dueled for as many rounds as it takes at least
-(`fewest_duels`), since the evidence that is asked for never falls.
 
 References
 ----------
@@ -176,10 +161,7 @@ def _open_epoch(state, epoch):
 
 @kernel
 def _missing_evidence(state, i, j, t):
-    """What the duels of i and j lack in nats; negative where their outcome is certain.
-
-    Certain is n d(W_ij / n, 1/2) > ln(4 n^2 K^2 / delta): wrong, at whatever n, with probability at most delta / K^2.
-    """
+    """What n d(W_ij / n, 1/2) lacks of ln(4 n^2 K^2 / delta), in nats; negative where the outcome is certain."""
     won, lost = won_and_lost(state.pairs, i, j)
     plays = won + lost
     if plays == 0:
@@ -189,10 +171,7 @@ def _missing_evidence(state, i, j, t):
 
 @kernel
 def _threshold(state, plays, t):
-    """What n d(W_ij / n, 1/2) must exceed; it never falls as duels and rounds go by.
-
-    For [2]_ it is 0.51 (ln(4 s K) + 2 max(1, ln ln s)) with s the rounds of the epoch so far.
-    """
+    """What n d(W_ij / n, 1/2) must exceed; for [2]_, 0.51 (ln(4 s K) + 2 max(1, ln ln s)) in step s of the epoch."""
     n_arms = state.left.size
     if not state.wu:
         return math.log(4.0 * plays * plays * n_arms * n_arms) + state.log_risk[state.now[0].epoch]
@@ -274,11 +253,7 @@ def _most_rewards(state):
 
 @kernel
 def _eliminate(state, t):
-    """Steps 2 and 3: A <- A without the arms with hi_i < max lo_j.
-
-    hi_i is the largest q with d(S_i / n, q) <= beta / n: it is below max lo_j exactly where S_i / n is and
-    d(S_i / n, max lo_j) > beta / n.
-    """
+    """Steps 2 and 3: hi_i < max lo_j where S_i / n is less and d(S_i / n, max lo_j) > beta / n."""
     n = state.now[0].sweeps
     risk = _risk(state, t)
     most_low = kl_lower(_most_rewards(state) / n, risk)
@@ -292,10 +267,7 @@ def _eliminate(state, t):
 
 @kernel
 def _try_to_answer(state, t):
-    """Step 4: stop where one arm is left, where max hi and max lo are one score, or where all scores of A are certain.
-
-    The ratio test of Algorithm 4 with eps = 0, (1 - max lo) / (1 - max hi) <= 1, is never met.
-    """
+    """Step 4, whose ratio test is never met: stop where one arm is left, max hi - max lo is small, or A is certain."""
     now = state.now[0]
     if now.n_left == 1:
         now.answer = _next_left(state, 0)
@@ -352,8 +324,8 @@ def won_and_lost(pairs, i, j):
 def fewest_duels(lead, plays, missing):
     """A number of duels that n d(W / n, 1/2) needs at least to rise by more than ``missing`` >= 0 nats.
 
-    It rises fastest if the arm that is ahead, by ``lead`` wins, wins them all. A win at the mean p then adds at most
-    ln(2 p), which is at most ln 2 and at most 2 p - 1: m wins add no more than m (lead + m) / (plays + m).
+    A win at the mean p adds at most ln(2 p) <= min(ln 2, 2 p - 1): m wins of the arm that is ahead, by ``lead``, add no
+    more than m (lead + m) / (plays + m).
     """
     half = 0.5 * (missing - lead)
     by_slope = half + math.sqrt(half * half + missing * plays)

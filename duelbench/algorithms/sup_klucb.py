@@ -172,8 +172,7 @@ def _index(state, pair, budget):
 def _largest_index(state, budget, rng):
     """Line 9: the pair of largest index, ties broken uniformly, and how many tie.
 
-    One pass from the pair played last: no index but those of successive leaders is computed, for a pair is ahead of
-    the leader exactly if its mean is, or its plays times its divergence at the leader's index are within the budget.
+    One pass from the pair played last: no index but those of successive leaders is computed.
     """
     leader = state.memo[0].last
     s = _index(state, leader, budget)
@@ -221,8 +220,7 @@ def _ties(state, a, b, budget):
 def _rounds_on_top(state, own, n):
     """For how many rounds from the n-th on a self-pair surely keeps the largest index if only it is played.
 
-    Its index falls for n >= 3, since the budget at n, divided by plays <= n, decreases when both grow by one:
-    n c1 / n + n c2 / (n (ln n + 1)) <= c1 ln n + c2 ln(ln n + 1). All others rise.
+    Its index falls for n >= 3, as the budget divided by plays <= n does when both grow by one; all others rise.
     """
     if state.mean[own] >= 1.0 or (state.c1 == 0.0 and state.c2 == 0.0):
         return NEVER

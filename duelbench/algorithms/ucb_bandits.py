@@ -198,14 +198,11 @@ def largest_index(machines, m, t, rng):
 
 @inlined
 def _get_ahead(machines, m, arm, rival):
-    """Work out how long the index of ``arm`` is sure to stay above those of the others, the largest being ``rival``.
+    """Work out how long the index of ``arm`` is sure to stay above the others', the largest being ``rival``.
 
-    After k more observations with w rewards its index is at least
-
-        mean + (w - k mean) / (plays + k) + width sqrt(ln t) (1 - k / (2 plays)),
-
-    and the largest of the others at most rival + k rise, as sqrt(ln t) grows ever more slowly and no width is above
-    rival / sqrt(ln t). Up to k = plays / 4 the difference, times plays + k, is at least ahead + w - k price.
+    After k <= plays / 4 more observations with w rewards its index is at least mean + (w - k mean) / (plays + k)
+    + width sqrt(ln t) (1 - k / (2 plays)), and the others' at most rival + k rise: the difference, times plays + k, is
+    at least ahead + w - k price.
     """
     plays = machines.plays[m, arm]
     growth = machines.growth[m]
@@ -230,11 +227,7 @@ def sure_rounds(machines, m):
 
 @inlined
 def _list_among_few(mean, width, growth, tied):
-    """List the arms with the largest mean + width growth in increasing order. How many; and the second largest index.
-
-    Every arm is written down, in the place of a former one unless that is on a par with it: without branches, see
-    "Rules" in docs/performance.md.
-    """
+    """List the arms with the largest mean + width growth, lowest first. How many; and the second largest index."""
     largest = second = -math.inf
     count = 0
     for i in range(mean.size):

@@ -9,9 +9,6 @@ w_i = 4 / (eta_t (L_i - x))^2, with x < min L such that they add up to 1. With i
 2 / sqrt(t), and only the arm played is charged, loss / w_i. With reduced variance (``rv``), eta_t is 4 / sqrt(t), every
 arm is charged b_i = 1/2 where w_i >= eta_t^2, else 0, and the arm played (loss - b_i) / w_i in addition.
 
-Self-duels count: a fair coin says which player loses. The losses of duels of a pair whose outcomes arrive together are
-spread evenly over their 1 / w; the sum is as large in expectation.
-
 References
 ----------
 .. [1] A. Saha, P. Gaillard, "Versatile Dueling Bandits: Best-of-both World Analyses for Learning from Relative
@@ -96,11 +93,7 @@ def recommend(state):
 
 @kernel
 def tsallis_weights(losses, eta, guess, weights):
-    """Write w_i = 4 / (eta (L_i - x))^2 to ``weights``, x such that they add up to 1. That x, from ``guess``.
-
-    sum w - 1 is increasing and convex in x: at min L - 2 / eta it is not negative, and from any such point Newton's
-    method falls to the root without passing it. From a point below the root its first step leads above it.
-    """
+    """Write w_i = 4 / (eta (L_i - x))^2 to ``weights``, x such that they add up to 1; that x, by Newton's method."""
     least = losses[0]
     for i in range(1, losses.size):
         least = min(least, losses[i])

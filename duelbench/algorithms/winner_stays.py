@@ -6,11 +6,7 @@ first among equals. So the winner stays, and meets all other arms before any of 
 Assume a Condorcet winner, better a total order. Anytime. WS-W aims at weak regret: it never settles on one arm. WS-S
 aims at strong regret: it plays the winner of each round over all arms against itself, ever longer.
 
-Notation of [1]_: C_i = wins minus losses of arm i. At the end of round l over the arms, the survivor Z(l) has
-C = (K - 1) l and all others have C = -l.
-
-A pair (i, j) with C_i >= C_j duels until another arm has more points than j, or j more than i. How many duels that
-takes at least follows from the points: the decision stands for so many rounds.
+Notation of [1]_: C_i = wins minus losses of arm i.
 
 References
 ----------
@@ -119,11 +115,7 @@ def _preferred(state, other, rng):
 
 @kernel
 def _fewest_duels(points, i, j):
-    """How many duels of (i, j), with C_i >= C_j, it takes at least before another pair or order is due.
-
-    One point changes hands per duel: j passes i no sooner than after (C_i - C_j) // 2 + 1 duels, and falls behind
-    another arm k, which does not duel, no sooner than after C_j - C_k + 1.
-    """
+    """How many duels of (i, j), with C_i >= C_j, it takes before j passes i, or falls behind another arm."""
     rounds = (points[i] - points[j]) // 2 + 1
     for k in range(points.size):
         if k != i and k != j:

@@ -61,10 +61,9 @@ def crossing_round(wins, plays, alpha):
 
 
 class Bounds(NamedTuple):
-    """Which upper bounds u_ij are below 1/2, without computing them every round; arrays are updated in place.
+    """Which upper bounds u_ij are below 1/2; arrays are updated in place.
 
-    The bound of a pair that does not duel grows with ln t, so between duels of the pair all that can happen is that it
-    reaches 1/2 in a round known in advance.
+    A bound grows with ln t: between duels of its pair all it can do is to reach 1/2, in a round known in advance.
     """
 
     wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j.

@@ -2,19 +2,15 @@
 
     minimise  sum_p cost_p e_p   subject to  sum_{p in S} e_p >= 1 for every set S,  e >= 0
 
-The sets are generated: whoever calls looks for one that is violated and has it imposed, until there is none. Of
-several optima the one with the least sum of effort_p e_p is meant, with every effort_p > 0; of several of those the
-lexicographically smallest e. So the answer is unique.
+The sets are generated: the caller looks for one that is violated and imposes it, until there is none. Of several optima
+the one with the least sum of effort_p e_p is the answer, with every effort_p > 0; of several of those the
+lexicographically smallest e. So it is unique.
 
 The method is the lexicographic dual simplex of Gomory [1]_, with a row of the tableau per share and a column per
-nonbasic variable, which is a share or the surplus of a set. A column is what happens to (cost, effort, e_1, ..., e_n)
-as its variable grows; the basis is optimal for the sets imposed so far while every column is lexicographically
-positive. A violated set enters by the column of the least lexicographic ratio. When a set leaves the columns it is
-forgotten, so that memory is bounded. Should rounding errors make it cycle, it gives up after `GIVE_UP` n pivots.
-
-After a change of costs the basis stays primal feasible. If all columns are still positive, it is optimal. If not, their
-variables are replaced by their distance from their upper bounds, whose columns are positive, and the dual simplex goes
-on.
+nonbasic variable: a share or the surplus of a set. A column is what happens to (cost, effort, e_1, ..., e_n) as its
+variable grows; the basis is optimal for the sets imposed so far while every column is lexicographically positive. A set
+that leaves the columns is forgotten, so that memory is bounded. After a change of costs, variables of columns that are
+negative are replaced by their distance from their upper bounds, and the dual simplex goes on.
 
 References
 ----------

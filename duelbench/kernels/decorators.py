@@ -2,8 +2,7 @@
 
 Every compiled function of the package is decorated with one of these: `kernel` as a rule; `inlined` and `not_inlined`
 where it was measured that this helps; `compiled_once` for what is the same for all algorithms. Numba looks only at the
-file of the function itself to see whether cached code is stale; a changed helper in another file would go unnoticed. So
-the name of the cache folder is a digest of the sources that the code is made of.
+function's own file to see whether cached code is stale, so the name of the cache folder is a digest of all sources.
 """
 
 import atexit
@@ -67,10 +66,10 @@ def cache_folder() -> Path:
 
 
 def folder_of(modules: Iterable[str]) -> Path | None:
-    """The folder in `cache_folder` of compiled code that is made of these modules and of what they import.
+    """The folder in `cache_folder` of compiled code that is made of these modules; None where nothing can be cached.
 
-    Code of others may use any part of duelbench. None where nothing can be cached: there are no files, or one is
-    younger than this process.
+    Third-party code may use any part of duelbench. Nothing is cached of what has no file, or one younger than this
+    process.
     """
     names = sorted(set(modules))
     others = [name for name in names if not third_party.is_ours(name)]
@@ -258,28 +257,17 @@ def compiled_with(options: Mapping[str, Any], function: Callable[..., Any]) -> C
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile ``function`` on first call and cache the result on disk; plain Python under NUMBA_DISABLE_JIT=1.
-
-    A kernel is called like any function, from Python and from other kernels.
-    """
+    """Compile ``function`` on first call, from Python or a kernel, and cache the result; see `compiled_with`."""
     return compiled_with(KERNEL_OPTIONS, function)
 
 
 def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile ``function`` as a part of the kernels that call it.
-
-    For parts of a rule that take its whole state: a call hands over each array as seven or more words on the stack,
-    which for a state of a dozen arrays costs more than the rule itself.
-    """
+    """Compile ``function`` as a part of the kernels that call it: where handing over a whole state costs more."""
     return compiled_with(INLINED_OPTIONS, function)
 
 
 def not_inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile ``function`` as a part that kernels call, and all that it calls with it.
-
-    For what is long and not done in every round. A part that is inlined is optimised again in every kernel on the way
-    up to the loop; CW-RMED took 23 seconds to compile that way.
-    """
+    """Compile ``function`` as a part that kernels call, and all that it calls with it: what is not done every round."""
     return compiled_with(NOT_INLINED_OPTIONS, function)
 
 
@@ -295,11 +283,7 @@ not_inlined_or_plain = register_jitable(**NOT_INLINED_OPTIONS, **PART_OPTIONS)
 
 
 def compiled_once(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile ``function`` once for all kernels that call it with the same types, and keep the result on disk.
-
-    For what takes long to compile and does not depend on the algorithm. Other parts are compiled with each algorithm,
-    which is quicker than to read them from files of their own.
-    """
+    """Compile ``function`` once for all kernels that call it, and cache it: what takes long to compile."""
     if numba.config.DISABLE_JIT:
         return function
     return Kernel(function, KERNEL_OPTIONS, kept(function, [function.__module__], KERNEL_OPTIONS))

@@ -36,10 +36,7 @@ def found_by_type(function_of: Callable[[type], Callable[..., Any]], options: Ma
 
 
 class ByState(dict[type, Any]):
-    """Algorithms, or decisions, by the classes of their states.
-
-    ``check(owner)`` raises an error where the functions of one that is not ours cannot be called as they will be.
-    """
+    """Algorithms, or decisions, by the classes of their states; ``check(owner)`` refuses those that are wrong."""
 
     def __init__(self, check: Callable[[Any], None]) -> None:
         super().__init__()

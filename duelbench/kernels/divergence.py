@@ -56,11 +56,7 @@ def kl(p, q):
 
 @kernel
 def divergence_at(mean, negentropy, s, log_q):
-    """Kullback-Leibler divergence d(mean, q) for q = 1 - exp(-s).
-
-    Indices come closer to 1 than floating-point numbers do. Their distance is exp(-s), so that s tells them apart, and
-    the divergence is linear in the mean and its negative entropy once s and ln q are known.
-    """
+    """Kullback-Leibler divergence d(mean, q) for q = 1 - exp(-s), which s tells apart also where q is next to 1."""
     return max(0.0, negentropy - mean * log_q + (1.0 - mean) * s)
 
 

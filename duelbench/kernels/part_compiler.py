@@ -1,11 +1,8 @@
 """How parts of kernels are compiled: to LLVM's language, but not to machine code.
 
 Numba turns every function that it compiles into machine code, together with all that it calls. For a part this is in
-vain: it is linked into the kernel that calls it, of which machine code is made again. A part without machine code saves
-a tenth of the time to compile D-TS and a fifth for CW-RMED.
-
-What is used for it is private to Numba. In a version that lacks any of it, parts are compiled as Numba compiles any
-function: slower, with the same results.
+vain: machine code is made again of the kernel that calls it. What is used to leave it out is private to Numba. In a
+version that lacks any of it, parts are compiled as Numba compiles any function: slower, with the same results.
 """
 
 import contextlib

@@ -1,11 +1,8 @@
 """Beta posteriors of duel probabilities, as far as Thompson samplers need them: on which side of 1/2 a sample falls.
 
-With theta_ij ~ Beta(W_ij + 1, W_ji + 1), a vote between i and j needs only the sign of theta_ij - 1/2, and
-
-    P(theta_ij > 1/2) = P(Binomial(N_ij + 1, 1/2) <= W_ij).
-
-A duel changes that probability by half the new value of binom(N_ij, W_ij) 2^-N_ij, which itself changes by a factor,
-so both are kept and moved in O(1); every so often they are computed again, so that no rounding error accumulates.
+With theta_ij ~ Beta(W_ij + 1, W_ji + 1), P(theta_ij > 1/2) = P(Binomial(N_ij + 1, 1/2) <= W_ij). A duel changes it by
+half the new value of binom(N_ij, W_ij) 2^-N_ij, which itself changes by a factor: both are updated in O(1), and every
+so often computed again, so that no rounding error accumulates.
 """
 
 import math
@@ -96,8 +93,7 @@ def _refresh(posterior, first, second, won, lost):
 def beta_above_half(a, b, rng):
     """A draw from Beta(a, b), given that it is above 1/2: in (1/2, 1], exact for all whole a, b >= 1.
 
-    Where that is likely, draws are repeated until one is. Where it is not, the density beyond 1/2 lies below the
-    exponential that touches it at 1/2: a draw from that, cut off at 1, is accepted in proportion.
+    Draws are repeated, or accepted from the exponential that touches the density at 1/2 where 1/2 is in the tail.
     """
     if a == 1 and b == 1:
         return 1.0 - 0.5 * rng.random()
@@ -119,12 +115,10 @@ def beta_above_half(a, b, rng):
 
 @kernel
 def beta_beyond(posterior, wins, i, j, limit, log_up, log_down, rng):
-    """A draw of theta_ij, given that it is above 1/2, as far as it is above ``limit``, in (1/2, 1), too.
+    """A draw of theta_ij, given that it is above 1/2, as far as it is above ``limit``, too; ln(2 limit) is ``log_up``.
 
-    Beyond its mode, the density lies below the exponential that touches it at the limit. A draw from that, which has
-    little mass where the limit is unlikely to be exceeded, is accepted in proportion. ``log_up`` and ``log_down`` are
-    ln(2 limit) and ln(2 - 2 limit). The answer is 0.0 where the draw is not above the limit; -1.0, with nothing drawn,
-    where the limit is not far enough from the mode.
+    From the exponential that touches the density at the limit. 0.0 where the draw is not above it; -1.0, with nothing
+    drawn, where the limit is not far enough from the mode. ``log_down`` is ln(2 - 2 limit).
     """
     won = wins[i, j]
     lost = wins[j, i]

@@ -26,11 +26,7 @@ def draw_member(member, count, rng):
 
 @kernel
 def shuffle(arms, count, rng):
-    """Bring the first ``count`` entries into a uniformly random order, in place.
-
-    From the last entry down to the second, each is exchanged for one of those up to it: `draw_index` of count,
-    count - 1, ..., 2.
-    """
+    """Bring the first ``count`` entries into a uniformly random order, in place, the last entry first."""
     for last in range(count - 1, 0, -1):
         k = draw_index(last + 1, rng)
         arms[last], arms[k] = arms[k], arms[last]

@@ -1,4 +1,4 @@
-"""Evidence on the sign of a gap, that may be looked at after every duel.
+"""Evidence on the sign of a gap, valid after any number of duels.
 
 Of W wins in n duels of arm i against arm j, with a = W + 1/2 and b = n - W + 1/2::
 
@@ -49,10 +49,7 @@ def log_evidence(wins, losses):
 
 @kernel
 def log_mixture(wins, losses):
-    """ln G: the evidence for p < 1/2 and that for p > 1/2, added up.
-
-    With Stirling's series what grows with n is n + 1 times the divergence between a / (n + 1) and 1/2.
-    """
+    """ln G: the evidence for p < 1/2 and that for p > 1/2, added up; by Stirling's series."""
     a = wins + 0.5
     b = losses + 0.5
     n = a + b

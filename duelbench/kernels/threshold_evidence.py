@@ -1,14 +1,10 @@
-"""Evidence on whether a probability exceeds some p, and intervals of it, that may be looked at after every duel.
+"""Evidence on whether a probability exceeds some p, and intervals of it, valid after any number of duels.
 
 Of W wins in n duels, with a = W + 1/2 and b = n - W + 1/2, the likelihood of a mixture of all probabilities by the
-density Beta(1/2, 1/2), over that of p, is::
-
-    M(p) = B(a, b) / (pi p^W (1 - p)^(n - W)).
-
-Where p is the truth it ever reaches 1 / x with probability x at most (Ville's inequality). So those p make an interval
-of which M(p) < 1 / x; with a mixture of all probabilities above p alone there is evidence against all that are not. Two
-shorter formulas for intervals are that of [1]_, with constants of its polynomial stitching for s = 1.4, eta = 2, and
-that of a union bound over all n.
+density Beta(1/2, 1/2), over that of p, is M(p) = B(a, b) / (pi p^W (1 - p)^(n - W)). Where p is the truth it ever
+reaches 1 / x with probability x at most, so that the p with M(p) < 1 / x make an interval; with a mixture of all
+probabilities above p alone there is evidence against all that are not. Two shorter formulas for intervals are that of
+[1]_, with constants of its polynomial stitching for s = 1.4, eta = 2, and that of a union bound over all n.
 
 References
 ----------

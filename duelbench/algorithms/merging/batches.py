@@ -154,10 +154,7 @@ def merge(batches, rng):
 
 @kernel
 def _pair_up(batches, rng):
-    """Join the smallest batch with the largest, and so on; a batch too large for the smallest stays alone.
-
-    The new batches are in the order in which they come about.
-    """
+    """Join the smallest batch with the largest, and so on; a batch too large for the smallest stays alone."""
     _rank(batches, rng)
     new = 0
     low = 0

@@ -1,15 +1,13 @@
 """MergeDTS: within small batches of arms, the sampled winner duels the arm that it most likely eliminates.
 
-An arm leaves its batch as soon as another arm of the batch surely beats it; it never returns. Batches merge as arms are
-eliminated. Once every other arm is gone, the last one duels itself permanently.
+An arm leaves its batch as soon as another arm of the batch surely beats it; batches merge as arms are eliminated.
 
 Assumes a Condorcet winner, and that at most a third of the arms are uninformative. Anytime.
 
-Algorithm 1 of [1]_ in round t, its steps numbered as below; S = 1 at first, and batches are of M arms:
+Algorithm 1 of [1]_ in round t, its steps numbered as below, with u_ij as in `batches`:
 
 1. m = t mod the number of batches; if batch m has one arm, it joins the next batch: again.
-2. Remove arms i from batch m with u_ij < 1/2 for some j in it, u_ij = W_ij / N_ij + sqrt(alpha ln(t + C) / N_ij); if
-   one arm is left, it joins the next batch, and again from 1.
+2. Remove arms i from batch m with u_ij < 1/2 for some j in it; if one arm is left, it joins the next batch: again.
 3. theta_ij ~ Beta(W_ij + 1, W_ji + 1) for the pairs of batch m; c = argmax #{j : theta_ij > 1/2}.
 4. phi_jc ~ Beta(W_jc + 1, W_cj + 1) for the other arms j of the batch; d = argmin phi_jc.
 5. c and d duel, and the winner's W is counted.
@@ -24,19 +22,9 @@ References
 import math
 from typing import NamedTuple
 
-
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.merging.batches import (
-    NONE,
-    Batches,
-    eliminate,
-    join_next,
-    log_shifted,
-    merge_if_due,
-    new_batches,
-    recommend,
-    size_of,
-)
+from duelbench.algorithms.merging import batches as merging
+from duelbench.algorithms.merging.batches import Batches
 from duelbench.kernels import posteriors
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.posteriors import Posterior
@@ -61,7 +49,7 @@ def start(n_arms, horizon, rng, standing, *, alpha, batch_size, offset):
     return with_zeros(
         State,
         n_arms,
-        batches=new_batches(rng.permutation(n_arms), batch_size, surplus=0),
+        batches=merging.new_batches(rng.permutation(n_arms), batch_size, surplus=0),
         posterior=posteriors.new_posterior(n_arms),
         alpha=alpha,
         log_offset=math.log(offset),
@@ -72,17 +60,17 @@ def start(n_arms, horizon, rng, standing, *, alpha, batch_size, offset):
 def select(state, t, rng):
     """Pair (c, d) of the batch whose turn it is in round ``t``; the last arm duels itself permanently."""
     batches = state.batches
-    log_t = log_shifted(t, state.log_offset)
-    merge_if_due(batches, state.wins.shape[0], rng)  # step 6 of the round before
+    log_t = merging.log_shifted(t, state.log_offset)
+    merging.merge_if_due(batches, state.wins.shape[0], rng)  # step 6 of the round before
     while True:
         m = t % batches.n_batches[0]  # step 1
-        if size_of(batches, m) > 1:
-            eliminate(batches, m, state.wins, state.alpha, log_t, True, rng)  # step 2
-            if size_of(batches, m) > 1:
+        if merging.size_of(batches, m) > 1:
+            merging.eliminate(batches, m, state.wins, state.alpha, log_t, True, rng)  # step 2
+            if merging.size_of(batches, m) > 1:
                 break
         if batches.n_batches[0] == 1:
             return batches.arms[0], batches.arms[0], NEVER
-        join_next(batches, m)
+        merging.join_next(batches, m)
     c = _sampled_winner(state, m, rng)  # step 3
     return c, _sampled_victim(state, m, c, rng), 1  # step 4
 
@@ -101,7 +89,7 @@ def _sampled_winner(state, m, rng):
     above = state.posterior.above
     arms = state.batches.arms
     begin = state.batches.begin[m]
-    size = size_of(state.batches, m)
+    size = merging.size_of(state.batches, m)
     state.votes[:size] = 0
     for a in range(size):
         for b in range(a + 1, size):
@@ -126,8 +114,8 @@ def _sampled_victim(state, m, c, rng):
     """Step 4: d = argmin phi_jc, the other arm of batch m that c is most likely to eliminate."""
     wins = state.wins
     batches = state.batches
-    only_one = size_of(batches, m) == 2
-    d = NONE
+    only_one = merging.size_of(batches, m) == 2
+    d = merging.NONE
     smallest = 2.0
     for k in range(batches.begin[m], batches.begin[m + 1]):
         j = batches.arms[k]
@@ -146,5 +134,10 @@ PARAMETERS = {
 }
 
 MERGE_DTS = Algorithm.of_module(
-    __name__, "merge-dts", "MergeDTS", assumes="condorcet", reference="Li, Markov, de Rijke, Zoghi 2020, Algorithm 1"
+    __name__,
+    "merge-dts",
+    "MergeDTS",
+    assumes="condorcet",
+    reference="Li, Markov, de Rijke, Zoghi 2020, Algorithm 1",
+    recommend=merging.recommend,
 )

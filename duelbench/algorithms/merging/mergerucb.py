@@ -1,15 +1,13 @@
 """MergeRUCB: within small batches of arms, an arm drawn at random duels the one that may beat it most.
 
-An arm leaves its batch as soon as another arm of the batch surely beats it; it never returns. Batches merge as arms are
-eliminated. Once every other arm is gone, the last one duels itself permanently.
+An arm leaves its batch as soon as another arm of the batch surely beats it; batches merge as arms are eliminated.
 
 Assumes a Condorcet winner. Anytime. Promises its regret with probability 1 - ``delta``.
 
-Algorithm 1 of [1]_ in round t, its steps numbered as below; S = 1 at first, and batches are of p arms:
+Algorithm 1 of [1]_ in round t, its steps numbered as below, with u_ij as in `batches`:
 
 1. m = t mod the number of batches; while batch m has one arm, m is the next one.
-2. Remove every arm i from batch m with u_ij < 1/2 for some j in it,
-   u_ij = W_ij / N_ij + sqrt(alpha ln(t + C(delta)) / N_ij).
+2. Remove every arm i from batch m with u_ij < 1/2 for some j in it.
 3. If it now has one arm, go on with the next batch at 1.
 4. c at random from batch m; d = argmax u_jc over its other arms j. They duel, and the winner's W is counted.
 5. If no more than K / 2^S arms are left, merge small batches with large ones, and S <- S + 1.
@@ -26,18 +24,8 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.algorithms.merging.batches import (
-    NONE,
-    UNPLAYED,
-    Batches,
-    eliminate,
-    log_shifted,
-    merge,
-    merge_if_due,
-    new_batches,
-    recommend,
-    size_of,
-)
+from duelbench.algorithms.merging import batches as merging
+from duelbench.algorithms.merging.batches import Batches
 from duelbench.kernels.confidence_bounds import upper_bound
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.records import IntPerArm, IntPerPair
@@ -61,7 +49,7 @@ def start(n_arms, horizon, rng, standing, *, alpha, batch_size, delta, lerot_com
         wins += 1
         np.fill_diagonal(wins, 0)
     return State(
-        batches=new_batches(rng.permutation(n_arms), batch_size, surplus=int(lerot_compat)),
+        batches=merging.new_batches(rng.permutation(n_arms), batch_size, surplus=int(lerot_compat)),
         wins=wins,
         tied=np.zeros(n_arms, np.int64),
         alpha=alpha,
@@ -79,22 +67,22 @@ def log_confidence_constant(n_arms, alpha, delta):
 def select(state, t, rng):
     """Pair (c, d) of the batch whose turn it is in round ``t``; the last arm duels itself permanently."""
     batches = state.batches
-    log_t = log_shifted(t, state.log_offset)
-    merge_if_due(batches, state.wins.shape[0], rng)  # step 5 of the round before
+    log_t = merging.log_shifted(t, state.log_offset)
+    merging.merge_if_due(batches, state.wins.shape[0], rng)  # step 5 of the round before
     turn = t % batches.n_batches[0]
     while True:
         m = _open_batch(batches, turn)  # step 1
-        if m == NONE and batches.n_batches[0] == 1:
+        if m == merging.NONE and batches.n_batches[0] == 1:
             return batches.arms[0], batches.arms[0], NEVER
-        if m == NONE:  # nobody could play: merge, although more arms are left than step 5 asks for
-            merge(batches, rng)
+        if m == merging.NONE:  # nobody could play: merge, although more arms are left than step 5 asks for
+            merging.merge(batches, rng)
             turn = t % batches.n_batches[0]
             continue
-        eliminate(batches, m, state.wins, state.alpha, log_t, False, rng)  # step 2
-        if size_of(batches, m) > 1:
+        merging.eliminate(batches, m, state.wins, state.alpha, log_t, False, rng)  # step 2
+        if merging.size_of(batches, m) > 1:
             break
         turn = (m + 1) % batches.n_batches[0]  # step 3
-    c = batches.arms[batches.begin[m] + draw_index(size_of(batches, m), rng)]  # step 4
+    c = batches.arms[batches.begin[m] + draw_index(merging.size_of(batches, m), rng)]  # step 4
     return c, _strongest_opponent(state, m, c, log_t, rng), 1
 
 
@@ -110,9 +98,9 @@ def _open_batch(batches, m):
     """The first batch from m on, going round, with more than one arm; NONE where there is none."""
     n = batches.n_batches[0]
     for step in range(n):
-        if size_of(batches, (m + step) % n) > 1:
+        if merging.size_of(batches, (m + step) % n) > 1:
             return (m + step) % n
-    return NONE
+    return merging.NONE
 
 
 @kernel
@@ -126,7 +114,7 @@ def _strongest_opponent(state, m, c, log_t, rng):
         j = batches.arms[k]
         if j == c:
             continue
-        u = upper_bound(wins[j, c], wins[j, c] + wins[c, j], state.alpha, log_t, UNPLAYED)
+        u = upper_bound(wins[j, c], wins[j, c] + wins[c, j], state.alpha, log_t, merging.UNPLAYED)
         if u > largest:
             largest = u
             tied = 0
@@ -146,5 +134,10 @@ PARAMETERS = {
 }
 
 MERGERUCB = Algorithm.of_module(
-    __name__, "mergerucb", "MergeRUCB", assumes="condorcet", reference="Zoghi, Whiteson, de Rijke 2015, Algorithm 1"
+    __name__,
+    "mergerucb",
+    "MergeRUCB",
+    assumes="condorcet",
+    reference="Zoghi, Whiteson, de Rijke 2015, Algorithm 1",
+    recommend=merging.recommend,
 )

@@ -10,16 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Parameter
-from duelbench.algorithms.rmed.candidate_lists import (
-    CandidateLists,
-    add_to_next,
-    advance,
-    is_alone,
-    is_open,
-    new_lists,
-    present,
-    remove_from_remaining,
-)
+from duelbench.algorithms.rmed import candidate_lists
 from duelbench.algorithms.rmed.evidence import Evidence, add_duels, new_evidence, two_least
 from duelbench.algorithms.rmed.forced_draws import NO_PAIR, Forced, forced_pair, mark, new_forced
 from duelbench.algorithms.rmed.proofs import CHECKS, NO_ARM, Proofs, confident_arm, new_proofs
@@ -51,7 +42,7 @@ class Core(NamedTuple):
     evidence: Evidence
     forced: Forced
     proofs: Proofs
-    lists: CandidateLists
+    lists: candidate_lists.CandidateLists
     arms_of: np.ndarray  # (n_items, 2) int64. (i, j) of each item, with i > j, or i = j.
     item_of: IntPerPair  # The item of (i, j), and of (j, i).
     arm_order: IntPerArm  # The private order of the arms, in which ties are broken.
@@ -59,10 +50,7 @@ class Core(NamedTuple):
 
 
 def new_core(n_arms, rng, alpha, beta, forced, check, ties="private"):
-    """Memory before round 1; draws the private orders, of the pairs (1, 0), (2, 0), (2, 1), ... and then of the arms.
-
-    With ``ties="index"`` nothing is drawn, and the orders are those of this list and of the arms' indices.
-    """
+    """Memory before round 1; draws the private orders of the pairs (1, 0), (2, 0), (2, 1), ... and of the arms."""
     listed = np.column_stack(np.tril_indices(n_arms, -1))
     n_pairs = len(listed)
     by_index = ties == "index"
@@ -76,7 +64,7 @@ def new_core(n_arms, rng, alpha, beta, forced, check, ties="private"):
         evidence=new_evidence(n_arms),
         forced=new_forced(n_pairs, alpha, beta, every_round=forced == "round"),
         proofs=new_proofs(n_arms, check),
-        lists=new_lists(len(arms_of), n_pairs),
+        lists=candidate_lists.new_lists(len(arms_of), n_pairs),
         arms_of=arms_of,
         item_of=item_of,
         arm_order=arm_order,
@@ -98,7 +86,7 @@ def observe(core, first, second, first_wins, second_wins):
 def close_draw(core, log_t):
     """Lines 14 and 8, after the draw of the round before: `confident_arm`. (Line 14 matters for line 15 only.)"""
     core.memo[0].stepped = False
-    remove_from_remaining(core.lists)
+    candidate_lists.remove_from_remaining(core.lists)
     return confident_arm(core, log_t)
 
 
@@ -107,9 +95,9 @@ def advance_with(core, arm):
     """Lines 9, 12 and 15: the self-pair of the arm that is taken for a winner joins L_N. Lines 5, 17-18: go on."""
     core.memo[0].named = arm
     item = core.item_of[arm, arm]
-    if is_open(core.lists, item):
-        add_to_next(core.lists, item)
-    advance(core.lists)
+    if candidate_lists.is_open(core.lists, item):
+        candidate_lists.add_to_next(core.lists, item)
+    candidate_lists.advance(core.lists)
 
 
 @inlined
@@ -125,11 +113,11 @@ def next_pair(core, t, confident):
     if item != NO_PAIR:
         return arms_of[item, 0], arms_of[item, 1], 1
     core.memo[0].stepped = True
-    item = present(core.lists)
+    item = candidate_lists.present(core.lists)
     i = arms_of[item, 0]
     j = arms_of[item, 1]
     rounds = 1
-    if i == j and i == confident and is_alone(core.lists):
+    if i == j and i == confident and candidate_lists.is_alone(core.lists):
         slack = core.proofs.slack[i]
         agenda = core.forced.agenda[0]
         if log_t <= slack and agenda.n_marked == 0:
@@ -139,10 +127,7 @@ def next_pair(core, t, confident):
 
 @kernel
 def exploited_arm(core):
-    """The arm that is played where nothing more is asked for: the one named last, as long as it is an estimated winner.
-
-    Before one is named, and where the duels since have told against it, the first estimated winner in private order.
-    """
+    """The arm named last as long as it is an estimated winner, else the first estimated winner in private order."""
     losses = core.evidence.losses
     fewest, _ = two_least(losses)
     named = core.memo[0].named

@@ -2,19 +2,12 @@
 
 Draws what is still missing in the cheapest proof that some arm is a Copeland winner.
 
-Assumes that no two arms are equally strong. Anytime. Parameters: ``alpha`` > 0, ``beta`` >= 0.
+Assumes that no two arms are equally strong. Anytime.
 
-The proof asked for when no estimated winner is confident is the optimal e = q* d of the linear program (2). Where it
-is not unique: of several estimated winners of least C*, the first in the private order of the arms (a later one only
-if its constant is less by more than one part in 10^9); of several e of least cost, one of least sum e / d; of those,
-the lexicographically smallest e in the private order of the pairs. A pair at 1/2 is in no constraint: its e is 0.
-
-This module holds what CW-RMED has of its own, lines 11 and 15; `copeland_rmed` has the other lines. What makes it fast
-changes no decision: costs are kept up from duel to duel, always computed from present numbers; `_take_up` takes up the
-program where the last duel left it; with several estimated winners none is needed (`cw_rmed_several`).
-
-`select` begins with the lines after the duel of the round before, 7-18, since outcomes may be late; then come line 4
-and the next pair, lines 5-6. Lines 3, 10, 13 and 16 are control flow.
+The proof asked for when no estimated winner is confident is the optimal e = q* d of the linear program (2); which one,
+where there are several, is on the page of CW-RMED, "Ambiguities in the paper". This module holds lines 11 and 15, and
+`copeland_rmed` the others. `select` begins with the lines after the duel of the round before, 7-18, since outcomes may
+be late; then come line 4 and the next pair, lines 5-6.
 
 References
 ----------
@@ -29,30 +22,13 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
+from duelbench.algorithms.rmed import copeland_rmed
 from duelbench.algorithms.rmed.candidate_lists import add_to_next, is_open
-from duelbench.algorithms.rmed.copeland_rmed import (
-    COMMON_PARAMETERS,
-    Core,
-    advance_with,
-    close_draw,
-    exploited_arm,
-    new_core,
-    next_pair,
-    observe,
-)
 from duelbench.algorithms.rmed.cw_rmed_several import DirectProof, cheapest_of_several, prove_directly
 from duelbench.algorithms.rmed.evidence import two_least
 from duelbench.algorithms.rmed.proofs import CHECKS, NO_ARM
-from duelbench.kernels.covering_lp import (
-    TINY_SHARE,
-    Program,
-    begin,
-    change_costs,
-    impose,
-    is_given_up,
-    new_program,
-    settle,
-)
+from duelbench.kernels import covering_lp
+from duelbench.kernels.covering_lp import Program
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
 from duelbench.kernels.records import record
 
@@ -89,7 +65,7 @@ class Plan(NamedTuple):
 class State(NamedTuple):
     """Memory between rounds: what all of Algorithm 1 needs, and the draws still asked for."""
 
-    core: Core
+    core: copeland_rmed.Core
     plan: Plan
 
 
@@ -98,7 +74,7 @@ def new_plan(n_arms: int) -> Plan:
     n_pairs = n_arms * (n_arms - 1) // 2
     return Plan(
         costs=Costs(np.zeros(n_pairs), np.ones(n_pairs), record(costs=-1, program=-1)),
-        program=new_program(n_pairs, 2 * n_arms),
+        program=covering_lp.new_program(n_pairs, 2 * n_arms),
         listed=np.zeros((2, n_arms), np.int64),
         sums=np.zeros((2, n_arms)),
         chosen=np.zeros(2 * n_arms, np.int64),
@@ -127,7 +103,7 @@ def refuses(n_arms, horizon, **parameters):
 
 def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check):
     """Lines 1-2; draws the private orders of the pairs and of the arms."""
-    return State(new_core(n_arms, rng, alpha, beta, forced, check), new_plan(n_arms))
+    return State(copeland_rmed.new_core(n_arms, rng, alpha, beta, forced, check), new_plan(n_arms))
 
 
 @kernel
@@ -137,19 +113,19 @@ def select(state, t, rng):
     confident = NO_ARM
     if core.memo[0].stepped:  # lines 7-18 for the pair that was drawn in round t - 1
         log_t = math.log(t - 1)
-        confident = winner = close_draw(core, log_t)  # lines 14, 8
+        confident = winner = copeland_rmed.close_draw(core, log_t)  # lines 14, 8
         if confident == NO_ARM:
             winner = _cheapest_winner(core, state.plan)  # line 11
             _add_missing(core.evidence.wins, core.arms_of, core.lists, state.plan, log_t)  # lines 11, 15
-        advance_with(core, winner)  # lines 9, 12, 15; 5, 17-18
-    return next_pair(core, t, confident)  # lines 4-6
+        copeland_rmed.advance_with(core, winner)  # lines 9, 12, 15; 5, 17-18
+    return copeland_rmed.next_pair(core, t, confident)  # lines 4-6
 
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
     """Count duels of two different arms."""
     core = state.core
-    observe(core, first, second, first_wins, second_wins)
+    copeland_rmed.observe(core, first, second, first_wins, second_wins)
     costs = state.plan.costs
     if costs.signs[0].costs == core.evidence.version[0].signs:  # else all are computed anew
         item = core.item_of[first, second]
@@ -159,7 +135,7 @@ def update(state, first, second, first_wins, second_wins):
 @kernel
 def recommend(state):
     """The arm whose self-pair joins L_N: of those that fewest arms beat empirically, the one named last."""
-    return exploited_arm(state.core)
+    return copeland_rmed.exploited_arm(state.core)
 
 
 @inlined
@@ -216,13 +192,13 @@ def solve(evidence, item_of, i1, plan):
     if _take_up(program, plan.costs, evidence):
         return True
     plan.memo[0].n_solved += 1
-    while not is_given_up(program):
+    while not covering_lp.is_given_up(program):
         size = find_set(
             evidence.ahead, evidence.losses, item_of, i1, program.share, plan.listed, plan.sums, plan.chosen
         )
         if size == 0:
             return True
-        impose(program, plan.chosen, size)
+        covering_lp.impose(program, plan.chosen, size)
     plan.costs.signs[0].program = -1
     return False
 
@@ -252,18 +228,14 @@ def _compute_cost(evidence, arms, costs, item):
 
 @inlined
 def _take_up(program, costs, evidence):
-    """Begin the program, or go on from where it was. Whether the present shares are the answer already.
-
-    The sets of (2) depend on signs alone. As long as these stay, the last solution still satisfies all sets, and only
-    costs have changed: `covering_lp` goes on from there, to the one answer that there is.
-    """
+    """Begin the program, or go on from where it was, as its sets depend on signs alone. Whether it is solved."""
     if costs.signs[0].program != evidence.version[0].signs:
         costs.signs[0].program = evidence.version[0].signs
-        begin(program, costs.cost, costs.effort)
-    elif change_costs(program, costs.cost, costs.effort):
+        covering_lp.begin(program, costs.cost, costs.effort)
+    elif covering_lp.change_costs(program, costs.cost, costs.effort):
         return True
     else:
-        settle(program)
+        covering_lp.settle(program)
     return False
 
 
@@ -272,7 +244,7 @@ def _list_draws(plan, share):
     """List the pairs of positive share, and their q*."""
     size = 0
     for item in range(share.size):
-        if share[item] > TINY_SHARE:
+        if share[item] > covering_lp.TINY_SHARE:
             plan.item[size] = item
             plan.draws[size] = share[item] * plan.costs.effort[item]
             size += 1
@@ -283,8 +255,7 @@ def _list_draws(plan, share):
 def find_set(ahead, losses, item_of, i1, share, listed, sums, chosen):
     """Section 4.1.1: the pairs of a constraint of (2) that fails, to ``chosen``. How many they are, 0 for none.
 
-    See `proofs.lead`: for a rival i2 and a level l the pairs of least share matter, l + 1 - L_(1) inferiors of i1 and
-    L_i2 - l superiors of i2, one fewer where i2 is among the inferiors.
+    As in `proofs.lead`, for a rival i2 and a level l only the pairs of least share matter.
     """
     least, second = two_least(losses)
     lost = listed[0]
@@ -306,7 +277,7 @@ def find_set(ahead, losses, item_of, i1, share, listed, sums, chosen):
                 if 0 <= n_i <= n_a and n_s <= n_b:
                     missing = 1.0 - a[n_i] - b[n_s] - flips * share[pair]
                     depth = missing * missing / (n_i + n_s + flips)
-                    if missing > TINY_SHARE and depth > deepest:
+                    if missing > covering_lp.TINY_SHARE and depth > deepest:
                         deepest = depth
                         size = n_i + n_s + flips
                         for k in range(n_i):
@@ -319,10 +290,7 @@ def find_set(ahead, losses, item_of, i1, share, listed, sums, chosen):
 
 @inlined
 def _list_rivals(ahead, items, sign, excluded, share, listed, sums):
-    """Pairs ``items[j]`` of arms j with ahead[j] == ``sign``, j != excluded, smallest share first. How many they are.
-
-    ``sums[n]`` is what the first n of them have.
-    """
+    """List the pairs with j != ``excluded`` and ahead[j] == ``sign``, smallest share first, and the sums of shares."""
     n = 0
     for j in range(items.size):
         if ahead[j] == sign and j != excluded:
@@ -340,7 +308,7 @@ def _list_rivals(ahead, items, sign, excluded, share, listed, sums):
 
 
 PARAMETERS = {
-    **COMMON_PARAMETERS,
+    **copeland_rmed.COMMON_PARAMETERS,
     "check": Parameter(
         "R",
         "set of the test (3); R: (2), where draws beyond 1/d count as 1/d; R-box: (2) as printed, where no pair "

@@ -1,11 +1,7 @@
 """CW-RMED where several arms are estimated winners: their cheapest proofs without a linear program.
 
-With another estimated winner as i2 and l = L_(1), the constraints of (2) for i1 ask for e = 1 of every pair in which i1
-is ahead. Those with l = L_(1) - 1 are (5). All others contain a pair in which i1 is ahead, and so follow. So (2) is (4)
-and (5) there, which Theorem 5 solves (that C* = C^E* is Theorem 6); of several optima it is the one that `cw_rmed`
-names.
-
-With one estimated winner, shares that satisfy (4) and (5) satisfy (2), at more cost as a rule.
+There (2) says the same as (4) and (5), which Theorem 5 solves: see the page of CW-RMED, "The rule". With one estimated
+winner, shares that satisfy (4) and (5) satisfy (2), at more cost as a rule.
 """
 
 import math
@@ -47,8 +43,7 @@ def cheapest_of_several(ahead, losses, item_of, arm_order, least, costs, proof):
 def prove_directly(ahead, losses, item_of, i1, costs, proof):
     """Write to ``proof.share`` the e that satisfy (4) and (5) for i1 at least cost (Theorem 5). That cost.
 
-    Every arm that i1 beats must be proven so: e = 1. Of the superiors S other than i1 that another arm i2 has, it may
-    seem to lose k = |S| - (L_i2 - L_i1 + 1) at most: the h > k cheapest of them get e = 1 / (h - k) each.
+    As `ecw_rmed.solve_row`: e = 1 for the inferiors of i1, and 1 / (h - k) for h > k superiors of each other arm.
     """
     cost = costs.cost
     share = proof.share
@@ -73,10 +68,7 @@ def prove_directly(ahead, losses, item_of, i1, costs, proof):
 
 @inlined
 def _list_superiors(ahead, items, i1, costs, proof):
-    """Write to ``proof.chosen`` the pairs of an arm with its superiors but i1, cheapest first. How many they are.
-
-    Of equally expensive ones the one of less effort goes first, then the one that is later in private order.
-    """
+    """List the pairs of an arm with its superiors but i1 in ``proof.chosen``, cheapest first. How many they are."""
     chosen = proof.chosen
     n = 0
     for j in range(items.size):
@@ -103,8 +95,8 @@ def _goes_before(costs, item, other):
 def _best_number(costs, proof, n, k):
     """The h > k for which the first h of ``proof.chosen``, with e = 1 / (h - k) each, cost least.
 
-    Among equals it is the one of least effort, then that of the lexicographically smallest e: a larger h makes e
-    smaller but for the pairs that it adds, so it is better unless one of these is the first in private order.
+    Among equals, the one of least effort, then that of the lexicographically smallest e: the larger h, unless one of
+    the pairs that it adds is the first in private order.
     """
     best = 0
     first_of_best = 0

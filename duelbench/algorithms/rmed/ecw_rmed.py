@@ -3,13 +3,10 @@
 Draws what is still missing to be sure of one Copeland winner: that it beats those arms it seems to beat, and that
 every other arm is beaten often enough.
 
-Assumes that no two arms are equally strong. Anytime. Parameters: ``alpha`` > 0, ``beta`` >= 0.
+Assumes that no two arms are equally strong. Anytime.
 
-This module holds what ECW-RMED has of its own, lines 11 and 15; `copeland_rmed` has the other lines. What makes it fast
-stands apart, in `ecw_rmed_costs`, and changes no decision: the costs of the pairs are kept up from duel to duel.
-
-`select` begins with the lines after the duel of the round before, 7-18, since outcomes may be late; then come line 4
-and the next pair, lines 5-6. Lines 3, 10, 13 and 16 are control flow.
+This module holds lines 11 and 15, and `copeland_rmed` the others. `select` begins with the lines after the duel of the
+round before, 7-18, since outcomes may be late; then come line 4 and the next pair, lines 5-6.
 
 References
 ----------
@@ -23,25 +20,9 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
+from duelbench.algorithms.rmed import copeland_rmed, ecw_rmed_costs
 from duelbench.algorithms.rmed.candidate_lists import add_to_next, is_open, present
-from duelbench.algorithms.rmed.copeland_rmed import (
-    COMMON_PARAMETERS,
-    Core,
-    advance_with,
-    close_draw,
-    exploited_arm,
-    new_core,
-    next_pair,
-    observe,
-)
-from duelbench.algorithms.rmed.ecw_rmed_costs import (
-    SURELY,
-    Costs,
-    compute_costs,
-    keep_costs,
-    look_again,
-    new_costs,
-)
+from duelbench.algorithms.rmed.ecw_rmed_costs import SURELY, Costs
 from duelbench.algorithms.rmed.proofs import NO_ARM
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
 from duelbench.kernels.records import FloatPerPair, record
@@ -50,7 +31,7 @@ from duelbench.kernels.records import FloatPerPair, record
 class State(NamedTuple):
     """Memory between rounds: what all of Algorithm 1 needs, and the proof that line 11 asks for."""
 
-    core: Core  # see there
+    core: copeland_rmed.Core  # see there
     costs: Costs  # What the pairs of each arm with its superiors cost
     choice: np.ndarray  # (1,) record of `start`
     share: FloatPerPair  # Scratch: e = q* d of the pairs i > j.
@@ -59,8 +40,8 @@ class State(NamedTuple):
 def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check, ties):
     """Lines 1-2; draws the private orders of the pairs and of the arms, if they are to be private."""
     return State(
-        core=new_core(n_arms, rng, alpha, beta, forced, check, ties),
-        costs=new_costs(n_arms),
+        core=copeland_rmed.new_core(n_arms, rng, alpha, beta, forced, check, ties),
+        costs=ecw_rmed_costs.new_costs(n_arms),
         choice=record(
             version=-1,  # of the duels that the choice belongs to
             winner=NO_ARM,  # the estimated winner that line 11 chose last
@@ -76,13 +57,13 @@ def select(state, t, rng):
     confident = NO_ARM
     if core.memo[0].stepped:  # lines 7-18 for the pair that was drawn in round t - 1
         log_t = math.log(t - 1)
-        look_again(state.costs, core.arms_of[present(core.lists)])
-        confident = winner = close_draw(core, log_t)  # lines 14, 8
+        ecw_rmed_costs.look_again(state.costs, core.arms_of[present(core.lists)])
+        confident = winner = copeland_rmed.close_draw(core, log_t)  # lines 14, 8
         if confident == NO_ARM:
             winner = _cheapest_winner(state)  # line 11
             _add_missing(core.evidence, core.lists, core.item_of, state.costs, winner, log_t)  # lines 11, 15
-        advance_with(core, winner)  # lines 9, 12, 15; 5, 17-18
-    return next_pair(core, t, confident)  # lines 4-6
+        copeland_rmed.advance_with(core, winner)  # lines 9, 12, 15; 5, 17-18
+    return copeland_rmed.next_pair(core, t, confident)  # lines 4-6
 
 
 @kernel
@@ -90,22 +71,19 @@ def update(state, first, second, first_wins, second_wins):
     """Count duels of two different arms."""
     core = state.core
     before = core.evidence.ahead[first, second]
-    observe(core, first, second, first_wins, second_wins)
-    keep_costs(core.evidence, core.item_of, state.costs, first, second, before)
+    copeland_rmed.observe(core, first, second, first_wins, second_wins)
+    ecw_rmed_costs.keep_costs(core.evidence, core.item_of, state.costs, first, second, before)
 
 
 @kernel
 def recommend(state):
     """The arm whose self-pair joins L_N: of those that fewest arms beat empirically, the one named last."""
-    return exploited_arm(state.core)
+    return copeland_rmed.exploited_arm(state.core)
 
 
 @inlined
 def _cheapest_winner(state):
-    """Line 11: the estimated winner of least C^E*, the first in private order among equals.
-
-    The answer stays without a duel, and where the only estimated winner is the one it was.
-    """
+    """Line 11: the estimated winner of least C^E*, the first in private order among equals."""
     evidence = state.core.evidence
     proofs = state.core.proofs
     choice = state.choice[0]
@@ -124,7 +102,7 @@ def _choose_winner(evidence, item_of, proofs, costs, choices, share):
     choice = choices[0]
     tally = proofs.tally[0]
     if costs.memo[0].version != evidence.version[0].signs:
-        compute_costs(evidence, item_of, costs, tally.fewest)
+        ecw_rmed_costs.compute_costs(evidence, item_of, costs, tally.fewest)
     winners = proofs.winners[: tally.n_winners]
     winner = winners[0]
     if winners.size > 1:
@@ -179,10 +157,7 @@ def _constant(evidence, costs, i1):
 
 @not_inlined
 def minimise(evidence, i1, costs, share):
-    """Theorem 5: write to ``share`` the e = q* d that prove the estimated winner i1 at least regret. The constant C^E*.
-
-    Every arm that i1 beats must be proven so: e = 1. For the others see `solve_row`.
-    """
+    """Theorem 5: write to ``share`` the e = q* d that prove i1 at least regret, 1 for its inferiors. That regret."""
     share[:] = 0.0
     for i2 in range(evidence.losses.size):
         if evidence.ahead[i1, i2] > 0:
@@ -204,9 +179,8 @@ def minimise(evidence, i1, costs, share):
 def solve_row(ahead, losses, costs, i1, i2):
     """Theorem 5 for the superiors of i2, and the estimated winner i1: (h, share, cost).
 
-    Of the superiors S other than i1 that i2 has, it may seem to lose k = |S| - (L_i2 - L_i1 + 1) at most: the h > k
-    cheapest of them get e = 1 / (h - k) each, with the h of least cost (the smallest among equals). Costs increase, so
-    that a cost above the least mean so far ends the search: from there on means only rise.
+    Of the superiors S != i1 of i2, it may seem to lose k = |S| - (L_i2 - L_i1 + 1) at most: the h > k cheapest of them
+    get e = 1 / (h - k) each, with the h of least cost (the smallest among equals).
     """
     is_superior = ahead[i1, i2] > 0
     k = losses[i2] - is_superior - (losses[i2] - losses[i1] + 1)
@@ -233,10 +207,7 @@ def solve_row(ahead, losses, costs, i1, i2):
 
 @not_inlined
 def _add_missing(evidence, lists, item_of, costs, i1, log_t):
-    """Lines 11 and 15: the pairs with q* ln t > N join L_N, looked for in those rows where there may be any.
-
-    For each row it is noted at which ln t the next of its pairs will have too few draws, if nothing else changes.
-    """
+    """Lines 11 and 15: the pairs with q* ln t > N join L_N, looked for in the rows that are due."""
     for i2 in range(costs.due.size):
         if log_t >= costs.due[i2]:
             due = math.inf
@@ -258,7 +229,7 @@ def _add_missing(evidence, lists, item_of, costs, i1, log_t):
 
 
 PARAMETERS = {
-    **COMMON_PARAMETERS,
+    **copeland_rmed.COMMON_PARAMETERS,
     "ties": Parameter(
         "private",
         "what comes first among equals; private: an order drawn before round 1; index: the lower index, which "

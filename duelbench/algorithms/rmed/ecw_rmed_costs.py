@@ -1,21 +1,9 @@
-"""The costs of the draws of ECW-RMED, kept up from duel to duel: it saves time and changes no decision.
+"""The costs of the draws of ECW-RMED, updated from duel to duel: it saves time and changes no decision.
 
-Row i2 has the pairs of arm i2 with its superiors j, at c_ij = r_ij / d_ij, cheapest first. Theorem 5 takes what a proof
-has to say of i2 from the front of this row.
-
-**Costs.** r_ij = (L_i + L_j - 2 L_(1)) / (2 (K - 1)). A duel that leaves the signs as they are changes one cost in the
-row of the arm which is behind. One that changes signs changes L of its arms: their rows, and what they cost in the rows
-of others; or all rows, if L_(1) changes. A cost is always computed by the same expression from present numbers, and
-equally expensive superiors stand in private order: the rows are those that would be computed from nothing, to the last
-bit.
-
-**Parts of a constant.** What row i2 adds to C^E* of an estimated winner i1 stands until the row's `revision` is raised.
-Parts are added up arm by arm, the constant pair by pair, which rounds differently: sums that differ by less than
-`SURELY` are not told apart by them, but added up pair by pair.
-
-**Rows that need no look.** A pair of row i2 joins L_N in line 15 if q* ln t > N and it is in neither list. So the row
-needs no look while ln t is below `due`, the least N / q* of its pairs that are in neither list, less what rounding may
-do; until something in it changes, one of its pairs leaves L_R, or another arm is to be proven.
+Row i2 has the pairs of arm i2 with its superiors j, at c_ij = r_ij / d_ij, cheapest first: Theorem 5 takes the pairs of
+a proof from the front of it. A duel that leaves the signs as they are changes one cost in the row of the arm that is
+behind; one that changes signs changes L of its arms, and so their rows and their entries in others, or all rows if
+L_(1) changes. Rows are, to the last bit, those computed from nothing.
 """
 
 import math
@@ -33,11 +21,8 @@ SURELY = 1e-9
 class Costs(NamedTuple):
     """The rows; arrays are updated in place."""
 
-    # cost[i2, j] = c_ij for each superior j of i2: Copeland regret of as many draws as raise q d by 1
-    # / ln t.
-    cost: FloatPerPair
-    # The superiors of each arm, cheapest first, equally expensive ones in private order; the first
-    # ``losses`` entries of a row count.
+    cost: FloatPerPair  # cost[i2, j] = c_ij, j a superior of i2: regret of as many draws as raise q d by 1 / ln t
+    # The superiors of each arm, cheapest first, equally expensive ones in private order; ``losses`` entries count.
     superiors: IntPerPair
     losses: IntPerArm  # L_i when the rows were computed.
     stale: BoolPerArm  # Rows of which all is to be computed again.

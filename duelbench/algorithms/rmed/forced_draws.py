@@ -1,12 +1,8 @@
 """Line 4 of CW-RMED and ECW-RMED: pairs with too few duels, or an empirical preference too close to 1/2.
 
-The rule is `is_too_rare` and `is_too_close`. What is marked spares looking at every pair in every round, and changes
-nothing: a pair without a mark is surely none that line 4 asks for. Marked are, at first, all pairs; then those that
-dueled, and those whose duels have become too few as time passed, in the round foreseen for it. As long as a pair does
-not duel, nothing else can bring it into the band around 1/2, which only narrows. A mark goes when its turn comes and
-line 4 does not ask for the pair.
-
-The functions take the `Core` of `copeland_rmed`.
+The rule is `is_too_rare` and `is_too_close`. Only marked pairs are looked at: those that dueled, and those whose duels
+have become too few, in the round foreseen for it. The band around 1/2 narrows, so that only a duel can bring a pair
+into it. A mark goes when its turn comes and line 4 does not ask for the pair.
 """
 
 import math

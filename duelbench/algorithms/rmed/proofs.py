@@ -1,11 +1,7 @@
 """Line 8 of CW-RMED and ECW-RMED: the test (3), whether the duels so far prove that an arm is a Copeland winner.
 
-The test ranges over exponentially many sets of pairs. For an estimated winner i1, a rival i2 and a level l only the set
-of the lightest pairs matters, see `lead`. A constraint says that a total weight is at least ln t, and weights change
-with duels only. So the least total weight, the slack of i1, is computed once after each duel, and i1 is proven as long
-as ln t does not exceed it.
-
-The functions take the `Core` of `copeland_rmed`.
+A constraint says that a total weight is at least ln t. The least total weight of all constraints, the slack of an
+estimated winner i1, is computed once after each duel, and i1 is proven as long as ln t does not exceed it.
 """
 
 import math
@@ -151,10 +147,7 @@ def efficient_lead(evidence, i1, i2, sums):
 
 @inlined
 def _add_up(evidence, i, ahead, excluded, most, sums):
-    """sums[n] = weight of the n lightest pairs (i, j) with ahead[i, j] == ``ahead``, j != excluded; how many there are.
-
-    No more than ``most`` are added up. Without branches: see "Rules" in docs/performance.md.
-    """
+    """sums[n] = weight of the n lightest pairs (i, j), j != excluded, of this sign, n <= ``most``; their number."""
     signs = evidence.ahead[i]
     weight = evidence.weight[i]
     n = 0

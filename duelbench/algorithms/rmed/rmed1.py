@@ -3,7 +3,7 @@
 Draws every arm that may still be the Condorcet winner, as the likelihood of the duels so far has it, against the
 arm that most likely proves that it is not.
 
-Assumes a Condorcet winner. Anytime. Parameter: f(K), as ``f_scale`` K^``f_exponent``.
+Assumes a Condorcet winner. Anytime.
 
 References
 ----------
@@ -17,16 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
-from duelbench.algorithms.rmed.candidate_lists import (
-    CandidateLists,
-    add_to_next,
-    advance,
-    is_alone,
-    is_open,
-    new_lists,
-    present,
-    remove_from_remaining,
-)
+from duelbench.algorithms.rmed import candidate_lists
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import kl_to_half
 from duelbench.kernels.records import FloatPerArm, FloatPerPair, IntPerArm, IntPerPair, with_zeros
@@ -49,7 +40,7 @@ class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
     divergences: Divergences  # I_i and what it is made of
-    lists: CandidateLists  # L_C, L_R and L_N; item a is the arm order[a]
+    lists: candidate_lists.CandidateLists  # L_C, L_R and L_N; item a is the arm order[a]
     order: IntPerArm  # The private order of the arms, in which ties are broken.
     first_draws: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs of the initial phase, one a round.
     slack: float  # f(K)
@@ -71,7 +62,7 @@ def start(n_arms, horizon, rng, standing, *, f_scale, f_exponent):
     earlier, later = np.triu_indices(n_arms, 1)
     return State(
         divergences=new_divergences(n_arms, waiting=True),
-        lists=new_lists(n_arms, n_arms),
+        lists=candidate_lists.new_lists(n_arms, n_arms),
         order=order,
         first_draws=np.column_stack((order[earlier], order[later])),
         slack=f_scale * n_arms**f_exponent,
@@ -89,9 +80,9 @@ def select(state, t, rng):
     best = most_likely(state.divergences, state.order)
     if t > n_first + 1:
         close_round(state, best, t - 1)
-    first = state.order[present(state.lists)]
+    first = state.order[candidate_lists.present(state.lists)]
     second = opponent(state.divergences, state.order, first, best)
-    if first == second and is_alone(state.lists):
+    if first == second and candidate_lists.is_alone(state.lists):
         return first, second, return_round(state.divergences.total, first, state.slack) - t + 1
     return first, second, 1
 
@@ -113,12 +104,12 @@ def close_round(state, best, t):
     """After the draw of round ``t``: L_R <- L_R \\ {l}; every j not in L_R with I_j - I* <= ln t + f(K) joins L_N."""
     total = state.divergences.total
     lists = state.lists
-    remove_from_remaining(lists)
+    candidate_lists.remove_from_remaining(lists)
     limit = math.log(t) + state.slack
     for a in range(total.size):
-        if is_open(lists, a) and total[state.order[a]] - total[best] <= limit:
-            add_to_next(lists, a)
-    advance(lists)
+        if candidate_lists.is_open(lists, a) and total[state.order[a]] - total[best] <= limit:
+            candidate_lists.add_to_next(lists, a)
+    candidate_lists.advance(lists)
 
 
 @kernel
@@ -193,10 +184,7 @@ def most_likely(divergences, order):
 
 @inlined
 def opponent(divergences, order, first, best):
-    """m, given l = ``first``: i* = ``best`` if it may beat l or if no arm does, else the arm that beats l most clearly.
-
-    Equal to l only where l = i* and no arm may beat it: i* is never in its own O_l.
-    """
+    """m, given l = ``first``: i* = ``best`` if it may beat l, or if no arm does; else who beats l most clearly."""
     mean = divergences.mean
     if best != first and mean[first, best] <= 0.5:
         return best

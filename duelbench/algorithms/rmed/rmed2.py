@@ -3,9 +3,7 @@
 RMED1, except that an arm which is probably not the Condorcet winner duels the arm b that shows this at the least
 regret, and meets the likely winner only a little less often.
 
-Assumes a Condorcet winner. RMED2 is anytime, RMED2FH needs the horizon. Parameters: ``alpha`` > 0 and f(K) as in RMED1.
-
-Draws: in ``start`` a permutation of the arms, their private order (none with ``order`` "index"); none in the rounds.
+Assumes a Condorcet winner. RMED2 is anytime, RMED2FH needs the horizon.
 
 References
 ----------
@@ -19,18 +17,8 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.algorithms.rmed import rmed1
 from duelbench.algorithms.rmed.candidate_lists import CandidateLists, at_first, is_alone, new_lists, present
-from duelbench.algorithms.rmed.rmed1 import (
-    RMED1,
-    Divergences,
-    add_duels,
-    begin,
-    close_round,
-    most_likely,
-    new_divergences,
-    opponent,
-    return_round,
-)
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import kl_to_half
 from duelbench.kernels.records import IntPerArm
@@ -45,7 +33,7 @@ MEMO = np.dtype([("forced", np.int64), ("due", np.int64), ("stepped", np.bool_)]
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
-    divergences: Divergences  # I_i and what it is made of
+    divergences: rmed1.Divergences  # I_i and what it is made of
     beaten: IntPerArm  # How many arms each arm beats empirically.
     lists: CandidateLists  # L_C, L_R and L_N; item a is the arm order[a]
     order: IntPerArm  # The private order of the arms, in which ties are broken.
@@ -90,7 +78,7 @@ def _start(n_arms: int, rng: np.random.Generator, slack: float, alpha: float, fl
     order = rng.permutation(n_arms) if kind == "random" else np.arange(n_arms)
     earlier, later = np.triu_indices(n_arms, 1)
     return State(
-        divergences=new_divergences(n_arms, waiting=True),
+        divergences=rmed1.new_divergences(n_arms, waiting=True),
         beaten=np.zeros(n_arms, np.int64),
         lists=new_lists(n_arms, n_arms),
         order=order,
@@ -109,23 +97,20 @@ def _start(n_arms: int, rng: np.random.Generator, slack: float, alpha: float, fl
 
 @kernel
 def select(state, t, rng):
-    """Pair (l, m) for round ``t``; a lone candidate's self-duel stands until another arm is a candidate again.
-
-    It ends before that where a pair has to be drawn before the next pass.
-    """
+    """Pair (l, m) for round ``t``; a lone candidate's self-duel stands until another arm or a forced pair is due."""
     n_pairs = state.pairs.shape[0]
     if t <= state.first_rounds:
         pair = (t - 1) // state.repeats % n_pairs
         return state.pairs[pair, 0], state.pairs[pair, 1], 1
     if state.divergences.waiting[0]:
-        begin(state.divergences)
-    best = most_likely(state.divergences, state.order)
+        rmed1.begin(state.divergences)
+    best = rmed1.most_likely(state.divergences, state.order)
     fixed = state.log_log_horizon > 0.0
     if fixed and t == state.first_rounds + 1:
         _fix_cheapest(state, best)
     if state.memo[0].stepped:
         state.memo[0].stepped = False
-        close_round(state, best, t - 1)
+        rmed1.close_round(state, best, t - 1)
     if at_first(state.lists):
         pair = _forced_pair(state, t)
         if pair < n_pairs:
@@ -134,7 +119,7 @@ def select(state, t, rng):
     first = state.order[present(state.lists)]
     second = _target(state, first, best, fixed, t)
     if first == second and is_alone(state.lists):
-        returns = return_round(state.divergences.total, first, state.slack)
+        returns = rmed1.return_round(state.divergences.total, first, state.slack)
         return first, second, max(1, min(returns + 1, state.memo[0].due) - t)
     return first, second, 1
 
@@ -144,7 +129,7 @@ def update(state, first, second, first_wins, second_wins):
     """Count duels of two different arms."""
     wins = state.divergences.wins
     before = wins[first, second] - wins[second, first]
-    add_duels(state.divergences, first, second, first_wins, second_wins)
+    rmed1.add_duels(state.divergences, first, second, first_wins, second_wins)
     recount_beaten(state.beaten, first, second, before, wins[first, second] - wins[second, first])
 
 
@@ -174,15 +159,15 @@ def _target(state, first, best, fixed, t):
             divisor = state.log_log_horizon if fixed else max(1.0, log_log(t))
             if _plays(divergences, first, best) >= _plays(divergences, first, cheapest) / divisor:
                 return cheapest
-    return opponent(divergences, state.order, first, best)
+    return rmed1.opponent(divergences, state.order, first, best)
 
 
 @inlined
 def cheapest_opponent(divergences, order, first, best, sign, floor):
-    """b(l), given l = ``first`` and i* = ``best``: the arm that shows at the least regret that l is not the winner.
+    """b(l), given l = ``first`` and i* = ``best``: argmin_j (p_i*l + p_i*j - 1) / d(p_lj, 1/2), or NO_ARM.
 
-    That is argmin_j (p_i*l + p_i*j - 1) / d(p_lj, 1/2), p being empirical means, over the arms with p_lj < 1/2, or
-    NO_ARM; the first in ``order`` among equals. The numerator is multiplied by ``sign`` and at least ``floor``.
+    Over the arms with p_lj < 1/2, the first in ``order`` among equals. The numerator is multiplied by ``sign`` and at
+    least ``floor``.
     """
     mean = divergences.mean
     cheapest = NO_ARM
@@ -206,8 +191,7 @@ def _plays(divergences, i, j):
 def _forced_pair(state, t):
     """The next pair with fewer than alpha ln ln t duels in the sweep before a pass; the number of pairs at its end.
 
-    Each pair has one turn in a sweep, in which it is drawn until it has enough. A sweep that would find none is left
-    out: the pair with the fewest duels, whose number only grows, tells when the next one will.
+    A sweep that would find none is left out: the pair with the fewest duels tells when the next one will.
     """
     memo = state.memo[0]
     n_pairs = state.pairs.shape[0]
@@ -256,7 +240,7 @@ def overdue_round(plays, alpha):
 
 
 PARAMETERS = {
-    **RMED1.parameters,
+    **rmed1.RMED1.parameters,
     "alpha": Parameter(
         3.0, "every pair is drawn at least about alpha ln ln t times (T for t in RMED2FH)", 0.0, 1e6, low_open=True
     ),

@@ -1,14 +1,9 @@
 """Many draws from one Beta posterior, given that they are above 1/2: by a table of columns [1]_.
 
-With theta = (1 + y) / 2, the density of y in (0, 1] after ``won`` and ``lost`` duels is proportional to
-
-    f(y) = (1 + y)^won (1 - y)^lost,
-
-which is log-concave. From its mode outwards, to both sides, f is covered by columns of the same area, each as high as f
-at its inner end. A draw chooses a column and a point in it, both uniformly, and keeps the point if it lies below f; if
-not, all is drawn again. Most points lie below f at the outer end of their column, and surely below f: they cost one
-random number, whose whole part is the column; the rest, given that it is below this share of the column, is the place
-in it. Of the others f itself is asked, but for those below (f(outer) / f(inner))^share, than which f is not lower.
+With theta = (1 + y) / 2, the density of y in (0, 1] is proportional to f(y) = (1 + y)^won (1 - y)^lost. From its mode
+outwards, f is covered by columns of the same area, each as high as f at its inner end. A draw chooses a column and a
+point in it, both uniformly, until the point lies below f. Most points lie below f at the outer end of their column:
+they cost one random number, whose whole part is the column, and whose rest is the place in it.
 
 References
 ----------

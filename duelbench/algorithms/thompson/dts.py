@@ -4,14 +4,11 @@ Two independent sets of posterior samples choose the two arms; confidence bounds
 Copeland winners, and opponents that are already known to beat the first arm. Without them (pure D-TS) regret is
 linear where a Copeland winner loses to an arm that is none.
 
-Assume nothing but a Copeland winner, which always exists. Anytime. Parameter: ``alpha > 1/2``.
+Assume nothing but a Copeland winner, which always exists. Anytime.
 
-Where the rule only asks on which side of 1/2 a sample falls, only that is drawn; sample values are drawn, given their
-side, where they are compared. Nor are the bounds computed: `confidence_bounds` keeps on which side of 1/2 each is.
-
-This file holds the rule, in the order of Algorithm 1, and how D-TS+ breaks ties. What serves speed stands apart, and
-changes the law of no duel: `dts_standing` and `dts_ties` (rounds that are alike are counted instead of played) and
-`dts_many_arms` (only signs that may decide the vote are drawn).
+Where the rule only asks on which side of 1/2 a sample falls, only that sign is drawn. This file holds the rule, and how
+D-TS+ breaks ties. What serves speed stands apart and changes the law of no duel: `dts_standing` and `dts_ties` (rounds
+that are alike are counted instead of played) and `dts_many_arms` (only signs that may decide the vote are drawn).
 
 References
 ----------
@@ -27,17 +24,7 @@ import numpy as np
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.algorithms.thompson import dts_many_arms, dts_standing, dts_ties
 from duelbench.algorithms.thompson.dts_many_arms import ManyArms
-from duelbench.algorithms.thompson.dts_standing import (
-    ANYBODY,
-    FREE,
-    NO_ARM,
-    Outlook,
-    Signs,
-    count_vote,
-    is_above,
-    self_duel_probability,
-)
-from duelbench.algorithms.thompson.dts_ties import DRAWN
+from duelbench.algorithms.thompson.dts_standing import ANYBODY, FREE, NO_ARM, Outlook, Signs, count_vote, is_above
 from duelbench.kernels import confidence_bounds, posteriors
 from duelbench.kernels.confidence_bounds import Bounds, advance, is_below
 from duelbench.kernels.decorators import inlined, kernel
@@ -120,11 +107,9 @@ def choose_pair(state, ties, t, rng):
 
 @inlined
 def _what_is_known(state, ties, t, rng):
-    """What is known of round ``t`` before it is played; nothing where decisions may not stand.
+    """What deviates in round ``t``; its first arm, and the first sign above 1/2 against it, or NO_ARM; and `rounds`.
 
-    What deviates, as `dts_standing` and `dts_ties` say it; the first arm, and the first arm whose sample of the second
-    set is above 1/2, NO_ARM where they are not known; for how many rounds the first arm duels itself, 0 where this
-    round is to be played.
+    For `rounds` the first arm duels itself; 0 where this round is to be played.
     """
     rounds = dts_standing.expected_rounds(state, t, rng)
     if rounds > 0:
@@ -157,18 +142,14 @@ def _first_candidate(state, many, deviates, rng):
     if state.memo[0].n_candidates == 1:
         return draw_member(state.candidate, 1, rng)
     all_count = True
-    if deviates != DRAWN:
+    if deviates != dts_ties.DRAWN:
         all_count = _draw_votes(state, many, deviates, rng)  # lines 7-10
     return _winner_of_the_vote(state, state.regret, all_count, rng)  # line 11
 
 
 @kernel
 def _draw_votes(state, many, deviates, rng):
-    """Lines 7-10; whether all candidates count, or only those whose signs are known, because no other can win.
-
-    Where a sign ``deviates``, or arms are ``many``, the signs that may well decide the vote are drawn first, and all
-    others only where a candidate may overtake ``most`` votes by them.
-    """
+    """Lines 7-10; whether all candidates count, or only those whose signs are known, because no other can win."""
     state.signs.votes[:] = 0
     state.signs.known[:] = 0
     most = 0
@@ -188,10 +169,7 @@ def _draw_votes(state, many, deviates, rng):
 
 @kernel
 def _draw_signs(state, many, rng):
-    """The signs of all pairs that are not known and may matter.
-
-    Those with a candidate change a vote that counts; D-TS+ asks for all.
-    """
+    """The signs of all pairs that are not known and may matter: D-TS+ asks for all, D-TS for those of candidates."""
     if many is not None:
         dts_many_arms.draw_open_rows(state, many, rng)
         return
@@ -264,11 +242,7 @@ def _least_sampled_regret(state, total, rng):
 
 @kernel
 def _second_candidate(state, many, a, first_above, t, rng):
-    """Lines 12-15: of the arms that do not surely beat a, the one whose second sample against a is largest.
-
-    The sample of a itself is 1/2, so that signs against a are drawn first. ``first_above`` is the first arm whose
-    sample is above 1/2, where that is known; NO_ARM elsewhere.
-    """
+    """Lines 12-15: of the arms that do not surely beat a, the one whose second sample is largest; that of a is 1/2."""
     if many is not None and first_above == NO_ARM:
         count = dts_many_arms.draw_opponents(
             many.rows, state.posterior.above, a, state.bounds.crossing, t, state.chosen, rng
@@ -342,8 +316,15 @@ DTS = Algorithm.of_module(
     parameters=DTS_PARAMETERS,
     reference="Wu, Liu 2016, Algorithm 1",
     trace_version=3,
+    self_duel_probability=dts_standing.self_duel_probability,
 )
 
 DTS_PURE = Algorithm.of_module(
-    __name__, "d-ts-pure", "pure D-TS", assumes="condorcet", reference="Wu, Liu 2016, appendix D.2.4", trace_version=3
+    __name__,
+    "d-ts-pure",
+    "pure D-TS",
+    assumes="condorcet",
+    reference="Wu, Liu 2016, appendix D.2.4",
+    trace_version=3,
+    self_duel_probability=dts_standing.self_duel_probability,
 )

@@ -1,15 +1,9 @@
-"""D-TS with many arms: only the signs that may well decide the vote are drawn, and many of them at a time.
+"""D-TS with many arms: only the signs that may well decide the vote are drawn, a row of them at a time.
 
-Three ways to draw less, each exact; the proofs stand on the page of D-TS, "Arms that will not win the vote".
-
-- **Rows of signs.** Of each candidate whose signs are not drawn a bound of the probability is kept that it gets as many
-  votes as the best so far (`_bound_free_votes`). Rows are drawn until the bounds of the rest are small; then one
-  uniform number decides about all of these at once, nearly always that none of them gets so many.
-- **A row** takes 16 random bits of SplitMix64 [1]_ for one sign: with q the whole part of 65,536 P(theta_ij > 1/2) it
-  is 1 where these are below q, 0 where they are above; where they are q, one more number says. All loops over a row are
-  such that LLVM makes vector instructions of them.
-- **The largest of many samples** (line 14): once one is drawn, of each other arm it is first drawn whether its sample
-  is larger (`posteriors.beta_beyond`).
+Of each candidate whose signs are not drawn, a bound of the probability is known that it gets as many votes as the best
+so far. Rows are drawn until the bounds of the rest are small; then one uniform number decides about all of these at
+once. A sign takes 16 random bits of SplitMix64 [1]_. Of many samples (line 14) only what exceeds the largest so far is
+drawn. Why this is exact is on the page of D-TS, "Arms that will not win the vote".
 
 References
 ----------
@@ -47,10 +41,7 @@ SECOND_FACTOR = 0x94D049BB133111EB
 
 
 class SignRows(NamedTuple):
-    """What rows of signs are drawn from and counted in; a row is padded, arrays are updated in place.
-
-    The scratch is in one array: handing over an array for each row of it took longer than to draw the signs.
-    """
+    """What rows of signs are drawn from and counted in; a row is padded, arrays are updated in place."""
 
     # (K, width) uint16. For i and j, the whole part of 65,536 P(theta_ij > 1/2), but at most 65,535.
     threshold: np.ndarray
@@ -114,11 +105,7 @@ def open_all_but(rows, left_out):
 
 @not_inlined
 def draw_row(rows, above, i, begin, rng):
-    """Draw the signs of arm i, which is closed, against the open arms from ``begin`` on, a multiple of `BLOCK`.
-
-    These get a vote for each sign that is 0, and the others the sign 0. The sum of the votes that arm i had already and
-    of the signs that are 1 is returned.
-    """
+    """Draw the signs of arm i against the open arms from ``begin`` on, which get the votes of 0s. The votes of i."""
     rows.bench[OPEN, i] = 0
     opened = rows.bench[OPEN, begin:]
     bits = rows.bench[BITS, begin:]
@@ -181,10 +168,7 @@ def spread_of(p):
 
 @not_inlined
 def find_near(many, candidate, most, near):
-    """Mark the open candidates whose probability to get ``most`` votes is not known to be below `FAR`; their number.
-
-    All others are so many votes g short of it that g^2 >= 24 (spread + 1e-6) and g >= 0.6.
-    """
+    """Mark the open candidates whose probability to get ``most`` votes is not known to be below `FAR`; their number."""
     opened = many.rows.bench[OPEN]
     count = 0
     for i in range(near.size):
@@ -198,10 +182,7 @@ def find_near(many, candidate, most, near):
 
 @not_inlined
 def draw_near_rows(state, many, rng):
-    """Draw the signs of those candidates that may well win the vote, until the bounds of the others are small.
-
-    The most votes of a known arm, and who else may have so many, as `dts_standing` says it.
-    """
+    """Draw rows until the bounds of the other candidates are small. The most votes, and who may overtake."""
     above = state.posterior.above
     rows = many.rows
     near = state.chosen

@@ -1,7 +1,6 @@
 """D-TS+: D-TS that breaks ties of the vote by sampled regret.
 
-The rule is that of `dts`; where several candidates have the most votes, it chooses by sampled regret. As ties are the
-rule where there are several winners, `dts_ties` draws such rounds ahead, many at a time.
+The rule is that of `dts`. As ties are common where there are several winners, `dts_ties` draws such rounds ahead.
 
 References
 ----------

@@ -1,27 +1,16 @@
 """How decisions of D-TS stand: rounds that are alike are counted instead of played, and nothing changes its law.
 
-A leader wins the vote, no sample against it is above 1/2, and it duels itself, which teaches nothing: in a long run
-nearly all rounds are like this. While no pair duels and no bound crosses 1/2, all rounds are independent and have one
-law, so that the number of rounds until the first that is not as expected can be drawn.
-
-The words: the *leaders* are the candidates that win the vote when every sign is the likelier one: m of them, with v
-votes each. A sign *deviates* where it is not the likelier one. The *outlook* is what is expected of the coming rounds.
-A round goes *as expected* where
+While no pair duels and no bound crosses 1/2, all rounds are independent and have one law. The *leaders* are the
+candidates that win the vote when every sign is the likelier one: m of them, with v votes each. A sign *deviates* where
+it is not the likelier one. The *outlook* is what is expected of the coming rounds. A round goes *as expected* where
 
 1. no sign of the first set that is a leader's deviates, with probability o, so that each has v votes;
 2. no other candidate has v votes: at first only bounds q_i of the probabilities are known, of the sum q;
-3. no sign of the second set is above 1/2 against the leader that is then chosen, any of them with probability 1 / m:
-   with probability s_w for leader w.
+3. no sign of the second set is above 1/2 against the leader w that is then chosen: with probability s_w.
 
-With p = o (1 - q) mean(s_w),
-
-- n = floor(ln(1 - U) / ln p) rounds go as expected, for one uniform number U, up to the next round at which a bound
-  crosses 1/2 (`expected_rounds`); in each of them leader w duels itself with probability s_w / (m mean(s_w));
-- the next round is drawn given that it is otherwise (`draw_deviation`): a sign of a leader deviates; or, with
-  probability q, one looks closer whether a candidate overtakes (`is_overtaken`); or a sign of the second set deviates.
-
-Not for D-TS+ with several leaders, which chooses among them by samples. The proof stands on the page of D-TS, "Standing
-decisions". The functions take the state of `dts`.
+So it does with probability p = o (1 - q) mean(s_w), and the number of such rounds is geometric. The round that ends
+them is drawn given that it is otherwise. Not for D-TS+ with several leaders, which chooses among them by samples. The
+proof is on the page of D-TS, "Standing decisions". The functions take the state of `dts`.
 """
 
 import math
@@ -192,10 +181,7 @@ def _expect(state, t):
 
 @kernel
 def _bound_votes(state, i, votes):
-    """Bound the probability that arm i gets so many ``votes``, if the signs against the leaders are as expected.
-
-    Where k of its defeats have to turn, whose expected number is d, the best x is about ln(k / d).
-    """
+    """Bound the probability that arm i gets so many ``votes``, if the signs against the leaders are as expected."""
     above = state.posterior.above
     outlook = state.outlook
     n_arms = outlook.leading.size
@@ -224,10 +210,7 @@ def _bound_votes(state, i, votes):
 
 @kernel
 def expected_rounds(state, t, rng):
-    """How many rounds from ``t`` on go as expected, up to the next round in which a bound crosses 1/2.
-
-    0 where nothing is expected, or something deviates in round ``t``.
-    """
+    """How many rounds from ``t`` on go as expected, before a bound crosses 1/2; 0 where nothing is expected."""
     coming = state.outlook.coming[0]
     if coming.leader == NO_ARM or t == coming.deviates_at:
         return 0
@@ -244,10 +227,7 @@ def expected_rounds(state, t, rng):
 
 @kernel
 def draw_deviation(state, t, rng):
-    """What deviates in a round that does not go as expected, as the constants above say it.
-
-    Where a sign of the second set does: FREE, the first arm, and the first arm whose sample is above 1/2 against it.
-    """
+    """What deviates in a round that does not go as expected; its first arm, and the first sign above 1/2 against it."""
     if state.outlook.coming[0].leader == NO_ARM:
         return FREE, NO_ARM, NO_ARM
     deviates, left = _deviation(state, rng)
@@ -325,10 +305,7 @@ def deviating_opponent(above, bounds, a, left, t):
 
 @kernel
 def draw_leaders(state, deviates, rng):
-    """Draw the leaders' signs: as expected, but for the one in this place, and free after that.
-
-    The votes that another candidate needs; and ANYBODY, or the number that chooses the candidate to look at.
-    """
+    """Draw the leaders' signs: as expected up to the place that deviates. The votes to get, and who may overtake."""
     above = state.posterior.above
     leading = state.outlook.leading
     known = state.signs.known
@@ -356,10 +333,9 @@ def draw_leaders(state, deviates, rng):
 
 @not_inlined
 def is_overtaken(state, votes, left, rng):
-    """Whether a candidate that is not known gets so many ``votes``; whether that counts, `is_counted` says.
+    """Whether a candidate that is not known, chosen by ``left``, gets so many ``votes``; see `is_counted`.
 
-    ``left`` chooses one candidate i, with probability ``vote_bound[i]``; its signs are drawn from the law tilted
-    towards more votes, and accepted in proportion to their own law.
+    Its signs are drawn from the law tilted towards more votes, and accepted in proportion to their own law.
     """
     above = state.posterior.above
     known = state.signs.known

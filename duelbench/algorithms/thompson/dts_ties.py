@@ -1,23 +1,12 @@
 """How D-TS+ plays where no winner stands out: the rounds to come are drawn ahead, many at a time.
 
 Several leaders tie in nearly every round where there are several winners, and which of them plays depends on sampled
-regrets, whose law has no closed form. But as long as no pair duels and no bound crosses 1/2, all rounds are independent
-and have one law. So their first arms can be drawn for many rounds together, each part of the rule for all of them
-before the next part. What has been drawn for the rounds after news is forgotten.
+regrets, whose law has no closed form. As long as no pair duels and no bound crosses 1/2, all rounds are independent and
+have one law, so that the first arms of many rounds can be drawn together; what is left of them after news is forgotten.
 
-1. **Signs of the first set.** A sign is *sure* where the other one has a probability below `SURE`. How many rounds come
-   before the next in which a sure one deviates is drawn once; that round is drawn by itself.
-2. **Sampled regrets** R_w = sum of (v - v_j) / d(theta_wj, 1/2), v_j being the votes of arm j and v the most of them.
-   The terms are drawn leader by leader, the large ones first, until their sum is above the least R so far. 1 / d is
-   first computed to a few thousandths (`_ratio`), and exactly where sums are that close.
-3. **Samples** of a pair come from a table once it has been asked for often since its last duel (`beta_columns`).
-4. **The second set** has a sign above 1/2 against a where one uniform number is below 1 - s_a; which is the first, the
-   same number says.
-
-Rounds in which an arm that is no candidate has more votes than all candidates are left to `dts`, votes drawn. After
-news, the first `PATIENCE` rounds are drawn plainly. For D-TS+ with few arms, where decisions may stand but
-`dts_standing` expects no winner. The proof stands on the page of D-TS+, "Standing decisions". The functions take the
-state of `dts`, or parts of it.
+The sampled regret of a leader w is R_w = sum of (v - v_j) / d(theta_wj, 1/2), v_j being the votes of arm j and v the
+most of them. A sign is *sure* where the other one has a probability below `SURE`. The steps and the proof are on the
+page of D-TS+, "Standing decisions". The functions take the state of `dts`, or parts of it.
 """
 
 import math
@@ -115,18 +104,16 @@ def new_ties(n_arms, rng):
 @kernel
 def forget_tables(ties, i, j):
     """After a duel of i and j. Nothing to do where rounds are not drawn ahead."""
-    if ties is None:
-        return
-    ties.n_columns[i, j] = ties.n_columns[j, i] = 0
-    ties.n_asked[i, j] = ties.n_asked[j, i] = 0
+    if ties is not None:
+        ties.n_columns[i, j] = ties.n_columns[j, i] = 0
+        ties.n_asked[i, j] = ties.n_asked[j, i] = 0
 
 
 @kernel
 def forget_rounds(ties):
     """After news: what is drawn ahead counts no more. Nothing to do where rounds are not drawn ahead."""
-    if ties is None:
-        return
-    ties.ahead[0].age = 0
+    if ties is not None:
+        ties.ahead[0].age = 0
 
 
 @inlined
@@ -144,10 +131,7 @@ def is_ahead(state, ties):
 
 @inlined
 def next_rounds(state, ties, t, rng):
-    """What is drawn ahead for round ``t`` and those after it, as `dts._what_is_known` says it.
-
-    DRAWN where the votes are drawn and `dts` is to say who wins.
-    """
+    """What is drawn ahead from round ``t`` on, as `dts._what_is_known` says it; DRAWN where `dts` breaks the tie."""
     above = state.posterior.above
     ahead = ties.ahead[0]
     if t >= ahead.end and _is_by_itself(

@@ -20,10 +20,10 @@ LONG = float(NEVER)
 
 @kernel
 def better_up_to(epsilon, delta):
-    """The parameters of the test for the better arm, up to ``epsilon``.
+    """The parameters of the test for the better arm: the wrong one wins with probability ``delta`` at most.
 
-    Where the arms are closer than that, either may win; elsewhere the wrong one wins with probability ``delta`` at
-    most. The test has the first n above ln(2 / delta) / (2 epsilon^2) duels at most.
+    Where the arms are closer than ``epsilon``, either may win. It has the first n above ln(2 / delta) / (2 epsilon^2)
+    duels at most.
     """
     duels = math.log(2.0 / delta) / (2.0 * epsilon * epsilon)
     return 0.0, epsilon, math.log(4.0 / delta), math.floor(min(duels, LONG)) + 1
@@ -31,10 +31,9 @@ def better_up_to(epsilon, delta):
 
 @kernel
 def between(low, high, delta):
-    """The parameters of the test that tells gaps of ``high`` at least from gaps of ``low`` at most.
+    """The parameters of the test that tells gaps of ``high`` at least from gaps of ``low`` at most, up to ``delta``.
 
-    Where the gap of the first arm is between the two, either may win; elsewhere the wrong one wins with probability
-    ``delta`` at most. The test has the first n from 2 ln(2 / delta) / (high - low)^2 duels on at most.
+    In between, either arm may win. It has the first n from 2 ln(2 / delta) / (high - low)^2 duels on at most.
     """
     width = high - low
     duels = 2.0 * math.log(2.0 / delta) / (width * width)

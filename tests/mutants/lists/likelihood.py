@@ -11,7 +11,11 @@ MUTANTS = {
             ("state.slack) - t + 1\n", "state.slack) - t + 2\n", "stands a round too long"),
             ("if total[order[a]] < total[best]:", "if total[order[a]] <= total[best]:", "ties for i* to the last"),
             ("mean[first, j] < least:", "mean[first, j] <= least:", "ties for m to the last"),
-            ("    remove_from_remaining(lists)\n    limit", "    limit", "L_R keeps the arm that was drawn"),
+            (
+                ".remove_from_remaining(lists)\n    limit",
+                ".present(lists)\n    limit",
+                "L_R keeps the arm that was drawn",
+            ),
         ],
     },
     "rmed2": {

@@ -5,7 +5,7 @@ MUTANTS = {
         "reductions.py": [
             (", 0, second, second_wins, first_wins)", ", 0, second, first_wins, second_wins)", "winner swapped"),
             ("t & (t + 1) == 0", "t & (t - 1) == 0", "epochs begin a round too late"),
-            ("    reset(state.machines, 0)\n", "", "S is not reset"),
+            ("    ucb_bandits.reset(state.machines, 0)\n", "", "S is not reset"),
             ("        state.chosen[i] = 0\n", "", "L is not emptied"),
             ("_element(state.pool, draw_index(state.size[0], rng))", "_element(state.pool, 0)", "x is the first of L"),
         ],
@@ -46,8 +46,8 @@ MUTANTS = {
             (".blanks[RIGHT, second] += first_wins", ".blanks[RIGHT, second] += second_wins", "blanks of R swapped"),
             ("[RIGHT], state.blanks[RIGHT]", "[LEFT], state.blanks[RIGHT]", "R samples with the rewards of L"),
             (
-                "min(sure_rounds(machines, LEFT), sure_rounds(machines, RIGHT))",
-                "sure_rounds(machines, LEFT)",
+                "min(ucb_bandits.sure_rounds(machines, LEFT), ucb_bandits.sure_rounds(machines, RIGHT))",
+                "ucb_bandits.sure_rounds(machines, LEFT)",
                 "R is not asked how long its choice stands",
             ),
         ],
@@ -79,7 +79,11 @@ MUTANTS = {
             ("    state.wins[first] += first_wins\n", "    state.wins[first] += second_wins\n", "winner swapped"),
             ("    state.losses[second] += first_wins\n", "", "the loser is forgotten"),
             ("state.losses[first] += second_wins", "state.losses[second] += second_wins", "the winner counts as loser"),
-            (", largest_sample(state.wins, state.losses, state.eta, rng), 1", ", first, 1", "one sample for both arms"),
+            (
+                "return first, ucb_bandits.largest_sample(state.wins, state.losses, state.eta, rng)",
+                "return first, first",
+                "one sample for both arms",
+            ),
             ("if first == second and not state.self_update:", "if first == second:", "self-duels are forgotten"),
         ],
         "ucb_bandits.py": [

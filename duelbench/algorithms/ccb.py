@@ -29,21 +29,14 @@ class State(NamedTuple):
     bounds: Bounds  # wins, and the rounds at which bounds reach 1/2. K - 1 - n_below[i] is the optimistic score of i.
     below: BoolPerPair  # below[i, j] = u_ij < 1/2: arm i surely loses to arm j.
     decided: BoolPerPair  # Whether i surely loses to j or j to i, or i = j.
-    news: np.ndarray  # (1,) record: how many updates there were since the last round; the pair of the first of them.
     n_beaten: IntPerArm  # Column sums of below: how many arms i surely beats, its pessimistic score.
     shortlist: BoolPerArm  # The set B.
     superiors: BoolPerPair  # superiors[i, j]: arm j is in the set B^i, believed to beat arm i.
     n_superiors: IntPerArm  # Sizes of the sets B^i.
     n_open: IntPerArm  # How many j in B^i have u_ij >= 1/2: beliefs that have become doubtful.
-    open_pairs: np.ndarray  # (1,) int64. The sum of n_open, the size of the set of line 10.
-    losses: np.ndarray  # (1,) int64. The estimate L_C of how many arms beat a Copeland winner.
-    disproved: np.ndarray  # (1,) bool. Whether some arm of some B^i has turned out to lose to i.
-    unfinished: np.ndarray  # (1,) bool. Whether line 9 has to be applied again although no bound changed.
-    settled: np.ndarray  # (1,) bool. Whether decisions stand until a bound reaches 1/2: see `_is_settled`.
     contenders: IntPerArm  # The set C of line 8 in increasing order; the first n_contenders count.
-    n_contenders: np.ndarray  # (1,) int64
     favourites: IntPerArm  # B & C, the same way.
-    n_favourites: np.ndarray  # (1,) int64
+    memo: np.ndarray  # (1,) record of `start`
     unplayed: float  # u_ij of a pair that never dueled
     standing: bool  # Whether decisions of several arms may be made to stand
 
@@ -55,17 +48,21 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed):
         n_arms,
         bounds=confidence_bounds.new_bounds(n_arms, alpha),
         decided=np.eye(n_arms, dtype=np.bool_),
-        news=record(n_updates=0, first=0, second=0),
         shortlist=np.ones(n_arms, np.bool_),
-        open_pairs=np.zeros(1, np.int64),
-        losses=np.array([n_arms]),
-        disproved=np.zeros(1, np.bool_),
-        unfinished=np.zeros(1, np.bool_),
-        settled=np.zeros(1, np.bool_),
         contenders=np.arange(n_arms),
-        n_contenders=np.array([n_arms]),
         favourites=np.arange(n_arms),
-        n_favourites=np.array([n_arms]),
+        memo=record(
+            n_updates=0,  # how many there were since the last round
+            first=0,  # the pair of the first of them
+            second=0,
+            open_pairs=0,  # the sum of n_open, the size of the set of line 10
+            losses=n_arms,  # the estimate L_C of how many arms beat a Copeland winner
+            disproved=False,  # whether some arm of some B^i has turned out to lose to i
+            unfinished=False,  # whether line 9 has to be applied again although no bound changed
+            settled=False,  # whether decisions stand until a bound reaches 1/2: see `_is_settled`
+            n_contenders=n_arms,
+            n_favourites=n_arms,
+        ),
         unplayed=unplayed,
         standing=standing,
     )
@@ -75,12 +72,12 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed):
 def select(state, t, rng):
     """Pair (c, d) for round ``t``; where no arm of C has an opponent left, its self-duels stand."""
     bounds = state.bounds
-    if _advance(state, t) or state.unfinished[0]:  # lines 6-7
+    if _advance(state, t) or state.memo[0].unfinished:  # lines 6-7
         _revise(state, rng)  # lines 8-9
-    if state.settled[0]:
-        c = state.contenders[0] if state.n_contenders[0] == 1 else SEVERAL
+    if state.memo[0].settled:
+        c = state.contenders[0] if state.memo[0].n_contenders == 1 else SEVERAL
         return c, c, bounds.event[0] - t
-    if state.open_pairs[0] > 0 and rng.random() < 0.25:  # line 10
+    if state.memo[0].open_pairs > 0 and rng.random() < 0.25:  # line 10
         i, j = _open_pair(state, rng)
         return i, j, 1
     c = _champion(state, rng)  # lines 11-12
@@ -92,14 +89,14 @@ def select(state, t, rng):
 def self_duel_probability(state, arm):
     """The probability of an arm to be the contender that duels itself, where several are settled."""
     n_below = state.bounds.n_below
-    return 1.0 / state.n_contenders[0] if n_below[arm] == n_below[state.contenders[0]] else 0.0
+    return 1.0 / state.memo[0].n_contenders if n_below[arm] == n_below[state.contenders[0]] else 0.0
 
 
 @kernel
 def _advance(state, t):
     """Lines 6-7: bring ``below`` and all counts to round ``t``; True where some bound has crossed 1/2."""
     bounds = state.bounds
-    news = state.news[0]
+    news = state.memo[0]
     crossed = False
     if news.n_updates == 1:  # after a round with a duel nothing but its pair has to be looked at
         crossed = _notice(state, news.first, news.second, t)
@@ -144,9 +141,9 @@ def _cross(state, i, j, below):
     state.n_beaten[j] += step
     if state.superiors[i, j]:
         state.n_open[i] -= step
-        state.open_pairs[0] -= step
+        state.memo[0].open_pairs -= step
     if below and state.superiors[j, i]:
-        state.disproved[0] = True
+        state.memo[0].disproved = True
 
 
 @not_inlined
@@ -159,22 +156,22 @@ def _revise(state, rng):
     for i in range(n_arms):
         fewest_losses = min(fewest_losses, n_below[i])
         most_wins = max(most_wins, state.n_beaten[i])
-    if state.disproved[0]:
+    if state.memo[0].disproved:
         _reset(state)  # 9A
-        state.disproved[0] = False
+        state.memo[0].disproved = False
     n_shortlisted = 0
     for i in range(n_arms):  # 9B
         if state.shortlist[i] and n_arms - 1 - n_below[i] < most_wins:
             state.shortlist[i] = False
-            if state.n_superiors[i] != state.losses[0] + 1:
+            if state.n_superiors[i] != state.memo[0].losses + 1:
                 _believe(state, i)
         n_shortlisted += state.shortlist[i]
-    state.unfinished[0] = n_shortlisted == 0
+    state.memo[0].unfinished = n_shortlisted == 0
     if n_shortlisted == 0:
         _reset(state)
     _add_winners(state, fewest_losses, rng)  # 9C
     _list_contenders(state, fewest_losses)
-    state.settled[0] = _is_settled(state)
+    state.memo[0].settled = _is_settled(state)
 
 
 @kernel
@@ -189,7 +186,7 @@ def _add_winners(state, losses, rng):
         state.shortlist[i] = True
         _forget(state, i)
         if first:  # L_C is the same for all arms of C: after the first of them every other B^j has its size
-            state.losses[0] = losses
+            state.memo[0].losses = losses
             for j in range(n_arms):
                 _resize(state, j, losses + 1, rng)
             first = False
@@ -208,8 +205,8 @@ def _list_contenders(state, losses):
             if state.shortlist[i]:
                 state.favourites[n_favourites] = i
                 n_favourites += 1
-    state.n_contenders[0] = n_contenders
-    state.n_favourites[0] = n_favourites
+    state.memo[0].n_contenders = n_contenders
+    state.memo[0].n_favourites = n_favourites
 
 
 @kernel
@@ -218,9 +215,10 @@ def _is_settled(state):
 
     There is no pair for line 10, and no arm of C has an opponent: so all of C is in B, and line 11 draws nothing.
     """
-    if state.open_pairs[0] > 0 or state.unfinished[0] or (state.n_contenders[0] > 1 and not state.standing):
+    memo = state.memo[0]
+    if memo.open_pairs > 0 or memo.unfinished or (memo.n_contenders > 1 and not state.standing):
         return False
-    for k in range(state.n_contenders[0]):
+    for k in range(memo.n_contenders):
         c = state.contenders[k]
         if state.bounds.n_below[c] + state.n_beaten[c] != state.shortlist.size - 1:
             return False
@@ -234,8 +232,8 @@ def _reset(state):
     state.superiors[:, :] = False
     state.n_superiors[:] = 0
     state.n_open[:] = 0
-    state.open_pairs[0] = 0
-    state.losses[0] = state.shortlist.size
+    state.memo[0].open_pairs = 0
+    state.memo[0].losses = state.shortlist.size
 
 
 @kernel
@@ -253,7 +251,7 @@ def _forget(state, i):
     if state.n_superiors[i] > 0:
         state.superiors[i] = False
         state.n_superiors[i] = 0
-        state.open_pairs[0] -= state.n_open[i]
+        state.memo[0].open_pairs -= state.n_open[i]
         state.n_open[i] = 0
 
 
@@ -268,14 +266,14 @@ def _resize(state, j, size, rng):
         state.n_superiors[j] -= 1
         if not state.below[j, k]:
             state.n_open[j] -= 1
-            state.open_pairs[0] -= 1
+            state.memo[0].open_pairs -= 1
 
 
 @kernel
 def _open_pair(state, rng):
     """Line 10: a random (i, j) with j in B^i and 1/2 between l_ij and u_ij (line 9A saw to l_ij)."""
     n_arms = state.shortlist.size
-    skip = draw_index(state.open_pairs[0], rng)
+    skip = draw_index(state.memo[0].open_pairs, rng)
     for i in range(n_arms):
         if skip >= state.n_open[i]:
             skip -= state.n_open[i]
@@ -292,10 +290,10 @@ def _open_pair(state, rng):
 def _champion(state, rng):
     """Lines 11-12: the first arm."""
     arms = state.contenders
-    count = state.n_contenders[0]
-    if 0 < state.n_favourites[0] < count and rng.random() < 2 / 3:  # line 11
+    count = state.memo[0].n_contenders
+    if 0 < state.memo[0].n_favourites < count and rng.random() < 2 / 3:  # line 11
         arms = state.favourites
-        count = state.n_favourites[0]
+        count = state.memo[0].n_favourites
     return arms[draw_index(count, rng)]
 
 
@@ -319,7 +317,7 @@ def _challengers(state, c, t, rng):
 def update(state, first, second, first_wins, second_wins):
     """Line 14."""
     bounds = state.bounds
-    news = state.news[0]
+    news = state.memo[0]
     confidence_bounds.count_duels(bounds, first, second, first_wins, second_wins)
     if news.n_updates == 0:
         news.first = first

@@ -125,9 +125,7 @@ PARAMETERS = {
     "unplayed": Parameter(2.0, "upper bound of a pair that never dueled; the papers' x/0 := 1 gives 2", low=1.0),
     "variant": Parameter("icml", "icml, or arxiv: the first version, without the set B", choices=("icml", "arxiv")),
     "ties": Parameter(
-        "random",
-        "among challengers: random, or lowest index as in a published program",
-        choices=("random", "lowest"),
+        "random", "among challengers: random, or lowest index as in a published program", choices=("random", "lowest")
     ),
 }
 

@@ -64,11 +64,7 @@ def start(n_arms, horizon, rng, standing, *, preset, reuse_stats):
     """State before round 1; draws the private order of the arms."""
     budgets = epoch_budgets(preset)
     return State(
-        pairs=with_zeros(
-            Pairs,
-            n_arms,
-            reuse_stats=reuse_stats,
-        ),
+        pairs=with_zeros(Pairs, n_arms, reuse_stats=reuse_stats),
         left=np.ones(n_arms, np.bool_),
         rewards=np.zeros(n_arms, np.int64),
         n_open=np.full(n_arms, n_arms - 1),

@@ -40,12 +40,7 @@ class State(NamedTuple):
 def start(n_arms, horizon, rng, standing, *, beta_ws=0.0):
     """State before round 1: of WS-W, and with ``beta_ws`` of WS-S."""
     return with_zeros(
-        State,
-        n_arms,
-        last=np.array([NO_ARM, NO_ARM]),
-        lap=np.array([1]),
-        exploit_end=np.array([0]),
-        beta=beta_ws,
+        State, n_arms, last=np.array([NO_ARM, NO_ARM]), lap=np.array([1]), exploit_end=np.array([0]), beta=beta_ws
     )
 
 
@@ -153,7 +148,7 @@ WS_S = Algorithm.of_module(
             "growth of the exploitations; theory wants at most p / (1 - p), with p of the closest pair",
             low=1.0,
             low_open=True,
-        ),
+        )
     },
     reference="Chen, Frazier 2017, Algorithm 2",
 )

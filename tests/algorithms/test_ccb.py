@@ -58,7 +58,7 @@ class TestSets:
         first, second, rounds = decide(state, 10)
         assert first == second
         assert not state.superiors.any()
-        assert state.losses[0] == 1
+        assert state.memo[0].losses == 1
         if standing:
             assert (first, rounds) == (SEVERAL, NEVER - 10)
             assert [self_duel_probability(state, arm) for arm in range(3)] == [1 / 3, 1 / 3, 1 / 3]

@@ -48,12 +48,7 @@ class State(NamedTuple):
 
 def new_divergences(n_arms: int, waiting: bool = False) -> Divergences:
     """Before the first duel: every arm may be the winner."""
-    return with_zeros(
-        Divergences,
-        n_arms,
-        mean=np.full((n_arms, n_arms), 0.5),
-        waiting=np.array([waiting]),
-    )
+    return with_zeros(Divergences, n_arms, mean=np.full((n_arms, n_arms), 0.5), waiting=np.array([waiting]))
 
 
 def start(n_arms, horizon, rng, standing, *, f_scale, f_exponent):

@@ -2,11 +2,9 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
 from duelbench.algorithms.contract import Algorithm
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.records import IntPerPair
+from duelbench.kernels.records import IntPerPair, with_zeros
 from duelbench.kernels.sampling import draw_index
 from duelbench.kernels.win_counts import copeland_leader
 
@@ -19,7 +17,7 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing):
     """State before round 1."""
-    return State(np.zeros((n_arms, n_arms), np.int64))
+    return with_zeros(State, n_arms)
 
 
 @kernel
@@ -51,10 +49,5 @@ def recommend(state):
 
 
 RANDOM = Algorithm.of_module(
-    __name__,
-    "random",
-    "Random",
-    assumes="nothing",
-    reference="baseline, e.g. Komiyama, Honda, Nakagawa 2016, section 5",
-    trace_version=2,
+    __name__, "random", "Random", "nothing", "baseline, e.g. Komiyama, Honda, Nakagawa 2016, section 5", trace_version=2
 )

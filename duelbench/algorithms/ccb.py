@@ -341,10 +341,5 @@ PARAMETERS = {
 }
 
 CCB = Algorithm.of_module(
-    __name__,
-    "ccb",
-    "CCB",
-    assumes="copeland",
-    reference="Zoghi, Karnin, Whiteson, de Rijke 2015, Algorithm 1",
-    trace_version=2,
+    __name__, "ccb", "CCB", "copeland", "Zoghi, Karnin, Whiteson, de Rijke 2015, Algorithm 1", trace_version=2
 )

@@ -33,11 +33,8 @@ from duelbench.problem.identification import TARGETS
 __all__ = ["NEVER", "NO_WINNER", "UNANSWERED", "Algorithm", "Assumption", "Parameter"]
 
 
-NO_WINNER = -1
-"""What identification answers where it has found that there is no Condorcet winner."""
-
-UNANSWERED = -2
-"""What stands for the answer where a run was over before there was one."""
+NO_WINNER = -1  # What identification answers where it has found that there is no Condorcet winner.
+UNANSWERED = -2  # What stands for the answer where a run was over before there was one.
 
 SEVERAL = -2
 """Both arms of a decision in which, round by round, one of several arms duels itself: see
@@ -55,8 +52,7 @@ ARGUMENTS = {
 }
 """What the engine calls an algorithm's functions with. Compiled functions must use these names."""
 
-ASKED_BEFORE = ("refuses", "anytime_with", "name_with")
-"""What is asked about an algorithm before it runs."""
+ASKED_BEFORE = ("refuses", "anytime_with", "name_with")  # What is asked about an algorithm before it runs.
 
 ASKED = (*TARGETS, "top-k by borda")
 """What an algorithm may answer: see `duelbench.problem.identification.Question.asked`."""
@@ -111,7 +107,9 @@ class Algorithm:
     name_with: Callable[..., str] | None = None  # ``name_with(**parameters)`` -> another name for a legend
 
     @classmethod
-    def of_module(cls, module: str, id: str, name: str, *, anytime: bool = True, **fields: Any) -> "Algorithm":
+    def of_module(
+        cls, module: str, id: str, name: str, assumes: Assumption, reference: str, anytime: bool = True, **fields: Any
+    ) -> "Algorithm":
         """The algorithm that a module declares, after its last function.
 
         Found by their names in ``module``, its ``__name__``: the class ``State``, ``PARAMETERS``, and functions, also
@@ -123,7 +121,8 @@ class Algorithm:
             for spelling in (f"{function}_{id.replace('-', '_')}", function):
                 if spelling in there:
                     found.setdefault(function, there[spelling])
-        return cls(id, name, anytime=anytime, **{**found, **fields})
+        own = {"id": id, "name": name, "assumes": assumes, "reference": reference, "anytime": anytime}
+        return cls(**{**found, **own, **fields})
 
     def named(self, parameters: Mapping[str, Any]) -> str:
         """What a legend says, with these parameters, and defaults for the rest."""

@@ -35,10 +35,9 @@ def select(state, t, rng):
         first, second, rounds = answer
         return index(first), index(second), index(rounds)  # compiled code has types
     except (TypeError, ValueError):
-        place = place_of_function(own)
         raise WrongAnswer(
-            f"{place} returned {shown(answer)} in round {t}; it must return three whole"
-            " numbers: the first arm, the second arm, and for how many rounds the decision stands"
+            f"{place_of_function(own)} returned {shown(answer)} in round {t}; it must return three whole numbers: the"
+            " first arm, the second arm, and for how many rounds the decision stands"
         ) from None
 
 
@@ -56,8 +55,9 @@ def recommend(state):
     try:
         return index(answer)
     except TypeError:
-        place = place_of_function(own)
-        raise WrongAnswer(f"{place} returned {shown(answer)}; it must return an arm, a whole number") from None
+        raise WrongAnswer(
+            f"{place_of_function(own)} returned {shown(answer)}; it must return an arm, a whole number"
+        ) from None
 
 
 @found_by_type(_own("recommend"), {**INLINED_OPTIONS, **PART_OPTIONS})
@@ -66,30 +66,18 @@ def recommend_every_round(state):
     return recommend(state)
 
 
-def _explored_or_none(state: type) -> Callable[..., int]:
-    return _algorithm_of[state].explored or _nothing_explored
+def _explored(state: type) -> Callable[..., int]:
+    return _algorithm_of[state].explored or (lambda state: 0)
 
 
-def _nothing_explored(state):
-    return 0
-
-
-@found_by_type(_explored_or_none, {**KERNEL_OPTIONS, **PART_OPTIONS})
+@found_by_type(_explored, {**KERNEL_OPTIONS, **PART_OPTIONS})
 def explored(state):
     """How many parameters the algorithm still explores; 0 for one that does not say."""
-    return _explored_or_none(type(state))(state)
+    return _explored(type(state))(state)
 
 
 def _is_duel_by_duel(state: type) -> Callable[..., bool]:
-    return _yes if _algorithm_of[state].duel_by_duel else _no
-
-
-def _yes(state):
-    return True
-
-
-def _no(state):
-    return False
+    return (lambda state: True) if _algorithm_of[state].duel_by_duel else (lambda state: False)
 
 
 @found_by_type(_is_duel_by_duel, {**INLINED_OPTIONS, **PART_OPTIONS})

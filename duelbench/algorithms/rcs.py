@@ -214,6 +214,4 @@ PARAMETERS = {
     ),
 }
 
-RCS = Algorithm.of_module(
-    __name__, "rcs", "RCS", assumes="condorcet", reference="Zoghi, Whiteson, de Rijke, Munos 2014, Algorithm 1"
-)
+RCS = Algorithm.of_module(__name__, "rcs", "RCS", "condorcet", "Zoghi, Whiteson, de Rijke, Munos 2014, Algorithm 1")

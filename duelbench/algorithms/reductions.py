@@ -185,7 +185,7 @@ def recommend_sparring(state):
     return highest(state.machines.total)
 
 
-def sparring_is_anytime(*, machine, gamma, eta, **others):
+def anytime_with_sparring(*, machine, gamma, eta, **others):
     """Adversarial machines are told the horizon, unless they are given a rate."""
     return not adversarial.needs_horizon(machine, gamma, eta)
 
@@ -240,9 +240,9 @@ DOUBLER = Algorithm.of_module(
     __name__,
     "doubler",
     "Doubler",
-    assumes="total order",
-    parameters={"alpha": ucb_bandits.ALPHA},
-    reference="Ailon, Karnin, Joachims 2014, Algorithm 1",
+    "total order",
+    "Ailon, Karnin, Joachims 2014, Algorithm 1",
+    parameters={"alpha": ucb_bandits.PARAMETERS["alpha"]},
     state=DoublerState,
     reads_self_duels=True,
 )
@@ -251,14 +251,9 @@ MULTISBM = Algorithm.of_module(
     __name__,
     "multisbm",
     "MultiSBM",
-    assumes="total order",
-    parameters={
-        "alpha": ucb_bandits.ALPHA,
-        "unplayed": ucb_bandits.UNPLAYED,
-        "clock": ucb_bandits.CLOCK,
-        "ties": ucb_bandits.TIES,
-    },
-    reference="Ailon, Karnin, Joachims 2014, Algorithm 2",
+    "total order",
+    "Ailon, Karnin, Joachims 2014, Algorithm 2",
+    parameters=ucb_bandits.PARAMETERS,
     state=MultiSBMState,
     reads_self_duels=True,
     duel_by_duel=True,
@@ -269,24 +264,20 @@ SPARRING = Algorithm.of_module(
     __name__,
     "sparring",
     "Sparring",
-    assumes="total order",
+    "total order",
+    "Ailon, Karnin, Joachims 2014, Algorithm 3",
     parameters={
         "machine": Parameter(
             "ucb",
             "ucb; ts: Thompson sampling, which has no parameters; exp3, exp3ix, exp3s: for adversarial duels",
             choices=("ucb", "ts", *adversarial.ADVERSARIAL),
         ),
-        "alpha": ucb_bandits.ALPHA,
-        "unplayed": ucb_bandits.UNPLAYED,
-        "clock": ucb_bandits.CLOCK,
-        "ties": ucb_bandits.TIES,
+        **ucb_bandits.PARAMETERS,
         "gamma": adversarial.GAMMA,
         "eta": adversarial.ETA,
         "switches": adversarial.SWITCHES,
     },
-    reference="Ailon, Karnin, Joachims 2014, Algorithm 3",
     state=SparringState,
-    anytime_with=sparring_is_anytime,
     reads_self_duels=True,
     duel_by_duel=True,
     tells_together=True,
@@ -296,12 +287,12 @@ SELF_SPARRING = Algorithm.of_module(
     __name__,
     "self-sparring",
     "Self-Sparring",
-    assumes="condorcet",
+    "condorcet",
+    "Sui, Zhuang, Burdick, Yue 2017, IndSelfSparring",
     parameters={
         "eta": Parameter(1.0, "learning rate: what a win or a loss counts", low=0.0, low_open=True),
         "self_update": Parameter(True, "whether a duel of an arm with itself counts, as a win and a loss"),
     },
-    reference="Sui, Zhuang, Burdick, Yue 2017, IndSelfSparring",
     state=SelfSparringState,
     reads_self_duels=True,
 )

@@ -1,9 +1,8 @@
 """The algorithms by id: those that the files of this package declare, and those that other packages plug in.
 
-A file declares one by ``NAME = Algorithm.of_module(``, ``__name__,`` and ``id="...",``, in three lines. Another
-package adds its own through the entry-point group ``duelbench.algorithms``: the entry's name is the id, its object an
-`~duelbench.algorithms.contract.Algorithm`. A file or module that a user names (`load_plug_in`) adds the algorithms in
-it. Nothing else brings code in: a spec can only name ids.
+A file declares one by ``NAME = Algorithm.of_module(__name__, "<id>", ...``. Another package adds its own through the
+entry-point group ``duelbench.algorithms``: the entry's name is the id, its object an `Algorithm`. A file or module that
+a user names (`load_plug_in`) adds the algorithms in it. Nothing else brings code in: a spec can only name ids.
 """
 
 import contextlib
@@ -25,7 +24,6 @@ from duelbench.errors import InputError, letters, nearest
 from duelbench.problem.decision_rule import Decision
 
 _DECLARATION = re.compile(r'^(\w+) = Algorithm(?:\.of_module\(\s*__name__,|\()\s*(?:id=)?"([^"]+)"', re.MULTILINE)
-"""How a file of this package declares an algorithm: its name there, and its id."""
 
 
 def _declared() -> dict[str, str]:
@@ -40,8 +38,7 @@ def _declared() -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
-BUILT_IN = _declared()
-"""id -> module of this package and the name of its `Algorithm`."""
+BUILT_IN = _declared()  # id -> module of this package and the name of its `Algorithm`.
 
 named_plug_ins: dict[str, list[str]] = {}
 """The files and modules that `load_plug_in` has loaded, and the ids in them; worker processes load them too."""
@@ -56,8 +53,7 @@ _codes: dict[tuple[str, ...], str] = {}
 """The digests of sources as they were when they were loaded, by the modules that they are those of."""
 
 
-UNTIL = "-until-"
-"""Between the id of an algorithm and that of the stopping rule that ends it."""
+UNTIL = "-until-"  # Between the id of an algorithm and that of the stopping rule that ends it.
 
 
 def ids() -> tuple[str, ...]:
@@ -114,7 +110,7 @@ def get(id: str) -> Algorithm:
 
 
 def suggestion(word: str) -> str:
-    """How to mend what is no id: the algorithm that is probably meant, by its id or its name in figures.
+    """A hint for what is no id: the algorithm that is probably meant, by its id or its name in figures.
 
     Examples
     --------
@@ -166,8 +162,8 @@ def load_plug_in(name: str | os.PathLike[str]) -> list[str]:
         raise InputError(f"the plug-in {third_party.shown(name)} holds no duelbench Algorithm at its top level")
     for algorithm in new:
         if algorithm.id in ids():
-            another = f"there is another algorithm with the id '{algorithm.id}'"
-            raise InputError(f"the plug-in {third_party.shown(name)}: {another}; rename it")
+            taken = f"there is another algorithm with the id '{algorithm.id}'; rename it"
+            raise InputError(f"the plug-in {third_party.shown(name)}: {taken}")
     for algorithm in new:
         _enter(algorithm, module.__name__)
         _named[algorithm.id] = algorithm
@@ -216,8 +212,7 @@ def _enter(algorithm: Algorithm, module: str) -> None:
 def code_of(algorithm: Algorithm, decision: Decision | None = None) -> str | None:
     """SHA-256 of the sources of a plugged-in algorithm, and of a decision that is not ours; None where all is ours.
 
-    The sources are those at the time when this was asked first, which is when an algorithm is loaded. An InputError is
-    raised when some of the code has no file.
+    The sources are those when an algorithm was loaded. An InputError says that some of the code has no file.
     """
     home = _home.get(algorithm.parts[0].id if algorithm.parts else algorithm.id)
     things = [algorithm] if decision is None else [algorithm, decision]
@@ -243,18 +238,21 @@ def load_module(name: str, what: str) -> ModuleType:
     try:
         return _module(name)
     except (Exception, SystemExit) as error:
-        words = " ".join(str(error).split()) or type(error).__name__
-        place = third_party.place_of(error)
-        at = f" ({place})" if place else ""
         hint = _ending_hint(name) if isinstance(error, ModuleNotFoundError) and error.name == name else ""
-        raise InputError(f"{what} {third_party.shown(name)} cannot be loaded: {words}{at}{hint}") from error
+        raise InputError(f"{what} {third_party.shown(name)} cannot be loaded: {_why(error)}{hint}") from error
+
+
+def _why(error: BaseException) -> str:
+    """What an error says, and the line of third-party code that raised it."""
+    place = third_party.place_of(error)
+    return (" ".join(str(error).split()) or type(error).__name__) + (f" ({place})" if place else "")
 
 
 def _module(name: str) -> ModuleType:
-    from duelbench.kernels.decorators import kept_apart
+    from duelbench.kernels.decorators import cached_apart
 
     if not name.endswith(".py"):
-        with kept_apart(third_party.sources([name])):
+        with cached_apart(third_party.sources([name])):
             return importlib.import_module(name)
     # Named by its path, so that two files called alike do not meet; kept where pickle looks for its classes.
     module_name = f"{third_party.FILE_PREFIX}{hashlib.sha256(name.encode()).hexdigest()[:16]}"
@@ -268,7 +266,7 @@ def _module(name: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
     try:
-        with kept_apart(third_party.sources([Path(name)])):
+        with cached_apart(third_party.sources([Path(name)])):
             spec.loader.exec_module(module)
     except BaseException:
         del sys.modules[module_name]
@@ -297,17 +295,16 @@ def _installed(_folders: tuple[str, ...]) -> dict[str, EntryPoint]:
 
 
 def _load(entry: EntryPoint) -> Algorithm:
-    from duelbench.kernels.decorators import kept_apart
+    from duelbench.kernels.decorators import cached_apart
 
+    what = f"the plug-in algorithm '{entry.name}' ({entry.value})"
     try:
-        with kept_apart(third_party.sources([entry.module])):
+        with cached_apart(third_party.sources([entry.module])):
             algorithm = entry.load()
     except Exception as error:
-        place = third_party.place_of(error)
-        words = f"{error}{f' ({place})' if place else ''}"
-        raise InputError(f"the plug-in algorithm '{entry.name}' ({entry.value}) cannot be loaded: {words}") from error
+        raise InputError(f"{what} cannot be loaded: {_why(error)}") from error
     if not isinstance(algorithm, Algorithm):
-        raise InputError(f"the plug-in algorithm '{entry.name}' ({entry.value}) is not a duelbench Algorithm")
+        raise InputError(f"{what} is not a duelbench Algorithm")
     if algorithm.id not in _home:
         _enter(algorithm, entry.module)
     return algorithm

@@ -129,6 +129,4 @@ PARAMETERS = {
     ),
 }
 
-RUCB = Algorithm.of_module(
-    __name__, "rucb", "RUCB", assumes="condorcet", reference="Zoghi, Whiteson, Munos, de Rijke 2014, Algorithm 1"
-)
+RUCB = Algorithm.of_module(__name__, "rucb", "RUCB", "condorcet", "Zoghi, Whiteson, Munos, de Rijke 2014, Algorithm 1")

@@ -62,7 +62,9 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing, *, preset, reuse_stats):
     """State before round 1; draws the private order of the arms."""
-    budgets = epoch_budgets(preset)
+    budgets = [1000 if preset == "wu" else 4]  # T_r in rounds, up to the first that no horizon exceeds
+    while budgets[-1] < NEVER:
+        budgets.append(budgets[-1] ** 2)
     return State(
         pairs=with_zeros(Pairs, n_arms, reuse_stats=reuse_stats),
         left=np.ones(n_arms, np.bool_),
@@ -84,14 +86,6 @@ def start(n_arms, horizon, rng, standing, *, preset, reuse_stats):
         order=rng.permutation(n_arms),
         wu=preset == "wu",
     )
-
-
-def epoch_budgets(preset):
-    """T_r in rounds, for r = 1, 2, ... up to the first that no horizon exceeds."""
-    budgets = [1000 if preset == "wu" else 4]
-    while budgets[-1] < NEVER:
-        budgets.append(budgets[-1] ** 2)
-    return budgets
 
 
 @kernel
@@ -177,7 +171,7 @@ def _threshold(state, plays, t):
 
 @kernel
 def _decide(state, i, j):
-    """Keep the outcome of i against j for the rest of the epoch."""
+    """Note the outcome of i against j for the rest of the epoch."""
     won, lost = won_and_lost(state.pairs, i, j)
     verdict = 1 if won > lost else -1
     state.pairs.verdict[i, j] = verdict
@@ -338,10 +332,5 @@ PARAMETERS = {
 }
 
 SCB = Algorithm.of_module(
-    __name__,
-    "scb",
-    "SCB",
-    assumes="copeland",
-    reference="Zoghi, Karnin, Whiteson, de Rijke 2015, Algorithms 2 to 4",
-    trace_version=2,
+    __name__, "scb", "SCB", "copeland", "Zoghi, Karnin, Whiteson, de Rijke 2015, Algorithms 2 to 4", trace_version=2
 )

@@ -72,7 +72,7 @@ def start(n_arms, horizon, rng, standing, *, score, c1, c2, explore_floor):
             since=1,  # the first of its rounds that are not counted yet if it is a self-pair
         ),
         c1=2 / n_arms if c1 is None else c1,
-        c2=default_c2(n_arms) if c2 is None else c2,
+        c2=3 / n_arms + (40 / (n_arms - 2) ** 2 if n_arms > 2 else 0.0) if c2 is None else c2,
         explore_floor=explore_floor,
         scale=float(n_arms**2 if borda else (n_arms - 1) ** 2),
         borda=borda,
@@ -80,11 +80,6 @@ def start(n_arms, horizon, rng, standing, *, score, c1, c2, explore_floor):
     for i in range(n_arms):
         _spread(state, i)
     return state
-
-
-def default_c2(n_arms: int) -> float:
-    """3 / K + 40 / (K - 2)^2, which the authors found for the Copeland score; without the second term for K = 2."""
-    return 3 / n_arms + (40 / (n_arms - 2) ** 2 if n_arms > 2 else 0.0)
 
 
 @kernel
@@ -295,6 +290,4 @@ PARAMETERS = {
     ),
 }
 
-SUP_KLUCB = Algorithm.of_module(
-    __name__, "sup-klucb", "Sup-KLUCB", assumes="copeland", reference="Agrawal, Chaporkar 2019, Algorithm 1"
-)
+SUP_KLUCB = Algorithm.of_module(__name__, "sup-klucb", "Sup-KLUCB", "copeland", "Agrawal, Chaporkar 2019, Algorithm 1")

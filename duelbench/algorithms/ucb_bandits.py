@@ -18,30 +18,31 @@ from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.records import IntPerArm, with_zeros
 from duelbench.kernels.sampling import draw_index
 
-ALPHA = Parameter(
-    3.0, "of the UCB machines, whose index is mean + sqrt((alpha + 2) ln t / (2 plays))", low=-2.0, low_open=True
-)
-UNPLAYED = Parameter(None, "index of an arm that a machine never played; infinite unless given", low=0.0)
-CLOCK = Parameter(
-    "own", "t of the index: own, the step of the machine, or round, as in a published program", choices=("own", "round")
-)
-TIES = Parameter(
-    "random",
-    "among arms of the largest index: random, or lowest index as in published programs",
-    choices=("random", "lowest"),
-)
-
+PARAMETERS = {
+    "alpha": Parameter(
+        3.0, "of the UCB machines, whose index is mean + sqrt((alpha + 2) ln t / (2 plays))", low=-2.0, low_open=True
+    ),
+    "unplayed": Parameter(None, "index of an arm that a machine never played; infinite unless given", low=0.0),
+    "clock": Parameter(
+        "own",
+        "t of the index: own, the step of the machine, or round, as in a published program",
+        choices=("own", "round"),
+    ),
+    "ties": Parameter(
+        "random",
+        "among arms of the largest index: random, or lowest index as in published programs",
+        choices=("random", "lowest"),
+    ),
+}
 
 NO_ARM = -1
-ROUNDING = 1e-9
-"""Indices closer to each other than this part of them may be equal."""
+ROUNDING = 1e-9  # Indices closer to each other than this part of them may be equal.
 
 LONGEST = 2**20
 """After so many observations in a row indices are computed again: rounding errors of `Machines.ahead` stay far below
 `ROUNDING`."""
 
-MANY = 16
-"""From so many arms on vector instructions are quicker."""
+MANY = 16  # From so many arms on vector instructions are quicker.
 
 
 class Machines(NamedTuple):

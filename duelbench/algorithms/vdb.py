@@ -166,11 +166,5 @@ PARAMETERS = {
 }
 
 VDB = Algorithm.of_module(
-    __name__,
-    "vdb",
-    "VDB",
-    assumes="condorcet",
-    reference="Saha, Gaillard 2022, Algorithm 1",
-    reads_self_duels=True,
-    tells_together=True,
+    __name__, "vdb", "VDB", "condorcet", "Saha, Gaillard 2022, Algorithm 1", reads_self_duels=True, tells_together=True
 )

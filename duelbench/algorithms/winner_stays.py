@@ -135,13 +135,14 @@ def _length(beta, lap):
     return int(math.pow(beta, float(lap)))
 
 
-WS_W = Algorithm.of_module(__name__, "ws-w", "WS-W", assumes="condorcet", reference="Chen, Frazier 2017, Algorithm 1")
+WS_W = Algorithm.of_module(__name__, "ws-w", "WS-W", "condorcet", "Chen, Frazier 2017, Algorithm 1")
 
 WS_S = Algorithm.of_module(
     __name__,
     "ws-s",
     "WS-S",
-    assumes="condorcet",
+    "condorcet",
+    "Chen, Frazier 2017, Algorithm 2",
     parameters={
         "beta_ws": Parameter(
             1.1,
@@ -150,5 +151,4 @@ WS_S = Algorithm.of_module(
             low_open=True,
         )
     },
-    reference="Chen, Frazier 2017, Algorithm 2",
 )

@@ -11,11 +11,8 @@ from duelbench.kernels.records import BoolPerArm, FloatPerPair, IntPerArm, IntPe
 from duelbench.kernels.sampling import draw_index
 from duelbench.kernels.threshold_rounds import round_at
 
-MANY = 16
-"""For so many arms and more, it is faster to compute all bounds than to look which are needed."""
-
-MARGIN = 1e-9
-"""Bounds further apart are in the order of their exact values: rounding errors are far smaller."""
+MANY = 16  # For so many arms and more, it is faster to compute all bounds than to look which are needed.
+MARGIN = 1e-9  # Bounds further apart are in the order of their exact values: rounding errors are far smaller.
 
 
 @kernel

@@ -28,18 +28,10 @@ from duelbench.kernels.records import record
 NOT_A_SHARE = -1
 NO_COLUMN = -1
 COST, EFFORT = 0, 1  # rows of Program.objective and reduced
-
-TINY_SHARE = 1e-9
-"""Shares, and how much a set has, are known to about 1e-15; a difference below this is none."""
-
-TIE = 1e-10
-"""Sums of costs are equal where they differ by less than this part of their terms, all taken positive."""
-
-NEAR = 1e-7
-"""Sums that differ by less than this part of the highest cost are added up again before they are compared."""
-
-WORN = 10
-"""After so many steps per share since the last beginning, rounding errors are cleared away by another."""
+TINY_SHARE = 1e-9  # Shares, and how much a set has, are known to about 1e-15; a difference below this is none.
+TIE = 1e-10  # Sums of costs are equal where they differ by less than this part of their terms, all taken positive.
+NEAR = 1e-7  # Sums that differ by less than this part of the highest cost are added up again before they are compared.
+WORN = 10  # After so many steps per share since the last beginning, rounding errors are cleared away by another.
 
 GIVE_UP = 100
 """After so many steps per share since the last beginning, rounding errors keep the program from being solved."""

@@ -32,8 +32,7 @@ from duelbench.kernels.interpreting import is_interpreted
 from duelbench.kernels.part_compiler import part_options
 from duelbench.third_party import Sources
 
-KEEP_DAYS = 30
-"""Compiled code of sources that were not used for so many days is removed."""
+KEEP_DAYS = 30  # Compiled code of sources that were not used for so many days is removed.
 
 FOLDER_VARIABLE = "DUELBENCH_KERNEL_FOLDER"
 """Set by this module for its own worker processes, so that all of them share one folder."""
@@ -41,10 +40,7 @@ FOLDER_VARIABLE = "DUELBENCH_KERNEL_FOLDER"
 
 @lru_cache(maxsize=1)
 def cache_folder() -> Path:
-    """The folder of what these versions of Python, NumPy, Numba and LLVM compile; made where it is missing.
-
-    Where it cannot be written (read-only home, full disk), a temporary folder serves instead, with one warning.
-    """
+    """The folder of what these versions compile: in the user's cache, or a temporary one where that is not writable."""
     versions = (sys.version, np.__version__, numba.__version__, llvmlite.__version__)
     name = hashlib.sha256(repr(versions).encode()).hexdigest()[:20]
     inherited = os.environ.get(FOLDER_VARIABLE)
@@ -60,7 +56,7 @@ def cache_folder() -> Path:
         print(f"warning: {reason}: compiled code is not kept, every start compiles again", file=sys.stderr)
         folder = Path(tempfile.mkdtemp(prefix="duelbench-")) / name
         folder.mkdir()
-        atexit.register(_remove, folder.parent, os.getpid())
+        atexit.register(shutil.rmtree, folder.parent, ignore_errors=True)
     os.environ[FOLDER_VARIABLE] = str(folder)
     return folder
 
@@ -95,12 +91,6 @@ def _used(folder: Path) -> Path:
     return folder
 
 
-def _remove(folder: Path, owner: int) -> None:
-    """At the end of the process that made a temporary folder (a fork of it ends earlier)."""
-    if os.getpid() == owner:
-        shutil.rmtree(folder, ignore_errors=True)
-
-
 def user_cache() -> Path | None:
     """Where a user's caches are, as far as there is such a place."""
     configured = os.environ.get("XDG_CACHE_HOME", "")
@@ -124,31 +114,26 @@ def _prune(parent: Path) -> None:
     """Remove the folders in it that were not used for `KEEP_DAYS`."""
     oldest = time.time() - KEEP_DAYS * 86400
     for folder in parent.iterdir():
-        try:
+        with contextlib.suppress(OSError):
             if folder.is_dir() and folder.stat().st_mtime < oldest:
                 shutil.rmtree(folder, ignore_errors=True)
-        except OSError:
-            continue
 
 
 @lru_cache(maxsize=1)
 def folder_of_all() -> Path:
-    """The folder of compiled code that may use any part of duelbench, as code of others may."""
+    """The folder of compiled code that may use any part of duelbench, as third-party code may."""
     return _used(cache_folder() / own_sources.digest(own_sources.all_files()))
 
 
 @contextlib.contextmanager
-def kept_apart(sources: Sources | None) -> Iterator[None]:
+def cached_apart(sources: Sources | None) -> Iterator[None]:
     """While code with these sources is imported: what Numba caches of it is for the same sources only."""
-    if sources is None:
-        yield
-        return
-    with kept_in(folder_of_all() / "plug-ins" / sources.digest[:20]):
+    with cached_in(folder_of_all() / "plug-ins" / sources.digest[:20]) if sources else contextlib.nullcontext():
         yield
 
 
 @contextlib.contextmanager
-def kept_in(folder: Path) -> Iterator[None]:
+def cached_in(folder: Path) -> Iterator[None]:
     """While functions are decorated: where Numba caches what it compiles of them."""
     with _changing:
         before = numba.config.CACHE_DIR
@@ -163,11 +148,11 @@ _changing = threading.RLock()
 """Held while Numba's folder is another one: it is the same for all threads."""
 
 
-def kept(function: Callable[..., Any], modules: Iterable[str], options: Mapping[str, Any]) -> Any:
+def cached(function: Callable[..., Any], modules: Iterable[str], options: Mapping[str, Any]) -> Any:
     """Compile ``function`` on first call; cache the result on disk where the modules that it is made of are known."""
     folder = folder_of(modules)
     if folder is not None:
-        with kept_in(folder), contextlib.suppress(RuntimeError):  # it was typed in: there is no file to know it by
+        with cached_in(folder), contextlib.suppress(RuntimeError):  # it was typed in: there is no file to know it by
             return numba.njit(cache=True, **options)(function)
     return numba.njit(**options)(function)
 
@@ -182,23 +167,17 @@ def classes_in(value: Any) -> list[type]:
 KERNEL_OPTIONS = {"nogil": True, "_nrt": False}
 """How kernels are compiled: without the GIL, and without counting references to arrays.
 
-Numba counts a reference to each array of a state whenever a kernel calls another, which made rounds ten times slower.
-Counting is only needed by code that makes arrays. Kernels make none (Numba refuses to compile one that does): all
-arrays, scratch space included, are made by ``start`` and live in the state. `Generator.integers` makes an array inside
-Numba; use `duelbench.kernels.sampling.draw_index`. No ``fastmath`` and no ``parallel``: results must not depend
-on either.
+Counting made rounds ten times slower. Only code that makes arrays needs it, and Numba refuses to compile such kernels:
+all arrays are made by ``start``. `Generator.integers` makes one inside Numba; use `sampling.draw_index`.
 """
 
 INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": True}
-"""How parts of kernels are compiled. Inlined by LLVM: Numba's own ``inline="always"`` is as fast to run and takes
-several times as long to compile."""
+"""Inlined by LLVM: Numba's own ``inline="always"`` takes several times as long to compile."""
 
 NOT_INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": False}
-"""How parts are compiled that are not inlined. Where this is not said, Numba hands "forceinline" on to all that a part
-calls, and to what that calls."""
+"""Where this is not said, Numba hands "forceinline" on to all that a part calls, and to what that calls."""
 
-PART_OPTIONS = part_options()
-"""For code that no one calls but kernels."""
+PART_OPTIONS = part_options()  # For code that no one calls but kernels.
 
 
 class _PartType(types.Dispatcher):
@@ -232,12 +211,11 @@ class Kernel:
             return self.py_func(*arguments, **named)
         classes = tuple(classes_in((*arguments, *named.values())))
         if classes not in self._entries:
-            self._entries[classes] = self._entry(classes)
+            modules = [
+                cls.__module__ for cls in (self.py_func, *classes)
+            ]  # of what is found by the class of a state, too
+            self._entries[classes] = self._once or cached(self.py_func, modules, self.options)
         return self._entries[classes](*arguments, **named)
-
-    def _entry(self, classes: tuple[type, ...]) -> Any:
-        """Compiled for Python. A decision's functions, which are found by the class of its state, are a part of it."""
-        return self._once or kept(self.py_func, [cls.__module__ for cls in (self.py_func, *classes)], self.options)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         """By its name, like any function, where another process finds it by that."""
@@ -261,15 +239,11 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     return compiled_with(KERNEL_OPTIONS, function)
 
 
-def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile ``function`` as a part of the kernels that call it: where handing over a whole state costs more."""
-    return compiled_with(INLINED_OPTIONS, function)
+inlined = functools.partial(compiled_with, INLINED_OPTIONS)
+"""A kernel that is a part of those that call it: where handing over a whole state costs more."""
 
-
-def not_inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile ``function`` as a part that kernels call, and all that it calls with it: what is not done every round."""
-    return compiled_with(NOT_INLINED_OPTIONS, function)
-
+not_inlined = functools.partial(compiled_with, NOT_INLINED_OPTIONS)
+"""A kernel that is no part of those that call it, and all that it calls with it: what is not done every round."""
 
 kernel_or_plain = register_jitable(**KERNEL_OPTIONS, **PART_OPTIONS)
 """Decorates a part of kernels that runs as plain Python when plain Python calls it: what asks an algorithm or a
@@ -286,7 +260,7 @@ def compiled_once(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile ``function`` once for all kernels that call it, and cache it: what takes long to compile."""
     if numba.config.DISABLE_JIT:
         return function
-    return Kernel(function, KERNEL_OPTIONS, kept(function, [function.__module__], KERNEL_OPTIONS))
+    return Kernel(function, KERNEL_OPTIONS, cached(function, [function.__module__], KERNEL_OPTIONS))
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:

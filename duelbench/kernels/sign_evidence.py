@@ -20,8 +20,7 @@ from duelbench.kernels.searching import LARGEST, to_try
 TINY = 1e-300
 PRECISION = 1e-15
 HALF_LOG_2_PI = 0.5 * math.log(2.0 * math.pi)
-LARGE = 16.0
-"""From here on Stirling's series gives the logarithm of the gamma function to the last digits."""
+LARGE = 16.0  # From here on Stirling's series gives the logarithm of the gamma function to the last digits.
 
 
 @kernel

@@ -20,8 +20,7 @@ from duelbench.kernels.never import NEVER
 from duelbench.kernels.searching import LARGEST, to_try
 from duelbench.kernels.sign_evidence import HALF_LOG_2_PI, PRECISION, beta_fraction, stirling_error
 
-MIXTURE, STITCHED, UNION = range(3)
-"""The kinds of intervals."""
+MIXTURE, STITCHED, UNION = range(3)  # The kinds of intervals.
 
 HALVINGS = 60
 

@@ -5,8 +5,7 @@ import math
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
 
-LAST_ROUND = 1e15
-"""Events later than this round count as never: no horizon is that long."""
+LAST_ROUND = 1e15  # Events later than this round count as never: no horizon is that long.
 
 
 @kernel

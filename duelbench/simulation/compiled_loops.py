@@ -12,7 +12,7 @@ import numba
 from duelbench import third_party
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.exploration.dispatch import decision_of
-from duelbench.kernels.decorators import KERNEL_OPTIONS, classes_in, folder_of, kept, plain
+from duelbench.kernels.decorators import KERNEL_OPTIONS, cached, classes_in, folder_of, plain
 from duelbench.kernels.interpreting import is_interpreted
 from duelbench.simulation.engine import DelayedOutcomes, play
 
@@ -40,7 +40,7 @@ def _compiled_loop(algorithm: Algorithm, classes: tuple[type, ...]) -> Callable[
     # A part of the file's name: two processes that write to one index of the cache could mix up its entries.
     names = [f"{cls.__module__}.{cls.__qualname__}" for cls in classes]
     copy.__qualname__ = f"{function.__name__}_{hashlib.sha256(repr(names).encode()).hexdigest()[:20]}"
-    return kept(copy, _modules(algorithm, classes), KERNEL_OPTIONS)
+    return cached(copy, _modules(algorithm, classes), KERNEL_OPTIONS)
 
 
 def loop_name(algorithm: Algorithm) -> str:

@@ -16,8 +16,7 @@ from duelbench.kernels.records import BoolPerArm, IntPerArm
 from duelbench.kernels.sampling import draw_index
 
 NONE = -1
-UNPLAYED = 2.0
-"""u_ij of a pair that never dueled: x / 0 := 1."""
+UNPLAYED = 2.0  # u_ij of a pair that never dueled: x / 0 := 1.
 
 
 class Batches(NamedTuple):

@@ -29,7 +29,7 @@ from duelbench.kernels import posteriors
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.posteriors import Posterior
 from duelbench.kernels.records import IntPerArm, IntPerPair, with_zeros
-from duelbench.kernels.sampling import draw_index
+from duelbench.kernels.sampling import draw_highest
 
 
 class State(NamedTuple):
@@ -39,7 +39,6 @@ class State(NamedTuple):
     wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j.
     posterior: Posterior  # P(theta_ij > 1/2)
     votes: IntPerArm  # Scratch, by place in a batch: #{j : theta_ij > 1/2}.
-    tied: IntPerArm  # Scratch: arms to choose from.
     alpha: float  # Exploration rate
     log_offset: float  # ln C
 
@@ -90,23 +89,15 @@ def _sampled_winner(state, m, rng):
     arms = state.batches.arms
     begin = state.batches.begin[m]
     size = merging.size_of(state.batches, m)
-    state.votes[:size] = 0
+    votes = state.votes[:size]
+    votes[:] = 0
     for a in range(size):
         for b in range(a + 1, size):
             if rng.random() < above[arms[begin + a], arms[begin + b]]:
-                state.votes[a] += 1
+                votes[a] += 1
             else:
-                state.votes[b] += 1
-    most = 0
-    tied = 0
-    for a in range(size):
-        if state.votes[a] > most:
-            most = state.votes[a]
-            tied = 0
-        if state.votes[a] == most:
-            state.tied[tied] = arms[begin + a]
-            tied += 1
-    return state.tied[draw_index(tied, rng)]
+                votes[b] += 1
+    return arms[begin + draw_highest(votes, rng)]
 
 
 @kernel
@@ -137,7 +128,7 @@ MERGE_DTS = Algorithm.of_module(
     __name__,
     "merge-dts",
     "MergeDTS",
-    assumes="condorcet",
-    reference="Li, Markov, de Rijke, Zoghi 2020, Algorithm 1",
+    "condorcet",
+    "Li, Markov, de Rijke, Zoghi 2020, Algorithm 1",
     recommend=merging.recommend,
 )

@@ -28,8 +28,8 @@ from duelbench.algorithms.merging import batches as merging
 from duelbench.algorithms.merging.batches import Batches
 from duelbench.kernels.confidence_bounds import upper_bound
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.records import IntPerArm, IntPerPair
-from duelbench.kernels.sampling import draw_index
+from duelbench.kernels.records import FloatPerArm, IntPerPair
+from duelbench.kernels.sampling import draw_highest, draw_index
 
 
 class State(NamedTuple):
@@ -37,7 +37,7 @@ class State(NamedTuple):
 
     batches: Batches  # the arms that are left
     wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j.
-    tied: IntPerArm  # Scratch: arms to choose from.
+    bound: FloatPerArm  # Scratch, by place in a batch: u_jc.
     alpha: float  # Exploration rate
     log_offset: float  # ln C
 
@@ -51,7 +51,7 @@ def start(n_arms, horizon, rng, standing, *, alpha, batch_size, delta, lerot_com
     return State(
         batches=merging.new_batches(rng.permutation(n_arms), batch_size, surplus=int(lerot_compat)),
         wins=wins,
-        tied=np.zeros(n_arms, np.int64),
+        bound=np.zeros(n_arms),
         alpha=alpha,
         log_offset=log_confidence_constant(n_arms, alpha, delta),
     )
@@ -108,20 +108,12 @@ def _strongest_opponent(state, m, c, log_t, rng):
     """Step 4: d = argmax u_jc over the other arms j of batch m, ties at random."""
     wins = state.wins
     batches = state.batches
-    largest = 0.0
-    tied = 0
-    for k in range(batches.begin[m], batches.begin[m + 1]):
-        j = batches.arms[k]
-        if j == c:
-            continue
+    bound = state.bound[: merging.size_of(batches, m)]
+    for k in range(bound.size):
+        j = batches.arms[batches.begin[m] + k]
         u = upper_bound(wins[j, c], wins[j, c] + wins[c, j], state.alpha, log_t, merging.UNPLAYED)
-        if u > largest:
-            largest = u
-            tied = 0
-        if u == largest:
-            state.tied[tied] = j
-            tied += 1
-    return state.tied[draw_index(tied, rng)]
+        bound[k] = u if j != c else -1.0
+    return batches.arms[batches.begin[m] + draw_highest(bound, rng)]
 
 
 PARAMETERS = {
@@ -137,7 +129,7 @@ MERGERUCB = Algorithm.of_module(
     __name__,
     "mergerucb",
     "MergeRUCB",
-    assumes="condorcet",
-    reference="Zoghi, Whiteson, de Rijke 2015, Algorithm 1",
+    "condorcet",
+    "Zoghi, Whiteson, de Rijke 2015, Algorithm 1",
     recommend=merging.recommend,
 )

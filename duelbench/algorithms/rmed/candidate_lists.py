@@ -43,18 +43,6 @@ def present(lists):
 
 
 @inlined
-def is_alone(lists):
-    """Whether L_C has one item only."""
-    return lists.place[0].n_current == 1
-
-
-@inlined
-def at_first(lists):
-    """Whether the present item is the first of L_C."""
-    return lists.place[0].cursor == 0
-
-
-@inlined
 def is_open(lists, item):
     """Whether ``item`` may join L_N: it is in neither L_R nor L_N."""
     return not lists.remaining[item] and not lists.is_next[item]
@@ -70,12 +58,6 @@ def add_to_next(lists, item):
     lists.next[k] = item
     lists.is_next[item] = True
     lists.place[0].n_next += 1
-
-
-@inlined
-def remove_from_remaining(lists):
-    """L_R <- L_R \\ {the present item}: it was drawn."""
-    lists.remaining[present(lists)] = False
 
 
 @inlined

@@ -86,7 +86,7 @@ def observe(core, first, second, first_wins, second_wins):
 def close_draw(core, log_t):
     """Lines 14 and 8, after the draw of the round before: `confident_arm`. (Line 14 matters for line 15 only.)"""
     core.memo[0].stepped = False
-    candidate_lists.remove_from_remaining(core.lists)
+    core.lists.remaining[candidate_lists.present(core.lists)] = False
     return confident_arm(core, log_t)
 
 
@@ -117,7 +117,7 @@ def next_pair(core, t, confident):
     i = arms_of[item, 0]
     j = arms_of[item, 1]
     rounds = 1
-    if i == j and i == confident and candidate_lists.is_alone(core.lists):
+    if i == j and i == confident and core.lists.place[0].n_current == 1:
         slack = core.proofs.slack[i]
         agenda = core.forced.agenda[0]
         if log_t <= slack and agenda.n_marked == 0:

@@ -32,16 +32,13 @@ from duelbench.kernels.covering_lp import Program
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
 from duelbench.kernels.records import record
 
-MOST_ARMS = 100
-"""With so many, the linear program takes 200 megabytes."""
+MOST_ARMS = 100  # With so many, the linear program takes 200 megabytes.
 
 
 class Costs(NamedTuple):
     """What the pairs cost; arrays are updated in place."""
 
-    # (n_pairs,) float64. r / d of each pair, in private order: Copeland regret of as many draws as raise q d by 1 /
-    # ln t; 0 for a pair at 1/2.
-    cost: np.ndarray
+    cost: np.ndarray  # (n_pairs,) float64. r / d of each pair, in private order; 0 for a pair at 1/2.
     effort: np.ndarray  # (n_pairs,) float64. 1 / d, as many draws; 1 for a pair at 1/2.
     signs: np.ndarray  # (1,) record: the versions of the signs that the ``costs``, and the ``program``, belong to.
 
@@ -51,9 +48,7 @@ class Plan(NamedTuple):
 
     costs: Costs  # What draws cost
     program: Program  # Equation (2) for the only estimated winner, as it was last solved
-    listed: (
-        np.ndarray
-    )  # (2, K) int64. Scratch: pairs of i1 with its inferiors, and of i2 with its superiors, by shares.
+    listed: np.ndarray  # (2, K) int64. Scratch: pairs of i1 with inferiors, and of i2 with superiors, by shares.
     sums: np.ndarray  # (2, K) float64. Scratch: sums of the smallest shares of either.
     chosen: np.ndarray  # (2 K,) int64. Scratch: the pairs of a constraint that fails.
     proof: DirectProof  # The answer where there are several estimated winners
@@ -115,7 +110,9 @@ def select(state, t, rng):
         log_t = math.log(t - 1)
         confident = winner = copeland_rmed.close_draw(core, log_t)  # lines 14, 8
         if confident == NO_ARM:
-            winner = _cheapest_winner(core, state.plan)  # line 11
+            if state.plan.memo[0].version != core.evidence.version[0].duels:
+                make_plan(core.evidence, core.arms_of, core.item_of, core.arm_order, state.plan)  # line 11
+            winner = state.plan.memo[0].winner
             _add_missing(core.evidence.wins, core.arms_of, core.lists, state.plan, log_t)  # lines 11, 15
         copeland_rmed.advance_with(core, winner)  # lines 9, 12, 15; 5, 17-18
     return copeland_rmed.next_pair(core, t, confident)  # lines 4-6
@@ -138,14 +135,6 @@ def recommend(state):
     return copeland_rmed.exploited_arm(state.core)
 
 
-@inlined
-def _cheapest_winner(core, plan):
-    """Line 11: the arm of the plan, which is made again if there was a duel."""
-    if plan.memo[0].version != core.evidence.version[0].duels:
-        make_plan(core.evidence, core.arms_of, core.item_of, core.arm_order, plan)
-    return plan.memo[0].winner
-
-
 @not_inlined
 def _add_missing(wins, arms_of, lists, plan, log_t):
     """Lines 11 and 15: the pairs with q* ln t > N join L_N."""
@@ -166,7 +155,10 @@ def make_plan(evidence, arms_of, item_of, arm_order, plan):
     costs = plan.costs
     ahead = evidence.ahead
     losses = evidence.losses
-    _compute_costs(evidence, arms_of, costs)
+    if costs.signs[0].costs != evidence.version[0].signs:
+        for item in range(costs.cost.size):
+            _compute_cost(evidence, arms_of[item], costs, item)
+        costs.signs[0].costs = evidence.version[0].signs
     least, second = two_least(losses)
     share = plan.proof.share
     if least == second:
@@ -181,7 +173,13 @@ def make_plan(evidence, arms_of, item_of, arm_order, plan):
         else:
             memo.n_given_up += 1
             prove_directly(ahead, losses, item_of, i1, costs, plan.proof)
-    _list_draws(plan, share)
+    size = 0
+    for item in range(share.size):
+        if share[item] > covering_lp.TINY_SHARE:
+            plan.item[size] = item
+            plan.draws[size] = share[item] * costs.effort[item]
+            size += 1
+    memo.n_pairs = size
     memo.version = evidence.version[0].duels
 
 
@@ -189,8 +187,14 @@ def make_plan(evidence, arms_of, item_of, arm_order, plan):
 def solve(evidence, item_of, i1, plan):
     """Bring ``plan.program`` to the optimum of (2) for i1, the only estimated winner. False where it was given up."""
     program = plan.program
-    if _take_up(program, plan.costs, evidence):
+    costs = plan.costs
+    if costs.signs[0].program != evidence.version[0].signs:  # the sets of (2) depend on signs alone
+        costs.signs[0].program = evidence.version[0].signs
+        covering_lp.begin(program, costs.cost, costs.effort)
+    elif covering_lp.change_costs(program, costs.cost, costs.effort):
         return True
+    else:
+        covering_lp.settle(program)
     plan.memo[0].n_solved += 1
     while not covering_lp.is_given_up(program):
         size = find_set(
@@ -199,17 +203,8 @@ def solve(evidence, item_of, i1, plan):
         if size == 0:
             return True
         covering_lp.impose(program, plan.chosen, size)
-    plan.costs.signs[0].program = -1
+    costs.signs[0].program = -1
     return False
-
-
-@inlined
-def _compute_costs(evidence, arms_of, costs):
-    """All costs, if signs have changed."""
-    if costs.signs[0].costs != evidence.version[0].signs:
-        for item in range(costs.cost.size):
-            _compute_cost(evidence, arms_of[item], costs, item)
-        costs.signs[0].costs = evidence.version[0].signs
 
 
 @inlined
@@ -224,31 +219,6 @@ def _compute_cost(evidence, arms, costs, item):
         regret = (evidence.losses[i] + evidence.losses[j] - 2 * least) / (2 * (evidence.losses.size - 1))
         costs.cost[item] = regret / evidence.divergence[i, j]
         costs.effort[item] = 1.0 / evidence.divergence[i, j]
-
-
-@inlined
-def _take_up(program, costs, evidence):
-    """Begin the program, or go on from where it was, as its sets depend on signs alone. Whether it is solved."""
-    if costs.signs[0].program != evidence.version[0].signs:
-        costs.signs[0].program = evidence.version[0].signs
-        covering_lp.begin(program, costs.cost, costs.effort)
-    elif covering_lp.change_costs(program, costs.cost, costs.effort):
-        return True
-    else:
-        covering_lp.settle(program)
-    return False
-
-
-@inlined
-def _list_draws(plan, share):
-    """List the pairs of positive share, and their q*."""
-    size = 0
-    for item in range(share.size):
-        if share[item] > covering_lp.TINY_SHARE:
-            plan.item[size] = item
-            plan.draws[size] = share[item] * plan.costs.effort[item]
-            size += 1
-    plan.memo[0].n_pairs = size
 
 
 @not_inlined
@@ -318,10 +288,5 @@ PARAMETERS = {
 }
 
 CW_RMED = Algorithm.of_module(
-    __name__,
-    "cw-rmed",
-    "CW-RMED",
-    assumes="copeland",
-    reference="Komiyama, Honda, Nakagawa 2016, Algorithm 1 (CW)",
-    trace_version=3,
+    __name__, "cw-rmed", "CW-RMED", "copeland", "Komiyama, Honda, Nakagawa 2016, Algorithm 1 (CW)", trace_version=3
 )

@@ -13,8 +13,7 @@ from duelbench.algorithms.rmed.proofs import NO_ARM
 from duelbench.kernels.decorators import inlined, not_inlined
 from duelbench.kernels.records import IntPerArm
 
-ROUNDING = 1e-9
-"""Numbers that differ by less than this, relatively, count as equal."""
+ROUNDING = 1e-9  # Numbers that differ by less than this, relatively, count as equal.
 
 
 class DirectProof(NamedTuple):

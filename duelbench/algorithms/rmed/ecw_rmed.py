@@ -240,10 +240,5 @@ PARAMETERS = {
 }
 
 ECW_RMED = Algorithm.of_module(
-    __name__,
-    "ecw-rmed",
-    "ECW-RMED",
-    assumes="copeland",
-    reference="Komiyama, Honda, Nakagawa 2016, Algorithm 1 (ECW)",
-    trace_version=3,
+    __name__, "ecw-rmed", "ECW-RMED", "copeland", "Komiyama, Honda, Nakagawa 2016, Algorithm 1 (ECW)", trace_version=3
 )

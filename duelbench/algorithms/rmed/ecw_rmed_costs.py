@@ -14,8 +14,7 @@ import numpy as np
 from duelbench.kernels.decorators import inlined, not_inlined
 from duelbench.kernels.records import BoolPerArm, FloatPerArm, FloatPerPair, IntPerArm, IntPerPair, record, with_zeros
 
-SURELY = 1e-9
-"""Relative difference beyond which rounding errors cannot have changed an order."""
+SURELY = 1e-9  # Relative difference beyond which rounding errors cannot have changed an order.
 
 
 class Costs(NamedTuple):

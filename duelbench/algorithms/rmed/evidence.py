@@ -12,8 +12,7 @@ from duelbench.kernels.decorators import inlined
 from duelbench.kernels.divergence import kl_to_half
 from duelbench.kernels.records import FloatPerPair, IntPerArm, IntPerPair, record, with_zeros
 
-TINY = 1e-300
-"""Least divergence: that of an even pair is 0, and costs are divided by it."""
+TINY = 1e-300  # Least divergence: that of an even pair is 0, and costs are divided by it.
 
 
 class Evidence(NamedTuple):

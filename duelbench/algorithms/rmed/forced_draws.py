@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER
-from duelbench.algorithms.rmed.candidate_lists import at_first
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
 from duelbench.kernels.records import record
 from duelbench.kernels.threshold_rounds import round_at
@@ -43,7 +42,7 @@ def new_forced(n_pairs: int, alpha: float, beta: float, every_round: bool) -> Fo
 def forced_pair(core, t, log_t):
     """The pair that line 4 asks for in round ``t``, the first in private order, or NO_PAIR."""
     forced = core.forced
-    if not forced.every_round and not at_first(core.lists):
+    if not forced.every_round and core.lists.place[0].cursor > 0:
         return NO_PAIR
     if t >= forced.agenda[0].due:
         _mark_overdue(core.evidence.wins, core.arms_of, forced, log_t)

@@ -77,7 +77,7 @@ def select(state, t, rng):
         close_round(state, best, t - 1)
     first = state.order[candidate_lists.present(state.lists)]
     second = opponent(state.divergences, state.order, first, best)
-    if first == second and candidate_lists.is_alone(state.lists):
+    if first == second and state.lists.place[0].n_current == 1:
         return first, second, return_round(state.divergences.total, first, state.slack) - t + 1
     return first, second, 1
 
@@ -99,7 +99,7 @@ def close_round(state, best, t):
     """After the draw of round ``t``: L_R <- L_R \\ {l}; every j not in L_R with I_j - I* <= ln t + f(K) joins L_N."""
     total = state.divergences.total
     lists = state.lists
-    candidate_lists.remove_from_remaining(lists)
+    lists.remaining[candidate_lists.present(lists)] = False  # L_R <- L_R \ {l}
     limit = math.log(t) + state.slack
     for a in range(total.size):
         if candidate_lists.is_open(lists, a) and total[state.order[a]] - total[best] <= limit:
@@ -202,7 +202,7 @@ RMED1 = Algorithm.of_module(
     __name__,
     "rmed1",
     "RMED1",
-    assumes="condorcet",
-    reference="Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 2",
+    "condorcet",
+    "Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 2",
     trace_version=2,
 )

@@ -18,16 +18,15 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.rmed import rmed1
-from duelbench.algorithms.rmed.candidate_lists import CandidateLists, at_first, is_alone, new_lists, present
+from duelbench.algorithms.rmed.candidate_lists import CandidateLists, new_lists, present
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import kl_to_half
-from duelbench.kernels.records import IntPerArm
+from duelbench.kernels.records import IntPerArm, record
 from duelbench.kernels.sampling import highest
 from duelbench.kernels.threshold_rounds import LAST_ROUND, round_at
 from duelbench.kernels.win_counts import recount_beaten
 
 NO_ARM = -1
-MEMO = np.dtype([("forced", np.int64), ("due", np.int64), ("stepped", np.bool_)])
 
 
 class State(NamedTuple):
@@ -39,16 +38,13 @@ class State(NamedTuple):
     order: IntPerArm  # The private order of the arms, in which ties are broken.
     pairs: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs in the order of the initial phase.
     cheapest: IntPerArm  # b(l) of every arm l, or NO_ARM; kept only where it is fixed after the initial phase.
-    # (1,) MEMO. The next pair that the draws before the present pass have to look at; a round before which no pair
-    # has too few duels; whether the last round was a step of the loop that is not closed yet.
-    memo: np.ndarray
+    memo: np.ndarray  # (1,) record of `_start`
     slack: float  # f(K)
     alpha: float  # A pair with fewer than alpha ln ln t duels is drawn before each pass
     first_rounds: int  # Rounds of the initial phase
     repeats: int  # How often the initial phase draws a pair in a row
     log_log_horizon: float  # ln ln T where the horizon is fixed, -inf where it is not
-    # float. Departures in the numerator of b: see `cheapest_opponent`.
-    sign: float
+    sign: float  # Departures in the numerator of b: see `cheapest_opponent`.
     floor: float
 
 
@@ -84,7 +80,11 @@ def _start(n_arms: int, rng: np.random.Generator, slack: float, alpha: float, fl
         order=order,
         pairs=np.column_stack((order[earlier], order[later])),
         cheapest=np.full(n_arms, NO_ARM),
-        memo=np.rec.array([(0, 0, False)], dtype=MEMO),
+        memo=record(
+            forced=0,  # the next pair that the draws before the present pass have to look at
+            due=0,  # a round before which no pair has too few duels
+            stepped=False,  # whether the last round was a step of the loop that is not closed yet
+        ),
         slack=slack,
         alpha=alpha,
         first_rounds=earlier.size,
@@ -106,19 +106,20 @@ def select(state, t, rng):
         rmed1.begin(state.divergences)
     best = rmed1.most_likely(state.divergences, state.order)
     fixed = state.log_log_horizon > 0.0
-    if fixed and t == state.first_rounds + 1:
-        _fix_cheapest(state, best)
+    if fixed and t == state.first_rounds + 1:  # RMED2FH: b(l) of all arms, once for all
+        for arm in state.order:
+            state.cheapest[arm] = cheapest_opponent(state.divergences, state.order, arm, best, state.sign, state.floor)
     if state.memo[0].stepped:
         state.memo[0].stepped = False
         rmed1.close_round(state, best, t - 1)
-    if at_first(state.lists):
+    if state.lists.place[0].cursor == 0:
         pair = _forced_pair(state, t)
         if pair < n_pairs:
             return state.pairs[pair, 0], state.pairs[pair, 1], 1
     state.memo[0].stepped = True
     first = state.order[present(state.lists)]
     second = _target(state, first, best, fixed, t)
-    if first == second and is_alone(state.lists):
+    if first == second and state.lists.place[0].n_current == 1:
         returns = rmed1.return_round(state.divergences.total, first, state.slack)
         return first, second, max(1, min(returns + 1, state.memo[0].due) - t)
     return first, second, 1
@@ -137,13 +138,6 @@ def update(state, first, second, first_wins, second_wins):
 def recommend(state):
     """The arm that beats most arms empirically."""
     return highest(state.beaten)
-
-
-@inlined
-def _fix_cheapest(state, best):
-    """RMED2FH: b(l) of all arms, once for all."""
-    for arm in state.order:
-        state.cheapest[arm] = cheapest_opponent(state.divergences, state.order, arm, best, state.sign, state.floor)
 
 
 @inlined
@@ -257,7 +251,8 @@ RMED2 = Algorithm.of_module(
     __name__,
     "rmed2",
     "RMED2",
-    assumes="condorcet",
+    "condorcet",
+    "Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 2",
     parameters={
         **PARAMETERS,
         "ratio_sign": Parameter(1, "sign of the numerator of b(l); -1 as in a published program", choices=(1, -1)),
@@ -268,7 +263,6 @@ RMED2 = Algorithm.of_module(
             choices=("passes", "once"),
         ),
     },
-    reference="Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 2",
     trace_version=2,
 )
 
@@ -276,9 +270,8 @@ RMED2FH = Algorithm.of_module(
     __name__,
     "rmed2fh",
     "RMED2FH",
-    assumes="condorcet",
+    "condorcet",
+    "Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 2, with fixed horizon",
     anytime=False,
-    parameters=PARAMETERS,
-    reference="Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 2, with fixed horizon",
     trace_version=2,
 )

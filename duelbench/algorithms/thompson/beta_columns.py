@@ -23,11 +23,8 @@ SURE, BEGIN, STEP, WIDTH = 0, 1, 2, 3
 """Of a column: the share of its height that is below f everywhere; its inner end; its width, towards the outer end,
 divided by that share; and its width."""
 
-MOST_COLUMNS = 128
-"""Room for the columns of one posterior."""
-
-AIM = 84
-"""About so many columns would cover f if their tops did not stand out."""
+MOST_COLUMNS = 128  # Room for the columns of one posterior.
+AIM = 84  # About so many columns would cover f if their tops did not stand out.
 
 
 class Uniforms(NamedTuple):

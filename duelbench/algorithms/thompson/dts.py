@@ -30,9 +30,9 @@ from duelbench.kernels.confidence_bounds import Bounds, advance, is_below
 from duelbench.kernels.decorators import inlined, kernel
 from duelbench.kernels.divergence import kl_to_half
 from duelbench.kernels.posteriors import Posterior, beta_above_half
-from duelbench.kernels.records import BoolPerArm, record
+from duelbench.kernels.records import BoolPerArm, record, with_zeros
 from duelbench.kernels.sampling import draw_member
-from duelbench.kernels.win_counts import copeland_leader
+from duelbench.kernels.win_counts import copeland_leader, recount_beaten
 
 
 class State(NamedTuple):
@@ -68,12 +68,7 @@ def new_state(n_arms, standing, rng, alpha, plus, over_all=True):
             version=-1,  # of the bounds that the rest belongs to
             n_candidates=n_arms,  # the size of C
         ),
-        signs=Signs(
-            votes=np.zeros(n_arms, np.int64),
-            known=np.zeros(n_arms, np.int64),
-            above=np.zeros((n_arms, n_arms), np.bool_),
-            are_kept=plus,
-        ),
+        signs=with_zeros(Signs, n_arms, are_kept=plus),
         chosen=np.zeros(n_arms, np.bool_),
         regret=np.zeros(n_arms) if plus else None,
         plus=plus,
@@ -296,7 +291,7 @@ def update(state, first, second, first_wins, second_wins):
     before = above[i, j]
     posteriors.observe(state.posterior, state.bounds.wins, first, second, first_wins, second_wins)
     confidence_bounds.add_duels(state.bounds, first, second, first_wins, second_wins)
-    dts_standing.recount_likely(state.outlook.likely, i, j, before, above[i, j])
+    recount_beaten(state.outlook.likely, i, j, before - 0.5, above[i, j] - 0.5)
     dts_many_arms.update_many(state.many, above, i, j, before)
 
 
@@ -312,9 +307,9 @@ DTS = Algorithm.of_module(
     __name__,
     "d-ts",
     "D-TS",
-    assumes="copeland",
+    "copeland",
+    "Wu, Liu 2016, Algorithm 1",
     parameters=DTS_PARAMETERS,
-    reference="Wu, Liu 2016, Algorithm 1",
     trace_version=3,
     self_duel_probability=dts_standing.self_duel_probability,
 )
@@ -323,8 +318,8 @@ DTS_PURE = Algorithm.of_module(
     __name__,
     "d-ts-pure",
     "pure D-TS",
-    assumes="condorcet",
-    reference="Wu, Liu 2016, appendix D.2.4",
+    "condorcet",
+    "Wu, Liu 2016, appendix D.2.4",
     trace_version=3,
     self_duel_probability=dts_standing.self_duel_probability,
 )

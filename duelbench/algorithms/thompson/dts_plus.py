@@ -63,6 +63,4 @@ PARAMETERS = {
     ),
 }
 
-DTS_PLUS = Algorithm.of_module(
-    __name__, "d-ts-plus", "D-TS+", assumes="copeland", reference="Wu, Liu 2016, section 4.3", trace_version=4
-)
+DTS_PLUS = Algorithm.of_module(__name__, "d-ts-plus", "D-TS+", "copeland", "Wu, Liu 2016, section 4.3", trace_version=4)

@@ -91,13 +91,6 @@ def new_outlook(n_arms, may_stand):
 
 
 @kernel
-def recount_likely(likely, i, j, before, after):
-    """After a duel of i < j that took P(theta_ij > 1/2) from ``before`` to ``after``."""
-    likely[i] += int(after > 0.5) - int(before > 0.5)
-    likely[j] += int(after < 0.5) - int(before < 0.5)
-
-
-@kernel
 def self_duel_probability(state, arm):
     """The probability of an arm to be the leader that duels itself in a round as expected."""
     return state.outlook.self_duel[arm]
@@ -106,19 +99,13 @@ def self_duel_probability(state, arm):
 @kernel
 def look_ahead(state, t):
     """After news: find the leaders, and the probability p that a round goes as expected, where that is worthwhile."""
-    coming = state.outlook.coming[0]
-    coming.deviates_at = NEVER
-    coming.leader = NO_ARM
-    if state.outlook.may_stand:
-        _expect(state, t)
-
-
-@kernel
-def _expect(state, t):
-    """`look_ahead`: leaves off as soon as it turns out not to be worthwhile."""
-    above = state.posterior.above
     outlook = state.outlook
     coming = outlook.coming[0]
+    coming.deviates_at = NEVER
+    coming.leader = NO_ARM
+    if not outlook.may_stand:
+        return
+    above = state.posterior.above
     leading = outlook.leading
     n_arms = leading.size
     threshold = math.log(WORTHWHILE)

@@ -25,20 +25,11 @@ from duelbench.kernels.posteriors import beta_above_half
 from duelbench.kernels.records import FloatPerArm, IntPerArm, IntPerPair, record, with_zeros
 from duelbench.kernels.sampling import draw_index
 
-SURE = 1 / 256
-"""A sign is sure where the other one is less likely than this."""
-
-PATIENCE = 16
-"""So many rounds after news are drawn plainly."""
-
-AT_FIRST, AT_MOST = 8, 64
-"""So many rounds are drawn ahead: twice as many each time."""
-
-OFTEN = 48
-"""A pair gets a table when so many samples have been asked for since its last duel."""
-
-MARGIN = 0.004
-"""More than the relative error of `_ratio`."""
+SURE = 1 / 256  # A sign is sure where the other one is less likely than this.
+PATIENCE = 16  # So many rounds after news are drawn plainly.
+AT_FIRST, AT_MOST = 8, 64  # So many rounds are drawn ahead: twice as many each time.
+OFTEN = 48  # A pair gets a table when so many samples have been asked for since its last duel.
+MARGIN = 0.004  # More than the relative error of `_ratio`.
 
 CLOSE = 1.0 + 3.0 * MARGIN
 """Sums further apart than by this factor, above (1 + MARGIN) / (1 - MARGIN), are ordered as the exact ones are."""
@@ -52,8 +43,7 @@ LEAST, TOTAL, LEFT, TERM = range(4)
 """Rows of `Ties.sums`. Of each round: the least regret; the sum of the arm at hand; the number that decides about the
 second set. And rough sizes of terms."""
 
-DRAWN = -4
-"""Beside what deviates by `dts_standing`: all signs of the first set are drawn, and the tie is to be broken."""
+DRAWN = -4  # Beside what deviates by `dts_standing`: all signs of the first set are drawn, and the tie is to be broken.
 
 
 class Ties(NamedTuple):

@@ -14,8 +14,7 @@ from duelbench.kernels.comparators.running_test import FIRST, OPEN, SECOND
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
 
-LONG = float(NEVER)
-"""More duels than any run has."""
+LONG = float(NEVER)  # More duels than any run has.
 
 
 @kernel

@@ -6,9 +6,7 @@ from duelbench.kernels.records import record
 OPEN = 0
 FIRST = 1
 SECOND = -1
-
-MIDDLE = 2
-"""The test has ended, and neither arm has it."""
+MIDDLE = 2  # The test has ended, and neither arm has it.
 
 
 def new_test(first, second):

@@ -48,9 +48,9 @@ MUTANTS = {
             ("(wins[j, c] + 1, wins[c, j] + 1)", "(wins[c, j] + 1, wins[j, c] + 1)", "sample of the wrong side"),
             ("state.wins[first, second] += first_wins", "state.wins[second, first] += first_wins", "winner swapped"),
             ("m = t % batches.n_batches[0]  # step 1", "m = (t - 1) % batches.n_batches[0]  # step 1", "t off by one"),
-            ("if state.votes[a] == most:\n", "if state.votes[a] == most and tied == 0:\n", "no tie rule for the vote"),
             ("only_one = merging.size_of(batches, m) == 2", "only_one = False", "draws where there is no choice"),
         ],
+        "sampling.py": [("        count += values[i] == most\n", "        count = 1\n", "no tie rule for the vote")],
         "posteriors.py": [
             ("step = -0.5 * weight", "step = -0.25 * weight", "posterior moves half as far"),
         ],

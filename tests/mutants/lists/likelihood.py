@@ -11,11 +11,7 @@ MUTANTS = {
             ("state.slack) - t + 1\n", "state.slack) - t + 2\n", "stands a round too long"),
             ("if total[order[a]] < total[best]:", "if total[order[a]] <= total[best]:", "ties for i* to the last"),
             ("mean[first, j] < least:", "mean[first, j] <= least:", "ties for m to the last"),
-            (
-                ".remove_from_remaining(lists)\n    limit",
-                ".present(lists)\n    limit",
-                "L_R keeps the arm that was drawn",
-            ),
+            ("(lists)] = False  # L_R <-", "(lists)] = True  # L_R <-", "L_R keeps the arm that was drawn"),
         ],
     },
     "rmed2": {
@@ -25,7 +21,7 @@ MUTANTS = {
             ("regret / information < least:", "regret * information < least:", "b(l) multiplies by the divergence"),
             ("(divergences, first, cheapest) / ", "(divergences, first, cheapest) * ", "ln ln t times as often"),
             (" != first and mean[first, arm] < 0.5:", " != first and mean[first, arm] > 0.5:", "b(l) is beaten by l"),
-            ("    if at_first(state.lists):\n", "    if True:\n", "pairs are drawn in the middle of a pass"),
+            ("    if state.lists.place[0].cursor == 0:\n", "    if True:\n", "pairs are drawn in the middle of a pass"),
             ("memo.forced = pair\n", "memo.forced = pair + 1\n", "a pair is drawn once in a sweep"),
             ("min(returns + 1, state.memo[0].due) - t", "returns + 2 - t", "stands too long"),
         ],

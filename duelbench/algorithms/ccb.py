@@ -163,8 +163,11 @@ def _revise(state, rng):
     for i in range(n_arms):  # 9B
         if state.shortlist[i] and n_arms - 1 - n_below[i] < most_wins:
             state.shortlist[i] = False
-            if state.n_superiors[i] != state.memo[0].losses + 1:
-                _believe(state, i)
+            if state.n_superiors[i] != state.memo[0].losses + 1:  # B^i <- the arms that surely beat i
+                _forget(state, i)
+                for j in range(n_arms):
+                    state.superiors[i, j] = state.below[i, j]
+                state.n_superiors[i] = n_below[i]
         n_shortlisted += state.shortlist[i]
     state.memo[0].unfinished = n_shortlisted == 0
     if n_shortlisted == 0:
@@ -234,15 +237,6 @@ def _reset(state):
     state.n_open[:] = 0
     state.memo[0].open_pairs = 0
     state.memo[0].losses = state.shortlist.size
-
-
-@kernel
-def _believe(state, i):
-    """B^i <- the arms that surely beat i."""
-    _forget(state, i)
-    for j in range(state.shortlist.size):
-        state.superiors[i, j] = state.below[i, j]
-    state.n_superiors[i] = state.bounds.n_below[i]
 
 
 @kernel

@@ -46,23 +46,16 @@ def start_doubler(n_arms, horizon, rng, standing, *, alpha):
 @kernel
 def select_doubler(state, t, rng):
     """Pair (x, y) for round ``t``: x from L, y from S."""
-    if t > 1 and t & (t + 1) == 0:
-        _begin_epoch(state)
+    if t > 1 and t & (t + 1) == 0:  # a new epoch: L <- the multiset of the y of the last one; reset(S)
+        state.size[0] = state.chosen.sum()
+        for i in range(state.pool.size):
+            state.pool[i] = state.chosen[i]
+            state.chosen[i] = 0
+        ucb_bandits.reset(state.machines, 0)
     x = _element(state.pool, draw_index(state.size[0], rng))
     y = ucb_bandits.largest_index(state.machines, 0, t, rng)
     state.chosen[y] += 1
     return x, y, 1
-
-
-@kernel
-def _begin_epoch(state):
-    """L <- the multiset of the y of the last epoch; reset(S)."""
-    state.size[0] = 0
-    for i in range(state.pool.size):
-        state.pool[i] = state.chosen[i]
-        state.chosen[i] = 0
-        state.size[0] += state.pool[i]
-    ucb_bandits.reset(state.machines, 0)
 
 
 @kernel

@@ -176,7 +176,11 @@ def _largest_index(state, budget, rng):
     for pair in range(state.plays.size):
         if s == math.inf:
             break
-        if _is_ahead(state, pair, budget, s, q, log_q) and not _ties(state, pair, leader, budget):
+        is_ahead = state.mean[pair] > q or state.plays[pair] == 0
+        if not is_ahead:
+            divergence = divergence_at(state.mean[pair], state.negentropy[pair], s, log_q)
+            is_ahead = state.plays[pair] * divergence < budget
+        if is_ahead and not _ties(state, pair, leader, budget):
             leader = pair
             s = _index(state, leader, budget)
             q = -math.expm1(-s)
@@ -191,15 +195,6 @@ def _largest_index(state, budget, rng):
                 return pair, ties
             skip -= 1
     return leader, ties
-
-
-@inlined
-def _is_ahead(state, pair, budget, s, q, log_q):
-    """Whether the index of ``pair`` is larger than q = 1 - exp(-s)."""
-    mean = state.mean[pair]
-    if mean > q or state.plays[pair] == 0:
-        return True
-    return state.plays[pair] * divergence_at(mean, state.negentropy[pair], s, log_q) < budget
 
 
 @inlined

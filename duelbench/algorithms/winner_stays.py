@@ -59,7 +59,8 @@ def select(state, t, rng):
     if state.beta > 0.0:
         exploiting = t <= state.exploit_end[0]
         if not exploiting and _is_round_over(state.points, state.lap[0]):
-            state.exploit_end[0] = t - 1 + _length(state.beta, state.lap[0])
+            is_endless = state.lap[0] * math.log(state.beta) > math.log(NEVER)
+            state.exploit_end[0] = t - 1 + (NEVER if is_endless else int(math.pow(state.beta, float(state.lap[0]))))
             state.lap[0] += 1
             exploiting = True
         if exploiting:
@@ -125,14 +126,6 @@ def _is_round_over(points, lap):
     for k in range(points.size):
         remaining += points[k] > -lap
     return remaining == 1
-
-
-@kernel
-def _length(beta, lap):
-    """floor(beta^l) for the l-th exploitation, but no more than `NEVER`."""
-    if lap * math.log(beta) > math.log(NEVER):
-        return NEVER
-    return int(math.pow(beta, float(lap)))
 
 
 WS_W = Algorithm.of_module(__name__, "ws-w", "WS-W", "condorcet", "Chen, Frazier 2017, Algorithm 1")

@@ -85,7 +85,7 @@ def new_program(n_shares: int, longest: int) -> Program:
         memo=record(
             buffer=0,  # which one of ``members``
             pivots=0,  # since the last beginning
-            given_up=False,
+            given_up=False,  # whether rounding errors have kept it from being solved; a new beginning clears this
         ),
     )
 
@@ -160,12 +160,6 @@ def restart(program):
         impose(program, program.members[old, k], program.n_members[old, k])
 
 
-@inlined
-def is_given_up(program):
-    """Whether rounding errors have kept the program from being solved; a new beginning clears this."""
-    return program.memo[0].given_up
-
-
 @not_inlined
 def impose(program, members, size):
     """Add the set of the first ``size`` of ``members`` (no set if there are none), and solve."""
@@ -192,7 +186,7 @@ def impose(program, members, size):
 def _raise_negative_shares(program):
     """Solve for e >= 0."""
     row = program.row
-    while not is_given_up(program):
+    while not program.memo[0].given_up:
         p = 0
         for other in range(1, row.size):
             if program.share[other] < program.share[p]:
@@ -231,7 +225,10 @@ def _pivot(program, value, p):
     row = program.row
     share = program.share
     memo = program.memo[0]
-    k = _entering_column(program)
+    k = NO_COLUMN  # the column that fills up the row at the least growth of (cost, effort, e_1, ..., e_n)
+    for column in range(row.size):
+        if row[column] > TINY_SHARE and (k == NO_COLUMN or _is_cheaper(program, column, k)):
+            k = column
     memo.pivots += 1
     if k == NO_COLUMN or memo.pivots > GIVE_UP * row.size:
         memo.given_up = True
@@ -285,16 +282,6 @@ def _add_up(program, stage, k):
         positive += abs(term)
     program.reduced[stage, k] = total
     return TIE * positive
-
-
-@inlined
-def _entering_column(program):
-    """The column that fills up the row at the least growth of (cost, effort, e_1, ..., e_n), or NO_COLUMN."""
-    best = NO_COLUMN
-    for k in range(program.row.size):
-        if program.row[k] > TINY_SHARE and (best == NO_COLUMN or _is_cheaper(program, k, best)):
-            best = k
-    return best
 
 
 @inlined

@@ -39,7 +39,7 @@ class State(NamedTuple):
     wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j.
     bound: FloatPerArm  # Scratch, by place in a batch: u_jc.
     alpha: float  # Exploration rate
-    log_offset: float  # ln C
+    log_offset: float  # ln C(delta), C(delta) = ((4 alpha - 1) K^2 / ((2 alpha - 1) delta))^(1 / (2 alpha - 1))
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, batch_size, delta, lerot_compat):
@@ -48,19 +48,14 @@ def start(n_arms, horizon, rng, standing, *, alpha, batch_size, delta, lerot_com
     if lerot_compat:
         wins += 1
         np.fill_diagonal(wins, 0)
+    exponent = 1.0 / (2.0 * alpha - 1.0)
     return State(
         batches=merging.new_batches(rng.permutation(n_arms), batch_size, surplus=int(lerot_compat)),
         wins=wins,
         bound=np.zeros(n_arms),
         alpha=alpha,
-        log_offset=log_confidence_constant(n_arms, alpha, delta),
+        log_offset=exponent * math.log((4.0 * alpha - 1.0) * n_arms**2 * exponent / delta),
     )
-
-
-def log_confidence_constant(n_arms, alpha, delta):
-    """ln C(delta), C(delta) = ((4 alpha - 1) K^2 / ((2 alpha - 1) delta))^(1 / (2 alpha - 1))."""
-    exponent = 1.0 / (2.0 * alpha - 1.0)
-    return exponent * math.log((4.0 * alpha - 1.0) * n_arms**2 * exponent / delta)
 
 
 @kernel

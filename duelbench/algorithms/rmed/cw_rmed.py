@@ -196,7 +196,7 @@ def solve(evidence, item_of, i1, plan):
     else:
         covering_lp.settle(program)
     plan.memo[0].n_solved += 1
-    while not covering_lp.is_given_up(program):
+    while not program.memo[0].given_up:
         size = find_set(
             evidence.ahead, evidence.losses, item_of, i1, program.share, plan.listed, plan.sums, plan.chosen
         )

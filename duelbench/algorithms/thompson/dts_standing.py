@@ -220,8 +220,19 @@ def draw_deviation(state, t, rng):
     deviates, left = _deviation(state, rng)
     if deviates != SECOND_SET:
         return deviates, NO_ARM, NO_ARM
-    a, left = _deviating_leader(state, left)
-    return deviates, a, deviating_opponent(state.posterior.above, state.bounds, a, left, t)
+    leading = state.outlook.leading
+    left *= leading.sum()
+    probability = 0.0
+    a = NO_ARM
+    for w in range(leading.size):
+        if leading[w]:
+            if a != NO_ARM:
+                left -= probability
+            a = w
+            probability = -math.expm1(state.outlook.log_chosen_twice[w])
+            if left < probability:
+                break
+    return deviates, a, deviating_opponent(state.posterior.above, state.bounds, a, max(0.0, left), t)
 
 
 @kernel
@@ -251,27 +262,6 @@ def _deviation(state, rng):
     if left < others:
         return OVERTAKEN, -1.0
     return SECOND_SET, (left - others) / (before - others)
-
-
-@kernel
-def _deviating_leader(state, left):
-    """The leader whose second set of signs deviates, and what is left of the number that chose it."""
-    leading = state.outlook.leading
-    n_leaders = 0
-    for w in range(leading.size):
-        n_leaders += leading[w]
-    left *= n_leaders
-    deviates = 0.0
-    a = NO_ARM
-    for w in range(leading.size):
-        if leading[w]:
-            if a != NO_ARM:
-                left -= deviates
-            a = w
-            deviates = -math.expm1(state.outlook.log_chosen_twice[w])
-            if left < deviates:
-                break
-    return a, max(0.0, left)
 
 
 @kernel

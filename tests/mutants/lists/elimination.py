@@ -74,10 +74,10 @@ MUTANTS = {
     "ws-s": {
         "winner_stays.py": [
             ("state.exploit_end[0] = t - 1 + ", "state.exploit_end[0] = t + ", "exploitation a round too long"),
-            ("int(math.pow(beta, float(lap)))", "math.ceil(math.pow(beta, float(lap)))", "rounded up"),
+            ("int(math.pow(state.beta, ", "math.ceil(math.pow(state.beta, ", "rounded up"),
             ("            state.lap[0] += 1\n", "", "the round over the arms is not counted"),
             ("points[k] > -lap", "points[k] >= -lap", "the round over the arms ends too late"),
-            ("math.pow(beta, float(lap))", "beta * float(lap)", "beta l for beta^l"),
+            ("math.pow(state.beta, float(", "(state.beta * float(", "beta l for beta^l"),
             (".points[j] + state.lap[0])", ".points[j] + state.lap[0] + 1)", "stands past the round over the arms"),
             ("state.exploit_end[0] - t + 1\n", "state.exploit_end[0] - t + 2\n", "survivor stands a round too long"),
             ("survivor = highest(state.points)", "survivor = highest(-state.points)", "the weakest survives"),

@@ -5,8 +5,8 @@ MUTANTS = {
         "reductions.py": [
             (", 0, second, second_wins, first_wins)", ", 0, second, first_wins, second_wins)", "winner swapped"),
             ("t & (t + 1) == 0", "t & (t - 1) == 0", "epochs begin a round too late"),
-            ("    ucb_bandits.reset(state.machines, 0)\n", "", "S is not reset"),
-            ("        state.chosen[i] = 0\n", "", "L is not emptied"),
+            ("        ucb_bandits.reset(state.machines, 0)\n", "", "S is not reset"),
+            ("            state.chosen[i] = 0\n", "", "L is not emptied"),
             ("_element(state.pool, draw_index(state.size[0], rng))", "_element(state.pool, 0)", "x is the first of L"),
         ],
         "ucb_bandits.py": [

@@ -35,9 +35,8 @@ def upper_bound(wins, plays, alpha, log_t, unplayed):
 def crossing_round(wins, plays, alpha):
     """First round t >= 1 at which the upper bound of a played pair is at least 1/2, if the pair is left alone.
 
-    The bound grows with ln t and passes 1/2 at t = exp(plays (1/2 - wins / plays)^2 / alpha). The answer agrees with
-    `upper_bound` to the last bit: close to a whole round it is settled by evaluating the bound itself. It is 1 where
-    the bound is never below 1/2, NEVER where it stays below.
+    That is t = exp(plays (1/2 - wins / plays)^2 / alpha), settled by `upper_bound` itself next to a whole round; NEVER
+    where it stays below.
 
     Examples
     --------

@@ -211,9 +211,7 @@ class Kernel:
             return self.py_func(*arguments, **named)
         classes = tuple(classes_in((*arguments, *named.values())))
         if classes not in self._entries:
-            modules = [
-                cls.__module__ for cls in (self.py_func, *classes)
-            ]  # of what is found by the class of a state, too
+            modules = [part.__module__ for part in (self.py_func, *classes)]
             self._entries[classes] = self._once or cached(self.py_func, modules, self.options)
         return self._entries[classes](*arguments, **named)
 

@@ -9,8 +9,7 @@ from duelbench.kernels.decorators import inlined, kernel
 def kl_to_half(p):
     """Kullback-Leibler divergence d(p, 1/2) between Bernoulli distributions, in nats, to a few units in the last place.
 
-    With x = 2 p - 1 it is ((1 + x) ln(1 + x) + (1 - x) ln(1 - x)) / 2. Next to x = 0 nearly all of that cancels; there
-    it is summed up as x^2 / 2 + x^4 / 12 + x^6 / 30 + ..., the term of x^(2 k) divided by 2 k (2 k - 1).
+    With x = 2 p - 1: ((1 + x) ln(1 + x) + (1 - x) ln(1 - x)) / 2; next to 0 the sum of x^(2 k) / (2 k (2 k - 1)).
 
     Examples
     --------
@@ -64,9 +63,8 @@ def divergence_at(mean, negentropy, s, log_q):
 def kl_ucb(mean, negentropy, limit):
     """The KL-UCB index q = max{q : d(mean, q) <= limit} of Garivier and Cappe (COLT 2011), as s = -ln(1 - q).
 
-    ``negentropy`` is the `negative_entropy` of the mean. The divergence is a convex function of s >= -ln(1 - mean), so
-    that Newton's method comes down on the root from above once it is above. It starts from the smaller of two bounds:
-    that of d <= limit with -mean ln q left out, and that of the parabola at the minimum, close for small limits.
+    ``negentropy`` is the `negative_entropy` of the mean. The divergence is convex in s, so that Newton's method comes
+    down on the root from above.
 
     Examples
     --------

@@ -20,9 +20,7 @@ def log_gamma(x):
 
     Examples
     --------
-    Gamma(5) = 4!
-
-    >>> round(math.exp(log_gamma(5.0)), 9)
+    >>> round(math.exp(log_gamma(5.0)), 9)  # 4!
     24.0
     """
     return _of_c_library()(x)

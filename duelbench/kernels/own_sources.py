@@ -18,10 +18,7 @@ KERNEL_PACKAGES = ("kernels", "algorithms", "simulation")
 
 
 def files_of(modules: Iterable[str]) -> dict[str, Path]:
-    """The files of modules of duelbench, and of all that they import of it.
-
-    By the names of their modules. A package's ``__init__.py`` is among them where a name is imported from it that is
-    no module.
+    """The files of modules of duelbench, and of all that they import of it, by the names of their modules.
 
     Examples
     --------

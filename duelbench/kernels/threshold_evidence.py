@@ -84,9 +84,7 @@ def wins_needed(wins, losses, p, log_level):
 
 @kernel
 def lower_end(wins, losses, log_inverse, kind):
-    """The lower end of the interval of the probability at level x, ``log_inverse`` being ln(1 / x).
-
-    ``kind`` is MIXTURE, STITCHED or UNION.
+    """The lower end of the interval of this ``kind`` of the probability at level x, ``log_inverse`` being ln(1 / x).
 
     Examples
     --------

@@ -12,17 +12,12 @@ LAST_ROUND = 1e15  # Events later than this round count as never: no horizon is 
 def round_at(log_t):
     """First whole round t with ln t >= ``log_t``, and whether rounding errors cannot have moved it.
 
-    Where they can, close to a whole number or beyond 10^9, the caller settles the round by evaluating its own
-    comparison in the neighbourhood. The round is at least 1, and NEVER beyond `LAST_ROUND`.
+    Where they can, the caller settles the round by its own comparison. It is at least 1; NEVER beyond `LAST_ROUND`.
 
     Examples
     --------
-    >>> round_at(1.0), round_at(-3.0)  # e = 2.718...
-    ((3, True), (1, True))
-    >>> round_at(math.log(8))[1]
-    False
-    >>> round_at(40.0) == (NEVER, True)
-    True
+    >>> round_at(1.0), round_at(-3.0), round_at(math.log(8))[1], round_at(40.0) == (NEVER, True)  # e = 2.718...
+    ((3, True), (1, True), False, True)
     """
     if log_t > math.log(LAST_ROUND):
         return NEVER, True

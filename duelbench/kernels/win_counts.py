@@ -28,17 +28,6 @@ def copeland_leader(wins):
 
 @inlined
 def recount_beaten(beaten, first, second, before, after):
-    """Keep up how many arms each arm beats in the counts, for many arms quicker than `copeland_leader`.
-
-    ``before`` and ``after`` are by how many duels ``first`` is ahead of ``second``.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> beaten = np.array([1, 0])
-    >>> recount_beaten(beaten, 0, 1, 1, -1)
-    >>> beaten.tolist()
-    [0, 1]
-    """
+    """Update how many arms each arm beats, ``first`` being ahead of ``second`` by so much ``before`` and ``after``."""
     beaten[first] += int(after > 0) - int(before > 0)
     beaten[second] += int(after < 0) - int(before < 0)

@@ -20,9 +20,7 @@ def length(g, stage):
 
 @kernel
 def winner(g, stage, n, wins):
-    """FIRST or SECOND; MIDDLE where the next stage has to tell; OPEN before the end of the stage.
-
-    ``g`` is the probability of a wrong winner, over all stages; n and ``wins`` are counts of this stage.
+    """FIRST or SECOND; MIDDLE where the next stage decides; OPEN before the end. n and ``wins`` are of this stage.
 
     Examples
     --------

@@ -1,11 +1,8 @@
-"""A confidence interval round the share of wins, that is looked at after every duel.
+"""A confidence interval round the share q of wins, valid after every duel.
 
-The share q of the first arm's wins is compared with 1/2 + ``middle``. With probability ``delta`` at most the radius
-
-    c(n) = sqrt(ln(4 n^2 / delta) / (2 n))
-
-is ever too small; a test ends when q is further than c(n) - ``slack`` from 1/2 + ``middle``, or after ``most`` duels.
-Two tests of the literature have this form: `better_up_to` and `between` give their parameters.
+With probability ``delta`` at most the radius c(n) = sqrt(ln(4 n^2 / delta) / (2 n)) is ever too small; a test ends when
+q is further than c(n) - ``slack`` from 1/2 + ``middle``, or after ``most`` duels. Two tests of the literature have this
+form: `better_up_to` and `between` give their parameters.
 """
 
 import math
@@ -41,9 +38,7 @@ def between(low, high, delta):
 
 @kernel
 def winner(middle, slack, level, most, n, wins):
-    """FIRST where the gap of the first arm is above ``middle``, SECOND where it is not; OPEN before the end.
-
-    ``level`` is ln(4 / delta).
+    """FIRST where the first arm's gap is above ``middle``, else SECOND; OPEN before the end. ``level`` is ln(4 / delta).
 
     Examples
     --------

@@ -11,9 +11,7 @@ from duelbench.kernels.sign_evidence import log_evidence, losses_needed
 
 @kernel
 def winner(log_level, n, wins):
-    """FIRST or SECOND; OPEN before the end.
-
-    ``log_level`` is ln(1 / x).
+    """FIRST or SECOND; OPEN before the end. ``log_level`` is ln(1 / x).
 
     Examples
     --------

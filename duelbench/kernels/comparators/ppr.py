@@ -21,9 +21,7 @@ def log_density(n, wins):
 
 @kernel
 def winner(log_level, n, wins):
-    """FIRST or SECOND; OPEN before the end.
-
-    ``log_level`` is ln x.
+    """FIRST or SECOND; OPEN before the end. ``log_level`` is ln x.
 
     Examples
     --------

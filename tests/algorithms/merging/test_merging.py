@@ -8,7 +8,7 @@ import pytest
 
 import duelbench
 from duelbench.algorithms.merging.merge_dts import MERGE_DTS
-from duelbench.algorithms.merging.mergerucb import MERGERUCB, log_confidence_constant
+from duelbench.algorithms.merging.mergerucb import MERGERUCB
 from tests.algorithms.comparing import assert_same_duels, regrets
 from tests.conformance.literal.by_hand import choice, in_order, make
 from tests.conformance.literal.merge_dts import MergeDTS as LiteralMergeDTS
@@ -20,8 +20,11 @@ BOTH = pytest.mark.parametrize("algorithm", [MERGERUCB, MERGE_DTS], ids=lambda a
 
 
 def test_constant_has_its_published_size_and_may_be_larger_than_any_float():
-    assert math.exp(log_confidence_constant(136, 1.01, 0.01)) == pytest.approx(4e6, rel=0.05)
-    assert log_confidence_constant(136, 0.501, 0.01) > 710
+    rng = np.random.default_rng(0)
+    usual, largest = (
+        MERGERUCB.start(136, 1, rng, True, **MERGERUCB.resolve({"alpha": alpha})).log_offset for alpha in (1.01, 0.501)
+    )
+    assert math.exp(usual) == pytest.approx(4e6, rel=0.05) and largest > 710
     assert duelbench.simulate(MERGERUCB, LINEAR, horizon=100, alpha=0.501).duels.sum() == 100
 
 

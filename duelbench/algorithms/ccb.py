@@ -98,7 +98,7 @@ def _advance(state, t):
     bounds = state.bounds
     news = state.memo[0]
     crossed = False
-    if news.n_updates == 1:  # after a round with a duel nothing but its pair has to be looked at
+    if news.n_updates == 1:  # after a round with a duel only its pair can have changed
         crossed = _notice(state, news.first, news.second, t)
         crossed = _notice(state, news.second, news.first, t) or crossed
     news.n_updates = 0
@@ -179,7 +179,7 @@ def _revise(state, rng):
 
 @kernel
 def _add_winners(state, losses, rng):
-    """Line 9C: shortlist the arms of C whose score is certain; they tell how many superiors to believe in."""
+    """Line 9C: shortlist the arms of C whose score is certain; their score is how many superiors to believe in."""
     n_below = state.bounds.n_below
     n_arms = n_below.size
     first = True
@@ -316,7 +316,7 @@ def update(state, first, second, first_wins, second_wins):
     if news.n_updates == 0:
         news.first = first
         news.second = second
-    elif news.n_updates > 0:  # several pairs: look at their rows, those of the first as well
+    elif news.n_updates > 0:  # several pairs: check their rows, those of the first as well
         for arm in (first, second, news.first, news.second):
             bounds.row_event[arm] = 0
         bounds.event[0] = 0

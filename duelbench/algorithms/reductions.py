@@ -179,7 +179,7 @@ def recommend_sparring(state):
 
 
 def anytime_with_sparring(*, machine, gamma, eta, **others):
-    """Adversarial machines are told the horizon, unless they are given a rate."""
+    """Adversarial machines need the horizon, unless they have a rate."""
     return not adversarial.needs_horizon(machine, gamma, eta)
 
 

@@ -224,7 +224,7 @@ def code_of(algorithm: Algorithm, decision: Decision | None = None) -> str | Non
         if sources is None:
             raise InputError(
                 f"{algorithm.id}: there are no files with the sources of {', '.join(modules)}, so its results could not"
-                " be told from those of other code; keep it in a .py file"
+                " be distinguished from those of other code; put it into a .py file"
             )
         _codes[modules] = sources.digest
     return _codes[modules]
@@ -254,7 +254,7 @@ def _module(name: str) -> ModuleType:
     if not name.endswith(".py"):
         with cached_apart(third_party.sources([name])):
             return importlib.import_module(name)
-    # Named by its path, so that two files called alike do not meet; kept where pickle looks for its classes.
+    # Named by its path, so that two files called alike do not meet; entered where pickle looks for its classes.
     module_name = f"{third_party.FILE_PREFIX}{hashlib.sha256(name.encode()).hexdigest()[:16]}"
     if module_name in sys.modules:
         return sys.modules[module_name]

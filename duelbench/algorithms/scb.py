@@ -35,12 +35,12 @@ NO_ARM = -1
 
 
 class Pairs(NamedTuple):
-    """Duels and verdicts; arrays are updated in place."""
+    """Duels and their outcomes; arrays are updated in place."""
 
     wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j, in all epochs.
     beaten: IntPerArm  # How many arms each arm beats in these duels.
     before: IntPerPair  # The part of them that does not count in this epoch.
-    verdict: IntPerPair  # 1 where i has been found to beat j in this epoch, -1 where to lose, 0 where that is open.
+    outcome: IntPerPair  # 1 where i has been found to beat j in this epoch, -1 where to lose, 0 where that is open.
     latest: IntPerPair  # The epoch in which a pair was met last.
     reuse_stats: bool  # Whether the duels of earlier epochs count
 
@@ -48,10 +48,10 @@ class Pairs(NamedTuple):
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
-    pairs: Pairs  # Duels and verdicts
+    pairs: Pairs  # Duels and their outcomes
     left: BoolPerArm  # The set A.
     rewards: IntPerArm  # S_i.
-    n_open: IntPerArm  # How many verdicts on arm i are open.
+    n_open: IntPerArm  # How many outcomes of arm i are open.
     now: np.ndarray  # (1,) record of `start`
     epoch_end: np.ndarray  # (n_epochs,) int64. Last round of each epoch; NEVER for the last.
     log_budget: np.ndarray  # (n_epochs,) float64. ln T_r.
@@ -77,7 +77,7 @@ def start(n_arms, horizon, rng, standing, *, preset, reuse_stats):
             opponent=NO_ARM,  # of that arm, before it is drawn
             answer=NO_ARM,  # of this epoch
             n_left=n_arms,
-            n_open=n_arms * (n_arms - 1),  # how many verdicts on arms that are left are open
+            n_open=n_arms * (n_arms - 1),  # how many outcomes of arms that are left are open
             latest_answer=NO_ARM,  # of any epoch
         ),
         epoch_end=np.array([min(sum(budgets[: r + 1]), NEVER) for r in range(len(budgets))]),
@@ -102,7 +102,7 @@ def select(state, t, rng):
         i = now.arm
         j = now.opponent
         meet(state.pairs, i, j, now.epoch)
-        if state.pairs.verdict[i, j] == 0:
+        if state.pairs.outcome[i, j] == 0:
             missing = _missing_evidence(state, i, j, t)
             if missing >= 0.0:
                 won, lost = won_and_lost(state.pairs, i, j)
@@ -151,31 +151,28 @@ def _open_epoch(state, epoch):
 
 @kernel
 def _missing_evidence(state, i, j, t):
-    """What n d(W_ij / n, 1/2) lacks of ln(4 n^2 K^2 / delta), in nats; negative where the outcome is certain."""
+    """What n d(W_ij / n, 1/2) lacks of ln(4 n^2 K^2 / delta), in nats; negative where the outcome is certain.
+
+    For [2]_, of 0.51 (ln(4 s K) + 2 max(1, ln ln s)) in step s of the epoch.
+    """
     won, lost = won_and_lost(state.pairs, i, j)
-    plays = won + lost
-    if plays == 0:
-        return _threshold(state, 1, t)
-    return _threshold(state, plays, t) - plays * kl_to_half(won / plays)
-
-
-@kernel
-def _threshold(state, plays, t):
-    """What n d(W_ij / n, 1/2) must exceed; for [2]_, 0.51 (ln(4 s K) + 2 max(1, ln ln s)) in step s of the epoch."""
+    plays = max(1, won + lost)
     n_arms = state.left.size
-    if not state.wu:
-        return math.log(4.0 * plays * plays * n_arms * n_arms) + state.log_risk[state.now[0].epoch]
-    step = _step(state, t)
-    return 0.51 * (math.log(4.0 * step * n_arms) + 2.0 * log_log(step))
+    if state.wu:
+        step = _step(state, t)
+        threshold = 0.51 * (math.log(4.0 * step * n_arms) + 2.0 * log_log(step))
+    else:
+        threshold = math.log(4.0 * plays * plays * n_arms * n_arms) + state.log_risk[state.now[0].epoch]
+    return threshold - plays * kl_to_half(won / plays) if won + lost > 0 else threshold
 
 
 @kernel
 def _decide(state, i, j):
     """Note the outcome of i against j for the rest of the epoch."""
     won, lost = won_and_lost(state.pairs, i, j)
-    verdict = 1 if won > lost else -1
-    state.pairs.verdict[i, j] = verdict
-    state.pairs.verdict[j, i] = -verdict
+    outcome = 1 if won > lost else -1
+    state.pairs.outcome[i, j] = outcome
+    state.pairs.outcome[j, i] = -outcome
     for arm in (i, j):
         state.n_open[arm] -= 1
         state.now[0].n_open -= state.left[arm]
@@ -198,7 +195,7 @@ def log_log(x):
 def _reward(state, t):
     """Algorithm 4: count the reward of the present arm and go on to the next one; after the last, eliminate."""
     now = state.now[0]
-    state.rewards[now.arm] += state.pairs.verdict[now.arm, now.opponent] == 1  # step 1
+    state.rewards[now.arm] += state.pairs.outcome[now.arm, now.opponent] == 1  # step 1
     now.opponent = NO_ARM
     now.arm = _next_left(state, now.arm + 1)
     if now.arm < state.left.size:
@@ -276,16 +273,16 @@ def _width(state, t):
 
 
 @kernel
-def _best(state, by_verdicts):
+def _best(state, by_outcomes):
     """The arm of A that beats most arms, or has most rewards; the first in private order among equals."""
     best = NO_ARM
     most = -1
     for i in state.order:
         score = state.rewards[i]
-        if by_verdicts:
+        if by_outcomes:
             score = 0
             for j in range(state.left.size):
-                score += state.pairs.verdict[i, j] == 1
+                score += state.pairs.outcome[i, j] == 1
         if state.left[i] and score > most:
             best = i
             most = score
@@ -294,12 +291,12 @@ def _best(state, by_verdicts):
 
 @kernel
 def meet(pairs, i, j, epoch):
-    """Forget the duels (unless they are reused) and the verdict of a pair, where it is met first in this epoch."""
+    """Forget the duels (unless they are reused) and the outcome of a pair, where it is met first in this epoch."""
     if pairs.latest[i, j] == epoch:
         return
     for a, b in ((i, j), (j, i)):
         pairs.latest[a, b] = epoch
-        pairs.verdict[a, b] = 0
+        pairs.outcome[a, b] = 0
         if not pairs.reuse_stats:
             pairs.before[a, b] = pairs.wins[a, b]
 

@@ -19,7 +19,7 @@ def check_arguments(
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
-        return  # a class or a builtin that does not tell
+        return  # a class or a builtin without a signature
     wanted, keywords = list(names), list(keywords)
     by_place = [p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     try:

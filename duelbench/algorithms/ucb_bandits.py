@@ -39,10 +39,10 @@ NO_ARM = -1
 ROUNDING = 1e-9  # Indices closer to each other than this part of them may be equal.
 
 LONGEST = 2**20
-"""After so many observations in a row indices are computed again: rounding errors of `Machines.ahead` stay far below
+"""After this many observations in a row indices are computed again: rounding errors of `Machines.ahead` stay far below
 `ROUNDING`."""
 
-MANY = 16  # From so many arms on vector instructions are quicker.
+MANY = 16  # From this many arms on vector instructions are quicker.
 
 
 class Machines(NamedTuple):

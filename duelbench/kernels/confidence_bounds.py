@@ -11,7 +11,7 @@ from duelbench.kernels.records import BoolPerArm, FloatPerPair, IntPerArm, IntPe
 from duelbench.kernels.sampling import draw_index
 from duelbench.kernels.threshold_rounds import round_at
 
-MANY = 16  # For so many arms and more, it is faster to compute all bounds than to look which are needed.
+MANY = 16  # From this many arms on, it is faster to compute all bounds than to find those that are needed.
 MARGIN = 1e-9  # Bounds further apart are in the order of their exact values: rounding errors are far smaller.
 
 

@@ -2,7 +2,7 @@
 
     minimise  sum_p cost_p e_p   subject to  sum_{p in S} e_p >= 1 for every set S,  e >= 0
 
-The sets are generated: the caller looks for one that is violated and imposes it, until there is none. Of several optima
+The sets are generated: the caller finds one that is violated and imposes it, until there is none. Of several optima
 the one with the least sum of effort_p e_p is the answer, with every effort_p > 0; of several of those the
 lexicographically smallest e. So it is unique.
 
@@ -31,10 +31,10 @@ COST, EFFORT = 0, 1  # rows of Program.objective and reduced
 TINY_SHARE = 1e-9  # Shares, and how much a set has, are known to about 1e-15; a difference below this is none.
 TIE = 1e-10  # Sums of costs are equal where they differ by less than this part of their terms, all taken positive.
 NEAR = 1e-7  # Sums that differ by less than this part of the highest cost are added up again before they are compared.
-WORN = 10  # After so many steps per share since the last beginning, rounding errors are cleared away by another.
+WORN = 10  # After this many steps per share since the last beginning, rounding errors are cleared away by another.
 
 GIVE_UP = 100
-"""After so many steps per share since the last beginning, rounding errors keep the program from being solved."""
+"""After this many steps per share since the last beginning, rounding errors keep the program from being solved."""
 
 
 class Program(NamedTuple):
@@ -57,7 +57,7 @@ class Program(NamedTuple):
 
 
 def new_program(n_shares: int, longest: int) -> Program:
-    """Room for a program of ``n_shares`` shares and sets of at most ``longest``.
+    """A program of ``n_shares`` shares and sets of at most ``longest``.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def new_program(n_shares: int, longest: int) -> Program:
         memo=record(
             buffer=0,  # which one of ``members``
             pivots=0,  # since the last beginning
-            given_up=False,  # whether rounding errors have kept it from being solved; a new beginning clears this
+            given_up=False,  # whether rounding errors prevent it from being solved; a new beginning clears this
         ),
     )
 

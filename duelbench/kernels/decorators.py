@@ -32,7 +32,7 @@ from duelbench.kernels.interpreting import is_interpreted
 from duelbench.kernels.part_compiler import part_options
 from duelbench.third_party import Sources
 
-KEEP_DAYS = 30  # Compiled code of sources that were not used for so many days is removed.
+KEEP_DAYS = 30  # Compiled code of sources that were not used for this many days is removed.
 
 FOLDER_VARIABLE = "DUELBENCH_KERNEL_FOLDER"
 """Set by this module for its own worker processes, so that all of them share one folder."""
@@ -53,7 +53,7 @@ def cache_folder() -> Path:
         _prune(folder)
     else:
         reason = f"{parent} cannot be written" if parent else "there is no home folder"
-        print(f"warning: {reason}: compiled code is not kept, every start compiles again", file=sys.stderr)
+        print(f"warning: {reason}: compiled code is not cached, every start compiles again", file=sys.stderr)
         folder = Path(tempfile.mkdtemp(prefix="duelbench-")) / name
         folder.mkdir()
         atexit.register(shutil.rmtree, folder.parent, ignore_errors=True)
@@ -77,7 +77,7 @@ def folder_of(modules: Iterable[str]) -> Path | None:
     sources = third_party.sources(others)
     if sources is None or not sources.are_as_imported:
         return None
-    # The names of the modules count, too: what is kept cannot be read where these cannot be imported.
+    # The names of the modules count, too: what is cached cannot be read where these cannot be imported.
     digest = hashlib.sha256(f"{others} {sources.digest}".encode()).hexdigest()[:20]
     return _used(folder_of_all() / "plug-ins" / digest)
 
@@ -158,7 +158,7 @@ def cached(function: Callable[..., Any], modules: Iterable[str], options: Mappin
 
 
 def classes_in(value: Any) -> list[type]:
-    """The classes of a state and of the tuples in it, which tell what compiled code finds by the class of a state."""
+    """The classes of a state and of the tuples in it, by which compiled code finds functions."""
     if not isinstance(value, tuple):
         return []
     return [type(value)] * (type(value) is not tuple) + [cls for item in value for cls in classes_in(item)]

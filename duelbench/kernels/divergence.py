@@ -55,7 +55,7 @@ def kl(p, q):
 
 @kernel
 def divergence_at(mean, negentropy, s, log_q):
-    """Kullback-Leibler divergence d(mean, q) for q = 1 - exp(-s), which s tells apart also where q is next to 1."""
+    """Kullback-Leibler divergence d(mean, q) for q = 1 - exp(-s), exact also where q is next to 1."""
     return max(0.0, negentropy - mean * log_q + (1.0 - mean) * s)
 
 

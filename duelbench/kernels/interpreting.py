@@ -28,7 +28,7 @@ _here = _Thread()
 
 @contextlib.contextmanager
 def interpreted(seconds: float) -> Iterator[None]:
-    """Within it, this thread calls kernels as plain Python; the first after so many ``seconds`` raises `TimeIsUp`.
+    """Within it, this thread calls kernels as plain Python; the first after ``seconds`` raises `TimeIsUp`.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from duelbench.kernels.records import FloatPerPair
 
 
 class Posterior(NamedTuple):
-    """What is kept for every ordered pair of arms; updated in place."""
+    """Of every ordered pair of arms; updated in place."""
 
     above: FloatPerPair  # above[i, j] = P(theta_ij > 1/2); 1/2 before the first duel.
     weight: FloatPerPair  # binom(N_ij, W_ij) 2^-N_ij; only entries i < j are used.

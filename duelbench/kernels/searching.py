@@ -3,7 +3,7 @@
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
 
-LARGEST = NEVER // 4  # Where so many are too few, no number is enough.
+LARGEST = NEVER // 4  # Where this many are too few, no number is enough.
 
 
 @kernel

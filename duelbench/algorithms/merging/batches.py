@@ -1,6 +1,6 @@
 """Batches of arms that merge as arms are eliminated: what MergeRUCB and MergeDTS share.
 
-Batches are of about p arms; S is the stage. Arms of a batch are kept in increasing order, so that "the first of them"
+Batches are of about p arms; S is the stage. Arms of a batch are in increasing order, so that "the first of them"
 means the lowest index. All bounds are u_ij = W_ij / N_ij + sqrt(alpha ln(t + C) / N_ij), 2 before the first duel.
 """
 

@@ -32,7 +32,7 @@ from duelbench.kernels.covering_lp import Program
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
 from duelbench.kernels.records import record
 
-MOST_ARMS = 100  # With so many, the linear program takes 200 megabytes.
+MOST_ARMS = 100  # With this many, the linear program takes 200 megabytes.
 
 
 class Costs(NamedTuple):
@@ -87,7 +87,7 @@ def new_plan(n_arms: int) -> Plan:
 
 
 def refuses(n_arms, horizon, **parameters):
-    """Why it cannot play so many arms: `MOST_ARMS` is the limit."""
+    """Why it cannot play more than `MOST_ARMS` arms, or None."""
     if n_arms <= MOST_ARMS:
         return None
     return (

@@ -56,7 +56,7 @@ def prove_directly(ahead, losses, item_of, i1, costs, proof):
         if i2 != i1:
             n = _list_superiors(ahead[i2], item_of[i2], i1, costs, proof)
             k = n - (losses[i2] - losses[i1] + 1)
-            if k >= 0:  # otherwise i2 does not have so many superiors
+            if k >= 0:  # otherwise i2 has too few superiors
                 h = _best_number(costs, proof, n, k)
                 for place in range(h):
                     item = proof.chosen[place]

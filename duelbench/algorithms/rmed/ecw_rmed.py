@@ -185,7 +185,7 @@ def solve_row(ahead, losses, costs, i1, i2):
     is_superior = ahead[i1, i2] > 0
     k = losses[i2] - is_superior - (losses[i2] - losses[i1] + 1)
     if k < 0 or i1 == i2:
-        return 0, 0.0, 0.0  # so many superiors i2 does not have
+        return 0, 0.0, 0.0  # i2 has too few superiors
     row = costs.superiors[i2]
     cost = costs.cost[i2]
     best = 0

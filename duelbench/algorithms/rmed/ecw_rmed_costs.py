@@ -26,7 +26,7 @@ class Costs(NamedTuple):
     losses: IntPerArm  # L_i when the rows were computed.
     stale: BoolPerArm  # Rows of which all is to be computed again.
     revision: IntPerArm  # Raised whenever something in a row has changed.
-    due: FloatPerArm  # While ln t is less, no pair of the row joins L_N; -inf for a row to be looked at.
+    due: FloatPerArm  # While ln t is less, no pair of the row joins L_N; -inf for a row to check.
     part: FloatPerPair  # part[i1, i2]: what row i2 adds to the constant of the estimated winner i1.
     part_revision: IntPerPair  # The revision of the row that each entry of ``part`` belongs to.
     memo: np.ndarray  # (1,) record: the ``version`` of the signs and the L_(1), ``fewest``, that the costs belong to.

@@ -1,6 +1,6 @@
 """Line 4 of CW-RMED and ECW-RMED: pairs with too few duels, or an empirical preference too close to 1/2.
 
-The rule is `is_too_rare` and `is_too_close`. Only marked pairs are looked at: those that dueled, and those whose duels
+The rule is `is_too_rare` and `is_too_close`. Only marked pairs are checked: those that dueled, and those whose duels
 have become too few, in the round foreseen for it. The band around 1/2 narrows, so that only a duel can bring a pair
 into it. A mark goes when its turn comes and line 4 does not ask for the pair.
 """
@@ -25,14 +25,14 @@ class Forced(NamedTuple):
     agenda: np.ndarray  # (1,) record of `new_forced`
     alpha: float
     beta: float
-    every_round: bool  # Whether line 4 is looked at in every round, or before each pass
+    every_round: bool  # Whether line 4 applies in every round, or before each pass
 
 
 def new_forced(n_pairs: int, alpha: float, beta: float, every_round: bool) -> Forced:
     """Before the first duel: every pair is marked."""
     agenda = record(
         n_marked=n_pairs,
-        front=0,  # where to look first: with `every_round` no mark is below, otherwise the sweep has come so far
+        front=0,  # where to begin: with `every_round` no mark is below, otherwise the sweep has come so far
         due=NEVER,  # the round before which no pair without a mark has too few duels
     )
     return Forced(np.ones(n_pairs, np.bool_), agenda, alpha, beta, every_round)
@@ -53,7 +53,7 @@ def forced_pair(core, t, log_t):
 
 @kernel
 def _first_forced(wins, arms_of, forced, log_t):
-    """Look at the marked pairs for the first that line 4 asks for."""
+    """The first of the marked pairs that line 4 asks for."""
     marked = forced.marked
     agenda = forced.agenda[0]
     found = NO_PAIR

@@ -28,7 +28,7 @@ class Proofs(NamedTuple):
     # failed, some lesser ln t.
     slack: FloatPerArm
     slack_version: IntPerArm  # The version of the duels that each entry of `slack` belongs to.
-    # For each i1, the arm i2 that (3) was looked at for last; where it failed, it is likely to fail for
+    # For each i1, the arm i2 that (3) was tested for last; where it failed, it is likely to fail for
     # the same arm again.
     rival: IntPerArm
     sums: np.ndarray  # (2, K) float64. Scratch.

@@ -32,7 +32,7 @@ class Divergences(NamedTuple):
     mean: FloatPerPair  # mean[i, j] = wins[i, j] / plays; 1/2 before the first duel and on the diagonal.
     part: FloatPerPair  # Plays times d(mean[i, j], 1/2) where mean[i, j] <= 1/2, that is for j in O_i; 0 elsewhere.
     total: FloatPerArm  # I_i: row sums of `part`, added up from left to right.
-    # (1,) bool. Whether only ``wins`` are kept up to date: the initial phase asks for nothing else.
+    # (1,) bool. Whether only ``wins`` are up to date: the initial phase asks for nothing else.
     waiting: np.ndarray
 
 
@@ -139,7 +139,7 @@ def add_duels(divergences, first, second, first_wins, second_wins):
 
 @kernel
 def begin(divergences):
-    """After the initial phase: compute from ``wins`` what is kept up to date from now on."""
+    """After the initial phase: compute from ``wins`` what is updated from now on."""
     divergences.waiting[0] = False
     for i in range(divergences.total.size):
         for j in range(divergences.total.size):

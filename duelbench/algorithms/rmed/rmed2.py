@@ -37,7 +37,7 @@ class State(NamedTuple):
     lists: CandidateLists  # L_C, L_R and L_N; item a is the arm order[a]
     order: IntPerArm  # The private order of the arms, in which ties are broken.
     pairs: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs in the order of the initial phase.
-    cheapest: IntPerArm  # b(l) of every arm l, or NO_ARM; kept only where it is fixed after the initial phase.
+    cheapest: IntPerArm  # b(l) of every arm l, or NO_ARM; only where it is fixed after the initial phase.
     memo: np.ndarray  # (1,) record of `_start`
     slack: float  # f(K)
     alpha: float  # A pair with fewer than alpha ln ln t duels is drawn before each pass
@@ -81,7 +81,7 @@ def _start(n_arms: int, rng: np.random.Generator, slack: float, alpha: float, fl
         pairs=np.column_stack((order[earlier], order[later])),
         cheapest=np.full(n_arms, NO_ARM),
         memo=record(
-            forced=0,  # the next pair that the draws before the present pass have to look at
+            forced=0,  # the next pair that the draws before the present pass have to check
             due=0,  # a round before which no pair has too few duels
             stepped=False,  # whether the last round was a step of the loop that is not closed yet
         ),

@@ -23,8 +23,8 @@ SURE, BEGIN, STEP, WIDTH = 0, 1, 2, 3
 """Of a column: the share of its height that is below f everywhere; its inner end; its width, towards the outer end,
 divided by that share; and its width."""
 
-MOST_COLUMNS = 128  # Room for the columns of one posterior.
-AIM = 84  # About so many columns would cover f if their tops did not stand out.
+MOST_COLUMNS = 128  # The most columns of one posterior.
+AIM = 84  # About this many columns would cover f if their tops did not stand out.
 
 
 class Uniforms(NamedTuple):
@@ -36,7 +36,7 @@ class Uniforms(NamedTuple):
 
 
 def new_uniforms(most: int, seed: int) -> Uniforms:
-    """Room for so many numbers at a time; nothing is drawn."""
+    """Up to ``most`` numbers at a time; nothing is drawn."""
     return Uniforms(np.array([seed], np.uint64), np.zeros(most), np.zeros(most, np.int64))
 
 

@@ -201,7 +201,7 @@ def _winner_of_the_vote(state, regret, all_count, rng):
 
 @kernel
 def _least_sampled_regret(state, total, rng):
-    """Section 4.3: the tied arm with the least sum of sampled regret-to-information ratios, kept in ``total``."""
+    """Section 4.3: the tied arm with the least sum of sampled regret-to-information ratios, added up in ``total``."""
     votes = state.signs.votes
     n_arms = votes.size
     wins = state.bounds.wins

@@ -21,11 +21,11 @@ from duelbench.kernels.decorators import inlined, kernel, not_inlined
 from duelbench.kernels.posteriors import beta_above_half, beta_beyond
 from duelbench.kernels.records import FloatPerArm
 
-MANY = 32  # From so many arms on, D-TS draws rows of signs.
-BLOCK = 32  # Rows are padded to a multiple of so many arms, and drawn from a multiple on.
+MANY = 32  # From this many arms on, D-TS draws rows of signs.
+BLOCK = 32  # Rows are padded to a multiple of it, and drawn from a multiple on.
 BITS, OPEN, WON, VOTES, GENERATOR = 0, 1, 2, 3, 4  # rows of SignRows.bench
 STEEPEST = 40.0  # The largest x in bounds of the kind exp(-x v) E exp(x V).
-FAR = math.exp(-12.0)  # The bound of every candidate that is not looked at by itself.
+FAR = math.exp(-12.0)  # The bound of every candidate that is not bounded by itself.
 
 ALL_BITS = 2**64 - 1
 STEP = 0x9E3779B97F4A7C15
@@ -45,7 +45,7 @@ class SignRows(NamedTuple):
 
 
 class ManyArms(NamedTuple):
-    """What is kept for many arms; arrays are updated in place."""
+    """What serves many arms; arrays are updated in place."""
 
     rows: SignRows  # What rows of signs are drawn from
     mean: FloatPerArm  # For each arm i, the sum of P(theta_ij > 1/2).

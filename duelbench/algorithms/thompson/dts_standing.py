@@ -34,7 +34,7 @@ on, the place of a sign among those of the leaders."""
 
 NOBODY, ANYBODY = -1.0, -2.0
 """Who may overtake the arms whose signs are known: no other candidate, or any of them; or, from 0 on, a number that
-chooses the candidate to look at, see `is_overtaken`."""
+chooses the candidate to draw, see `is_overtaken`."""
 
 
 class Signs(NamedTuple):
@@ -42,7 +42,7 @@ class Signs(NamedTuple):
 
     votes: IntPerArm  # For each arm i, how many of the samples theta_ij that are drawn are above 1/2.
     known: IntPerArm  # 0, or for arms all of whose signs are drawn the greater, the earlier they were.
-    above: BoolPerPair  # theta_ij > 1/2, for one order of each pair, see `is_above`. Only kept for D-TS+.
+    above: BoolPerPair  # theta_ij > 1/2, for one order of each pair, see `is_above`. Only for D-TS+.
     are_kept: bool  # D-TS+ asks for the signs of all pairs, also after the vote
 
 
@@ -57,7 +57,7 @@ def count_vote(signs, i, j, wins):
 
 @kernel
 def is_above(signs, i, j):
-    """Whether theta_ij > 1/2, where i < j: kept for the arm whose signs were drawn first, or for the lower index."""
+    """Whether theta_ij > 1/2, where i < j: stored for the arm whose signs were drawn first, or for the lower index."""
     return signs.above[i, j] if signs.known[i] >= signs.known[j] else not signs.above[j, i]
 
 
@@ -168,7 +168,7 @@ def look_ahead(state, t):
 
 @kernel
 def _bound_votes(state, i, votes):
-    """Bound the probability that arm i gets so many ``votes``, if the signs against the leaders are as expected."""
+    """Bound the probability that arm i gets this many ``votes``, if the signs against the leaders are as expected."""
     above = state.posterior.above
     outlook = state.outlook
     n_arms = outlook.leading.size
@@ -310,7 +310,7 @@ def draw_leaders(state, deviates, rng):
 
 @not_inlined
 def is_overtaken(state, votes, left, rng):
-    """Whether a candidate that is not known, chosen by ``left``, gets so many ``votes``; see `is_counted`.
+    """Whether a candidate that is not known, chosen by ``left``, gets this many ``votes``; see `is_counted`.
 
     Its signs are drawn from the law tilted towards more votes, and accepted in proportion to their own law.
     """
@@ -343,7 +343,7 @@ def is_overtaken(state, votes, left, rng):
 
 @kernel
 def is_counted(state, votes, rng):
-    """Once all signs are drawn: where n candidates overtake, any of them might have been looked at; one time in n."""
+    """Once all signs are drawn: where n candidates overtake, any of them might have been drawn; one time in n."""
     count = 0
     for j in range(state.chosen.size):
         count += state.chosen[j] and state.signs.votes[j] >= votes

@@ -26,9 +26,9 @@ from duelbench.kernels.records import FloatPerArm, IntPerArm, IntPerPair, record
 from duelbench.kernels.sampling import draw_index
 
 SURE = 1 / 256  # A sign is sure where the other one is less likely than this.
-PATIENCE = 16  # So many rounds after news are drawn plainly.
-AT_FIRST, AT_MOST = 8, 64  # So many rounds are drawn ahead: twice as many each time.
-OFTEN = 48  # A pair gets a table when so many samples have been asked for since its last duel.
+PATIENCE = 16  # This many rounds after news are drawn plainly.
+AT_FIRST, AT_MOST = 8, 64  # How many rounds are drawn ahead: twice as many each time.
+OFTEN = 48  # A pair gets a table after this many samples since its last duel.
 MARGIN = 0.004  # More than the relative error of `_ratio`.
 
 CLOSE = 1.0 + 3.0 * MARGIN
@@ -121,7 +121,7 @@ def is_ahead(state, ties):
 
 @inlined
 def next_rounds(state, ties, t, rng):
-    """What is drawn ahead from round ``t`` on, as `dts._what_is_known` says it; DRAWN where `dts` breaks the tie."""
+    """What is drawn ahead from round ``t`` on, as in `dts._what_is_known`; DRAWN where `dts` breaks the tie."""
     above = state.posterior.above
     ahead = ties.ahead[0]
     if t >= ahead.end and _is_by_itself(

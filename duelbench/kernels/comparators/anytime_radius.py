@@ -26,7 +26,7 @@ def is_above(level, x, n, wins):
 
 @kernel
 def wins_needed(level, x, n, wins, most):
-    """The fewest further duels, all won, after which `is_above` holds; ``most`` if so many are not enough."""
+    """The fewest further duels, all won, after which `is_above` holds; ``most`` if these are not enough."""
     if most <= 1 or not is_above(level, x, n + most, wins + most):
         return most
     too_few = 0

@@ -27,7 +27,7 @@ def better_up_to(epsilon, delta):
 
 @kernel
 def between(low, high, delta):
-    """The parameters of the test that tells gaps of ``high`` at least from gaps of ``low`` at most, up to ``delta``.
+    """The parameters of the test that separates gaps of ``high`` at least from gaps of ``low`` at most, up to ``delta``.
 
     In between, either arm may win. It has the first n from 2 ln(2 / delta) / (high - low)^2 duels on at most.
     """
@@ -38,7 +38,7 @@ def between(low, high, delta):
 
 @kernel
 def winner(middle, slack, level, most, n, wins):
-    """FIRST where the first arm's gap is above ``middle``, else SECOND; OPEN before the end. ``level`` is ln(4 / delta).
+    """FIRST where the first arm's gap exceeds ``middle``, else SECOND; OPEN before the end. ``level`` is ln(4 / delta).
 
     Examples
     --------

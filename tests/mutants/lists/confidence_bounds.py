@@ -66,12 +66,12 @@ MUTANTS = {
     "scb": {
         "scb.py": [
             ("now.opponent >= now.arm", "now.opponent > now.arm", "an arm meets itself"),
-            ("verdict = 1 if won > lost else -1", "verdict = 1 if won < lost else -1", "verdict turned round"),
+            ("outcome = 1 if won > lost else -1", "outcome = 1 if won < lost else -1", "outcome turned round"),
             ("math.log(4.0 * plays * plays * n_arms * n_arms)", "math.log(4.0 * plays * n_arms * n_arms)", "n for n^2"),
             ("math.log(budget) - math.log(math.log(budget))", "math.log(budget)", "delta = 1 / T_r"),
             ("[now.epoch] - t + 1\n", "[now.epoch] - t + 2\n", "an answer stands a round too long"),
             ("    for i in state.order:\n", "    for i in range(state.order.size):\n", "ties to the lowest index"),
-            ("        pairs.verdict[a, b] = 0\n", "", "verdicts outlive their epoch"),
+            ("        pairs.outcome[a, b] = 0\n", "", "outcomes outlive their epoch"),
             ("        if not pairs.reuse_stats:\n", "        if False:\n", "duels outlive their epoch"),
             ("missing / math.log(2.0))))", "missing / math.log(2.0)))) + 2", "a pair stands too long"),
         ],

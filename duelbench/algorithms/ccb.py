@@ -80,7 +80,12 @@ def select(state, t, rng):
     if state.memo[0].open_pairs > 0 and rng.random() < 0.25:  # line 10
         i, j = _open_pair(state, rng)
         return i, j, 1
-    c = _champion(state, rng)  # lines 11-12
+    arms = state.contenders
+    n = state.memo[0].n_contenders
+    if 0 < state.memo[0].n_favourites < n and rng.random() < 2 / 3:  # line 11
+        arms = state.favourites
+        n = state.memo[0].n_favourites
+    c = arms[draw_index(n, rng)]  # line 12
     count = _challengers(state, c, t, rng)  # line 13
     return c, bounds.tied[draw_index(count, rng)] if count > 0 else c, 1
 
@@ -278,17 +283,6 @@ def _open_pair(state, rng):
                     return i, j
                 skip -= 1
     return -1, -1
-
-
-@kernel
-def _champion(state, rng):
-    """Lines 11-12: the first arm."""
-    arms = state.contenders
-    count = state.memo[0].n_contenders
-    if 0 < state.memo[0].n_favourites < count and rng.random() < 2 / 3:  # line 11
-        arms = state.favourites
-        count = state.memo[0].n_favourites
-    return arms[draw_index(count, rng)]
 
 
 @kernel

@@ -78,14 +78,7 @@ class Machines(NamedTuple):
     lowest: bool  # Whether ties go to the lowest index and not to chance
 
 
-def new_machines(
-    n_machines: int,
-    n_arms: int,
-    alpha: float = 3.0,
-    unplayed: float | None = None,
-    clock: str = "own",
-    ties: str = "random",
-) -> Machines:
+def new_machines(n_machines, n_arms, alpha=3.0, unplayed=None, clock="own", ties="random"):
     """Machines that know nothing."""
     never_played = math.inf if unplayed is None else unplayed
     indices = np.zeros(n_arms)

@@ -1,8 +1,8 @@
 """A function that stands for one of many: which it is, the class of its first argument says.
 
-Algorithms and decisions have functions of the same names, and are distinguished by the classes of their states, which are
-NamedTuples. Python looks a function up whenever it is called. Numba looks it up once, when it compiles the caller, and
-keeps the result on disk; a function that is handed over as an argument would be compiled again by every process.
+Algorithms and decisions have functions of the same names, which are found by the classes of their states. Python looks
+a function up whenever it is called. Numba looks it up once, when it compiles the caller, and caches the result; a
+function that is handed over as an argument would be compiled again by every process.
 """
 
 import inspect

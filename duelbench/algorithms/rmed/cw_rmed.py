@@ -24,13 +24,13 @@ import numpy as np
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.algorithms.rmed import copeland_rmed
 from duelbench.algorithms.rmed.candidate_lists import add_to_next, is_open
-from duelbench.algorithms.rmed.cw_rmed_several import DirectProof, cheapest_of_several, prove_directly
+from duelbench.algorithms.rmed.cw_rmed_several import cheapest_of_several, prove_directly
 from duelbench.algorithms.rmed.evidence import two_least
 from duelbench.algorithms.rmed.proofs import CHECKS, NO_ARM
 from duelbench.kernels import covering_lp
 from duelbench.kernels.covering_lp import Program
 from duelbench.kernels.decorators import inlined, kernel, not_inlined
-from duelbench.kernels.records import record
+from duelbench.kernels.records import IntPerArm, record
 
 MOST_ARMS = 100  # With this many, the linear program takes 200 megabytes.
 
@@ -51,7 +51,8 @@ class Plan(NamedTuple):
     listed: np.ndarray  # (2, K) int64. Scratch: pairs of i1 with inferiors, and of i2 with superiors, by shares.
     sums: np.ndarray  # (2, K) float64. Scratch: sums of the smallest shares of either.
     chosen: np.ndarray  # (2 K,) int64. Scratch: the pairs of a constraint that fails.
-    proof: DirectProof  # The answer where there are several estimated winners
+    share: np.ndarray  # (n_pairs,) float64. e = q* d of the answer where there are several estimated winners
+    superiors: IntPerArm  # Scratch of that
     item: np.ndarray  # (n_pairs,) int64. Pairs with q* > 0.
     draws: np.ndarray  # (n_pairs,) float64. Their q*, in draws per ln t.
     memo: np.ndarray  # (1,) record of `new_plan`
@@ -73,7 +74,8 @@ def new_plan(n_arms: int) -> Plan:
         listed=np.zeros((2, n_arms), np.int64),
         sums=np.zeros((2, n_arms)),
         chosen=np.zeros(2 * n_arms, np.int64),
-        proof=DirectProof(np.zeros(n_pairs), np.zeros(n_arms, np.int64)),
+        share=np.zeros(n_pairs),
+        superiors=np.zeros(n_arms, np.int64),
         item=np.zeros(n_pairs, np.int64),
         draws=np.zeros(n_pairs),
         memo=record(
@@ -160,9 +162,9 @@ def make_plan(evidence, arms_of, item_of, arm_order, plan):
             _compute_cost(evidence, arms_of[item], costs, item)
         costs.signs[0].costs = evidence.version[0].signs
     least, second = two_least(losses)
-    share = plan.proof.share
+    share = plan.share
     if least == second:
-        memo.winner = cheapest_of_several(ahead, losses, item_of, arm_order, least, costs, plan.proof)
+        memo.winner = cheapest_of_several(ahead, losses, item_of, arm_order, least, costs, share, plan.superiors)
     else:
         i1 = 0
         while losses[i1] > least:
@@ -172,7 +174,7 @@ def make_plan(evidence, arms_of, item_of, arm_order, plan):
             share = plan.program.share
         else:
             memo.n_given_up += 1
-            prove_directly(ahead, losses, item_of, i1, costs, plan.proof)
+            prove_directly(ahead, losses, item_of, i1, costs, share, plan.superiors)
     size = 0
     for item in range(share.size):
         if share[item] > covering_lp.TINY_SHARE:

@@ -5,47 +5,35 @@ winner, shares that satisfy (4) and (5) satisfy (2), at more cost as a rule.
 """
 
 import math
-from typing import NamedTuple
-
-import numpy as np
 
 from duelbench.algorithms.rmed.proofs import NO_ARM
 from duelbench.kernels.decorators import inlined, not_inlined
-from duelbench.kernels.records import IntPerArm
 
 ROUNDING = 1e-9  # Numbers that differ by less than this, relatively, count as equal.
 
 
-class DirectProof(NamedTuple):
-    """A proof in the sense of (4) and (5); arrays are updated in place."""
-
-    share: np.ndarray  # (n_pairs,) float64. e = q* d of the proof.
-    chosen: IntPerArm  # Scratch.
-
-
 @not_inlined
-def cheapest_of_several(ahead, losses, item_of, arm_order, least, costs, proof):
-    """Line 11: of several estimated winners, with ``least`` losses each, that of least C*; ``proof`` is its proof."""
+def cheapest_of_several(ahead, losses, item_of, arm_order, least, costs, share, chosen):
+    """Line 11: of several estimated winners, with ``least`` losses each, that of least C*; ``share`` its proof."""
     best = NO_ARM
     lowest = math.inf
     for i1 in arm_order:
         if losses[i1] == least:
-            constant = prove_directly(ahead, losses, item_of, i1, costs, proof)
+            constant = prove_directly(ahead, losses, item_of, i1, costs, share, chosen)
             if _compare(constant, lowest) < 0:
                 lowest = constant
                 best = i1
-    prove_directly(ahead, losses, item_of, best, costs, proof)
+    prove_directly(ahead, losses, item_of, best, costs, share, chosen)
     return best
 
 
 @not_inlined
-def prove_directly(ahead, losses, item_of, i1, costs, proof):
-    """Write to ``proof.share`` the e that satisfy (4) and (5) for i1 at least cost (Theorem 5). That cost.
+def prove_directly(ahead, losses, item_of, i1, costs, share, chosen):
+    """Write to ``share`` the e that satisfy (4) and (5) for i1 at least cost (Theorem 5). That cost.
 
     As `ecw_rmed.solve_row`: e = 1 for the inferiors of i1, and 1 / (h - k) for h > k superiors of each other arm.
     """
     cost = costs.cost
-    share = proof.share
     share[:] = 0.0
     constant = 0.0
     for i2 in range(losses.size):
@@ -54,21 +42,20 @@ def prove_directly(ahead, losses, item_of, i1, costs, proof):
             share[item] = 1.0
             constant += cost[item]
         if i2 != i1:
-            n = _list_superiors(ahead[i2], item_of[i2], i1, costs, proof)
+            n = _list_superiors(ahead[i2], item_of[i2], i1, costs, chosen)
             k = n - (losses[i2] - losses[i1] + 1)
             if k >= 0:  # otherwise i2 has too few superiors
-                h = _best_number(costs, proof, n, k)
+                h = _best_number(costs, chosen, n, k)
                 for place in range(h):
-                    item = proof.chosen[place]
+                    item = chosen[place]
                     share[item] = 1.0 / (h - k)
                     constant += cost[item] / (h - k)
     return constant
 
 
 @inlined
-def _list_superiors(ahead, items, i1, costs, proof):
-    """List the pairs of an arm with its superiors but i1 in ``proof.chosen``, cheapest first. How many they are."""
-    chosen = proof.chosen
+def _list_superiors(ahead, items, i1, costs, chosen):
+    """List the pairs of an arm with its superiors but i1 in ``chosen``, cheapest first. How many they are."""
     n = 0
     for j in range(items.size):
         if ahead[j] < 0 and j != i1:
@@ -91,8 +78,8 @@ def _goes_before(costs, item, other):
 
 
 @inlined
-def _best_number(costs, proof, n, k):
-    """The h > k for which the first h of ``proof.chosen``, with e = 1 / (h - k) each, cost least.
+def _best_number(costs, chosen, n, k):
+    """The h > k for which the first h of ``chosen``, with e = 1 / (h - k) each, cost least.
 
     Among equals, the one of least effort, then that of the lexicographically smallest e: the larger h, unless one of
     the pairs that it adds is the first in private order.
@@ -105,7 +92,7 @@ def _best_number(costs, proof, n, k):
     cost = 0.0
     effort = 0.0
     for h in range(1, n + 1):
-        item = proof.chosen[h - 1]
+        item = chosen[h - 1]
         first = min(first, item)
         cost += costs.cost[item]
         effort += costs.effort[item]

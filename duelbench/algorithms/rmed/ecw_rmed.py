@@ -57,7 +57,8 @@ def select(state, t, rng):
     confident = NO_ARM
     if core.memo[0].stepped:  # lines 7-18 for the pair that was drawn in round t - 1
         log_t = math.log(t - 1)
-        ecw_rmed_costs.look_again(state.costs, core.arms_of[present(core.lists)])
+        for arm in core.arms_of[present(core.lists)]:  # its pair leaves L_R, so that it may join L_N
+            state.costs.due[arm] = -math.inf
         confident = winner = copeland_rmed.close_draw(core, log_t)  # lines 14, 8
         if confident == NO_ARM:
             winner = _cheapest_winner(state)  # line 11

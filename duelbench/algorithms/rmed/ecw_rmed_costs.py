@@ -44,13 +44,6 @@ def new_costs(n_arms: int) -> Costs:
 
 
 @inlined
-def look_again(costs, arms):
-    """The pair of these arms leaves L_R, so that it may join L_N."""
-    for arm in arms:
-        costs.due[arm] = -math.inf
-
-
-@inlined
 def keep_costs(evidence, item_of, costs, first, second, before):
     """After duels of two arms, of which ``first`` was ahead (1), behind (-1) or neither (0) ``before``."""
     after = evidence.ahead[first, second]

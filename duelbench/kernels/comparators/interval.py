@@ -27,7 +27,7 @@ def better_up_to(epsilon, delta):
 
 @kernel
 def between(low, high, delta):
-    """The parameters of the test that separates gaps of ``high`` at least from gaps of ``low`` at most, up to ``delta``.
+    """The parameters of the test that separates gaps from ``high`` on from gaps up to ``low``, but for ``delta``.
 
     In between, either arm may win. It has the first n from 2 ln(2 / delta) / (high - low)^2 duels on at most.
     """

@@ -1,6 +1,7 @@
 """What the tests of several families compare: laws of the regret, and duels with a literal transcription's."""
 
 import math
+from collections import Counter
 
 import numpy as np
 from scipy import stats
@@ -55,3 +56,25 @@ def assert_same_duels(algorithm, make_oracle, P, seeds, horizon, standing=True, 
         played = pairs_played(algorithm, P, horizon, own, duels, standing=standing, **parameters)
         differs = next((t for t, pair in enumerate(expected) if pair != played[t]), None)
         assert differs is None, f"seed {seed}: round {differs + 1}: {played[differs]}, not {expected[differs]}"
+
+
+def state_after(algorithm, n_arms, wins, standing=True, **parameters):
+    """A fresh state that has seen ``wins[i, j]`` victories of i over j, and has decided nothing yet."""
+    state = algorithm.start(n_arms, 1, np.random.default_rng(0), standing, **algorithm.resolve(parameters))
+    for (i, j), count in wins.items():
+        algorithm.update(state, i, j, count, 0)
+    return state
+
+
+def decide(algorithm, state, t, seed=0):
+    """The decision for round ``t``, in Python's numbers."""
+    return tuple(int(x) for x in algorithm.select(state, t, np.random.default_rng(seed)))
+
+
+def assert_pairs(algorithm, state, t, law, draws=3000):
+    """Decided again and again, with nothing learnt, round ``t`` is of these pairs with these probabilities."""
+    rng = np.random.default_rng(20140621)
+    counts = Counter(tuple(int(x) for x in algorithm.select(state, t, rng)[:2]) for _ in range(draws))
+    assert set(counts) <= {pair for pair, p in law.items() if p > 0}
+    for pair, p in law.items():
+        assert abs(counts[pair] / draws - p) <= 5 * math.sqrt(p * (1 - p) / draws), pair

@@ -10,43 +10,11 @@ import duelbench
 from duelbench.algorithms.ccb import CCB, self_duel_probability
 from duelbench.algorithms.contract import NEVER, SEVERAL
 from duelbench.kernels.confidence_bounds import MANY
-from tests.algorithms.comparing import assert_same_duels, assert_same_law
+from tests.algorithms.comparing import assert_pairs, assert_same_duels, assert_same_law, decide, state_after
 from tests.algorithms.odd_matrices import MATRICES, assert_standing_decisions_change_no_bit
 from tests.conformance.literal.ccb import CCB as LiteralCCB
 
 SHIPPED = Path(__file__).parents[2] / "matrices"
-
-
-def state_after(n_arms, wins, standing=True):
-    """A fresh state that has been told ``wins[i, j]`` victories of i over j, and has decided nothing yet."""
-    state = CCB.start(n_arms, 1, None, standing, **CCB.resolve({}))
-    for (i, j), count in wins.items():
-        CCB.update(state, i, j, count, 0)
-    return state
-
-
-def decide(state, t, seed=0):
-    return tuple(int(x) for x in CCB.select(state, t, np.random.default_rng(seed)))
-
-
-def frequencies(state, t, draws=1000):
-    """Relative frequency of every pair when round ``t`` is decided again and again, and nothing is learnt."""
-    rng = np.random.default_rng(20151207)
-    counts = np.zeros((state.shortlist.size, state.shortlist.size))
-    for _ in range(draws):
-        i, j, _ = CCB.select(state, t, rng)
-        counts[i, j] += 1
-    return counts / draws
-
-
-def same_law(frequency, law, draws=1000):
-    expected = np.zeros_like(frequency)
-    for pair, probability in law.items():
-        expected[pair] = probability
-    return np.all(np.abs(frequency - expected) <= 5 * np.sqrt(expected * (1 - expected) / draws))
-
-
-ORDER = {(0, 1): 100, (0, 2): 100, (1, 2): 100}
 
 
 class TestSets:
@@ -54,8 +22,8 @@ class TestSets:
 
     @pytest.mark.parametrize("standing", [False, True])
     def test_in_a_cycle_all_arms_are_winners_and_play_themselves_in_turn(self, standing):
-        state = state_after(3, {(0, 1): 100, (1, 2): 100, (2, 0): 100}, standing)
-        first, second, rounds = decide(state, 10)
+        state = state_after(CCB, 3, {(0, 1): 100, (1, 2): 100, (2, 0): 100}, standing)
+        first, second, rounds = decide(CCB, state, 10)
         assert first == second
         assert not state.superiors.any()
         assert state.memo[0].losses == 1
@@ -64,19 +32,19 @@ class TestSets:
             assert [self_duel_probability(state, arm) for arm in range(3)] == [1 / 3, 1 / 3, 1 / 3]
         else:
             assert rounds == 1  # which of them plays is drawn every round
-            assert same_law(frequencies(state, 10), {(0, 0): 1 / 3, (1, 1): 1 / 3, (2, 2): 1 / 3})
+            assert_pairs(CCB, state, 10, {(0, 0): 1 / 3, (1, 1): 1 / 3, (2, 2): 1 / 3})
 
     def test_arms_that_are_no_winners_have_no_share(self):
         beaten = dict.fromkeys([(1, 2), (2, 3), (3, 1), (1, 0), (2, 0), (3, 0)], 100)
-        state = state_after(4, beaten)
-        assert decide(state, 10) == (SEVERAL, SEVERAL, NEVER - 10)
+        state = state_after(CCB, 4, beaten)
+        assert decide(CCB, state, 10) == (SEVERAL, SEVERAL, NEVER - 10)
         assert [self_duel_probability(state, arm) for arm in range(4)] == [0.0, 1 / 3, 1 / 3, 1 / 3]
 
     def test_the_settled_decision_stands_until_a_bound_reaches_one_half(self):
         # 5 to 0 is decided until t = exp(5 / 4 / 0.51) = 11.6.
-        state = state_after(3, {(0, 1): 5, (0, 2): 100, (1, 2): 100})
-        assert decide(state, 10) == (0, 0, 2)
-        assert decide(state, 12)[0] != decide(state, 12)[1]
+        state = state_after(CCB, 3, {(0, 1): 5, (0, 2): 100, (1, 2): 100})
+        assert decide(CCB, state, 10) == (0, 0, 2)
+        assert decide(CCB, state, 12)[0] != decide(CCB, state, 12)[1]
 
 
 @pytest.mark.thorough

@@ -7,7 +7,7 @@ import pytest
 
 import duelbench
 from duelbench.algorithms.rcs import RCS
-from tests.algorithms.comparing import assert_same_duels, assert_standing_decisions_change_no_law
+from tests.algorithms.comparing import assert_same_duels, assert_standing_decisions_change_no_law, state_after
 from tests.conformance.literal.rcs import RCS as Literal
 
 CONDORCET = [[0.5, 0.6, 0.75, 0.8], [0.4, 0.5, 0.7, 0.75], [0.25, 0.3, 0.5, 0.52], [0.2, 0.25, 0.48, 0.5]]
@@ -16,23 +16,15 @@ CYCLE = [[0.5, 0.8, 0.2], [0.2, 0.5, 0.8], [0.8, 0.2, 0.5]]
 CERTAIN_CYCLE = [[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]]
 
 
-def state_after(n_arms, wins, standing=True, **parameters):
-    """A fresh state that has been told ``wins[i, j]`` victories of i over j."""
-    state = RCS.start(n_arms, 1, None, standing, **RCS.resolve(parameters))
-    for (i, j), count in wins.items():
-        RCS.update(state, i, j, count, 0)
-    return state
-
-
 def test_chances_in_the_tournament_after_one_duel():
     # theta_01 ~ Beta(2, 1) has 3/4 of its mass above 1/2; the other pairs are even.
-    assert state_after(3, {(0, 1): 1}).winning.tolist() == [3 / 8, 1 / 8, 1 / 4]
+    assert state_after(RCS, 3, {(0, 1): 1}).winning.tolist() == [3 / 8, 1 / 8, 1 / 4]
 
 
 @pytest.mark.parametrize("standing", [True, False])
 def test_champion_wins_the_tournament_or_has_been_champion_least_often(standing):
     # The same state as above; a quarter of the tournaments have no winner, and then all three arms are equal.
-    state = state_after(3, {(0, 1): 1}, standing)
+    state = state_after(RCS, 3, {(0, 1): 1}, standing)
     rng = np.random.default_rng(20140224)
     draws = 6000
     champions = np.bincount([RCS.select(state, 2, rng)[0] for _ in range(draws)], minlength=3) / draws
@@ -42,7 +34,7 @@ def test_champion_wins_the_tournament_or_has_been_champion_least_often(standing)
 def test_standing_decision_ends_as_the_tournaments_would_have_it():
     # theta_0j ~ Beta(6, 1): arm 0 wins with q_0 = (1 - 2^-6)^2, arms 1 and 2 with 2^-7 each, else nobody does. Arm 0 is
     # unchallenged until u_10 = sqrt(0.51 ln t / 5) reaches 1/2, at t = exp(5 / 4 / 0.51) = 11.6.
-    state = state_after(3, {(0, 1): 5, (0, 2): 5}, fallback="random")
+    state = state_after(RCS, 3, {(0, 1): 5, (0, 2): 5}, fallback="random")
     rng = np.random.default_rng(5)
     to_the_limit, ended, ended_by_0, draws = 0, 0, 0, 8000
     for _ in range(draws):
@@ -72,7 +64,7 @@ def test_arms_of_a_cycle_are_champion_equally_often():
 
 
 def test_championships_are_counted_up_to_the_round_in_which_a_standing_decision_was_cut_short():
-    state = state_after(3, {(0, 1): 100, (0, 2): 100, (1, 2): 100})
+    state = state_after(RCS, 3, {(0, 1): 100, (0, 2): 100, (1, 2): 100})
     rng = np.random.default_rng(1)
     first, second, rounds = RCS.select(state, 10, rng)
     assert (first, second) == (0, 0) and rounds > 1000

@@ -1,7 +1,6 @@
 """Doubler, MultiSBM, Sparring, Self-Sparring: rules against formulas and laws derived by hand; growth."""
 
 import math
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -9,26 +8,10 @@ import pytest
 import duelbench
 from duelbench.algorithms.reductions import DOUBLER, MULTISBM, SELF_SPARRING, SPARRING
 from duelbench.algorithms.ucb_bandits import largest_index, new_machines, observe, sure_rounds
+from tests.algorithms.comparing import assert_pairs, state_after
 
 STRONG_ORDER = np.where(np.triu(np.ones((4, 4)), 1) > 0, 0.9, np.where(np.eye(4) > 0, 0.5, 0.1))
 FOUR_LINEAR = 0.5 + 0.1 * (np.arange(4)[None, :] - np.arange(4)[:, None])
-
-
-def new_state(algorithm, n_arms, **parameters):
-    return algorithm.start(n_arms, 1, np.random.default_rng(0), True, **algorithm.resolve(parameters))
-
-
-def frequencies(algorithm, state, t, draws=3000):
-    """Relative frequency of every pair when round ``t`` is decided again and again, and nothing is learnt."""
-    rng = np.random.default_rng(20140621)
-    counts = Counter(tuple(int(x) for x in algorithm.select(state, t, rng)[:2]) for _ in range(draws))
-    return {pair: count / draws for pair, count in counts.items()}
-
-
-def assert_law(frequency, law, draws=3000):
-    assert set(frequency) <= {pair for pair, p in law.items() if p > 0}
-    for pair, p in law.items():
-        assert abs(frequency.get(pair, 0.0) - p) <= 5 * math.sqrt(p * (1 - p) / draws), pair
 
 
 class TestMachine:
@@ -59,14 +42,13 @@ class TestSelfSparring:
     def test_after_one_duel_the_law_is_the_one_derived_by_hand(self, eta, p):
         # eta = 1: P(Beta(2, 1) > Beta(1, 2)) = int 2x (1 - (1 - x)^2) dx = 4/3 - 1/2 = 5/6, in each of the two places;
         # eta = 2: P(Beta(3, 1) > Beta(1, 3)) = int 3x^2 (1 - (1 - x)^3) dx = 1 - 3 B(3, 4) = 19/20.
-        state = new_state(SELF_SPARRING, 2, eta=eta)
-        SELF_SPARRING.update(state, 0, 1, 1, 0)
+        state = state_after(SELF_SPARRING, 2, {(0, 1): 1}, eta=eta)
         law = {(0, 0): p * p, (0, 1): p * (1 - p), (1, 0): p * (1 - p), (1, 1): (1 - p) ** 2}
-        assert_law(frequencies(SELF_SPARRING, state, 2), law)
+        assert_pairs(SELF_SPARRING, state, 2, law)
 
     def test_a_self_duel_counts_as_a_win_and_a_loss_or_not_at_all(self):
         for self_update, expected in ((True, [0, 3]), (False, [0, 0])):
-            state = new_state(SELF_SPARRING, 2, self_update=self_update)
+            state = state_after(SELF_SPARRING, 2, {}, self_update=self_update)
             SELF_SPARRING.update(state, 1, 1, 2, 1)
             assert state.wins.tolist() == state.losses.tolist() == expected
 

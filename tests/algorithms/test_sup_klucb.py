@@ -9,7 +9,7 @@ import pytest
 
 from duelbench.algorithms.sup_klucb import SUP_KLUCB, exploration_budget
 from duelbench.kernels.divergence import kl_ucb
-from tests.algorithms.comparing import assert_same_duels, growth, regrets
+from tests.algorithms.comparing import assert_same_duels, decide, growth, regrets
 from tests.algorithms.odd_matrices import MATRICES, assert_standing_decisions_change_no_bit
 from tests.conformance.literal import sup_klucb as literal
 
@@ -32,10 +32,6 @@ def after_first_draws(n_arms, wins, **parameters):
     return state
 
 
-def decide(state, t, seed=0):
-    return tuple(int(x) for x in SUP_KLUCB.select(state, t, np.random.default_rng(seed)))
-
-
 class TestChoice:
     @pytest.mark.parametrize("score", ["copeland", "borda"])
     def test_plays_a_pair_of_largest_index_whatever_it_played_before(self, score):
@@ -51,7 +47,7 @@ class TestChoice:
                 state.plays[state.pair_of[i, i]] = 1 + wins[i, i]
             state.memo[:] = state.pair_of[0, 1], 1
             t = state.plays.size + int(rng.integers(1, 10**6))
-            first, second, _ = decide(state, t)
+            first, second, _ = decide(SUP_KLUCB, state, t)
             budget = exploration_budget(t - state.plays.size, state.c1, state.c2)
             index = [kl_ucb(*at, budget / n) for *at, n in zip(state.mean, state.negentropy, state.plays, strict=True)]
             assert first <= second
@@ -76,14 +72,14 @@ class TestSelfDuels:
         state.plays[:] = 100
         state.plays[state.pair_of[0, 0]] = 150
         before = {name: getattr(state, name).copy() for name in ("plays", "memo")}
-        first, second, rounds = decide(state, t)
+        first, second, rounds = decide(SUP_KLUCB, state, t)
         assert (first, second) == (0, 0)
         assert 10 < rounds < 10_000
         for skipped in (rounds - 1, rounds):
             for name, values in before.items():
                 getattr(state, name)[:] = values
-            decide(state, t)
-            again = decide(state, t + skipped)
+            decide(SUP_KLUCB, state, t)
+            again = decide(SUP_KLUCB, state, t + skipped)
             assert (again[:2] == (0, 0)) == (skipped < rounds)
 
     def test_give_way_to_the_floor(self):
@@ -91,10 +87,10 @@ class TestSelfDuels:
         # two arms but the last one have ten, enough until ln t = 25, t = 7.2e10.
         state = after_first_draws(3, {(2, 0): 10, (2, 1): 10, (0, 1): 3}, explore_floor=2.0)
         # Three duels are fewer than 2 sqrt(ln t) when ln t > 9 / 4, which is from round 10 on.
-        assert decide(state, 7) == (2, 2, 3)
-        assert decide(state, 10) == (0, 1, 1)
+        assert decide(SUP_KLUCB, state, 7) == (2, 2, 3)
+        assert decide(SUP_KLUCB, state, 10) == (0, 1, 1)
         SUP_KLUCB.update(state, 0, 1, 7, 0)
-        first, second, rounds = decide(state, 11)
+        first, second, rounds = decide(SUP_KLUCB, state, 11)
         assert (first, second) == (2, 2)
         assert rounds + 11 == math.ceil(math.exp(25))
 

@@ -10,7 +10,6 @@ import numba
 import numpy as np
 import pytest
 
-import duelbench
 from duelbench.kernels.decorators import KERNEL_OPTIONS, compiled_once, kernel
 from duelbench.kernels.interpreting import TimeIsUp, interpreted, is_interpreted
 from duelbench.kernels.log_gamma import log_gamma
@@ -122,16 +121,3 @@ def test_beta_variates_are_the_same_compiled_and_interpreted():
     draw(ours, a, b, drawn)
     assert drawn.tolist() == [theirs.beta(*pair) for pair in zip(a.tolist(), b.tolist(), strict=True)]
     assert ours.random() == theirs.random()
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("id", ["rucb", "d-ts", "savage-condorcet"])
-def test_a_long_trace_is_the_same_compiled_and_interpreted(id):
-    """To the last bit."""
-    P = duelbench.PreferenceMatrix.load(ROOT / "matrices" / "mslr5-noncondorcet.csv")
-    with interpreted(600.0):
-        plain = duelbench.simulate(id, P, horizon=3_000, seed=11, shuffle_arms=True)
-    compiled = duelbench.simulate(id, P, horizon=3_000, seed=11, shuffle_arms=True)
-    for field in ("duels", "regret", "recommended"):
-        assert getattr(plain, field).tobytes() == getattr(compiled, field).tobytes()
-    assert plain.decisions == compiled.decisions

@@ -9,21 +9,15 @@ import pytest
 from duelbench.algorithms.contract import NEVER
 from duelbench.algorithms.rmed.rmed1 import RMED1, return_round
 from duelbench.algorithms.rmed.rmed2 import RMED2, RMED2FH, is_too_rare, overdue_round
-from tests.algorithms.comparing import assert_same_duels, regrets
+from tests.algorithms.comparing import assert_same_duels, decide, regrets
 from tests.algorithms.odd_matrices import MATRICES, assert_standing_decisions_change_no_bit
 from tests.conformance.literal.rmed1 import RMED1 as LiteralRMED1
 from tests.conformance.literal.rmed2 import RMED2 as LiteralRMED2
 from tests.conformance.literal.rmed2fh import RMED2FH as LiteralRMED2FH
 
-UNUSED = np.random.default_rng(0)
-
 
 def start(algorithm, n_arms, horizon=10**5, **parameters):
     return algorithm.start(n_arms, horizon, np.random.default_rng(0), True, **algorithm.resolve(parameters))
-
-
-def decide(algorithm, state, t):
-    return tuple(int(x) for x in algorithm.select(state, t, UNUSED))
 
 
 @pytest.mark.parametrize("slack", [0.0, 0.3, 1.62])

@@ -88,7 +88,7 @@ def test_without_a_writable_cache_folder_everything_works_with_one_warning(copie
     done = run(PROGRAM, copied, blocked)
     assert done.returncode == 0, done.stderr
     assert done.stdout == answer(PROGRAM, copied, tmp_path / "cache", NUMBA_DISABLE_JIT="1")
-    assert done.stderr.count("warning:") == 1 and "compiled code is not kept" in done.stderr
+    assert done.stderr.count("warning:") == 1 and "compiled code is not cached" in done.stderr
 
 
 EDITED_MEANWHILE = """

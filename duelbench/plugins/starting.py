@@ -30,7 +30,7 @@ from duelbench.algorithms.contract import Algorithm, Parameter
 @IMPORT@
 
 class State(NamedTuple):
-    """What it remembers between rounds. Fields cannot be set: what changes is kept in arrays."""
+    """What it remembers between rounds. Fields cannot be set: what changes is in arrays."""
 
     wins: np.ndarray  # (K, K) int64: wins[i, j] is how often arm i has won against arm j
     possible: np.ndarray  # (K,) int64: the arms that may be the best; written in every round
@@ -136,19 +136,12 @@ FAMILY = "{family: arithmetic, n_arms: 5}"
 
 
 def write_algorithm(id: str, compiled: bool = False, force: bool = False) -> Path:
-    """Write a plug-in to start from into the working folder.
-
-    Parameters
-    ----------
-    id : str
-        What specs will call it. The file has this name, with ``_`` for ``-``.
-    force : bool
-        Whether to write over a file.
+    """Write a plug-in to start from into the working folder; its file has its id as a name, with ``_`` for ``-``.
 
     Raises
     ------
     InputError
-        When it cannot have this name, or the file is there.
+        When it cannot have this name, or the file exists and ``force`` is False.
     """
     path = Path(f"{_checked(id).replace('-', '_')}.py")
     if id in registry.ids():
@@ -170,21 +163,12 @@ def write_algorithm(id: str, compiled: bool = False, force: bool = False) -> Pat
 
 
 def write_spec(name: str, matrix: Path | None = None, force: bool = False) -> Path:
-    """Write a spec to start from into the working folder.
-
-    Parameters
-    ----------
-    name : str
-        The file has this name, and so has the folder of its results.
-    matrix : Path, optional
-        A matrix file; by default a family of matrices stands in the spec.
-    force : bool
-        Whether to write over a file.
+    """Write a spec to start from into the working folder, about a matrix file, or by default a family of matrices.
 
     Raises
     ------
     InputError
-        When it cannot have this name, the matrix cannot be read, or the file is there.
+        When it cannot have this name, the matrix cannot be read, or the file exists and ``force`` is False.
     """
     path = Path(f"{_checked(name)}.yaml")
     has_winner, what, place = True, "see `duelbench list families`", FAMILY

@@ -68,8 +68,6 @@ def spec_file(path: str | os.PathLike[str]) -> Path:
 
     Examples
     --------
-    >>> spec_file("first.yaml").as_posix()
-    'first.yaml'
     >>> spec_file("paper:wu2016/1z")
     Traceback (most recent call last):
     ...

@@ -138,15 +138,15 @@ def key_by_key(descriptor: int) -> Iterator[None]:
     """Within it a terminal hands over each key at once, and does not show it; also after the process was stopped."""
     if sys.platform == "win32":
         yield
-        return
-    before = termios.tcgetattr(descriptor)
-    handler = signal.signal(signal.SIGCONT, lambda number, frame: tty.setcbreak(descriptor))
-    tty.setcbreak(descriptor)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGCONT, handler)
-        termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+    else:
+        before = termios.tcgetattr(descriptor)
+        handler = signal.signal(signal.SIGCONT, lambda number, frame: tty.setcbreak(descriptor))
+        tty.setcbreak(descriptor)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGCONT, handler)
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
 
 def read_keys(descriptor: int, seconds: float | None = None) -> str | None:
@@ -156,8 +156,9 @@ def read_keys(descriptor: int, seconds: float | None = None) -> str | None:
     """
     if sys.platform == "win32":
         return msvcrt.getwch() if seconds is None or msvcrt.kbhit() else None
-    if not select.select([descriptor], [], [], seconds)[0]:
-        return None
-    with contextlib.suppress(OSError):
-        return os.read(descriptor, 64).decode(errors="replace")
-    return ""
+    else:
+        if not select.select([descriptor], [], [], seconds)[0]:
+            return None
+        with contextlib.suppress(OSError):
+            return os.read(descriptor, 64).decode(errors="replace")
+        return ""

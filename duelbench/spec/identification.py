@@ -14,9 +14,9 @@ from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import condorcet_winner
 from duelbench.spec.experiment_spec import Problem
 from duelbench.spec.keys import Key, Keys, of_parameter
-from duelbench.spec.kinds import ROUNDS, choice, either, several, whole
+from duelbench.spec.kinds import ROUNDS, choice, either, one_or_more, whole
 from duelbench.spec.numerals import real_number, shown
-from duelbench.spec.reading import Kind, Reading, listed, word
+from duelbench.spec.reading import Kind, Reading, word
 from duelbench.spec.yaml_source import Value
 
 EPSILON = Parameter(0.0, "how far from the best", low=0.0, high=0.5, high_open=True)
@@ -93,31 +93,15 @@ IDENTIFY = Kind(_read_question, _IDENTIFY_KEYS.json_schema)
 _MULTIPLE = re.compile(r"([0-9][0-9_]*(?:\.[0-9]+)?)\s*K")
 
 
-def _read_budgets(value: Value, at: Reading) -> tuple[int, ...] | None:
-    """Numbers of rounds, also as multiples of the number of arms; the largest is the horizon."""
-    found: list[int] = []
-    sizes = sorted({problem.matrix.n_arms for problem in at.draft.problems})
-    with at.faultless():
-        for here, item in listed(value, at, most=1000):
-            rounds = here.attempt(_budget, item, sizes)
-            if rounds in found:
-                here.note(f"is {rounds:_} rounds, which stands twice; remove one")
-            elif rounds is not None:
-                found.append(rounds)
-    if not found:
-        return None
-    at.draft.keys["horizon"] = max(found)
-    return tuple(sorted(found))
-
-
-def _budget(item: Value, sizes: Sequence[int]) -> int | None:
-    """A number of rounds; None where it is a multiple of a number that is not known."""
-    text = word(item, "a number of rounds, or a multiple of the number of arms such as 10K")
+def _read_budget(value: Value, at: Reading) -> int | None:
+    """A number of rounds; None where it is a multiple of a number of arms that is not known."""
+    text = word(value, "a number of rounds, or a multiple of the number of arms such as 10K")
     multiple = _MULTIPLE.fullmatch(text)
     if multiple is None and "k" in text.lower():
         raise ValueError(f"{shown(text)} is not a multiple of the number of arms; write it as in 2K")
     if multiple is None:
-        return ROUNDS.parse(item)
+        return ROUNDS.parse(value)
+    sizes = sorted({problem.matrix.n_arms for problem in at.draft.problems})
     if not sizes:
         return None
     if len(sizes) > 1:
@@ -129,8 +113,22 @@ def _budget(item: Value, sizes: Sequence[int]) -> int | None:
     return int(budget)
 
 
-_ROUNDS_OR_MULTIPLE = either(ROUNDS.json_schema(), {"type": "string", "pattern": f"^{_MULTIPLE.pattern}$"})
-BUDGETS = Kind(_read_budgets, either(_ROUNDS_OR_MULTIPLE, several(_ROUNDS_OR_MULTIPLE)))
+_EACH = one_or_more(
+    Kind(_read_budget, either(ROUNDS.json_schema(), {"type": "string", "pattern": f"^{_MULTIPLE.pattern}$"}))
+)
+
+
+def _read_budgets(value: Value, at: Reading) -> tuple[int, ...] | None:
+    """Numbers of rounds, also as multiples of the number of arms; the largest is the horizon."""
+    with at.faultless():
+        found = _EACH.read(value, at)
+    if not found:
+        return None
+    at.draft.keys["horizon"] = max(found)
+    return tuple(sorted(found))
+
+
+BUDGETS = Kind(_read_budgets, _EACH.json_schema)
 
 
 def check(at: Reading) -> None:

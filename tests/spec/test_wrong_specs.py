@@ -48,7 +48,7 @@ MISTAKES = [
     ("runs: {until: 2%, least: 90, most: 50}", "1:7 runs", "above most"),
     # Problems
     ("matrix: /dev/zero", "1:9 matrix", "device"),
-    ("matrix: [[0.5, 0.6], [0.4, 0.5]]", "1:9 matrix", "save it as a CSV file"),
+    ("matrix: [[0.5, 0.6], [0.4, 0.5]]", "1:9 matrix", "save numbers as a CSV file"),
     ("matrix: godo.csv", "1:9 matrix", "'good.csv'?"),
     ("matrix: {family: lineal}", "1:18 matrix.family", "'linear'?"),
     ("matrix: {family: flat, seed: 3}", "1:24 matrix.seed", "draws nothing"),

@@ -10,23 +10,26 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from duelbench.version import VERSION as __version__
+from duelbench.version import VERSION
+
+__version__ = VERSION
 
 if TYPE_CHECKING:
-    from duelbench import algorithms
-    from duelbench.algorithms.registry import load_plug_in
-    from duelbench.api.comparing import compare
-    from duelbench.api.loading import Results, load
-    from duelbench.api.plotting import plot
-    from duelbench.api.running import run
-    from duelbench.execution.rerun import rerun
-    from duelbench.live.session import Session
-    from duelbench.plugins.trial import simulate
-    from duelbench.problem.bounds import lower_bound
-    from duelbench.problem.preferences import PreferenceMatrix
-    from duelbench.problem.scalar_bandit import ScalarBandit
-    from duelbench.problem.worlds.world import World
-    from duelbench.simulation.simulate import scalar_bandit
+    from duelbench import algorithms as algorithms
+    from duelbench.algorithms.registry import load_plug_in as load_plug_in
+    from duelbench.api.comparing import compare as compare
+    from duelbench.api.loading import Results as Results
+    from duelbench.api.loading import load as load
+    from duelbench.api.plotting import plot as plot
+    from duelbench.api.running import run as run
+    from duelbench.execution.rerun import rerun as rerun
+    from duelbench.live.session import Session as Session
+    from duelbench.plugins.trial import simulate as simulate
+    from duelbench.problem.bounds import lower_bound as lower_bound
+    from duelbench.problem.preferences import PreferenceMatrix as PreferenceMatrix
+    from duelbench.problem.scalar_bandit import ScalarBandit as ScalarBandit
+    from duelbench.problem.worlds.world import World as World
+    from duelbench.simulation.simulate import scalar_bandit as scalar_bandit
 
 _PUBLIC = {
     "compare": "duelbench.api.comparing",
@@ -44,25 +47,7 @@ _PUBLIC = {
     "scalar_bandit": "duelbench.simulation.simulate",
     "simulate": "duelbench.plugins.trial",
 }
-
-__all__ = [
-    "PreferenceMatrix",
-    "Results",
-    "ScalarBandit",
-    "Session",
-    "World",
-    "__version__",
-    "algorithms",
-    "compare",
-    "load",
-    "load_plug_in",
-    "lower_bound",
-    "plot",
-    "rerun",
-    "run",
-    "scalar_bandit",
-    "simulate",
-]
+__all__ = sorted([*_PUBLIC, "__version__", "algorithms"])
 
 
 def __getattr__(name: str) -> Any:

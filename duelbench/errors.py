@@ -1,7 +1,6 @@
-"""Errors that a user can cause: one sentence and an exit code.
+"""Errors that a user can cause: a message for the user and an exit code.
 
-Code raises these with a message that can be printed as it is; the command line prints it after ``error:`` and
-ends with the class's exit code. Any other exception is a fault of duelbench and ends with exit code 1.
+Any other exception is a fault of duelbench and ends with exit code 1.
 """
 
 import difflib
@@ -42,7 +41,7 @@ def reading(path: object) -> Iterator[None]:
 
 
 class RunsFailed(DuelbenchError):
-    """Some runs of an experiment failed; the others are kept: exit code 3."""
+    """Some runs of an experiment failed; the others are stored: exit code 3."""
 
     exit_code = 3
 
@@ -54,7 +53,7 @@ class IncompleteResults(DuelbenchError):
 
 
 _ALIKE = 0.6
-"""From which likeness on, between 0 and 1, a word may have been meant."""
+"""The least likeness, between 0 and 1, of a word that may have been meant."""
 
 
 def nearest(word: object, known: Iterable[object]) -> str:
@@ -96,36 +95,26 @@ def likeliest(word: object, known: Iterable[object]) -> str:
     >>> likeliest("L", ["pl"]), likeliest("K", ["k"])
     ('', 'k')
     """
-    return _likeliest(letters(word), tuple(str(other) for other in known))
-
-
-@lru_cache(maxsize=100)
-def _by_letters(known: tuple[str, ...]) -> dict[str, str]:
-    """The words by their letters; of several with the same, the first."""
-    by_letters: dict[str, str] = {}
-    for other in known:
-        by_letters.setdefault(letters(other), other)
-    return by_letters
+    return _likeliest(letters(str(word)), tuple(map(str, known)))
 
 
 @lru_cache(maxsize=1000)
 def _likeliest(word: str, known: tuple[str, ...]) -> str:
-    by_letters = _by_letters(known)
-    if len(word) == 1:
-        return by_letters.get(word, "")
     matcher = difflib.SequenceMatcher(b=word)
+    least = 1.0 if len(word) == 1 else _ALIKE
+    best = ""
+    for other in known:
+        matcher.set_seq1(letters(other))
+        alike = matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least  # bounds that cost little
+        ratio = matcher.ratio() if alike else 0.0
+        if ratio >= least and (ratio > least or not best):
+            best, least = other, ratio
+    return best
 
-    def likeness(other: str) -> float:
-        matcher.set_seq1(other)
-        alike = matcher.real_quick_ratio() >= _ALIKE and matcher.quick_ratio() >= _ALIKE  # bounds that cost little
-        return matcher.ratio() if alike else 0.0
 
-    best = max(by_letters, key=likeness, default="")  # the first of several: rmed1, and not rmed2, for RMED
-    return by_letters[best] if best and likeness(best) >= _ALIKE else ""
-
-
+@lru_cache(maxsize=10_000)
 def letters(word: object) -> str:
-    """What words have in common that are spelled in several ways: their letters, small, and their digits.
+    """The letters and digits of a word, small: what spellings of it have in common.
 
     Examples
     --------

@@ -1,14 +1,11 @@
-"""Small pieces of HTML: what notebooks show of a matrix, a run or an experiment. They load nothing from elsewhere."""
+"""Small pieces of HTML for notebooks. They load nothing from elsewhere."""
 
 import math
 from collections.abc import Sequence
 from html import escape
 
-WIDTH, HEIGHT = 160, 40
-"""Of a curve, in pixels."""
-
-MOST_POINTS = 40
-"""Of a curve: it stays below a kilobyte."""
+WIDTH, HEIGHT = 160, 40  # pixels of a curve
+MOST_POINTS = 40  # of a curve, which stays below a kilobyte
 
 
 def table(
@@ -17,14 +14,10 @@ def table(
     styles: Sequence[Sequence[str]] = (),
     pictures: Sequence[str] = (),
 ) -> str:
-    """A table of text, which may hold anything.
+    """A table of plain text.
 
     Parameters
     ----------
-    head : sequence of str
-        Headings of the columns.
-    lines : sequence of sequence of str
-        Cells.
     styles : sequence of sequence of str, optional
         CSS of each cell.
     pictures : sequence of str, optional
@@ -37,8 +30,8 @@ def table(
     """
     rows = ["".join(f"<th>{escape(cell)}</th>" for cell in head)]
     for k, line in enumerate(lines):
-        looks = styles[k] if styles else [""] * len(line)
-        cells = [_cell(cell, look) for cell, look in zip(line, looks, strict=True)]
+        own = styles[k] if styles else [""] * len(line)
+        cells = [_cell(cell, style) for cell, style in zip(line, own, strict=True)]
         rows.append("".join([*cells, *(f"<td>{picture}</td>" for picture in pictures[k : k + 1])]))
     return "\n".join(["<table>", *(f"<tr>{row}</tr>" for row in rows), "</table>"])
 
@@ -48,7 +41,7 @@ def _cell(text: str, style: str) -> str:
 
 
 def paragraph(text: str, strong: bool = False) -> str:
-    """A line of text; ``strong``: one that must not be passed over.
+    """A line of plain text.
 
     Examples
     --------
@@ -59,14 +52,7 @@ def paragraph(text: str, strong: bool = False) -> str:
 
 
 def curve(rounds: Sequence[int], values: Sequence[float]) -> str:
-    """A small picture (SVG) of values against log time, from 0 to the largest of them.
-
-    Parameters
-    ----------
-    rounds : sequence of int
-        Increasing, 1-based.
-    values : sequence of float
-        None below 0.
+    """A small picture (SVG) of values, none below 0, against log time, from 0 to the largest of them.
 
     Examples
     --------

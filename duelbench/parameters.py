@@ -15,8 +15,8 @@ class Parameter:
     Parameters
     ----------
     default : float, int, bool, str or None
-        The paper's value. Its type is the parameter's type; None stands for a number that the algorithm derives
-        from the number of arms or the horizon, as the description says.
+        Its type is the parameter's type; None stands for a number that the algorithm derives from the number of arms or
+        the horizon.
     description : str
         One line, with the unit where there is one.
     low, high : float, optional
@@ -24,8 +24,7 @@ class Parameter:
     choices : tuple, optional
         The values allowed, for a parameter that names a variant.
     later : bool
-        True for a parameter that an algorithm was given when there were results of it already. At its default it is no
-        part of a run's identity, so that these stay what they are.
+        True for a parameter of an algorithm that had results before: at its default it is no part of their identity.
 
     Examples
     --------
@@ -52,19 +51,15 @@ class Parameter:
         if value is None and self.default is None:
             return None
         if self.choices is not None:
-            return self._check_choice(value)
+            if value in self.choices and isinstance(value, type(self.default)):
+                return value
+            allowed = ", ".join(map(str, self.choices))
+            raise ValueError(f"must be one of {allowed}, got {value!r}{nearest(value, self.choices)}")
         if isinstance(self.default, bool):
             if not isinstance(value, bool):
                 raise ValueError(f"must be true or false, got {value!r}")
             return value
         return self._check_number(value)
-
-    def _check_choice(self, value: Any) -> Any:
-        assert self.choices is not None
-        if value in self.choices and isinstance(value, type(self.default)):
-            return value
-        allowed = ", ".join(str(choice) for choice in self.choices)
-        raise ValueError(f"must be one of {allowed}, got {value!r}{nearest(value, self.choices)}")
 
     def _check_number(self, value: Any) -> int | float:
         whole = isinstance(self.default, int)
@@ -83,8 +78,6 @@ def resolve(parameters: Mapping[str, Parameter], given: Mapping[str, Any], name:
 
     Parameters
     ----------
-    parameters, given : mapping
-        What there is, and what was asked for, by name.
     name, kind : str
         Of the thing that has the parameters, for messages.
 

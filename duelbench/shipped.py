@@ -1,10 +1,8 @@
-"""What comes with duelbench and is called by a name: the specs of the papers, their matrices; schema and leaderboard.
+"""What comes with duelbench: specs and matrices, which have names, the schema and the leaderboard.
 
-In a checkout they are the folders ``configs``, ``matrices`` and ``docs`` beside the package, in an installed package
-copies of what is needed of these in ``duelbench/data``, which `setup.py` puts there.
+In a checkout they lie beside the package, in an installed package in ``duelbench/data``, where `setup.py` copies them.
 """
 
-import contextlib
 import os
 import re
 from functools import cache
@@ -16,7 +14,6 @@ _PACKAGE = Path(__file__).parent
 _INSTALLED = _PACKAGE / "data"
 
 ROOT = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
-"""The folder that holds ``configs``, ``matrices`` and the schema."""
 
 MATRICES = ROOT / "matrices"
 SCHEMA = ROOT / "spec.schema.json"
@@ -51,7 +48,7 @@ def _in_order(name: str) -> tuple[str, int, str]:
 
 
 def is_spec(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is no path, but the name of a spec that comes with duelbench; a file of that name goes first.
+    """Whether a path is the name of a spec that comes with duelbench, and not of a file.
 
     Examples
     --------
@@ -62,7 +59,7 @@ def is_spec(path: str | os.PathLike[str]) -> bool:
 
 
 def spec_file(path: str | os.PathLike[str]) -> Path:
-    """The file of a spec: of a path itself, of a name such as ``paper:wu2016/1a`` the file that came with duelbench.
+    """The file of a spec, given by its path or by a name such as ``paper:wu2016/1a``.
 
     Raises
     ------
@@ -71,8 +68,6 @@ def spec_file(path: str | os.PathLike[str]) -> Path:
 
     Examples
     --------
-    >>> spec_file("first.yaml").as_posix()
-    'first.yaml'
     >>> spec_file("paper:wu2016/1z")
     Traceback (most recent call last):
     ...
@@ -91,7 +86,7 @@ def spec_file(path: str | os.PathLike[str]) -> Path:
 
 
 def spec_meant(path: Path) -> str:
-    """The name of a spec that comes with duelbench, for a path that is not there; empty where none is near.
+    """The name of the shipped spec that a path without a file was meant for; empty where there is none.
 
     Examples
     --------
@@ -117,14 +112,7 @@ def matrices() -> dict[str, Path]:
 def matrix_file(name: str, folder: str | os.PathLike[str] = "") -> Path | None:
     """The file of a matrix that comes with duelbench; None where ``name`` is the path of another file.
 
-    A name has no slash and no ending, and a file of this name in ``folder`` goes before it.
-
-    Parameters
-    ----------
-    name : str
-        As in a spec or on the command line.
-    folder : path
-        Where a path begins; by default the working folder.
+    A name has no slash and no ending, and a file of this name in ``folder`` (by default the working folder) goes first.
 
     Raises
     ------
@@ -141,19 +129,14 @@ def matrix_file(name: str, folder: str | os.PathLike[str] = "") -> Path | None:
     duelbench.errors.InputError: cyclik: there is no such file, and no matrix of this name comes with duelbench
     (did you mean 'cyclic'?)
     """
-    place = os.path.join(folder, name)
+    place = Path(folder, name)
     is_folder = os.path.isdir(place)
     if not _NAME.fullmatch(name) or (os.path.lexists(place) and not is_folder):
         return None
-    if name not in matrices():
-        if is_folder:
-            return None  # which will be refused as what it is
-        hint = nearest(name, [*matrices(), *_names_in(folder)]) or "; `duelbench list matrices` shows them"
-        raise InputError(f"{name}: there is no such file, and no matrix of this name comes with duelbench{hint}")
-    return matrices()[name]
-
-
-def _names_in(folder: str | os.PathLike[str]) -> list[str]:
-    with contextlib.suppress(OSError):
-        return sorted(os.listdir(folder or "."))
-    return []
+    if name in matrices():
+        return matrices()[name]
+    if is_folder:
+        return None  # which will be refused as what it is
+    beside = sorted(path.name for path in place.parent.glob("*"))
+    hint = nearest(name, [*matrices(), *beside]) or "; `duelbench list matrices` shows them"
+    raise InputError(f"{name}: there is no such file, and no matrix of this name comes with duelbench{hint}")

@@ -1,6 +1,6 @@
-"""What systems do differently, in one place: files, signals, processes, terminals of Linux, macOS and Windows.
+"""What systems do differently: files, signals, processes and terminals of Linux, macOS and Windows.
 
-docs/platforms.md says what is done where, and what was never run. `mypy --platform win32` finds what Windows has not.
+See docs/platforms.md. `mypy --platform win32` finds what Windows does not have.
 """
 
 import contextlib
@@ -9,7 +9,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -23,16 +22,16 @@ else:
     import tty
 
 AS_IT_IS = sum(getattr(os, flag, 0) for flag in ("O_BINARY", "O_CLOEXEC"))
-"""To open a file by: bytes as they are, where a system would end lines otherwise, and for this process alone."""
+"""Flags to open a file: bytes without changes to ends of lines, and for this process alone."""
 
 WITHOUT_WAITING = AS_IT_IS | getattr(os, "O_NONBLOCK", 0)
-"""The same, and nobody is waited for, as the writer of a pipe would be."""
+"""The same, without waiting for the writer of a pipe."""
 
 # --- files ---
 
 
 def path_from(path: Path, folder: Path) -> str:
-    """A path as seen from a folder; absolute where no way leads there, as between two drives of Windows.
+    """A path as seen from a folder; absolute between two drives of Windows.
 
     Examples
     --------
@@ -46,9 +45,12 @@ def path_from(path: Path, folder: Path) -> str:
 
 
 def lock(file: IO[bytes]) -> None:
-    """Wait until nobody else has the lock of a file, and take it; it is free again when the file is closed.
+    """Wait for the lock of a file, and hold it until the file is closed.
 
-    Raises `OSError` on a file system without locks, and on Windows after ten seconds.
+    Raises
+    ------
+    OSError
+        On a file system without locks, and on Windows after ten seconds.
     """
     if sys.platform == "win32":
         msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
@@ -57,14 +59,16 @@ def lock(file: IO[bytes]) -> None:
 
 
 def try_lock(descriptor: int) -> bool:
-    """Take the lock of an open file, if nobody else has it; it is free again when the file is closed.
+    """Take the lock of an open file until it is closed; False where somebody else has it.
 
-    Returns False where somebody else has it, and raises `OSError` on a file system without locks. On Windows a byte far
-    behind the end is locked, so that everybody can go on reading, and the file stands at another place afterwards.
+    Raises
+    ------
+    OSError
+        On a file system without locks.
     """
     try:
         if sys.platform == "win32":
-            os.lseek(descriptor, 2**40, os.SEEK_SET)
+            os.lseek(descriptor, 2**40, os.SEEK_SET)  # behind the end: everybody can go on reading
             msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         else:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -79,9 +83,9 @@ def try_lock(descriptor: int) -> bool:
 
 
 def block_signals() -> Any:
-    """Leave Ctrl-C and SIGTERM to other threads, or to the parent; what was blocked before is returned.
+    """Leave Ctrl-C and SIGTERM to other threads, or to the parent; returns what was blocked before.
 
-    What a process is started with it inherits. Windows gives signals to the main thread only.
+    Processes inherit it. Windows gives signals to the main thread only.
     """
     if sys.platform == "win32":
         return None
@@ -145,33 +149,16 @@ def key_by_key(descriptor: int) -> Iterator[None]:
             termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
 
 
-LONGEST_KEY = 64
-"""Bytes that are read at once: those of a key, or of keys that came together."""
-
-
 def read_keys(descriptor: int, seconds: float | None = None) -> str | None:
     """What was pressed on a terminal within `key_by_key`: a character, a sequence of one, or several at once.
 
     None where nothing was pressed in that many seconds, ``""`` where the terminal is gone.
     """
     if sys.platform == "win32":
-        return _key_on_windows(seconds)
+        return msvcrt.getwch() if seconds is None or msvcrt.kbhit() else None
     else:
         if not select.select([descriptor], [], [], seconds)[0]:
             return None
         with contextlib.suppress(OSError):
-            return os.read(descriptor, LONGEST_KEY).decode(errors="replace")
+            return os.read(descriptor, 64).decode(errors="replace")
         return ""
-
-
-if sys.platform == "win32":
-
-    def _key_on_windows(seconds: float | None) -> str | None:
-        """The key that was pressed; arrows are what they are elsewhere."""
-        last = None if seconds is None else time.monotonic() + seconds
-        while not msvcrt.kbhit():
-            if last is not None and time.monotonic() > last:
-                return None
-            time.sleep(0.01)
-        key = msvcrt.getwch()
-        return {"K": "\x1b[D", "M": "\x1b[C"}.get(msvcrt.getwch(), "?") if key in "\x00\xe0" else key

@@ -39,15 +39,11 @@ _KNOWN = (PACKAGE, *(Path(sysconfig.get_path(name)) for name in ("stdlib", "plat
 
 
 class Sources(NamedTuple):
-    """What code consists of: the SHA-256 of its files, and whether all are older than this process.
+    """The files of which code consists."""
 
-    A file that is younger may have been changed after it was imported. ``files`` are the files themselves, each with
-    its place beside the others; that of a root is its name.
-    """
-
-    digest: str
-    are_as_imported: bool
-    files: Mapping[Path, str]
+    digest: str  # SHA-256
+    are_as_imported: bool  # all are older than this process; a younger one may differ from what was imported
+    files: Mapping[Path, str]  # each with its place beside the others; that of a root is its name
 
 
 def is_third_party(part: Any) -> bool:
@@ -62,12 +58,12 @@ def is_third_party(part: Any) -> bool:
 
 
 def modules(things: Iterable[Any]) -> tuple[str, ...]:
-    """The third-party modules, by name, that hold functions and classes of algorithms and decisions."""
+    """The names of the third-party modules that hold functions and classes of algorithms and decisions."""
     return tuple(module for module in modules_of(things) if not is_ours(module))
 
 
 def modules_of(things: Iterable[Any]) -> tuple[str, ...]:
-    """All modules, by name, that hold functions and classes of algorithms and decisions.
+    """The names of all modules that hold functions and classes of algorithms and decisions.
 
     Examples
     --------
@@ -92,18 +88,9 @@ def is_ours(module: str) -> bool:
 
 
 def sources(roots: Iterable[str | Path]) -> Sources | None:
-    """What modules consist of, given by their names or as files; None where one of them has no file.
+    """The sources of modules, given by their names or as files; None where one of them has no file.
 
-    Examples
-    --------
-    Wherever a file lies and whatever it is called, its digest is the same.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     paths = [Path(folder, name) for name in ("rule.py", "moved.py")]
-    ...     sizes = [path.write_text("import math") for path in paths]
-    ...     len({sources([path]).digest for path in paths})
-    1
+    The digest does not depend on where the files lie, nor on the name of a root.
     """
     files: dict[Path, tuple[str, str]] = {}
     newest = 0.0
@@ -132,7 +119,7 @@ def sources(roots: Iterable[str | Path]) -> Sources | None:
 
 
 def _place(path: Path, name: str) -> str:
-    """Where a file of that name, as `_files_of` has it, is found by who looks in the folder in which all places are."""
+    """The place of a file beside the others, from its name in `_files_of`."""
     if not name:
         return path.name
     return name if name.endswith(".py") else f"{name.replace('.', '/')}{path.suffix}"
@@ -140,10 +127,7 @@ def _place(path: Path, name: str) -> str:
 
 @lru_cache(maxsize=1000)
 def _imported(content: bytes, name: str) -> tuple[str, ...]:
-    """The names of modules that a file may import; of a name after ``from`` it is not known whether it is one.
-
-    What a package imports of itself by a relative name is left out: all of it is looked at anyway.
-    """
+    """The names of modules that a file may import, without a package's own by relative names: all of it counts."""
     try:
         tree = ast.parse(content)
     except (ValueError, SyntaxError, RecursionError):
@@ -153,12 +137,12 @@ def _imported(content: bytes, name: str) -> tuple[str, ...]:
 
 
 def named_by_imports(nodes: Iterable[ast.AST], module: str) -> Iterator[str]:
-    """The names that import statements of a module ask for; of m.n after ``from m import n`` it may be that m is one.
+    """The names in the import statements of a module; in ``from m import n`` it may be m or m.n that is a module.
 
     Examples
     --------
-    >>> list(named_by_imports(ast.parse("import a.b; from c import d; from . import e").body, "house.room"))
-    ['a.b', 'c.d', 'house.e']
+    >>> list(named_by_imports(ast.parse("import a.b; from c import d; from . import e").body, "package.module"))
+    ['a.b', 'c.d', 'package.e']
     """
     for node in nodes:
         if isinstance(node, ast.Import):
@@ -170,10 +154,7 @@ def named_by_imports(nodes: Iterable[ast.AST], module: str) -> Iterator[str]:
 
 
 def _files_of(module: str, is_root: bool) -> Iterator[tuple[Path, str]]:
-    """The files of a module, each with a name that does not depend on where they lie; none of a library.
-
-    A module that is in a package stands for all of it: what a package imports of itself is not looked at.
-    """
+    """The files of a module, or of its package, by names that do not depend on where they lie; none of a library."""
     name, *below = _real_name(module).split(".")
     if is_ours(name) or (name in sys.stdlib_module_names and not is_root):
         return
@@ -190,7 +171,7 @@ def _files_of(module: str, is_root: bool) -> Iterator[tuple[Path, str]]:
 
 
 def _real_name(module: str) -> str:
-    """The name; of the program itself, where it is a module (``python -m``), that of the module."""
+    """The name of a module, also of the program itself under ``python -m``."""
     spec = getattr(sys.modules.get("__main__"), "__spec__", None) if module == "__main__" else None
     return spec.name if spec is not None else module
 
@@ -243,18 +224,19 @@ def is_of_plug_in(file: str | Path) -> bool:
 
 def place_of(error: BaseException) -> str | None:
     """Where in third-party code an error was raised, with the line of code; None where it was raised elsewhere."""
-    frames = [(_file_of(frame), frame) for frame in traceback.extract_tb(error.__traceback__)]
-    frames = [(file, frame) for file, frame in frames if is_of_plug_in(file)]
-    if not frames:
-        return None
-    file, last = frames[-1]
-    inside = "" if last.name.startswith("<") else f", in {last.name}"
-    return f"{shown(file)}:{last.lineno}{inside}{_quoted(file, last.lineno or 0)}"
+    return place_in(traceback.extract_tb(error.__traceback__))
 
 
-def _file_of(frame: traceback.FrameSummary) -> str:
-    """The file of a frame; cloudpickle hands functions over without it."""
-    return program if program and frame.filename == "<dynamic-code>" else frame.filename
+def place_in(frames: Iterable[traceback.FrameSummary]) -> str | None:
+    """The innermost place in third-party code among the frames of a stack; None where there is none."""
+    found = None
+    for frame in frames:
+        # cloudpickle hands functions over without their file
+        file = program if program and frame.filename == "<dynamic-code>" else frame.filename
+        if is_of_plug_in(file):
+            inside = "" if frame.name.startswith("<") else f", in {frame.name}"
+            found = f"{shown(file)}:{frame.lineno}{inside}{_quoted(file, frame.lineno or 0)}"
+    return found
 
 
 def line_of(file: str | Path, line: int) -> str:
@@ -295,7 +277,7 @@ def place_of_class(cls: Any) -> str:
 
 
 def shown(file: str | Path) -> str:
-    """A path as a person would say it: from the working folder if it is in it."""
+    """A path for people: relative where it is in the working folder."""
     try:
         return str(Path(file).relative_to(os.getcwd()))
     except (ValueError, OSError):

@@ -52,11 +52,11 @@ def whole(low: int, high: int = 2**63 - 1, unit: str = "") -> Callable[[str | in
     """
 
     def parse(text: str | int) -> int:
-        from duelbench.spec.kinds import Whole
+        from duelbench.spec import kinds
         from duelbench.spec.yaml_source import Scalar
 
         try:
-            return Whole(low, high, unit).parse(Scalar(text))
+            return kinds.whole(low, high, unit).parse(Scalar(text))
         except ValueError as error:
             raise typer.BadParameter(str(error)) from None
 

@@ -112,10 +112,10 @@ def check(algorithm: Algorithm) -> list[str]:
     """
     remarks = []
     for found in findings(algorithm):
-        if found.verdict == "wrong":
-            raise InputError(f"{algorithm.id} fails the check '{found.check}': {found.said}")
-        if found.verdict == "remark":
-            remarks.append(f"{algorithm.id}: {found.said}")
+        if found.outcome == "wrong":
+            raise InputError(f"{algorithm.id} fails the check '{found.check}': {found.message}")
+        if found.outcome == "remark":
+            remarks.append(f"{algorithm.id}: {found.message}")
     return remarks
 
 

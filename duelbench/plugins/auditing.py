@@ -1,8 +1,8 @@
-"""Other people's programs against duelbench's: does regret grow as it should, and is it the algorithm that it says?
+"""Audits of other people's programs: does regret grow as it should, and is it the algorithm that it claims to be?
 
-An adapter, a small Python file, makes the program play duels. The program is then compared with duelbench's algorithm
-of the name it claims, which plays duel by duel as the paper's pseudocode does, in three ways: how its regret grows,
-whether its regret has the same distribution, and in which round it first makes a choice that the algorithm would not.
+An adapter, a small Python file, makes the program play duels. It is compared with duelbench's algorithm in three ways:
+how its regret grows, whether its regret has the same distribution, and in which round it first makes a choice that the
+algorithm would not make.
 """
 
 import copy
@@ -27,28 +27,26 @@ from duelbench.simulation.simulate import simulate
 from duelbench.statistics.ratios import ratio_of_means
 
 DOUBLINGS = 2
-"""Regret is looked at after T, 2 T and 4 T rounds."""
+"""Regret is compared after T, 2 T and 4 T rounds."""
 
 LINEAR = 1.8
 """From this R(2T) / R(T) on, regret looks linear (2); of logarithmic regret it is near 1."""
 
 LEVEL = 0.001
-"""How unlikely two samples of one distribution may differ so much before the law counts as another."""
+"""The p-value below which the distribution of regret counts as another."""
 
 OURS_FOR_EACH = 10
-"""So many runs of our own algorithm for each of the program's."""
+"""Runs of our own algorithm for each of the program's."""
 
 LOOKS, MANY_LOOKS = 100, 20_000
-"""So often our algorithm chooses in the same place; and so often again where it never chose the pair."""
+"""How often our algorithm chooses in the same place, and how often again where it never chose the pair."""
 
 TRACED_ROUNDS = 5000
-"""Of the first run, so many rounds are compared choice by choice."""
+"""Rounds of the first run that are compared choice by choice."""
 
 COMPARED_CHOICES = ("rucb", "d-ts", "d-ts-plus")
 """Whose choices depend on nothing but the outcomes so far and chance. Other rules draw an order of the arms, plan a
 batch or count their own choices, and those of another program would look like another rule."""
-
-KEYS = {"name", "claims", "parameters", "new", "play"}
 
 
 class Over(Exception):
@@ -110,24 +108,21 @@ def load_adapter(path: Path) -> Adapter:
         parameters = algorithm.resolve(given)
     except ValueError as error:
         raise InputError(f"{path}: parameters: {error}") from None
-    return Adapter(path, str(getattr(module, "name", path.stem)), algorithm, parameters, _player(path, module))
+    return Adapter(path, str(getattr(module, "name", path.stem)), algorithm, parameters, _play(path, module))
 
 
-def _player(path: Path, module: ModuleType) -> Callable[..., Any]:
-    new, play = getattr(module, "new", None), getattr(module, "play", None)
+def _play(path: Path, module: ModuleType) -> Callable[..., Any]:
+    """The function ``play`` of an adapter, or one that plays by its ``new``."""
+    new: Any = getattr(module, "new", None)
+    play: Any = getattr(module, "play", None)
     if callable(new) == callable(play):
         raise InputError(
             f"{path}: define one of new(n_arms, horizon, seed), which returns an object with choose() and"
             " observe(first, second, first_won), and play(duel, n_arms, horizon, seed)"
         )
-    if callable(play):
-        return play
-
-    assert callable(new)
-    begin: Callable[..., Any] = new
 
     def play_turns(duel: Callable[[int, int], bool], n_arms: int, horizon: int, seed: int) -> None:
-        program = begin(n_arms, horizon, seed)
+        program = new(n_arms, horizon, seed)
         for _ in range(horizon):
             chosen = program.choose()
             if not isinstance(chosen, Iterable) or len(pair := tuple(chosen)) != 2:
@@ -136,16 +131,16 @@ def _player(path: Path, module: ModuleType) -> Callable[..., Any]:
             first, second = pair
             program.observe(first, second, duel(first, second))
 
-    return play_turns
+    return play if callable(play) else play_turns
 
 
 def history(adapter: Adapter, P: PreferenceMatrix, horizon: int, seed: int, rounds: int | None = None) -> History:
-    """The duels of one run of the program, up to the horizon or the first ``rounds`` of them.
+    """The duels of one run of the program: all up to the horizon, or the first ``rounds``.
 
     Raises
     ------
     InputError
-        When it raises an error, duels arms that there are not, or stops before the horizon; naming its line.
+        When it raises an error, duels arms that do not exist, or stops before the horizon; naming its line.
     """
     rng = np.random.default_rng([seed, 0])
     end = horizon if rounds is None else rounds
@@ -179,21 +174,18 @@ def history(adapter: Adapter, P: PreferenceMatrix, horizon: int, seed: int, roun
 
 
 def _is_arm(value: Any, n_arms: int) -> bool:
-    is_number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    return is_number and 0 <= value < n_arms and value == int(value)
+    is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    return is_number and value in range(n_arms)
 
 
 class Parting(NamedTuple):
-    """The first choice that our algorithm would not make: its round (1-based), the pair, and how our choices are.
+    """The first choice that our algorithm would not make."""
 
-    ``looks`` is how often ours chose in the same place, ``usual`` its most frequent pair there, ``share`` how often.
-    """
-
-    round: int
+    round: int  # 1-based
     pair: tuple[int, int]
-    looks: int
-    usual: tuple[int, int]
-    share: float
+    looks: int  # how often ours chose in the same place
+    usual: tuple[int, int]  # its most frequent pair there
+    share: float  # and how often
 
 
 @dataclass(frozen=True)
@@ -213,17 +205,17 @@ class Audit:
 
     @property
     def is_linear(self) -> bool:
-        """Whether regret grows about as the number of rounds: the last ratio is above `LINEAR`, its interval too."""
+        """Whether regret surely grows about as the number of rounds: the last ratio's interval is above `LINEAR`."""
         return bool(self.growth) and self.growth[-1][1] >= LINEAR
 
     @property
     def is_slower(self) -> bool:
-        """Whether regret surely grows slower than the number of rounds: the last ratio's interval is below `LINEAR`."""
+        """Whether regret surely grows slower: the last ratio's interval is below `LINEAR`."""
         return bool(self.growth) and self.growth[-1][2] < LINEAR
 
     @property
     def is_other_law(self) -> bool:
-        """Whether its regret is not distributed as our algorithm's."""
+        """Whether its regret is distributed otherwise than our algorithm's."""
         return self.p_value < LEVEL
 
 
@@ -236,8 +228,6 @@ def audit(adapter: Adapter, P: PreferenceMatrix, horizon: int, n_runs: int, seed
         T; runs go to 4 T.
     n_runs : int
         Of the program, at least 2; ours plays ten times as many.
-    jobs : int
-        Processes.
 
     Raises
     ------
@@ -248,15 +238,11 @@ def audit(adapter: Adapter, P: PreferenceMatrix, horizon: int, n_runs: int, seed
 
     rounds = tuple(horizon * 2**k for k in range(DOUBLINGS + 1))
     at = np.array(rounds) - 1
-    price = round_losses.prices(P, ["copeland"]).table[0]
-    path = adapter.path
-    paid = Parallel(n_jobs=jobs)(delayed(_regret)(path, P, rounds[-1], seed + k, price, at) for k in range(n_runs))
-    theirs = np.array(paid)
-    own = [
-        simulate(adapter.claims, P, horizon=rounds[-1], seed=seed, run=run, checkpoints=rounds, **adapter.parameters)
-        for run in range(OURS_FOR_EACH * n_runs)
-    ]
-    ours = np.array([trace.regret[0] for trace in own])
+    losses = round_losses.prices(P, ["copeland"]).table[0]
+    runs = [(adapter.path, P, rounds[-1], seed + k, losses, at) for k in range(n_runs)]
+    theirs = np.array(Parallel(n_jobs=jobs)(delayed(_regret)(*run) for run in runs))
+    own = {"horizon": rounds[-1], "seed": seed, "checkpoints": rounds, **adapter.parameters}
+    ours = np.array([simulate(adapter.claims, P, run=run, **own).regret[0] for run in range(OURS_FOR_EACH * n_runs)])
     traced, parting = 0, None
     if adapter.claims.id in COMPARED_CHOICES:
         traced = min(TRACED_ROUNDS, rounds[-1])
@@ -266,9 +252,9 @@ def audit(adapter: Adapter, P: PreferenceMatrix, horizon: int, n_runs: int, seed
     return Audit(adapter, P, rounds, theirs, ours, growth, same_law(theirs, ours), traced, parting)
 
 
-def _regret(path: Path, P: PreferenceMatrix, horizon: int, seed: int, price: np.ndarray, at: np.ndarray) -> np.ndarray:
+def _regret(path: Path, P: PreferenceMatrix, horizon: int, seed: int, losses: np.ndarray, at: np.ndarray) -> np.ndarray:
     played = history(load_adapter(path), P, horizon, seed)
-    return np.cumsum(price[played.first, played.second])[at]
+    return np.cumsum(losses[played.first, played.second])[at]
 
 
 def _growth(regret: np.ndarray) -> list[tuple[float, float, float]]:
@@ -279,9 +265,9 @@ def _growth(regret: np.ndarray) -> list[tuple[float, float, float]]:
 
 
 def same_law(theirs: np.ndarray, ours: np.ndarray) -> float:
-    """How likely two samples of regret, (n, m) and (n', m), differ so much where their distributions are the same.
+    """The p-value of two samples of regret, (n, m) and (n', m), having the same distribution.
 
-    The least p-value of m two-sample Kolmogorov-Smirnov tests, times m.
+    It is the least p-value of m two-sample Kolmogorov-Smirnov tests, times m.
 
     Examples
     --------
@@ -300,16 +286,9 @@ def first_parting(
 ) -> Parting | None:
     """The first pair of a history that an algorithm, after the same duels, never chooses; None where there is none.
 
-    In every round the algorithm is asked for its choice `LOOKS` times, with other random numbers each time, and where
-    it never chose the pair, `MANY_LOOKS` times more. A pair that it chooses once in a hundred thousand rounds may so
-    count as one that it does not choose. Pairs count in either order.
-
-    Parameters
-    ----------
-    algorithm : Algorithm
-        One of `COMPARED_CHOICES`.
-    parameters : mapping
-        All of them.
+    In every round the algorithm, one of `COMPARED_CHOICES`, chooses `LOOKS` times with other random numbers, and where
+    it never chose the pair, `MANY_LOOKS` times more: a pair that it chooses once in a hundred thousand rounds may be
+    named by chance. Pairs count in either order.
     """
     rng = np.random.default_rng([seed, 1])
     with interpreted(math.inf):
@@ -331,7 +310,7 @@ def first_parting(
 def _choices(
     algorithm: Algorithm, state: Any, t: int, rng: np.random.Generator, looks: int, pair: Sequence[int]
 ) -> Counter[tuple[int, ...]]:
-    """How often the algorithm chooses which pair in round t; it is asked no more once it has chosen ``pair``."""
+    """How often the algorithm chooses which pair in round t; it stops once it has chosen ``pair``."""
     found: Counter[tuple[int, ...]] = Counter()
     for _ in range(looks):
         first, second, _ = algorithm.select(copy.deepcopy(state), t, rng)

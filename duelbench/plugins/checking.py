@@ -1,8 +1,13 @@
-"""Whether algorithms of a plug-in keep the contract: played in many ways, and what is wrong said in words.
+"""Checks whether algorithms of a plug-in keep the contract, by playing them in many ways.
 
-Where a check finds nothing it proves nothing; what it finds is wrong, but for the remarks.
+A check that finds nothing proves nothing; what it finds is wrong, except for the remarks.
 """
 
+import contextlib
+import math
+import sys
+import threading
+import traceback
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, NamedTuple
 
@@ -11,23 +16,26 @@ import numpy as np
 from duelbench import third_party
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
-from duelbench.kernels.interpreting import is_interpreted
+from duelbench.kernels.interpreting import interpreted, is_interpreted
+from duelbench.plugins import trial
 from duelbench.plugins.mistakes import described, guarded, line_with
-from duelbench.plugins.trial import simulate
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.simulation.global_randomness import untouched_global_randomness
+from duelbench.simulation.simulate import simulate
 from duelbench.simulation.trace import Trace
 
 ROUNDS = 300
 """Of most games: plain Python plays some ten thousand rounds a second."""
 
-SHORT_LAW = 16
-"""So many rounds tell most of decisions that stand for a few rounds too long."""
+ROUND_SECONDS, COMPILED_SECONDS = 10.0, 120.0
+"""How long a round may take in plain Python, and compiled, where the first round waits for the compiler."""
 
-LAW_RUNS = 100
-PERMUTATIONS = 9999
-"""Where standing decisions change the draws, so many runs with and without them are compared in law. It is wrong if
-they differ more than in any of so many random divisions of the runs: by chance, once in ten thousand comparisons."""
+SHORT_LAW = 16
+"""Rounds that show best when decisions stand for a few rounds too long."""
+
+LAW_RUNS, PERMUTATIONS = 100, 9999
+"""Where standing decisions change the draws, as many runs with and without them are compared in law. They are wrong if
+they differ more than in any of these random divisions of the runs: by chance, once in ten thousand comparisons."""
 
 GROWTH_ROUNDS = {False: 2000, True: 50_000}
 """By whether compiled code is played: T of R(2T) / R(T)."""
@@ -58,15 +66,19 @@ ONE_DELIVERY = 7
 
 
 class Finding(NamedTuple):
-    """What a check has found."""
+    """The outcome of a check."""
 
     check: str
-    verdict: Literal["ok", "remark", "wrong"]
-    said: str
+    outcome: Literal["ok", "remark", "wrong"]
+    message: str
 
 
 class _Wrong(Exception):
-    """A check says what is wrong."""
+    """What a check has found wrong."""
+
+
+class _Endless(_Wrong):
+    """A round does not return: nothing more can be checked."""
 
 
 class _Player:
@@ -74,38 +86,67 @@ class _Player:
 
     def __init__(self, algorithm: Algorithm) -> None:
         self.algorithm = algorithm
-        is_plain = not algorithm.compiled or is_interpreted()
-        self._played = guarded(algorithm) if is_plain else algorithm
-        self._way = "in plain Python" if is_plain else "compiled"
+        self.is_plain = not algorithm.compiled or is_interpreted()
+        self._played = guarded(algorithm) if self.is_plain else algorithm
 
     def described(self, error: BaseException) -> str:
         """What an error says, and where it is."""
-        return described(error, self.algorithm, self._way)
+        return described(error, self.algorithm, "in plain Python" if self.is_plain else "compiled")
 
     def play(self, P: PreferenceMatrix = ORDER, horizon: int = ROUNDS, **options: Any) -> Trace:
-        """One run, by default looked at after every round."""
-        with untouched_global_randomness():
-            return simulate(self._played, P, horizon=horizon, **{"checkpoints": range(1, horizon + 1), **options})
+        """One run, by default with a checkpoint after every round."""
+        trial.prepare(self._played, P, {"horizon": horizon})
+        interpreting = interpreted(math.inf) if is_interpreted() else contextlib.nullcontext()
+        chosen = {"horizon": horizon, "checkpoints": range(1, horizon + 1), **options}
+
+        def run(watch: Callable[[np.ndarray], None]) -> Trace:
+            with interpreting, untouched_global_randomness():
+                return simulate(self._played, P, watch=watch, **chosen)
+
+        return _in_time(run, ROUND_SECONDS if self.is_plain else COMPILED_SECONDS)
 
     def at(self, name: str) -> str:
         """A function, and where it stands."""
         return third_party.place_of_function(getattr(self.algorithm, name))
 
 
+def _in_time(run: Callable[[Callable[[np.ndarray], None]], Trace], seconds: float) -> Trace:
+    """What ``run(watch)`` returns; `_Endless` where a round takes longer.
+
+    It runs in a thread, which is left behind then: nothing ends an endless loop.
+    """
+    done: list[Trace | BaseException] = []
+    counts: list[np.ndarray] = []  # the duels so far
+
+    def keep() -> None:
+        try:
+            done.append(run(counts.append))
+        except BaseException as error:  # whatever a plug-in raises
+            done.append(error)
+
+    thread = threading.Thread(target=keep, daemon=True)
+    thread.start()
+    before, n_played = -2, -1
+    while not done and n_played != before:
+        thread.join(seconds)
+        before, n_played = n_played, int(counts[0].sum()) if counts else -1
+    if not done:
+        place = third_party.place_in(traceback.extract_stack(sys._current_frames()[thread.ident or 0]))
+        what = f"round {n_played + 1}" if counts else "start"
+        raise _Endless(f"{what} did not return within {seconds:g} seconds{f' ({place})' if place else ''}")
+    if isinstance(done[0], BaseException):
+        raise done[0]
+    return done[0]
+
+
 def findings(algorithm: Algorithm) -> Iterator[Finding]:
     """Check an algorithm that plays duels.
-
-    Parameters
-    ----------
-    algorithm : Algorithm
-        A compiled one is tried first, interpreted and compiled, in processes of its own; see
-        `duelbench.plugins.trial`.
 
     Yields
     ------
     Finding
-        As soon as it is made. None is made after that the algorithm cannot play at all, or does not play the same
-        duels twice, with which others are compared.
+        As soon as it is made. The checks end where the algorithm cannot play at all, does not play the same duels twice
+        (others are compared with them), or does not return.
 
     Raises
     ------
@@ -115,25 +156,25 @@ def findings(algorithm: Algorithm) -> Iterator[Finding]:
     Examples
     --------
     >>> from duelbench.algorithms import registry
-    >>> next(findings(registry.get("random"))).verdict
+    >>> next(findings(registry.get("random"))).outcome
     'ok'
     """
     if "duels" not in algorithm.plays:
         raise InputError(f"{algorithm.id} plays scalar bandits only, and what is checked here is duels")
     player = _Player(algorithm)
-    for check, look in CHECKS.items():
+    for name, check in CHECKS.items():
         try:
-            remark = look(player)
+            remark = check(player)
         except _Wrong as wrong:
-            yield Finding(check, "wrong", str(wrong))
-            if look is _repeats:
+            yield Finding(name, "wrong", str(wrong))
+            if check is _repeats or isinstance(wrong, _Endless):
                 return
         except (Exception, SystemExit) as error:  # whatever a plug-in raises
-            yield Finding(check, "wrong", player.described(error))
-            if look is _plays:
+            yield Finding(name, "wrong", player.described(error))
+            if check is _plays:
                 return
         else:
-            yield Finding(check, "remark" if remark else "ok", remark or "")
+            yield Finding(name, "remark" if remark else "ok", remark or "")
 
 
 # --- the checks: each says what is wrong by raising, and returns a remark or None ---
@@ -182,10 +223,8 @@ def _waits(player: _Player) -> None:
     one, other = (player.play(P, seed=2, feedback_delay=ROUNDS) for P in (ORDER, CYCLE))
     difference = _difference(one, other, other_matrix=True, before=ROUNDS)
     if difference:
-        raise _Wrong(
-            f"on two matrices, before any outcome is delivered, {difference}; it may learn from update only:"
-            f" {player.at('select')}"
-        )
+        where = "on two matrices, before any outcome is delivered"
+        raise _Wrong(f"{where}, {difference}; it may learn from update only: {player.at('select')}")
 
 
 def _stands(player: _Player) -> None:
@@ -208,10 +247,7 @@ def _stands(player: _Player) -> None:
 
 
 def _are_alike(player: _Player, P: PreferenceMatrix, options: dict[str, Any]) -> bool:
-    """Whether runs with and without standing decisions seem to have one law: a permutation test.
-
-    What is played counts, and not what is recommended: outcomes of a decision that the end cuts short are never told.
-    """
+    """Whether runs with and without standing decisions seem to have one law: a permutation test of what is played."""
     rows = []
     for run in range(2 * LAW_RUNS):
         trace = player.play(P, run=run, standing_decisions=run % 2 == 0, **options)
@@ -228,7 +264,6 @@ def _are_alike(player: _Player, P: PreferenceMatrix, options: dict[str, Any]) ->
 
 
 def _copes(player: _Player) -> str | None:
-    """Odd matrices, with outcomes at once and late."""
     games = {
         f"{name}, {'outcomes at once' if delay == 1 else f'outcomes after every {delay} rounds'}": (P, ROUNDS, delay)
         for name, P in ODD.items()
@@ -238,18 +273,19 @@ def _copes(player: _Player) -> str | None:
 
 
 def _is_short(player: _Player) -> str | None:
-    """Fewer rounds than there are pairs."""
     return _all_played(player, {f"{n} rounds of five arms": (ORDER, n, 1) for n in (1, 2, 7)})
 
 
 def _all_played(player: _Player, games: dict[str, tuple[PreferenceMatrix, int, int]]) -> str | None:
-    """Play games, given by what they are in words; what the algorithm says it cannot play is a remark."""
+    """Play games by their names; what the algorithm says it cannot play is a remark."""
     refused = []
     for name, (P, horizon, delay) in games.items():
         try:
             player.play(P, horizon, feedback_delay=delay, shuffle_arms=True)
         except (Exception, SystemExit) as error:
             beginning = f"{player.algorithm.id} cannot play this: "
+            if isinstance(error, _Endless):
+                raise
             if isinstance(error, InputError) and str(error).startswith(beginning):
                 refused.append(f"{name}: {str(error).removeprefix(beginning)}")
                 continue
@@ -258,21 +294,19 @@ def _all_played(player: _Player, games: dict[str, tuple[PreferenceMatrix, int, i
 
 
 def _goes_on(player: _Player) -> None:
-    """What is anytime does not depend on the horizon."""
     if not player.algorithm.anytime:
         return
     rounds = range(1, ROUNDS // 2 + 1)
     short, long = (player.play(horizon=horizon, checkpoints=rounds) for horizon in (ROUNDS // 2, ROUNDS))
-    differ = _rounds_that_differ(short, long, len(rounds))
+    differ = _checkpoints_that_differ(short, long, len(rounds))
     if differ.size:
         raise _Wrong(
-            f"told a horizon of {ROUNDS} rounds it plays otherwise than told {ROUNDS // 2}, from round {differ[0] + 1}"
-            f" on; say anytime=False, or let it be the same: {player.at('start')}"
+            f"with a horizon of {ROUNDS} rounds it plays otherwise than with {ROUNDS // 2}, from round"
+            f" {differ[0] + 1} on; say anytime=False, or let it be the same: {player.at('start')}"
         )
 
 
 def _grows(player: _Player) -> str | None:
-    """A remark where regret looks linear on an easy matrix."""
     easy = PreferenceMatrix(np.triu(np.full((4, 4), 0.8), 1) + np.tril(np.full((4, 4), 0.2), -1) + 0.5 * np.eye(4))
     n = GROWTH_ROUNDS[player.algorithm.compiled and not is_interpreted()]
     runs = range(GROWTH_RUNS)
@@ -313,8 +347,8 @@ def _difference(
 ) -> str | None:
     """In words, where two runs differ; None for the same.
 
-    Of games on two matrices, regret cannot be compared. ``at_end`` compares the last round only, ``before`` leaves out
-    what is recommended from a round on.
+    Regret of two matrices is not compared. ``at_end`` compares the last round only, ``before`` what is recommended up
+    to that round.
     """
     pairs = np.argwhere(one.duels != other.duels)
     if pairs.size:
@@ -324,11 +358,11 @@ def _difference(
         is_same = one.recommended[-1] == other.recommended[-1]
         return None if is_same else "other arms are recommended in the end"
     n = one.rounds.size if before is None else int(np.searchsorted(one.rounds, before))
-    differ = _rounds_that_differ(one, other, n, with_regret=not other_matrix)
+    differ = _checkpoints_that_differ(one, other, n, with_regret=not other_matrix)
     return f"they differ from round {one.rounds[differ[0]]} on" if differ.size else None
 
 
-def _rounds_that_differ(one: Trace, other: Trace, n: int, with_regret: bool = True) -> np.ndarray:
+def _checkpoints_that_differ(one: Trace, other: Trace, n: int, with_regret: bool = True) -> np.ndarray:
     """Which of the first ``n`` checkpoints (0-based) differ in what is recommended, or in regret."""
     differ = one.recommended[:n] != other.recommended[:n]
     if with_regret:

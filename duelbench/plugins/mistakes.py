@@ -1,10 +1,10 @@
-"""Mistakes in third-party code, told in one paragraph with the place and what to do."""
+"""Mistakes in third-party code, in one paragraph with the place and what to do."""
 
 import os
 import re
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import wraps
 from pathlib import Path
@@ -23,8 +23,8 @@ from duelbench.simulation.global_randomness import GlobalRandomness
 class Mistake(TypeError):
     """A mistake that would go unnoticed, and what to do."""
 
-    def __init__(self, said: str, hint: str) -> None:
-        super().__init__(said)
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
         self.hint = hint
 
 
@@ -77,27 +77,29 @@ def _can_be_compiled(value: Any) -> bool:
         return False
 
 
+UNCOMPILABLE = (numba.core.errors.NumbaError, numba.core.errors.UnsupportedBytecodeError)
+
+
 def described(error: BaseException, algorithm: Algorithm, way: str) -> str:
-    """What an error says about an algorithm that was played in some way, where it is, and what to do."""
+    """An error of an algorithm in words: what it says, where it is, and what to do.
+
+    Parameters
+    ----------
+    way : str
+        How the algorithm was played, for an error without a place.
+    """
     if isinstance(error, UNCOMPILABLE):
-        return _uncompilable(re.sub(ESCAPE_CODES, "", str(error)), algorithm.state)
+        return _uncompilable(str(error), algorithm.state)
     place = third_party.place_of(error)
     if isinstance(error, GlobalRandomness):
         place = line_with(r"\b(?:np|numpy)\.random\.|(?<![\w.])random\.", algorithm.state)
     words = " ".join(str(error).split()) or type(error).__name__
     is_ours = isinstance(error, (InputError, WrongAnswer, Mistake, GlobalRandomness))
-    said = words if is_ours else f"{type(error).__name__}: {words}"
-    said += f" ({place})" if place and place not in said else ""
-    said += f", {way}" if place is None and not is_ours else ""
+    message = words if is_ours else f"{type(error).__name__}: {words}"
+    message += f" ({place})" if place and place not in message else ""
+    message += f", {way}" if place is None and not is_ours else ""
     hint = _hint(error)
-    return f"{said}; {hint}" if hint else said
-
-
-def _state_in(error: BaseException) -> Any:
-    """The state with which the functions were called among which an error was raised; None where there was none."""
-    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-    states = [frame.f_locals.get("state") for frame in reversed(frames)]
-    return next((state for state in states if hasattr(state, "_fields")), None)
+    return f"{message}; {hint}" if hint else message
 
 
 def _hint(error: BaseException) -> str | None:
@@ -108,85 +110,75 @@ def _hint(error: BaseException) -> str | None:
     if isinstance(error, AttributeError) and hasattr(error.obj, "_fields"):
         known = error.obj._fields
         return f"{type(error.obj).__name__} has {', '.join(known)}{nearest(error.name, known)}"
-    if isinstance(error, IndexError) and (state := _state_in(error)) is not None:
+    if isinstance(error, IndexError):
+        frames = [frame.f_locals.get("state") for frame, _ in traceback.walk_tb(error.__traceback__)]
+        states = [state for state in frames if hasattr(state, "_fields")]
         outside = ". Compiled, it would use memory that is not its own" if "out of bounds" in str(error) else ""
-        return f"{_shapes(state)}{outside}"
+        return f"{_shapes(states[-1])}{outside}" if states else None
     if isinstance(error, ArithmeticError):
         return "compiled code ends where it divides by zero: test the divisor before"
     return None
 
 
-def _parts(state: Any) -> Iterator[Any]:
-    """A state and the NamedTuples in it."""
-    yield state
-    for value in state:
-        if hasattr(value, "_fields"):
-            yield from _parts(value)
-
-
 def _shapes(state: Any) -> str:
-    """The arrays of a state, as they were made."""
-    arrays = [
-        f"{name} {value.shape}"
-        for part in _parts(state)
-        for name, value in zip(part._fields, part, strict=True)
-        if isinstance(value, np.ndarray)
-    ]
+    """The arrays of a state with their shapes."""
+    arrays = [f"{name} {array.shape}" for name, array in _arrays(state)]
     return f"start makes {', '.join(arrays[:8])}" if arrays else "start makes no array"
 
 
+def _arrays(state: Any) -> Iterator[tuple[str, np.ndarray]]:
+    """The arrays of a state, and of the NamedTuples in it, by the names of their fields."""
+    for name, value in zip(state._fields, state, strict=True):
+        if isinstance(value, np.ndarray):
+            yield name, value
+        elif hasattr(value, "_fields"):
+            yield from _arrays(value)
+
+
+# --- what Numba says of code that it cannot compile ---
+
 DRAW = "draw_index(n, rng) of duelbench.kernels.sampling is a random index, rng.random() a number from [0, 1)"
 
-MAKES_ARRAYS = ("NRT required", "Only accept returning of array", "_ol_array_allocate", "<built-in function empty>")
-"""What Numba says of kernels that make arrays, or other objects that grow."""
-
-_HINTS = {
-    "Can't unify": "let it be of one type everywhere: as many values, whole numbers or numbers with a fraction",
-    "Exception object": "write it without `except ... as ...`; `except:` alone can be compiled",
-}
-"""What Numba says, as a pattern -> what to do."""
-
-ESCAPE_CODES = r"\x1b\[[\d;]*m"
-"""Bold type and colours, in which Numba writes its messages where the package colorama is installed."""
-
-UNCOMPILABLE = (numba.core.errors.NumbaError, numba.core.errors.UnsupportedBytecodeError)
-
+MAKES_ARRAYS = "NRT required|Only accept returning of array|_ol_array_allocate|<built-in function empty>"
 MAY_BE_NONE = r">>> [^\n]*(?:OptionalType\(|\bnone\b)"
-"""What Numba says of a call with a value that is None, or may be."""
-
-_BECOMES_NONE = r"^\s+\w[\w, ]*=.*\bNone\b|\breturn\b.*\bNone\b"
-"""A line that gives None to a name, or returns it."""
+UNDEFINED = r"NameError: (name '(\w+)' is not defined)"
 
 
 def _uncompilable(text: str, state: type) -> str:
     """What Numba says, as far as it concerns third-party code: the place, and what to do."""
-    unknown = re.search(r"NameError: (name '(\w+)' is not defined)", text)
-    pattern = rf"\b{unknown[2]}\b" if unknown else _BECOMES_NONE if re.search(MAY_BE_NONE, text) else None
-    place = _third_party_line(text) or (line_with(pattern, state) if pattern else None)
-    said, hint = _in_words(text, unknown)
-    return f"{said}{f' ({place})' if place else ''}; {hint}"
+    text = re.sub(r"\x1b\[[\d;]*m", "", text)  # colours, which Numba uses where colorama is installed
+    place = _third_party_line(text)
+    if place is None and (undefined := re.search(UNDEFINED, text)):
+        place = line_with(rf"\b{undefined[2]}\b", state)
+    elif place is None and re.search(MAY_BE_NONE, text):
+        place = line_with(r"^\s+\w[\w, ]*=.*\bNone\b|\breturn\b.*\bNone\b", state)
+    message, hint = _in_words(text)
+    return f"{message}{f' ({place})' if place else ''}; {hint}"
 
 
-def _in_words(text: str, unknown: "re.Match[str] | None") -> tuple[str, str]:
+def _in_words(text: str) -> tuple[str, str]:
     """What is wrong, and what to do."""
-    if unknown:
-        return unknown[1], "define or import it"
+    if undefined := re.search(UNDEFINED, text):
+        return undefined[1], "define or import it"
     untyped = re.search(r"Untyped global name '(\w+)'[^\n]*\n?[^\n]*(?:<class '(\w+)'>|empty list)", text)
     if untyped and untyped[2] == "function":
         return f"compiled code calls {untyped[1]}, which is plain Python", f"write @kernel above def {untyped[1]}"
-    if any(sign in text for sign in MAKES_ARRAYS):
+    if re.search(MAKES_ARRAYS, text):
         hint = f"make arrays in start, keep them in the state, and write a loop over their entries; {DRAW}"
         return "compiled code cannot make arrays, lists, dictionaries or text", hint
     if untyped:
-        said = f"compiled code cannot use {untyped[1]}, of the class {untyped[2] or 'list'}"
-        return said, "keep numbers and arrays in the state"
-    drawn = re.search(r"NumPyRandomGeneratorType_(\w+)|attribute '(\w+)' of type NumPyRandomGeneratorType", text)
-    if drawn:
+        message = f"compiled code cannot use {untyped[1]}, of the class {untyped[2] or 'list'}"
+        return message, "keep numbers and arrays in the state"
+    if drawn := re.search(r"NumPyRandomGeneratorType_(\w+)|attribute '(\w+)' of type NumPyRandomGeneratorType", text):
         return f"compiled code cannot call rng.{drawn[1] or drawn[2]} so", DRAW
     if re.search(MAY_BE_NONE, text):
         return "compiled code uses what may be None", "begin with a number that stands for nothing, such as -1"
-    hints = [hint for sign, hint in _HINTS.items() if re.search(sign, text)]
-    return f"Numba cannot compile it: {_reason(text)}", (hints or ["compiled=False plays plain Python"])[0]
+    hint = "compiled=False plays plain Python"
+    if "Can't unify" in text:
+        hint = "let it be of one type everywhere: as many values, whole numbers or numbers with a fraction"
+    elif "Exception object" in text:
+        hint = "write it without `except ... as ...`; `except:` alone can be compiled"
+    return f"Numba cannot compile it: {_reason(text)}", hint
 
 
 def _third_party_line(text: str) -> str | None:
@@ -198,18 +190,18 @@ def _third_party_line(text: str) -> str | None:
     return None
 
 
+def _reason(text: str) -> str:
+    """What Numba gives for a reason in the function of the plug-in: the one within that for the engine's call of it."""
+    reasons = re.findall(
+        r"Failed in nopython mode pipeline[^\n]*\n(?:\s*- Resolution failure[^\n]*\n)?\s*([^\n]+)", text
+    )
+    first: str = text.partition(". Raised from")[0].splitlines()[0]
+    return [first, *reasons[:2]][-1].strip()[:200]
+
+
 def line_with(pattern: str, state: type) -> str | None:
     """The first line in which a pattern is found, in the file of a class of states; None where there is none."""
     file = getattr(sys.modules.get(state.__module__), "__file__", None)
     lines = [] if file is None else Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
     found = [number for number, line in enumerate(lines, start=1) if re.search(pattern, line.partition("#")[0])]
     return third_party.line_of(file, found[0]) if file is not None and found else None
-
-
-def _reason(text: str) -> str:
-    """What Numba gives for a reason in the function of the plug-in: the one within that for the engine's call of it."""
-    reasons: Sequence[str] = re.findall(
-        r"Failed in nopython mode pipeline[^\n]*\n(?:\s*- Resolution failure[^\n]*\n)?\s*([^\n]+)", text
-    )
-    first = text.partition(". Raised from")[0].splitlines()[0]
-    return [first, *reasons[:2]][-1].strip()[:200]

@@ -5,6 +5,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from string import Template
 
 from duelbench import shipped, third_party
 from duelbench.algorithms import registry
@@ -16,7 +17,7 @@ from duelbench.spec.naming import folder_name, slug
 from duelbench.system import path_from
 
 ALGORITHM = '''\
-"""@TITLE@: an algorithm for `duelbench run SPEC --plug-in @FILE@`.
+"""${TITLE}: an algorithm for `duelbench run SPEC --plug-in ${FILE}`.
 
 As it stands: an arm that may still be the best duels the arm that may beat it most often.
 """
@@ -27,10 +28,10 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
-@IMPORT@
+${IMPORT}
 
 class State(NamedTuple):
-    """What it remembers between rounds. Fields cannot be set: what changes is kept in arrays."""
+    """What it remembers between rounds. Fields cannot be set: what changes is in arrays."""
 
     wins: np.ndarray  # (K, K) int64: wins[i, j] is how often arm i has won against arm j
     possible: np.ndarray  # (K,) int64: the arms that may be the best; written in every round
@@ -38,11 +39,11 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, alpha):
-    """The state before round 1; parameters come by their names.@ARRAYS@"""
+    """The state before round 1; parameters come by their names.${ARRAYS}"""
     return State(np.zeros((n_arms, n_arms), np.int64), np.zeros(n_arms, np.int64), alpha)
 
 
-@KERNEL@def upper_bound(wins, i, j, bonus):
+${KERNEL}def upper_bound(wins, i, j, bonus):
     """How often arm i may win against arm j, at most."""
     plays = wins[i, j] + wins[j, i]
     if i == j:
@@ -52,7 +53,7 @@ def start(n_arms, horizon, rng, standing, *, alpha):
     return wins[i, j] / plays + math.sqrt(bonus / plays)
 
 
-@KERNEL@def select(state, t, rng):
+${KERNEL}def select(state, t, rng):
     """The two arms of round t, which counts from 1, and for how many rounds this decision stands.
 
     More than 1 round is right where it stays the same whatever these duels show; NEVER, of
@@ -79,13 +80,13 @@ def start(n_arms, horizon, rng, standing, *, alpha):
     return first, second, 1
 
 
-@KERNEL@def update(state, first, second, first_wins, second_wins):
+${KERNEL}def update(state, first, second, first_wins, second_wins):
     """Count outcomes, and do nothing else: they may come late, and those of several duels at once."""
     state.wins[first, second] += first_wins
     state.wins[second, first] += second_wins
 
 
-@KERNEL@def recommend(state):
+${KERNEL}def recommend(state):
     """The arm that it would answer with: one that has won most of its duels against most others. Changes nothing."""
     n_arms = len(state.wins)
     best = 0
@@ -101,9 +102,9 @@ def start(n_arms, horizon, rng, standing, *, alpha):
     return best
 
 
-@CONSTANT@ = Algorithm(
-    id="@ID@",  # what a spec says
-    name="@TITLE@",  # what a figure says
+${CONSTANT} = Algorithm(
+    id="${ID}",  # what a spec says
+    name="${TITLE}",  # what a figure says
     assumes="condorcet",  # or nothing, copeland, borda, total order
     anytime=True,  # False where start uses the horizon
     parameters={"alpha": Parameter(0.51, "exploration rate", low=0.0)},
@@ -113,19 +114,19 @@ def start(n_arms, horizon, rng, standing, *, alpha):
     select=select,
     update=update,
     recommend=recommend,
-    compiled=@COMPILED@,@PLAIN_COMMENT@
+    compiled=${COMPILED},${PLAIN_COMMENT}
 )
 '''
 
 SPEC = """\
-# duelbench run @NAME@.yaml, then duelbench plot results/@NAME@
-matrix: @MATRIX@ # @WHAT@
+# duelbench run ${NAME}.yaml, then duelbench plot results/${NAME}
+matrix: ${MATRIX} # ${WHAT}
 horizon: 1e5 # rounds of each run
 runs: 20 # of each algorithm; with fewer than 8 the figure has no confidence band
 seed: 7 # another seed, other runs
-regret: @REGRET@ # what is recorded; the figure shows the first. See `duelbench list regrets`
+regret: ${REGRET} # what is recorded; the figure shows the first. See `duelbench list regrets`
 algorithms: # see `duelbench list algorithms`; your own with `run --plug-in FILE`
-@ALGORITHMS@
+${ALGORITHMS}
 """
 
 WITH_WINNER = ("random", "rucb", "rmed1", "d-ts")
@@ -136,19 +137,12 @@ FAMILY = "{family: arithmetic, n_arms: 5}"
 
 
 def write_algorithm(id: str, compiled: bool = False, force: bool = False) -> Path:
-    """Write a plug-in to start from into the working folder.
-
-    Parameters
-    ----------
-    id : str
-        What specs will call it. The file has this name, with ``_`` for ``-``.
-    force : bool
-        Whether to write over a file.
+    """Write a plug-in to start from into the working folder; its file has its id as a name, with ``_`` for ``-``.
 
     Raises
     ------
     InputError
-        When it cannot have this name, or the file is there.
+        When it cannot have this name, or the file exists and ``force`` is False.
     """
     path = Path(f"{_checked(id).replace('-', '_')}.py")
     if id in registry.ids():
@@ -166,25 +160,16 @@ def write_algorithm(id: str, compiled: bool = False, force: bool = False) -> Pat
         "PLAIN_COMMENT": "" if compiled else "  # plain Python, in which all of NumPy can be used",
         "ARRAYS": " All arrays are made here: compiled code makes none." if compiled else "",
     }
-    return _written(path, _filled(ALGORITHM, words), force)
+    return _written(path, Template(ALGORITHM).substitute(words), force)
 
 
 def write_spec(name: str, matrix: Path | None = None, force: bool = False) -> Path:
-    """Write a spec to start from into the working folder.
-
-    Parameters
-    ----------
-    name : str
-        The file has this name, and so has the folder of its results.
-    matrix : Path, optional
-        A matrix file; by default a family of matrices stands in the spec.
-    force : bool
-        Whether to write over a file.
+    """Write a spec to start from into the working folder, about a matrix file, or by default a family of matrices.
 
     Raises
     ------
     InputError
-        When it cannot have this name, the matrix cannot be read, or the file is there.
+        When it cannot have this name, the matrix cannot be read, or the file exists and ``force`` is False.
     """
     path = Path(f"{_checked(name)}.yaml")
     has_winner, what, place = True, "see `duelbench list families`", FAMILY
@@ -204,7 +189,7 @@ def write_spec(name: str, matrix: Path | None = None, force: bool = False) -> Pa
         "REGRET": "[copeland, weak]" if has_winner else "[copeland]",
         "ALGORITHMS": "\n".join(f"  - {id}" for id in (WITH_WINNER if has_winner else WITHOUT_WINNER)),
     }
-    return _written(path, _filled(SPEC, words), force)
+    return _written(path, Template(SPEC).substitute(words), force)
 
 
 def _checked(name: str) -> str:
@@ -220,19 +205,13 @@ def _checked(name: str) -> str:
 
 
 def _is_library(module: str) -> bool:
-    """Whether a file of this name would be imported instead of a library."""
+    """Whether a file of this name would hide a library."""
     try:
         found = importlib.util.find_spec(module)
     except (ImportError, ValueError):
         found = None
     origin = getattr(found, "origin", None)
     return module in sys.stdlib_module_names or (origin is not None and third_party.is_library(origin))
-
-
-def _filled(template: str, words: dict[str, str]) -> str:
-    for word, text in words.items():
-        template = template.replace(f"@{word}@", text)
-    return template
 
 
 def _written(path: Path, text: str, force: bool) -> Path:

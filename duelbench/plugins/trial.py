@@ -1,9 +1,9 @@
-"""Compiled third-party code is tried before it is trusted.
+"""A trial of compiled third-party code before its first run.
 
-Compiled code does not notice when it reads or writes outside of an array, and what Numba says of code that it cannot
-compile is long. So before the first run of such code, a process of its own, which may crash, plays the first rounds
-twice: interpreted, where Python names the line of a mistake, and compiled with every index checked. The duels must be
-the same. The same sources are tried once, which is remembered beside the compiled code.
+Compiled code does not notice when it reads or writes outside of an array, and Numba's messages are long. So a process
+of its own, which may crash, plays the first rounds twice: interpreted, where Python names the line of a mistake, and
+compiled with every index checked. The duels must be the same. Sources that have passed are remembered beside the
+compiled code.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,17 +33,14 @@ from duelbench.simulation import simulate as engine
 from duelbench.simulation.global_randomness import untouched_global_randomness
 from duelbench.simulation.trace import Trace
 
-ROUNDS, FEW_ROUNDS = 5000, 100
-"""How many rounds are played interpreted and compiled; the smaller number where the interpreter is slow."""
-
-INTERPRETED_SECONDS, FEW_ROUNDS_SECONDS = 2.0, 20.0
-"""How long the interpreter may take for them."""
+INTERPRETED = ((5000, 2.0), (100, 20.0))
+"""Rounds to interpret, and the seconds for them; fewer where the interpreter is slow."""
 
 FURTHER_SECONDS = 3.0
 """How long compiled code plays on: an array may be too short for later rounds only."""
 
 LIMIT_SECONDS = 300.0
-"""For the whole trial; then nothing is known, and the code is played untried."""
+"""For the whole trial; then nothing is known, and the code is used untried."""
 
 VARIABLE = "DUELBENCH_TRIAL"
 """Set in the process of a trial, which tries nothing itself."""
@@ -54,16 +51,22 @@ _mistakes: dict[tuple[Any, ...], str | None] = {}
 @functools.wraps(engine.simulate)
 def simulate(algorithm: str | Algorithm, P: Any, **options: Any) -> Trace:
     chosen = registry.get(algorithm) if isinstance(algorithm, str) and registry.is_known(algorithm) else algorithm
-    if isinstance(chosen, Algorithm) and (chosen.third_party_modules or isinstance(P, ScalarBandit)):
-        register(chosen)
-        require(chosen, P, options)
+    if isinstance(chosen, Algorithm):
+        prepare(chosen, P, options)
     return engine.simulate(algorithm, P, **options)
 
 
+def prepare(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> None:
+    """Register and try an algorithm and the decision of a scalar bandit, where they are third-party; see `require`."""
+    if algorithm.third_party_modules or isinstance(P, ScalarBandit):
+        register(algorithm)
+        require(algorithm, P, options)
+
+
 def is_due(algorithm: Algorithm, P: Any) -> bool:
-    """Whether `require` would take its time: something is compiled and third-party, and not tried yet."""
+    """Whether `require` would take its time: something compiled and third-party is not tried yet."""
     subject = _subject(algorithm, P)
-    return subject is not None and subject not in _mistakes and not _is_remembered(algorithm, P)
+    return subject is not None and subject not in _mistakes and not _has_passed(_mark(algorithm, P))
 
 
 def require(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> None:
@@ -83,10 +86,9 @@ def require(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> None:
     if subject is None:
         return
     if subject not in _mistakes:
-        passed = _is_remembered(algorithm, P)
-        _mistakes[subject] = None if passed else _mistake(algorithm, P, options)
         mark = _mark(algorithm, P)
-        if mark is not None and _mistakes[subject] is None and not passed:
+        _mistakes[subject] = None if _has_passed(mark) else _mistake(algorithm, P, options)
+        if mark is not None and _mistakes[subject] is None:
             with contextlib.suppress(OSError):
                 mark.touch()
     mistake = _mistakes[subject]
@@ -119,106 +121,107 @@ def _mark(algorithm: Algorithm, P: Any) -> Path | None:
     return folder_of_all() / f"tried-{digest}"
 
 
-def _is_remembered(algorithm: Algorithm, P: Any) -> bool:
-    mark = _mark(algorithm, P)
+def _has_passed(mark: Path | None) -> bool:
     return mark is not None and mark.exists()
 
 
 def _mistake(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str | None:
-    """What is wrong, in words, as a process finds it that is started for it; None where nothing was found."""
+    """The mistake that a trial in a new process finds, in words; None where it finds none."""
     from joblib import wrap_non_picklable_objects
 
     is_known = registry.is_known(algorithm.id) and registry.get(algorithm.id) is algorithm
     program = getattr(sys.modules["__main__"], "__file__", None)
     question = program, algorithm.id if is_known else algorithm, P, {**options, "watch": None}
+    try:
+        packed = pickle.dumps(wrap_non_picklable_objects(question, keep_wrapper=False))
+    except Exception as error:  # whatever something in it raises
+        words = " ".join(str(error).split()) or type(error).__name__
+        return (
+            f"something that it uses cannot be handed over to the process that tries compiled code ({words});"
+            " keep it in a module; NUMBA_DISABLE_JIT=1 plays it interpreted"
+        )
     with tempfile.TemporaryDirectory(prefix="duelbench-") as name:
-        folder = Path(name)
-        try:
-            packed = pickle.dumps(wrap_non_picklable_objects(question, keep_wrapper=False))
-        except Exception as error:  # whatever something in it raises
-            words = " ".join(str(error).split()) or type(error).__name__
-            return (
-                f"something that it uses cannot be handed over to the process that tries compiled code ({words});"
-                " keep it in a module; NUMBA_DISABLE_JIT=1 plays it interpreted"
-            )
-        (folder / "question").write_bytes(pickle.dumps(list(registry.named_plug_ins)) + packed)
+        answer = Path(name, "answer")
+        Path(name, "question").write_bytes(pickle.dumps(list(registry.named_plug_ins)) + packed)
         # Numba would not notice that what is cached was compiled without checks: the cache is another one.
         environment = {
             **os.environ,
             VARIABLE: "1",
             "NUMBA_BOUNDSCHECK": "1",
             "XDG_CACHE_HOME": name,
-            "PYTHONPATH": os.pathsep.join(folder for folder in map(os.path.abspath, sys.path)),
+            "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path)),
         }
         environment.pop(FOLDER_VARIABLE, None)
-        arguments = [sys.executable, "-m", __name__, name]
-        process = subprocess.Popen(
-            arguments, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        command, null = [sys.executable, "-m", __name__, name], subprocess.DEVNULL
         try:
-            code = process.wait(LIMIT_SECONDS)
+            done = subprocess.run(
+                command, env=environment, timeout=LIMIT_SECONDS, check=False, stdin=null, stdout=null, stderr=null
+            )
         except subprocess.TimeoutExpired:
             return None
-        finally:
-            process.kill()
-            process.wait()
-        answer = folder / "answer"
-        if code != 0 or not answer.exists():
-            return f"it ended its process (exit code {code}) in the first rounds"
+        if done.returncode != 0 or not answer.exists():
+            return f"it ended its process (exit code {done.returncode}) in the first rounds"
         return json.loads(answer.read_text(encoding="utf-8"))
 
 
-# --- the process that tries ---
+# --- the process of a trial ---
 
 
 def main(folder: Path) -> None:
-    """Answer the question in a folder: what is wrong, in words, or null."""
+    """Answer the question in a folder: the mistake in words, or null."""
     with open(folder / "question", "rb") as file:
         registry.load_named_plug_ins(pickle.load(file))
         third_party.program, algorithm, P, options = pickle.load(file)
     algorithm = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
-
-    def answer(mistake: str | None) -> None:
+    for rounds in (_first_rounds, _further_rounds):
+        mistake = _mistake_in(rounds, algorithm, P, options)
         (folder / "answer").write_text(json.dumps(mistake), encoding="utf-8")
-
-    def be_content() -> None:
-        answer(None)
-        os._exit(0)
-
-    answer(_mistake_in(algorithm, P, options, threading.Timer(FURTHER_SECONDS, be_content)))
+        if mistake is not None:
+            return
 
 
-def _mistake_in(algorithm: Algorithm, P: Any, options: Mapping[str, Any], enough: threading.Timer) -> str | None:
-    """What is wrong; ``enough`` is started when compiled code has played the first rounds as interpreted code has."""
-    horizon = options["horizon"]
+Rounds = Callable[[Algorithm, Any, Mapping[str, Any]], str | None]
+
+
+def _mistake_in(rounds: Rounds, algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str | None:
+    """What ``rounds`` returns, or what it raises in words."""
     try:
-        try:
-            first = _interpreted(algorithm, P, options, min(horizon, ROUNDS), INTERPRETED_SECONDS)
-        except TimeIsUp:
-            first = _interpreted(algorithm, P, options, min(horizon, FEW_ROUNDS), FEW_ROUNDS_SECONDS)
-        compiled = _played(algorithm, P, options, int(first.rounds[-1]))
-        if (mistake := _difference(first, compiled)) is not None:
-            return mistake
-        enough.daemon = True
-        enough.start()
-        _played(algorithm, P, options, horizon, checkpoints=[horizon])
+        return rounds(algorithm, P, options)
     except (TimeIsUp, InputError):  # the run itself says what the input is
         return None
     except BaseException as error:  # whatever a plug-in raises
-        enough.cancel()
         return described(error, algorithm, "compiled")
+
+
+def _first_rounds(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str | None:
+    """Play the first rounds both ways, and return how they differ."""
+    first = _interpreted(algorithm, P, options)
+    return _difference(first, _played(algorithm, P, options, int(first.rounds[-1])))
+
+
+def _further_rounds(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> None:
+    """Play the whole run, compiled, and end this process where that takes longer than `FURTHER_SECONDS`."""
+    enough = threading.Timer(FURTHER_SECONDS, os._exit, [0])
+    enough.daemon = True
+    enough.start()
+    try:
+        _played(algorithm, P, options, options["horizon"], every=False)
     finally:
         enough.cancel()
-    return None
 
 
-def _interpreted(algorithm: Algorithm, P: Any, options: Mapping[str, Any], rounds: int, seconds: float) -> Trace:
-    with interpreted(seconds):
-        return _played(guarded(algorithm), P, options, rounds)
+def _interpreted(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> Trace:
+    """The trace of as many first rounds as the interpreter plays in time."""
+    for most, seconds in INTERPRETED:
+        rounds = min(options["horizon"], most)
+        with contextlib.suppress(TimeIsUp), interpreted(seconds):
+            return _played(guarded(algorithm), P, options, rounds)
+    raise TimeIsUp
 
 
-def _played(algorithm: Algorithm, P: Any, options: Mapping[str, Any], rounds: int, **changes: Any) -> Trace:
-    changes = {"horizon": rounds, "checkpoints": range(1, rounds + 1), **changes}
+def _played(algorithm: Algorithm, P: Any, options: Mapping[str, Any], horizon: int, every: bool = True) -> Trace:
+    """A run with checkpoints after every round, or at its end only."""
+    changes = {"horizon": horizon, "checkpoints": range(1, horizon + 1) if every else [horizon]}
     with untouched_global_randomness():
         return engine.simulate(algorithm, P, **{**options, **changes})
 

@@ -25,7 +25,7 @@ from duelbench.results.identity import FORMAT, Identity
 from duelbench.results.store import NewerResult, Result, read_run
 from duelbench.shipped import is_spec, spec_file
 from duelbench.spec.experiment_spec import ExperimentSpec, Point
-from duelbench.spec.scales import PROBLEMS
+from duelbench.spec.scales import PROBLEM_KEYS
 from duelbench.statistics.interim import Until
 from duelbench.system import path_from
 
@@ -163,9 +163,9 @@ def changed_keys(content: Mapping[str, Any], spec: ExperimentSpec) -> list[str]:
     before, now = content.get("spec", {}), json.loads(json.dumps(spec.canonical()))
     old = {problem["name"]: problem["sha256"] for problem in content.get("problems", ())}
     new = {problem.name: problem.matrix.sha256 for problem in spec.problems}
-    same = {key for key in PROBLEMS if old == new and key in before and key in now}
+    same = {key for key in PROBLEM_KEYS if old == new and key in before and key in now}
     other = {
-        key for key in PROBLEMS if key in before and any(old[name] != new[name] for name in old.keys() & new.keys())
+        key for key in PROBLEM_KEYS if key in before and any(old[name] != new[name] for name in old.keys() & new.keys())
     }
     return [key for key in {**before, **now} if key in other or (before.get(key) != now.get(key) and key not in same)]
 

@@ -1,4 +1,4 @@
-"""Notes where a matrix does not fulfil what an algorithm assumes; such runs are played, as they can be wanted."""
+"""Notes where a matrix does not fulfil what an algorithm assumes; such runs are allowed."""
 
 from duelbench.algorithms.contract import Algorithm
 from duelbench.problem.identification import Question, has_right_answer
@@ -8,7 +8,7 @@ from duelbench.problem.worlds.world import AnyProblem, World
 from duelbench.spec.experiment_spec import ExperimentSpec
 
 NEED_CONDORCET_WINNER = ("condorcet", "total order")
-"""What an algorithm may assume of which a Condorcet winner is a part."""
+"""Assumptions of algorithms that include a Condorcet winner."""
 
 WINNER, ORDER = "a Condorcet winner", "a total order"
 
@@ -17,9 +17,7 @@ _SHOWN = 3
 
 
 def lacking(algorithm: Algorithm, matrix: AnyProblem) -> str | None:
-    """What an algorithm assumes of a matrix and the matrix does not have, in words; None where it has all.
-
-    A world has what all of its matrices have.
+    """What an algorithm assumes and a matrix (of a world: one of them) does not have, in words; None for nothing.
 
     Examples
     --------
@@ -42,8 +40,6 @@ def lacking(algorithm: Algorithm, matrix: AnyProblem) -> str | None:
 def notes(spec: ExperimentSpec) -> list[str]:
     """Which algorithms assume what problems do not have: at most one sentence for each assumption.
 
-    Of regret only a missing Condorcet winner is noted; and of answers, that they are about one matrix.
-
     Examples
     --------
     >>> from duelbench.spec.load import load
@@ -55,7 +51,7 @@ def notes(spec: ExperimentSpec) -> list[str]:
 
 
 def _note_of_answers(spec: ExperimentSpec) -> str | None:
-    """Which algorithms end with an answer where the problem goes on to change; None where none does."""
+    """Which algorithms end with an answer about a world that changes; None where none does."""
     names = list(dict.fromkeys(entry.algorithm.name for entry in spec.entries if _ends(entry.algorithm)))
     if not names or not any(isinstance(problem.matrix, World) for problem in spec.problems):
         return None
@@ -67,7 +63,7 @@ def _note_of_answers(spec: ExperimentSpec) -> str | None:
 
 
 def _ends(algorithm: Algorithm) -> bool:
-    """Whether it ends with an answer: Uniform is of pure exploration, but goes on without end."""
+    """Whether it ends with an answer: Uniform explores too, but never ends."""
     ends = bool(algorithm.parts) or "delta" in algorithm.parameters or not algorithm.anytime
     return algorithm.explored is not None and ends
 

@@ -1,40 +1,40 @@
-"""The keys of a spec file: what each may hold, and its description for editors.
+"""The keys of a spec file: what each may hold, and its description for editors; and the JSON Schema made of them.
 
-`KEYS` is the one list of keys: it reads, and the JSON Schema comes from it. They are read in its order, so that later
-ones can look at earlier ones: regret at the matrices, feedback delay, checkpoints and algorithms at the horizon.
+`KEYS` is read in its order, so that later ones can depend on earlier ones: regret on the matrices, feedback delay,
+checkpoints and algorithms on the horizon.
 """
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from duelbench.problem import round_losses
 from duelbench.problem.worlds.losses import STATIC
 from duelbench.problem.worlds.world import World
-from duelbench.spec.entries import Algorithms
+from duelbench.spec.entries import ALGORITHMS
+from duelbench.spec.experiment_spec import Entry, Sweep
 from duelbench.spec.figure_key import BOUNDS, FIGURE
 from duelbench.spec.fitting import regret_refusal
-from duelbench.spec.identification import IDENTIFY, Budgets
+from duelbench.spec.identification import BUDGETS, IDENTIFY
 from duelbench.spec.keys import Key, Keys
 from duelbench.spec.kinds import (
     LINE,
     NAME,
     ROUNDS,
     TRUTH,
-    Choice,
-    Either,
-    OneOrMore,
-    Parsed,
-    UpToHorizon,
-    Whole,
+    UP_TO_HORIZON,
+    by_form,
+    choice,
     either,
+    one_or_more,
     several,
+    whole,
 )
 from duelbench.spec.numerals import real_number, shown
-from duelbench.spec.problems import BANDIT, MATRIX, Problems
-from duelbench.spec.reading import Kind, Reading, Schema, listed, word
-from duelbench.spec.scales import PROBLEMS, Scales
+from duelbench.spec.problems import BANDIT, MATRIX, PROBLEMS
+from duelbench.spec.reading import Kind, Parsed, Reading, Schema, listed, word
+from duelbench.spec.scales import PROBLEM_KEYS, scales_of
 from duelbench.spec.sweeps import SWEEP, is_swept
 from duelbench.spec.worlds import WORLD, WORLDS
 from duelbench.spec.yaml_source import Value
@@ -42,129 +42,100 @@ from duelbench.statistics.curves import FEWEST
 from duelbench.statistics.interim import LEAST, MOST, RANKED, Until
 
 MOST_RANKED = 100
-"""Algorithms whose pairs can be looked at within seconds."""
+"""Algorithms whose pairs can be compared within seconds."""
 
 
-class _Regret(Choice):
+_REGRET = choice((*round_losses.NAMES, *STATIC), "a regret definition")
+
+
+def _read_regret(value: Value, at: Reading) -> str | None:
     """A regret definition that every problem allows."""
-
-    def read(self, value: Value, at: Reading) -> str | None:
-        name: str | None = super().read(value, at)
-        if name is None:
-            return None
-        is_scalar, before = at.draft.is_scalar, len(at.draft.noted)
-        if name not in STATIC and is_scalar is not None:
-            at.attempt(round_losses.check_kind, name, is_scalar)
-        if len(at.draft.noted) > before:
-            return None
-        for reason in filter(None, (regret_refusal(name, problem) for problem in at.draft.problems)):
-            at.note(reason)
-        return name
+    name: str = _REGRET.parse(value)
+    is_scalar = at.draft.is_scalar
+    if name not in STATIC and is_scalar is not None:
+        round_losses.check_kind(name, is_scalar)
+    for reason in filter(None, (regret_refusal(name, problem) for problem in at.draft.problems)):
+        at.note(reason)
+    return name
 
 
-class _Increasing(Kind):
+def _read_increasing(value: Value, at: Reading) -> tuple[int, ...]:
     """Increasing rounds up to the horizon."""
-
-    def read(self, value: Value, at: Reading) -> tuple[int, ...]:
-        rounds: list[int] = []
-        for here, item in listed(value, at):
-            t = UpToHorizon().read(item, here)
-            if t is not None and rounds and t <= rounds[-1]:
-                here.note(f"rounds must increase, but {t} stands after {rounds[-1]}")
-            rounds += [] if t is None else [t]
-        return tuple(rounds)
-
-    def json_schema(self) -> Schema:
-        return several(ROUNDS.json_schema())
+    rounds: list[int] = []
+    for here, item in listed(value, at):
+        t = UP_TO_HORIZON.read(item, here)
+        if t is not None and rounds and t <= rounds[-1]:
+            here.note(f"rounds must increase, but {t} stands after {rounds[-1]}")
+        rounds += [] if t is None else [t]
+    return tuple(rounds)
 
 
-class _Share(Parsed):
-    """A part of a mean: per cent, or a number below 1; or else the word ``or_word``, which is None.
+def _share(or_word: str = "") -> Parsed:
+    """A part of a mean: per cent, or a number below 1; or else the word ``or_word``, which is None."""
+    wanted = "a part of the mean, such as 2%" + (f", or the word {or_word}" if or_word else "")
 
-    Examples
-    --------
-    >>> from duelbench.spec.yaml_source import Scalar
-    >>> [_Share().parse(Scalar(text)) for text in ("2%", "0.02", "12.5%")]
-    [0.02, 0.02, 0.125]
-    """
-
-    def __init__(self, or_word: str = "") -> None:
-        self._or_word = or_word
-        self._wanted = "a part of the mean, such as 2%" + (f", or the word {or_word}" if or_word else "")
-
-    def parse(self, value: Value) -> float | None:
-        text = word(value, self._wanted)
-        if text == self._or_word:
+    def parse(value: Value) -> float | None:
+        text = word(value, wanted)
+        if text == or_word:
             return None
         try:
             share = real_number(text.removesuffix("%").rstrip())
         except ValueError:
-            raise ValueError(f"{shown(text)} is not {self._wanted}") from None
+            raise ValueError(f"{shown(text)} is not {wanted}") from None
         share = share / 100 if text.endswith("%") else share
         if not 1e-5 <= share < 1:
             raise ValueError(f"must be from 0.001% to below 100%, got {shown(text)}; write 2% or 0.02 for two per cent")
         return float(share)
 
-    def json_schema(self) -> Schema:
-        text = r"[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?\s*%?"
-        pattern = f"^({text}|{self._or_word})$" if self._or_word else f"^{text}$"
-        number: Schema = {"type": "number", "minimum": 1e-5, "exclusiveMaximum": 1}
-        return {"anyOf": [number, {"type": "string", "pattern": pattern}]}
+    pattern = r"[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?\s*%?"
+    number: Schema = {"type": "number", "minimum": 1e-5, "exclusiveMaximum": 1}
+    written = {"type": "string", "pattern": f"^({pattern}|{or_word})$" if or_word else f"^{pattern}$"}
+    return Parsed(parse, {"anyOf": [number, written]})
 
 
-class _Runs(Kind):
+_COUNT = whole(1, 10**6, "runs")
+_UNTIL = Keys(
+    {
+        "until": Key(
+            _share(RANKED),
+            "Play until half the length of the interval of each mean is this part of the mean, such as 2%; or, "
+            "with the word ranked, until every two algorithms on a problem are ranked.",
+            fix="add 'until: 2%' or 'until: ranked'",
+        ),
+        "least": Key(whole(FEWEST, 10**6, "runs"), "Runs at the first interim analysis.", LEAST),
+        "most": Key(whole(FEWEST, 10**6, "runs"), "Runs at the last one, whatever it decides.", MOST),
+        "margin": Key(
+            _share(),
+            "With until: ranked, two are done as well when neither mean is larger than the other by more than this "
+            "part of it, such as 3%.",
+            only_with=f"until: {RANKED}",
+        ),
+    },
+    "{until: 2%}",
+)
+
+
+def _read_runs(value: Value, at: Reading) -> int | Until:
     """How many, or until when."""
-
-    _COUNT = Whole(1, 10**6, "runs")
-    _UNTIL = Keys(
-        {
-            "until": Key(
-                _Share(RANKED),
-                "Play until half the length of the interval of each mean is this part of the mean, such as 2%; or, "
-                "with the word ranked, until every two algorithms on a problem are told apart.",
-                fix="add 'until: 2%' or 'until: ranked'",
-            ),
-            "least": Key(Whole(FEWEST, 10**6, "runs"), "Runs at the first look.", LEAST),
-            "most": Key(Whole(FEWEST, 10**6, "runs"), "Runs at the last look, whatever is decided then.", MOST),
-            "margin": Key(
-                _Share(),
-                "With until: ranked, two are done as well when neither mean is larger than the other by more than this "
-                "part of it, such as 3%.",
-                only_with=f"until: {RANKED}",
-            ),
-        },
-        "{until: 2%}",
-    )
-
-    def read(self, value: Value, at: Reading) -> int | Until | None:
-        if isinstance(value, str) and (value.endswith("%") or value == RANKED):
-            at.note(f"is how many; until when is written as {{until: {value}}}")
-            return None
-        if not isinstance(value, dict):
-            return at.attempt(self._COUNT.parse, value)
-        found = self._UNTIL.read_whole(value, at)
-        if found is None:
-            return None
-        if found["least"] > found["most"]:
-            at.note(f"least, {found['least']}, is above most, {found['most']}; give one of them another value")
-            return None
-        return Until(found.get("until"), found["least"], found["most"], found.get("margin"))
-
-    def json_schema(self) -> Schema:
-        return either(self._COUNT.json_schema(), self._UNTIL.json_schema())
+    if isinstance(value, str) and (value.endswith("%") or value == RANKED):
+        raise ValueError(f"is how many; until when is written as {{until: {value}}}")
+    if not isinstance(value, dict):
+        return int(_COUNT.parse(value))
+    found = _UNTIL.read_whole(value, at)
+    if found["least"] > found["most"]:
+        raise ValueError(f"least, {found['least']}, is above most, {found['most']}; give one of them another value")
+    return Until(found.get("until"), found["least"], found["most"], found.get("margin"))
 
 
-class _Bounds(OneOrMore):
-    """Bounds on the regret of duels."""
+_BOUNDS = one_or_more(choice(BOUNDS, "a lower bound"), at_least=0)
 
-    def read(self, value: Value, at: Reading) -> tuple[str, ...]:
-        if value != [] and any(isinstance(problem.matrix, World) for problem in at.draft.problems):
-            at.note("are those of one matrix; a world that changes has none; remove the key")
-            return ()
-        if value != [] and at.draft.is_scalar:
-            at.note("are those of duels; scalar bandits have none; remove the key")
-            return ()
-        return super().read(value, at)
+
+def _read_bounds(value: Value, at: Reading) -> tuple[str, ...] | None:
+    if value != [] and any(isinstance(problem.matrix, World) for problem in at.draft.problems):
+        raise ValueError("are those of one matrix; a world that changes has none; remove the key")
+    if value != [] and at.draft.is_scalar:
+        raise ValueError("are those of duels; scalar bandits have none; remove the key")
+    return _BOUNDS.read(value, at)
 
 
 KEYS: dict[str, Key] = {
@@ -182,7 +153,7 @@ KEYS: dict[str, Key] = {
         "file with these keys.",
     ),
     "problems": Key(
-        Problems(),
+        PROBLEMS,
         "Several matrices: a list of what `matrix` takes, or a mapping of names to it; the names become folders of "
         "results.",
     ),
@@ -192,7 +163,7 @@ KEYS: dict[str, Key] = {
         "answer was right, and after how many duels it came.",
     ),
     "budget": Key(
-        Budgets(),
+        BUDGETS,
         "Numbers of rounds after which the recommended arm is judged, as in [2K, 10K, 1000], K being the number of "
         "arms; instead of horizon and checkpoints.",
     ),
@@ -212,39 +183,39 @@ KEYS: dict[str, Key] = {
         "Several worlds that change: a mapping of names to what `world` takes; the names become folders of results.",
     ),
     "runs": Key(
-        _Runs(),
+        Kind(_read_runs, lambda: either(_COUNT.json_schema(), _UNTIL.json_schema())),
         "Independent runs of each algorithm on each matrix; or until when, as in {until: 2%} or {until: ranked, "
         "most: 1000}.",
         100,
     ),
     "seed": Key(
-        Whole(0, 2**128 - 1, high_text="2^128 - 1"),
-        "Together with a run's number it determines all that is random in the run.",
+        whole(0, 2**128 - 1, high_text="2^128 - 1"),
+        "Determines, together with a run's number, all that is random in the run.",
         0,
     ),
     "shuffle_arms": Key(
         TRUTH, "Present the arms in another order in each run, so that none gains from its place.", True
     ),
-    "feedback_delay": Key(UpToHorizon(), "Deliver the outcomes of duels after every so many rounds; 1 is at once.", 1),
+    "feedback_delay": Key(UP_TO_HORIZON, "Rounds after which the outcomes of duels are delivered; 1 is at once.", 1),
     "regret": Key(
-        OneOrMore(_Regret((*round_losses.NAMES, *STATIC), "a regret definition")),
+        one_or_more(Kind(_read_regret, _REGRET.json_schema())),
         "Regret definitions to record; figures show the first one. Default: copeland; of scalar bandits announced.",
         ("copeland",),
     ),
     "checkpoints": Key(
-        Either(Whole(1, 10**5, "checkpoints"), _Increasing()),
+        by_form(whole(1, 10**5, "checkpoints"), Kind(_read_increasing, several(ROUNDS.json_schema()))),
         "How many rounds to record regret at, spaced evenly in log t, or a list of these rounds. The horizon is always "
         "one of them.",
         200,
     ),
     "bounds": Key(
-        _Bounds(Choice(BOUNDS, "a lower bound"), at_least=0),
+        Kind(_read_bounds, _BOUNDS.json_schema()),
         "Asymptotic bounds C log t to draw and to compare with in reports, each where it is a bound on the regret "
         "shown: copeland and condorcet are lower bounds, ecw is what ECW-RMED needs.",
         (),
     ),
     "algorithms": Key(
-        Algorithms(),
+        ALGORITHMS,
         "The algorithms to compare: ids, or {id: {parameter: value, label: ..., horizons: ...}}.",
         fix="add what to compare, as in 'algorithms: [rucb, d-ts]'",
     ),
@@ -259,21 +230,22 @@ KEYS: dict[str, Key] = {
         "again.",
     ),
 }
-SCALES = Scales(KEYS)
 KEYS["scales"] = Key(
-    SCALES,
+    scales_of(KEYS),
     "Other sizes of the experiment: names with the keys that they replace, as in {quick: {runs: 5, horizon: 1e4}}. "
     "`duelbench run --scale quick` puts its results into <name>-quick; horizons of algorithms beyond the scale's end "
     "with it.",
 )
 
 DOCUMENT = Keys(
-    KEYS, "horizon: 1e6", "An experiment of duelbench: algorithms, run many times each, on preference matrices."
+    KEYS,
+    "horizon: 1e6",
+    description="An experiment of duelbench: algorithms, run many times each, on preference matrices.",
 )
 
 
 def check_runs(at: Reading) -> None:
-    """Note what keeps the number of runs of the draft from being decided while they are played."""
+    """Note why the number of runs cannot be decided by interim analyses."""
     keys = at.draft.keys
     rule, sweep, entries = keys.get("runs"), keys.get("sweep"), keys.get("algorithms") or ()
     if not isinstance(rule, Until):
@@ -283,26 +255,27 @@ def check_runs(at: Reading) -> None:
             "more runs on the same random matrices do not tell what others would show: with the games of a sweep give"
             " a number of runs"
         )
-    if rule.share is not None or "algorithms" not in keys:
-        return
-    here = at.below("runs", "until")
+    if rule.share is None and "algorithms" in keys:
+        for why in _why_unranked(rule, sweep, entries):
+            at.below("runs", "until").note(why)
+
+
+def _why_unranked(rule: Until, sweep: Sweep | None, entries: Sequence[Entry]) -> Iterator[str]:
+    """What keeps algorithms from being ranked."""
     if len(entries) < 2:
-        here.note("one algorithm alone cannot be ranked: add another, or write a part of the mean, as 2%")
+        yield "one algorithm alone cannot be ranked: add another, or write a part of the mean, as 2%"
     if len(entries) > MOST_RANKED:
-        here.note(f"at most {MOST_RANKED} algorithms can be ranked, not {len(entries)}: make several specs")
+        yield f"at most {MOST_RANKED} algorithms can be ranked, not {len(entries)}: make several specs"
     if sweep is not None and not sweep.problems and not all(is_swept(sweep.over, entry) for entry in entries):
-        here.note(
-            f"ranks the algorithms at each value, and some of them have none of {sweep.over}; write a part of the mean,"
-            " as 2%"
-        )
+        yield f"ranks the algorithms at each value, and some have none of {sweep.over}; write a part of the mean, as 2%"
     ends = {entry.label: max(entry.horizons, default=None) for entry in entries}
     if sweep is None and len(set(ends.values())) > 1:
         listed = ", ".join(f"{label} {end}" for label, end in ends.items())
-        here.note(f"what is ranked must have one horizon ({listed}); write a part of the mean, as 2%")
+        yield f"what is ranked must have one horizon ({listed}); write a part of the mean, as 2%"
     played = [(one.algorithm.id, sorted(one.parameters.items()), one.shuffle_arms) for one in entries]
     twins = [one.label for one, own in zip(entries, played, strict=True) if played.count(own) > 1]
     if twins and rule.margin is None:
-        here.note(f"{' and '.join(twins)} are one algorithm, whose runs are the same; remove all but one")
+        yield f"{' and '.join(twins)} are one algorithm, whose runs are the same; remove all but one"
 
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
@@ -321,7 +294,7 @@ def schema() -> Schema:
     >>> described["properties"]["runs"]["default"], described["required"]
     (100, ['algorithms'])
     """
-    one_of = {"oneOf": [{"required": [key]} for key in PROBLEMS]}
+    one_of = {"oneOf": [{"required": [key]} for key in PROBLEM_KEYS]}
     described = {"$schema": DRAFT, "title": "duelbench experiment", **DOCUMENT.json_schema(), **one_of}
     return _said_once(described)
 
@@ -332,13 +305,15 @@ SHORTEST = 60
 
 def _said_once(described: Schema) -> Schema:
     """The same schema, in which parts that occur several times are definitions that the others refer to."""
-    texts = Counter(text for _, text in _parts("", described))
-    definitions: dict[str, Any] = {}
+    parts = list(_parts("", described))
+    uses = Counter(text for _, text in parts)
     names: dict[str, str] = {}
-    for key, text in _parts("", described):
-        if texts[text] > 1 and len(text) >= SHORTEST and text not in names:
-            taken = sum(name.partition("-")[0] == key for name in names.values())
-            names[text] = f"{key}-{taken + 1}" if taken else key
+    taken: Counter[str] = Counter()
+    for key, text in parts:
+        if uses[text] > 1 and len(text) >= SHORTEST and text not in names:
+            taken[key] += 1
+            names[text] = f"{key}-{taken[key]}" if taken[key] > 1 else key
+    definitions: dict[str, Any] = {}
 
     def refer(part: Any, is_definition: bool = False) -> Any:
         if isinstance(part, list):
@@ -352,8 +327,7 @@ def _said_once(described: Schema) -> Schema:
             definitions[name] = refer(part, is_definition=True)
         return {"$ref": f"#/$defs/{name}"}
 
-    referring = refer(described)
-    return {**referring, "$defs": dict(sorted(definitions.items()))} if definitions else referring
+    return {**refer(described), "$defs": dict(sorted(definitions.items()))}
 
 
 def _parts(key: str, part: Any) -> Iterator[tuple[str, str]]:

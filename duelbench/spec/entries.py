@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import count, takewhile
 from typing import Any
 
 from duelbench.algorithms import registry
@@ -14,7 +15,7 @@ from duelbench.spec.experiment_spec import Entry
 from duelbench.spec.fitting import refusal
 from duelbench.spec.identification import STOP, why_no_answer, wrong_rule
 from duelbench.spec.keys import Key, Keys, parameter_keys
-from duelbench.spec.kinds import LINE, TRUTH, OneOrMore, UpToHorizon, several
+from duelbench.spec.kinds import LINE, TRUTH, UP_TO_HORIZON_OF_SCALE, one_or_more, several
 from duelbench.spec.naming import slug
 from duelbench.spec.numerals import shown
 from duelbench.spec.reading import MAX_LISTED, Kind, Reading, Schema, listed, word
@@ -24,12 +25,13 @@ _FIRST_HORIZON = 1000
 """Shortest default horizon of an algorithm that is run again for each one."""
 
 
-class _Horizons(OneOrMore):
+def _read_horizons(value: Value, at: Reading) -> tuple[int, ...]:
     """Horizons of separate runs, in increasing order; at a scale, those beyond its end are its end."""
+    horizons = one_or_more(UP_TO_HORIZON_OF_SCALE, may_repeat=at.draft.is_scaled)
+    return tuple(sorted(set(horizons.read(value, at) or ())))
 
-    def read(self, value: Value, at: Reading) -> tuple[int, ...]:
-        found = OneOrMore(self.item, may_repeat=at.draft.is_scaled).read(value, at)
-        return tuple(sorted(set(found)))
+
+_HORIZONS = Kind(_read_horizons, one_or_more(UP_TO_HORIZON_OF_SCALE).json_schema)
 
 
 def _algorithm_keys(algorithm: Algorithm) -> Keys:
@@ -42,76 +44,76 @@ def _algorithm_keys(algorithm: Algorithm) -> Keys:
             **({"stop": Key(STOP, STOP.description)} if plays_duels else {}),
             "label": Key(LINE, "Name in legends; default the algorithm's own."),
             "horizons": Key(
-                _Horizons(UpToHorizon(ends_with_scale=True)),
+                _HORIZONS,
                 "Rounds of separate runs, for an algorithm that uses the horizon; by default the powers of ten from "
                 "1000 up to the horizon, and the horizon.",
             ),
             "shuffle_arms": Key(TRUTH, "As for the experiment, for this algorithm alone."),
         },
         f"{{label: {algorithm.name}}}",
-        f"{algorithm.name}: assumes {algorithm.assumes}; {clock}. {algorithm.reference}",
-        "parameter",
-        f" for {algorithm.id}",
-        {} if plays_duels else {"stop": f"{algorithm.id} plays no duels, which stopping rules judge; remove 'stop'"},
+        description=f"{algorithm.name}: assumes {algorithm.assumes}; {clock}. {algorithm.reference}",
+        what="parameter",
+        owner=f" for {algorithm.id}",
+        refused={}
+        if plays_duels
+        else {"stop": f"{algorithm.id} plays no duels, which stopping rules judge; remove 'stop'"},
     )
 
 
-class Algorithms(Kind):
+def _read_algorithms(value: Value, at: Reading) -> tuple[Entry, ...]:
     """One id, or a list of ids and of ``{id: {parameter: value, label: ..., horizons: ...}}``."""
+    if isinstance(value, dict):
+        raise ValueError("is a list: begin every algorithm with '- ', as in '- rucb: {alpha: 0.51}'")
+    with at.faultless():
+        drafts = [here.attempt(_draft, item, here) for here, item in listed(value, at, most=MAX_LISTED)]
+        return tuple(_labelled([draft for draft in drafts if draft is not None]))
 
-    def read(self, value: Value, at: Reading) -> tuple[Entry, ...] | None:
-        """The entries; None where anything is wrong with one of them."""
-        before = len(at.draft.noted)
-        if isinstance(value, dict):
-            at.note("is a list: begin every algorithm with '- ', as in '- rucb: {alpha: 0.51}'")
-            return None
-        items = listed(value, at, most=MAX_LISTED)
-        drafts = [draft for here, item in items if (draft := _draft(item, here))]
-        entries = _labelled(drafts)
-        return tuple(entries) if len(at.draft.noted) == before else None
 
-    def json_schema(self) -> Schema:
-        algorithms = registry.algorithms()
-        by_name = {
-            "type": "string",
-            "enum": list(algorithms),
-            "description": "; ".join(f"{id}: {algorithm.name}" for id, algorithm in algorithms.items()),
-        }
-        with_parameters = {
-            "type": "object",
-            "properties": {
-                id: {**_algorithm_keys(algorithm).json_schema(), "type": ["object", "null"]}
-                for id, algorithm in algorithms.items()
-            },
-            "additionalProperties": False,
-            "minProperties": 1,
-            "maxProperties": 1,
-        }
-        return {"anyOf": [by_name, several({"anyOf": [by_name, with_parameters]})]}
+def _schema() -> Schema:
+    algorithms = registry.algorithms()
+    by_name = {
+        "type": "string",
+        "enum": list(algorithms),
+        "description": "; ".join(f"{id}: {algorithm.name}" for id, algorithm in algorithms.items()),
+    }
+    with_parameters = {
+        "type": "object",
+        "properties": {
+            id: {**_algorithm_keys(algorithm).json_schema(), "type": ["object", "null"]}
+            for id, algorithm in algorithms.items()
+        },
+        "additionalProperties": False,
+        "minProperties": 1,
+        "maxProperties": 1,
+    }
+    return {"anyOf": [by_name, several({"anyOf": [by_name, with_parameters]})]}
+
+
+ALGORITHMS = Kind(_read_algorithms, _schema)
 
 
 def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
-    """An item of the list with its place, its label empty unless one was given; None where it is not known."""
-    named = at.attempt(_name_and_content, item)
-    if named is None:
-        return None
-    id, content = named
+    """An item of the list with its place, its label empty unless given; None where too little is right."""
+    id, content = _name_and_content(item)
     here = at.below(id) if isinstance(item, dict) else at
     algorithm = here.attempt(_algorithm, id, at_key=isinstance(item, dict))
     if algorithm is None:
         return None
     draft = at.draft
-    is_playable = draft.is_scalar is not None and at.attempt(_plays, algorithm, draft.is_scalar) is not None
     before = len(draft.noted)
-    said = _algorithm_keys(algorithm).read(content, here)
-    if said is None or not isinstance(content, dict):
+    if draft.is_scalar is not None:
+        at.attempt(registry.check_plays, algorithm, draft.is_scalar)
+    is_playable = draft.is_scalar is not None and len(draft.noted) == before
+    before = len(draft.noted)
+    options = _algorithm_keys(algorithm).read(content, here)
+    if options is None or not isinstance(content, dict):
         return None
-    chosen = {name: said[name] for name in algorithm.parameters if name in said}
+    chosen = {name: options[name] for name in algorithm.parameters if name in options}
     given = {str(name) for name in content if name in algorithm.parameters}
-    if "stop" in said:
-        algorithm, of_rule = _stopped(algorithm, said["stop"], here)
+    if "stop" in options:
+        algorithm, of_rule = _stopped(algorithm, options["stop"], here)
         chosen |= of_rule
-        given |= {f"{PREFIX}{name}" for name in said["stop"] if name != "rule"}
+        given |= {f"{PREFIX}{name}" for name in options["stop"] if name != "rule"}
     question: Question | None = draft.keys.get("identify")
     if question is not None:
         # Whether the parameter k of the algorithm is how many arms it looks for.
@@ -127,7 +129,7 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
         elif looks_for_k and k != asked:
             here.below("k").note(f"{id} looks for k = {k}, and 'identify' asks for {asked}; remove 'k'")
     parameters = here.attempt(algorithm.resolve, chosen)
-    label = said.get("label", "")
+    label = options.get("label", "")
     is_right = len(draft.noted) == before
     if not label and not is_right:
         # With the label that it would have without what is wrong, it might seem to stand twice.
@@ -138,9 +140,9 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
         parameters or {},
         label,
         "",
-        said.get("horizons") or _default_horizons(is_anytime, draft.keys),
-        "horizons" in said,
-        said.get("shuffle_arms"),
+        options.get("horizons") or _default_horizons(is_anytime, draft.keys),
+        "horizons" in options,
+        options.get("shuffle_arms"),
         frozenset(given),
     )
     # Of a sweep it is not known yet what its algorithms will play.
@@ -149,13 +151,8 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
     return here, entry
 
 
-def _plays(algorithm: Algorithm, is_scalar: bool) -> bool:
-    registry.check_plays(algorithm, is_scalar)
-    return True
-
-
 def _name_and_content(item: Value) -> tuple[str, Value]:
-    """The id of an item and what is said about it, nothing being ``{}``."""
+    """The id of an item and its options, by default ``{}``."""
     wanted = "the id of an algorithm, such as rucb"
     if not isinstance(item, dict):
         return word(item, wanted), {}
@@ -172,16 +169,16 @@ def _algorithm(id: str) -> Algorithm:
     return registry.get(id)
 
 
-def _stopped(algorithm: Algorithm, said: Mapping[str, Any], at: Reading) -> tuple[Algorithm, dict[str, Any]]:
+def _stopped(algorithm: Algorithm, options: Mapping[str, Any], at: Reading) -> tuple[Algorithm, dict[str, Any]]:
     """The algorithm with the stopping rule that an entry asks for, and the rule's parameters."""
-    if "rule" not in said:
+    if "rule" not in options:
         return algorithm, {}
-    rule = RULES[said["rule"]]
+    rule = RULES[options["rule"]]
     question = at.draft.keys.get("identify") or Question("condorcet")
     is_known = "identify" in at.draft.keys or "identify" not in at.draft.given  # else what is asked is itself wrong
     if is_known and (wrong := wrong_rule(rule, question)) is not None:
         at.below("stop", "rule").note(wrong)
-    own = {name: value for name, value in said.items() if name != "rule"}
+    own = {name: value for name, value in options.items() if name != "rule"}
     for name in own:
         if name not in rule.parameters:
             able = [other.id for other in RULES.values() if name in other.parameters]
@@ -192,27 +189,20 @@ def _stopped(algorithm: Algorithm, said: Mapping[str, Any], at: Reading) -> tupl
 
 
 def _default_horizons(is_anytime: bool, keys: Mapping[str, Any]) -> tuple[int, ...]:
-    """The experiment's horizon; before it budgets, or one per decade, for an algorithm that is run again for each.
-
-    What ends with an answer is asked for one, and not after how many rounds it would have had another.
-    """
+    """The experiment's horizon; before it budgets, or one per decade, for an algorithm that is run again for each."""
     horizon = keys.get("horizon")
     if horizon is None:
         return ()
     if not is_anytime and keys.get("budget"):
         return tuple(keys["budget"])
-    if is_anytime or keys.get("identify"):
+    if is_anytime or keys.get("identify"):  # what ends with an answer is run once
         return (horizon,)
-    decades = []
-    rounds = _FIRST_HORIZON
-    while rounds < horizon:
-        decades.append(rounds)
-        rounds *= 10
+    decades = takewhile(lambda rounds: rounds < horizon, (_FIRST_HORIZON * 10**k for k in count()))
     return (*decades, horizon)
 
 
 def _labelled(drafts: list[tuple[Reading, Entry]]) -> list[Entry]:
-    """The entries with labels: where an algorithm stands twice, its unusual parameters are part of the name."""
+    """The entries with labels: where an algorithm occurs twice, with the parameters that are not the default."""
     uses = Counter(draft.algorithm.id for _, draft in drafts)
     entries: list[Entry] = []
     labels: set[str] = set()
@@ -233,8 +223,10 @@ def _labelled(drafts: list[tuple[Reading, Entry]]) -> list[Entry]:
 
 
 def _default_label(draft: Entry, several: bool) -> str:
-    known = draft.algorithm.parameters
-    unusual = [f"{name}={value}" for name, value in draft.parameters.items() if value != known[name].default]
-    name = draft.algorithm.named(draft.parameters)
-    says_them = name != draft.algorithm.name
-    return f"{name} ({', '.join(unusual)})" if several and unusual and not says_them else name
+    algorithm = draft.algorithm
+    name = algorithm.named(draft.parameters)
+    if not several or name != algorithm.name:
+        return name
+    given = draft.parameters.items()
+    unusual = [f"{key}={value}" for key, value in given if value != algorithm.parameters[key].default]
+    return f"{name} ({', '.join(unusual)})" if unusual else name

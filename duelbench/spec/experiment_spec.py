@@ -164,10 +164,7 @@ class ExperimentSpec:
         return tuple(log_checkpoints(self.horizon, self.checkpoint_rule).tolist())
 
     def canonical(self) -> dict[str, Any]:
-        """The spec with nothing left to defaults, in plain JSON types.
-
-        Written as YAML or JSON beside the original file, it loads as an equal spec.
-        """
+        """The spec with all defaults, in plain JSON types: beside the original file it loads as an equal spec."""
         sweep = self.sweep
         problems = {problem.name: problem.content for problem in (sweep.bases if sweep else self.problems)}
         rule = self.checkpoint_rule
@@ -186,24 +183,24 @@ class ExperimentSpec:
             "regret": list(self.regret),
             "checkpoints": list(rule) if isinstance(rule, tuple) else rule,
             "bounds": list(self.bounds),
-            "algorithms": [self._said_of(entry) for entry in self.entries],
+            "algorithms": [self._content_of(entry) for entry in self.entries],
             **({"identify": self.identify.content()} if self.identify else {}),
             **({"budget": list(self.budget)} if self.budget else {}),
             **({"sweep": {"over": sweep.over, "values": list(sweep.values), "games": sweep.games}} if sweep else {}),
             **({"figure": dict(self.figure)} if self.figure is not None else {}),
         }
 
-    def _said_of(self, entry: Entry) -> dict[str, dict[str, Any]]:
-        """An algorithm as a spec has it; a stopping rule by its key."""
+    def _content_of(self, entry: Entry) -> dict[str, dict[str, Any]]:
+        """An algorithm as in a spec; a stopping rule by its key."""
         swept = self.sweep.replaces(entry) if self.sweep else None
         parameters = {name: x for name, x in entry.parameters.items() if name != swept}
         algorithm, rule = entry.algorithm.parts or (entry.algorithm, None)
-        # What a spec itself says of a stopping rule; the rest is what `identify` asks for.
-        said = {key: parameters[f"stop_{key}"] for key in ("delta", "intervals") if f"stop_{key}" in parameters}
+        # The rest of a stopping rule's parameters follow from `identify`.
+        own = {key: parameters[f"stop_{key}"] for key in ("delta", "intervals") if f"stop_{key}" in parameters}
         return {
             algorithm.id: {
                 **{name: x for name, x in parameters.items() if name in algorithm.parameters},
-                **({"stop": {"rule": rule.id, **said}} if rule else {}),
+                **({"stop": {"rule": rule.id, **own}} if rule else {}),
                 "label": entry.label,
                 "horizons": list(entry.horizons),
                 **({} if entry.shuffle_arms is None else {"shuffle_arms": entry.shuffle_arms}),

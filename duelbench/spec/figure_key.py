@@ -11,9 +11,9 @@ from typing import Any
 
 from duelbench.errors import InputError, nearest_or_all
 from duelbench.spec.keys import Key, Keys
-from duelbench.spec.kinds import LINE, REAL, ROUNDS, TRUTH, Choice, Read, Whole, several
+from duelbench.spec.kinds import LINE, REAL, ROUNDS, TRUTH, choice, several, whole
 from duelbench.spec.numerals import shown
-from duelbench.spec.reading import Reading, word
+from duelbench.spec.reading import Kind, Parsed, Reading, word
 from duelbench.spec.yaml_source import Scalar, Value
 from duelbench.statistics.curves import BANDS
 from duelbench.statistics.interim import Until
@@ -160,12 +160,12 @@ def _beside(value: Value) -> str:
 
 
 def _one_of(names: Mapping[str, str], wanted: str) -> Key:
-    return Key(Choice(tuple(names), wanted), "; ".join(f"{name}: {said}" for name, said in names.items()))
+    return Key(choice(tuple(names), wanted), "; ".join(f"{name}: {what}" for name, what in names.items()))
 
 
-_LENGTHS = Read(_length, {"type": "string", "pattern": f"^{_LENGTH}$"})
-_AXIS = Read(_ends, {**several(REAL.json_schema(), 2), "maxItems": 2})
-_SCALE = Choice(("linear", "log"), "a scale of an axis")
+_LENGTHS = Parsed(_length, {"type": "string", "pattern": f"^{_LENGTH}$"})
+_AXIS = Parsed(_ends, {**several(REAL.json_schema(), 2), "maxItems": 2})
+_SCALE = choice(("linear", "log"), "a scale of an axis")
 
 _OPTIONS: Mapping[str, Key] = {
     "kind": _one_of(KINDS, "a kind of figure"),
@@ -173,29 +173,29 @@ _OPTIONS: Mapping[str, Key] = {
     "y": Key(_AXIS, "Ends of the upright axis; curves beyond leave it."),
     "x_scale": Key(_SCALE, "How the axis of time, or of what is swept over, is divided."),
     "y_scale": Key(_SCALE, "How the axis of regret, or of errors, is divided."),
-    "band": Key(Choice(tuple(BANDS), "a band"), "What the band around a mean is; as `plot --band`."),
-    "columns": Key(Whole(1, 6, "panels"), "Panels in a row."),
+    "band": Key(choice(tuple(BANDS), "a band"), "What the band around a mean is; as `plot --band`."),
+    "columns": Key(whole(1, 6, "panels"), "Panels in a row."),
     "pool": Key(TRUTH, "One panel with the runs on all problems together."),
-    "statistic": Key(Choice(("std", "mean"), "a statistic"), "The height of a bar: of regret at the horizon."),
+    "statistic": Key(choice(("std", "mean"), "a statistic"), "The height of a bar: of regret at the horizon."),
     "normalise_to": Key(LINE, "Label of the algorithm whose mean regret is 1 on the axis."),
-    "run": Key(Whole(0, 10**6), "The run to show, from 0."),
+    "run": Key(whole(0, 10**6), "The run to show, from 0."),
     "panels": _one_of(PANELS, "what a panel is for"),
-    "single_runs": Key(Whole(1, 10**6, "runs"), "So many single runs as thin lines."),
+    "single_runs": Key(whole(1, 10**6, "runs"), "So many single runs as thin lines."),
     "style": _one_of(STYLES, "a style"),
     "width": Key(_LENGTHS, "Of the whole figure, as in 3.25in."),
     "height": Key(_LENGTHS, "Of the whole figure with its legend."),
-    "font_size": Key(Read(_font_size, REAL.json_schema()), "Of the names of axes, in points."),
+    "font_size": Key(Parsed(_font_size, REAL.json_schema()), "Of the names of axes, in points."),
     "legend": _one_of(LEGENDS, "a place of a legend"),
     "greyscale": Key(TRUTH, "Whether curves and bars are grey."),
     "reference": Key(LINE, "Label of the algorithm whose mean regret others are divided by."),
-    "bound": Key(Choice(BOUNDS, "a bound"), "The bound C ln t that regret is divided by; one of the spec's bounds."),
-    "form": Key(Choice(("ecdf", "box"), "a form of distribution"), "Shares of the runs up to each regret, or boxes."),
+    "bound": Key(choice(BOUNDS, "a bound"), "The bound C ln t that regret is divided by; one of the spec's bounds."),
+    "form": Key(choice(("ecdf", "box"), "a form of distribution"), "Shares of the runs up to each regret, or boxes."),
 }
 _OF_ONE_DRAWING: Mapping[str, Key] = {
     "first_round": Key(ROUNDS),
-    "ymax": Key(Read(_positive, {})),
-    "beside": Key(Read(_beside, {})),
-    "title": Key(Read(_title, {})),
+    "ymax": Key(Parsed(_positive, {})),
+    "beside": Key(Parsed(_beside, {})),
+    "title": Key(Parsed(_title, {})),
     "together": Key(TRUTH),
 }
 """Options that a spec does not have: where the time axis begins, the top of the axes of regret, published curves,
@@ -226,16 +226,16 @@ _KINDS_WITH = {
 """Option -> the kinds of figure that have it, where not all do."""
 
 
-def misplaced(said: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str]]:
+def misplaced(options: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str]]:
     """The options that a kind of figure does not have, and those that exclude others, each with what is wrong."""
     for name, kinds in _KINDS_WITH.items():
-        if name in said and kind not in kinds.split(", "):
+        if name in options and kind not in kinds.split(", "):
             yield name, f"is no option of the kind '{kind}', only of {kinds}"
-    if kind not in ENDS and said.get("legend") == "ends":
+    if kind not in ENDS and options.get("legend") == "ends":
         yield "legend", f"'ends' is no place of the kind '{kind}', only of {', '.join(ENDS)}"
-    if kind == "exploration" and said.get("band", "none") not in ("ci95", "none"):
+    if kind == "exploration" and options.get("band", "none") not in ("ci95", "none"):
         yield "band", "of the kind 'exploration' must be ci95 or none"
-    if "reference" in said and "bound" in said:
+    if "reference" in options and "bound" in options:
         yield "bound", "cannot stand beside 'reference': regret is divided by one of them"
 
 
@@ -278,39 +278,39 @@ def _as_written(name: str, value: Any) -> Value:
     return text
 
 
-class _Figure(Keys):
+_FIGURE_KEYS = Keys(_OPTIONS, "{kind: regret, y: [0, 500]}")
+
+
+def _read_figure(value: Value, at: Reading) -> dict[str, Any]:
     """Options of a figure, whose kind is by default `usual_kind`."""
-
-    def read(self, value: Value, at: Reading) -> dict[str, Any] | None:
-        said: dict[str, Any] | None = super().read(value, at)
-        if said is None or not isinstance(value, dict):
-            return None
-        keys, given = at.draft.keys, at.draft.given
-        identifies = keys.get("identify") is not None
-        kind = said.get("kind", usual_kind("sweep" in given, identifies, "budget" in given))
-        if "kind" in value and "kind" not in said:
-            kind = None  # wrong itself
-        if kind == "sweep" and "sweep" not in given:
-            at.below("kind").note("needs the key 'sweep' in the spec")
-        if kind in _OF_ANSWERS and not identifies:
-            at.below("kind").note("needs the key 'identify' in the spec")
-        for name, message in misplaced({**{str(key): None for key in value}, **said}, kind) if kind else ():
-            at.below(name).note(message, at_key=said.get(name) != "ends")
-        labels = [entry.label for entry in keys.get("algorithms", ())]
-        for option in {"normalise_to", "reference"} & {*said} if labels else ():
-            if (name := said[option]) not in labels:
-                at.below(option).note(f"{shown(name)} is no label of an algorithm{nearest_or_all(name, labels)}")
-        if "bound" in said and said["bound"] not in keys.get("bounds", (said["bound"],)):
-            at.below("bound").note(f"needs 'bounds: [{said['bound']}]' in the spec")
-        runs = keys.get("runs")
-        n_runs = runs.least if isinstance(runs, Until) else runs
-        if n_runs is not None and said.get("run", 0) >= n_runs:
-            at.below("run").note(f"must be below the number of runs, {n_runs}, for runs are counted from 0")
-        for axis, logarithmic in _LOGARITHMIC.items():
-            usual = "log" if kind in logarithmic else "linear"
-            if axis in said and said[axis][0] <= 0 and said.get(f"{axis}_scale", usual) == "log":
-                at.below(axis).note(f"must begin above 0 on a logarithmic axis, not at {said[axis][0]:g}")
-        return said
+    options: dict[str, Any] = _FIGURE_KEYS.reader(value, at)
+    assert isinstance(value, dict)
+    keys, given = at.draft.keys, at.draft.given
+    identifies = keys.get("identify") is not None
+    kind = options.get("kind", usual_kind("sweep" in given, identifies, "budget" in given))
+    if "kind" in value and "kind" not in options:
+        kind = None  # wrong itself
+    if kind == "sweep" and "sweep" not in given:
+        at.below("kind").note("needs the key 'sweep' in the spec")
+    if kind in _OF_ANSWERS and not identifies:
+        at.below("kind").note("needs the key 'identify' in the spec")
+    for name, message in misplaced({**{str(key): None for key in value}, **options}, kind) if kind else ():
+        at.below(name).note(message, at_key=options.get(name) != "ends")
+    labels = [entry.label for entry in keys.get("algorithms", ())]
+    for option in {"normalise_to", "reference"} & {*options} if labels else ():
+        if (name := options[option]) not in labels:
+            at.below(option).note(f"{shown(name)} is no label of an algorithm{nearest_or_all(name, labels)}")
+    if "bound" in options and options["bound"] not in keys.get("bounds", (options["bound"],)):
+        at.below("bound").note(f"needs 'bounds: [{options['bound']}]' in the spec")
+    runs = keys.get("runs")
+    n_runs = runs.least if isinstance(runs, Until) else runs
+    if n_runs is not None and options.get("run", 0) >= n_runs:
+        at.below("run").note(f"must be below the number of runs, {n_runs}, for runs are counted from 0")
+    for axis, logarithmic in _LOGARITHMIC.items():
+        usual = "log" if kind in logarithmic else "linear"
+        if axis in options and options[axis][0] <= 0 and options.get(f"{axis}_scale", usual) == "log":
+            at.below(axis).note(f"must begin above 0 on a logarithmic axis, not at {options[axis][0]:g}")
+    return options
 
 
-FIGURE = _Figure(_OPTIONS, "{kind: regret, y: [0, 500]}")
+FIGURE = Kind(_read_figure, _FIGURE_KEYS.json_schema)

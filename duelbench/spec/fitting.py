@@ -20,7 +20,7 @@ from duelbench.simulation import game
 from duelbench.spec.experiment_spec import Entry, Problem, Sweep
 
 BUDGET_SECONDS = 2.0
-"""How long plug-ins that do not say what they refuse may start, in all; what is not asked, the runs will tell."""
+"""Time to start plug-ins without `refuses`, in all; beyond it their runs show what they refuse."""
 
 _answers: dict[tuple[Any, ...], str | None] = {}
 _spent = 0.0
@@ -29,7 +29,7 @@ _spent = 0.0
 def why_not(algorithm: Algorithm, parameters: Mapping[str, Any], problem: AnyProblem, horizon: int) -> str | None:
     """Why an algorithm cannot play a problem, in words; None where it can, as far as that is known before.
 
-    Algorithms say so themselves (`Algorithm.refuses`); one that is plugged in and does not is started.
+    Its `Algorithm.refuses` knows; a plug-in without it is started.
 
     Examples
     --------
@@ -75,12 +75,12 @@ def refusal(problems: Iterable[Problem], entry: Entry) -> str | None:
 
 
 def sweep_refusals(sweep: Sweep, entries: Iterable[Entry], horizon: int) -> list[str]:
-    """Which values of a sweep an algorithm cannot play, one sentence for each algorithm, and why."""
+    """Why algorithms cannot play a value of a sweep, a sentence for each."""
     return [why for entry in entries if (why := next(_at_values(sweep, entry, horizon), None))]
 
 
 def _at_values(sweep: Sweep, entry: Entry, horizon: int) -> Iterator[str]:
-    """The values of a sweep that one algorithm cannot play, and why."""
+    """Why an algorithm cannot play the values of a sweep."""
     for problem in sweep.problems or sweep.bases:
         for value in [problem.point.value] if problem.point else sweep.values:
             swept, rounds = entry, horizon

@@ -13,32 +13,29 @@ from duelbench.problem.identification import BY, TARGETS, Question, has_right_an
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import condorcet_winner
 from duelbench.spec.experiment_spec import Problem
-from duelbench.spec.keys import Key, Keys, OfParameter
-from duelbench.spec.kinds import ROUNDS, Choice, Whole, either, one_or_more
+from duelbench.spec.keys import Key, Keys, of_parameter
+from duelbench.spec.kinds import ROUNDS, choice, either, one_or_more, whole
 from duelbench.spec.numerals import real_number, shown
-from duelbench.spec.reading import Kind, Reading, Schema, listed, word
+from duelbench.spec.reading import Kind, Reading, word
 from duelbench.spec.yaml_source import Value
 
 EPSILON = Parameter(0.0, "how far from the best", low=0.0, high=0.5, high_open=True)
 
 
-class _Identify(Keys):
+def _read_question(value: Value, at: Reading) -> Question:
     """The question; it must have a right answer on every problem."""
-
-    def read(self, value: Value, at: Reading) -> Question | None:
-        before = len(at.draft.noted)
-        found = self.read_into({}, value, at)
+    with at.faultless():
+        found = _IDENTIFY_KEYS.read_into({}, value, at)
         if at.draft.is_scalar:
             at.note("is about the arms of a matrix; a scalar bandit's decision says what is asked; remove the key")
         if found.get("target") == "top-k" and isinstance(value, dict) and "k" not in value:
             at.note("the key 'k' is missing: how many arms are the best; add 'k: 2'")
-        if len(at.draft.noted) > before:
-            return None
-        of_set = ("k", "by") if found["target"] == "top-k" else ()
-        question = Question(**{name: found[name] for name in ("target", "delta", "epsilon", *of_set)})
+    of_set = ("k", "by") if found["target"] == "top-k" else ()
+    question = Question(**{name: found[name] for name in ("target", "delta", "epsilon", *of_set)})
+    with at.faultless():
         for why in filter(None, (_why_unanswerable(question, problem) for problem in at.draft.problems)):
             at.note(why)
-        return question if len(at.draft.noted) == before else None
+    return question
 
 
 def _why_unanswerable(question: Question, problem: Problem) -> str | None:
@@ -56,32 +53,32 @@ def _why_unanswerable(question: Question, problem: Problem) -> str | None:
     return f"{problem.described} has no set of {question.k} arms {better}"
 
 
-IDENTIFY = _Identify(
+_IDENTIFY_KEYS = Keys(
     {
         "target": Key(
-            Choice(TARGETS, "a target"),
+            choice(TARGETS, "a target"),
             "What is asked for: condorcet, the arm that beats every other, or that there is none; copeland or borda, "
             "an arm of highest score; ranking, all arms in order; top-k, the k best.",
             fix="add 'target: condorcet'",
         ),
         "delta": Key(
-            OfParameter(DELTA),
+            of_parameter(DELTA),
             "How often an answer may be wrong. The default of stopping rules and of the parameter delta of algorithms "
             "that end with an answer.",
             DELTA.default,
         ),
         "epsilon": Key(
-            OfParameter(EPSILON),
+            of_parameter(EPSILON),
             "How far from the best an answer may be, as a gap or a score; 0 asks for an exact one.",
             EPSILON.default,
         ),
         "k": Key(
-            Whole(1, 10**6, "arms"),
-            "With top-k: how many arms. The default of the parameter k of algorithms that look for so many.",
+            whole(1, 10**6, "arms"),
+            "With top-k: how many arms. The default of the parameter k of algorithms that look for the k best.",
             only_with="target: top-k",
         ),
         "by": Key(
-            Choice(BY, "what sets of arms go by"),
+            choice(BY, "what sets of arms go by"),
             "With top-k: pairs, each of them beats each other arm; or borda, they have the largest Borda scores.",
             BY[0],
             only_with="target: top-k",
@@ -91,49 +88,47 @@ IDENTIFY = _Identify(
 )
 
 
-class Budgets(Kind):
+IDENTIFY = Kind(_read_question, _IDENTIFY_KEYS.json_schema)
+
+_MULTIPLE = re.compile(r"([0-9][0-9_]*(?:\.[0-9]+)?)\s*K")
+
+
+def _read_budget(value: Value, at: Reading) -> int | None:
+    """A number of rounds; None where it is a multiple of a number of arms that is not known."""
+    text = word(value, "a number of rounds, or a multiple of the number of arms such as 10K")
+    multiple = _MULTIPLE.fullmatch(text)
+    if multiple is None and "k" in text.lower():
+        raise ValueError(f"{shown(text)} is not a multiple of the number of arms; write it as in 2K")
+    if multiple is None:
+        return ROUNDS.parse(value)
+    sizes = sorted({problem.matrix.n_arms for problem in at.draft.problems})
+    if not sizes:
+        return None
+    if len(sizes) > 1:
+        arms = " and ".join(map(str, sizes))
+        raise ValueError(f"{shown(text)} has no meaning where problems have {arms} arms; give numbers of rounds")
+    budget = real_number(multiple[1]) * sizes[0]
+    if budget < 1 or budget != int(budget):
+        raise ValueError(f"{shown(text)} is {budget:g} rounds with {sizes[0]} arms; a budget is a whole number from 1")
+    return int(budget)
+
+
+_EACH = one_or_more(
+    Kind(_read_budget, either(ROUNDS.json_schema(), {"type": "string", "pattern": f"^{_MULTIPLE.pattern}$"}))
+)
+
+
+def _read_budgets(value: Value, at: Reading) -> tuple[int, ...] | None:
     """Numbers of rounds, also as multiples of the number of arms; the largest is the horizon."""
+    with at.faultless():
+        found = _EACH.read(value, at)
+    if not found:
+        return None
+    at.draft.keys["horizon"] = max(found)
+    return tuple(sorted(found))
 
-    _MULTIPLE = re.compile(r"([0-9][0-9_]*(?:\.[0-9]+)?)\s*K")
 
-    def read(self, value: Value, at: Reading) -> tuple[int, ...] | None:
-        before = len(at.draft.noted)
-        found: list[int] = []
-        sizes = sorted({problem.matrix.n_arms for problem in at.draft.problems})
-        for here, item in listed(value, at, most=1000):
-            rounds = here.attempt(self._rounds, item, sizes)
-            if rounds in found:
-                here.note(f"is {rounds:_} rounds, which stands twice; remove one")
-            elif rounds is not None:
-                found.append(rounds)
-        if not found or len(at.draft.noted) > before:
-            return None
-        at.draft.keys["horizon"] = max(found)
-        return tuple(sorted(found))
-
-    def _rounds(self, item: Value, sizes: Sequence[int]) -> int | None:
-        """A number of rounds; None where it is a multiple of a number that is not known."""
-        text = word(item, "a number of rounds, or a multiple of the number of arms such as 10K")
-        multiple = self._MULTIPLE.fullmatch(text)
-        if multiple is None and "k" in text.lower():
-            raise ValueError(f"{shown(text)} is not a multiple of the number of arms; write it as in 2K")
-        if multiple is None:
-            return ROUNDS.parse(item)
-        if not sizes:
-            return None
-        if len(sizes) > 1:
-            arms = " and ".join(map(str, sizes))
-            raise ValueError(f"{shown(text)} has no meaning where problems have {arms} arms; give numbers of rounds")
-        budget = real_number(multiple[1]) * sizes[0]
-        if budget < 1 or budget != int(budget):
-            raise ValueError(
-                f"{shown(text)} is {budget:g} rounds with {sizes[0]} arms; a budget is a whole number from 1"
-            )
-        return int(budget)
-
-    def json_schema(self) -> Schema:
-        multiple = {"type": "string", "pattern": f"^{self._MULTIPLE.pattern}$"}
-        return one_or_more(either(ROUNDS.json_schema(), multiple))
+BUDGETS = Kind(_read_budgets, _EACH.json_schema)
 
 
 def check(at: Reading) -> None:
@@ -165,15 +160,15 @@ def check(at: Reading) -> None:
 STOP = Keys(
     {
         "rule": Key(
-            Choice(tuple(RULES), "a stopping rule"),
+            choice(tuple(RULES), "a stopping rule"),
             "; ".join(f"{rule.id}: answers when {rule.description}" for rule in RULES.values()),
             fix="add 'rule: e-condorcet'",
         ),
-        "delta": Key(OfParameter(DELTA), "How often the answer may be wrong; by default as `identify` says, or 0.05."),
-        "intervals": Key(Choice(INTERVALS, "a kind of intervals"), "With borda: mixture, stitched or union."),
+        "delta": Key(of_parameter(DELTA), "How often the answer may be wrong; by default as `identify` says, or 0.05."),
+        "intervals": Key(choice(INTERVALS, "a kind of intervals"), "With borda: mixture, stitched or union."),
     },
     "{rule: e-condorcet, delta: 0.05}",
-    "Ends the runs of this algorithm with an answer, when its duels suffice for that.",
+    description="Ends the runs of this algorithm with an answer, when its duels suffice for that.",
 )
 
 

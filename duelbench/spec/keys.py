@@ -1,6 +1,6 @@
 """Keys with values: which there are, what each may hold, and which go together; the keys of parameters."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -8,20 +8,9 @@ from duelbench.errors import likeliest, nearest_or_all
 from duelbench.parameters import Parameter
 from duelbench.problem.family import MatrixName, Numbers
 from duelbench.problem.matrix_files import MAX_ARMS
-from duelbench.spec.kinds import (
-    NAME,
-    REAL,
-    SPELLED,
-    SPELLED_REAL,
-    TRUTH,
-    Choice,
-    Parsed,
-    Whole,
-    either,
-    several,
-)
+from duelbench.spec.kinds import NAME, REAL, SPELLED, SPELLED_REAL, TRUTH, choice, either, several, whole
 from duelbench.spec.numerals import shown
-from duelbench.spec.reading import Kind, Reading, Schema, said, word
+from duelbench.spec.reading import Kind, Parsed, Reading, Schema, form_of, word
 from duelbench.spec.yaml_source import MAX_SHOWN, Scalar, Value
 
 UNSAID: Any = object()
@@ -51,26 +40,32 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class Keys(Kind):
-    """Keys with values."""
+    """Keys with values.
+
+    The value is what ``then(found, at)`` makes of all values by key, with defaults, once they are right. Without
+    ``then`` it is a dict of what is right and given, in the file's order.
+    """
 
     keys: Mapping[str, Key]
     example: str  # such keys, for messages
+    then: Callable[[dict[str, Any], Reading], Any] | None = None
     description: str = ""  # for editors
     what: str = "key"  # what messages call a key
     owner: str = ""  # and of what
     refused: Mapping[str, str] = field(default_factory=dict)  # keys that one might expect -> why there are none
     at_least: int = 0  # how many must be given
 
-    def read(self, value: Value, at: Reading) -> Any:
-        """What is right of the values as a dict, in the file's order, without defaults; None where there are none."""
+    def reader(self, value: Value, at: Reading) -> Any:
+        if self.then is not None:
+            return self.then(self.read_whole(value, at), at)
         found = self.read_into({}, value, at)
-        return {str(name): found[name] for name in value if name in found} if isinstance(value, dict) else None
+        assert isinstance(value, dict)
+        return {str(name): found[name] for name in value if name in found}
 
-    def read_whole(self, value: Value, at: Reading) -> dict[str, Any] | None:
-        """All values by key, with defaults; None where anything is wrong."""
-        before = len(at.draft.noted)
-        found = self.read_into({}, value, at)
-        return found if len(at.draft.noted) == before else None
+    def read_whole(self, value: Value, at: Reading) -> dict[str, Any]:
+        """All values by key, with defaults; `Wrong` where anything is."""
+        with at.faultless():
+            return self.read_into({}, value, at)
 
     def read_into(self, found: dict[str, Any], value: Value, at: Reading) -> dict[str, Any]:
         """``found`` with what is right of the values, and with the defaults of those that are not given.
@@ -79,8 +74,7 @@ class Keys(Kind):
         can look at it.
         """
         if not isinstance(value, dict) or len(value) < self.at_least:
-            at.note(f"must be keys, as in '{self.example}', not {said(value)}")
-            return found
+            raise ValueError(f"must be keys, as in '{self.example}', not {form_of(value)}")
         self._check_known(value, at)
         for name, key in self.keys.items():
             if name not in value:
@@ -91,20 +85,25 @@ class Keys(Kind):
         return found
 
     def _check_known(self, given: Mapping[Scalar, Value], at: Reading) -> None:
-        """Note keys that there are not, and those that are missing, but for one that another was meant to be."""
+        """Note unknown keys, and those that are missing unless an unknown one was meant to be it."""
         unknown = [name for name in given if name not in self.keys]
         for number, other in enumerate(unknown):
-            # What will not be shown need not be compared with all the keys there are.
+            # What will not be shown need not be compared with all keys.
             at.below(other).note(self._refusal(other) if number < MAX_SHOWN else f"unknown {self.what}", at_key=True)
         missing = {
             name: key
             for name, key in self.keys.items()
             if key.fix and name not in given and (not key.unless or key.unless not in given)
         }
-        meant = {likeliest(name, self.keys) for name in unknown} if missing else set()
+        meant = {likeliest(other, self.keys) for other in unknown} if missing else set()
         for name, key in missing.items():
             if not {name, key.unless} & meant - {""}:
                 at.note(f"the {self.what} '{name}' is missing; {key.fix}")
+
+    def _refusal(self, key: str) -> str:
+        if key in self.refused:
+            return self.refused[key]
+        return f"unknown {self.what} {shown(key)}{self.owner}{nearest_or_all(key, self.keys)}"
 
     def _check_together(self, given: Mapping[Scalar, Value], at: Reading) -> None:
         """Note keys that exclude each other, and those that mean nothing without another."""
@@ -119,14 +118,9 @@ class Keys(Kind):
             needed, _, wanted = key.only_with.partition(": ")
             if not needed or (needed in given and wanted in ("", given[Scalar(needed)])):
                 continue
-            is_told = at.below(needed).location in wrong if needed in given else bool(self.keys[needed].fix)
-            if not is_told:  # that the other one is wrong, or missing
+            is_noted = at.below(needed).location in wrong if needed in given else bool(self.keys[needed].fix)
+            if not is_noted:  # that the other one is wrong, or missing
                 here.note(f"is for '{key.only_with}'; remove it", at_key=True)
-
-    def _refusal(self, key: str) -> str:
-        if key in self.refused:
-            return self.refused[key]
-        return f"unknown {self.what} {shown(key)}{self.owner}{nearest_or_all(key, self.keys)}"
 
     def json_schema(self) -> Schema:
         schema: Schema = {"type": "object"}
@@ -144,75 +138,73 @@ class Keys(Kind):
 
 def by_name(item: Schema) -> Schema:
     """JSON Schema of names with what ``item`` describes."""
-    return {
-        "type": "object",
-        "additionalProperties": item,
-        "propertyNames": NAME.json_schema(),
-        "minProperties": 1,
-    }
+    return {"type": "object", "additionalProperties": item, "propertyNames": NAME.json_schema(), "minProperties": 1}
 
 
-@dataclass(frozen=True)
-class Tagged(Kind):
-    """Keys of which one, the tag, says which others there are."""
+def tagged(tag: str, by_tag: Mapping[str, Keys], wanted: str, default: str = "") -> Kind:
+    """Keys of which one, the tag, says which others there are; all of them must be right.
 
-    tag: str
-    by_tag: Mapping[str, Keys]  # the tag's value -> the keys that there are then
-    wanted: str  # what the tag names, for messages
-    default: str = ""  # the tag where none is given; by default one must be
+    Parameters
+    ----------
+    by_tag : mapping
+        The tag's value -> the keys that there are then.
+    wanted : str
+        What the tag names, for messages.
+    default : str
+        The tag where none is given; by default one must be.
+    """
+    name_of_tag = choice(tuple(by_tag), wanted)
 
-    def read(self, value: Value, at: Reading) -> dict[str, Any] | None:
-        """All values by key, with defaults; None where anything is wrong."""
+    def read(value: Value, at: Reading) -> dict[str, Any]:
         assert isinstance(value, dict)
-        said = value.get(Scalar(self.tag), Scalar(self.default))
-        name = Choice(tuple(self.by_tag), self.wanted).read(said, at.below(self.tag))
-        return None if name is None else self.by_tag[name].read_whole(value, at)
+        with at.faultless():
+            name = name_of_tag.read(value.get(Scalar(tag), Scalar(default)), at.below(tag))
+        return by_tag[name].read_whole(value, at)
 
-    def json_schema(self) -> Schema:
-        return {"anyOf": [keys.json_schema() for keys in self.by_tag.values()]}
+    return Kind(read, lambda: {"anyOf": [keys.json_schema() for keys in by_tag.values()]})
 
 
-_INTEGERS = Whole(-(2**63), 2**63 - 1)
+# --- parameters ---
+
+_INTEGERS = whole(-(2**63), 2**63 - 1)
 """What a compiled algorithm can take as an integer."""
 
 
-@dataclass(frozen=True)
-class OfParameter(Parsed):
+def of_parameter(parameter: Parameter) -> Parsed:
     """What a parameter takes: text of the type of its default, which `Parameter.check` judges."""
-
-    parameter: Parameter
-
-    def parse(self, value: Value) -> Any:
-        parameter = self.parameter
-        if value is None and parameter.default is None:
-            return None
-        if isinstance(parameter, Numbers):
-            numbers = value if isinstance(value, list) else [value]
-            return parameter.check([REAL.parse(number) for number in numbers[: MAX_ARMS + 1]])
-        if isinstance(parameter, MatrixName):
-            return parameter.check(word(value, "the path of a matrix file"))
-        if isinstance(parameter.default, bool):
-            return parameter.check(TRUTH.parse(value))
-        if isinstance(parameter.default, str):
-            return parameter.check(word(value, "a name"))
-        return parameter.check((_INTEGERS if isinstance(parameter.default, int) else REAL).parse(value))
-
-    def json_schema(self) -> Schema:
-        parameter = self.parameter
-        if isinstance(parameter, MatrixName):
-            return {"type": "string", "minLength": 1}
-        if isinstance(parameter, Numbers):
-            number = _number(parameter, parameter.whole)
-            numbers = several(number, max(parameter.fewest, 1))
-            return numbers if parameter.fewest > 1 else either(number, numbers)
-        if parameter.choices is not None:
-            return {"enum": list(parameter.choices)}
-        if isinstance(parameter.default, bool):
-            return {"type": "boolean"}
-        return _number(parameter, isinstance(parameter.default, int))
+    return Parsed(lambda value: parameter.check(_typed(value, parameter)), lambda: _schema_of(parameter))
 
 
-def _number(parameter: Parameter, is_whole: bool) -> Schema:
+def _typed(value: Value, parameter: Parameter) -> Any:
+    if value is None and parameter.default is None:
+        return None
+    if isinstance(parameter, Numbers):
+        numbers = value if isinstance(value, list) else [value]
+        return [REAL.parse(number) for number in numbers[: MAX_ARMS + 1]]
+    if isinstance(parameter, MatrixName):
+        return word(value, "the path of a matrix file")
+    if isinstance(parameter.default, bool):
+        return TRUTH.parse(value)
+    if isinstance(parameter.default, str):
+        return word(value, "a name")
+    return (_INTEGERS if isinstance(parameter.default, int) else REAL).parse(value)
+
+
+def _schema_of(parameter: Parameter) -> Schema:
+    if isinstance(parameter, MatrixName):
+        return {"type": "string", "minLength": 1}
+    if isinstance(parameter, Numbers):
+        number = _schema_of_number(parameter, parameter.whole)
+        numbers = several(number, max(parameter.fewest, 1))
+        return numbers if parameter.fewest > 1 else either(number, numbers)
+    if parameter.choices is not None:
+        return {"enum": list(parameter.choices)}
+    if isinstance(parameter.default, bool):
+        return {"type": "boolean"}
+    return _schema_of_number(parameter, isinstance(parameter.default, int))
+
+
+def _schema_of_number(parameter: Parameter, is_whole: bool) -> Schema:
     kind = "integer" if is_whole else "number"
     schema: Schema = {"type": [kind, "null"] if parameter.default is None else kind}
     if parameter.low is not None:
@@ -225,8 +217,8 @@ def _number(parameter: Parameter, is_whole: bool) -> Schema:
 def parameter_keys(parameters: Mapping[str, Parameter]) -> dict[str, Key]:
     """The keys of these parameters; a family cannot do without the matrix that a parameter names."""
     return {
-        name: Key(OfParameter(one), one.description, UNSAID, f"add the {one.description}")
+        name: Key(of_parameter(one), one.description, fix=f"add the {one.description}")
         if isinstance(one, MatrixName)
-        else Key(OfParameter(one), one.description, one.default)
+        else Key(of_parameter(one), one.description, one.default)
         for name, one in parameters.items()
     }

@@ -1,59 +1,45 @@
-"""The values of a spec: words, numbers, one of several names, lists. A kind reads text and has a JSON Schema."""
+"""The values of a spec: words, numbers, one of several names, lists."""
 
 import unicodedata
-from abc import abstractmethod
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from duelbench.errors import nearest_or_all
 from duelbench.spec.naming import FOLDER_NAME, MAX_LENGTH
 from duelbench.spec.numerals import decimal_number, is_whole, real_number, shown
-from duelbench.spec.reading import Kind, Reading, Schema, listed, name_of, scalar, word
+from duelbench.spec.reading import Kind, Parsed, Reading, Schema, listed, name_of, scalar, word
 from duelbench.spec.yaml_source import Value
 
 MAX_TEXT = 200
 """Longest title or label, in characters."""
 
 
-class Parsed(Kind):
-    """What a value may be that is right or wrong as a whole, whatever stands elsewhere."""
-
-    @abstractmethod
-    def parse(self, value: Value) -> Any:
-        """The value; raises `ValueError` with a reason that makes a sentence after the key's name."""
-
-    def read(self, value: Value, at: Reading) -> Any:
-        return at.attempt(self.parse, value)
+def several(item: Schema, at_least: int = 1) -> Schema:
+    """JSON Schema of a list of items."""
+    return {"type": "array", "items": item, "minItems": at_least}
 
 
-class Read(Parsed):
-    """What a function reads, which raises `ValueError`.
+def either(*schemas: Schema) -> Schema:
+    """JSON Schema of what one of these describes.
 
     Examples
     --------
-    >>> from duelbench.spec.yaml_source import Scalar
-    >>> NAME.parse(Scalar("mslr5"))
-    'mslr5'
+    >>> either({"type": "null"}, {"anyOf": [{"type": "number"}, {"type": "string"}]})
+    {'anyOf': [{'type': 'null'}, {'type': 'number'}, {'type': 'string'}]}
     """
-
-    def __init__(self, parse: Callable[[Value], Any], schema: Schema) -> None:
-        self._parse, self._schema = parse, schema
-
-    def parse(self, value: Value) -> Any:
-        return self._parse(value)
-
-    def json_schema(self) -> Schema:
-        return self._schema
+    return {"anyOf": [one for schema in schemas for one in schema.get("anyOf", [schema])]}
 
 
-def text(wanted: str) -> Read:
+# --- words ---
+
+
+def text(wanted: str) -> Parsed:
     """One word; ``wanted`` says what it stands for."""
-    return Read(lambda value: word(value, wanted), {"type": ["string", "number"]})
+    return Parsed(lambda value: word(value, wanted), {"type": ["string", "number"]})
 
 
-def file_path(wanted: str) -> Read:
+def file_path(wanted: str) -> Parsed:
     """The path of a file; ``wanted`` says of which."""
 
     def parse(value: Value) -> Path:
@@ -62,7 +48,19 @@ def file_path(wanted: str) -> Read:
             raise ValueError(f"is empty; write {wanted}")
         return Path(path)
 
-    return Read(parse, {"type": "string", "minLength": 1})
+    return Parsed(parse, {"type": "string", "minLength": 1})
+
+
+def choice(known: Sequence[str], wanted: str) -> Parsed:
+    """One of the known names; ``wanted`` says of what."""
+
+    def parse(value: Value) -> str:
+        name = str(scalar(value, wanted))
+        if name not in known:
+            raise ValueError(f"{shown(name)} is not {wanted}{nearest_or_all(name, known)}")
+        return name
+
+    return Parsed(parse, {"type": "string", "enum": list(known)})
 
 
 def _line(value: Value) -> str:
@@ -83,7 +81,16 @@ def _truth(value: Value) -> bool:
     return truth
 
 
-_IN_DIGITS = ", a truth value; write the number in digits"
+NAME = Parsed(
+    name_of, {"type": ["string", "number"], "minimum": 0, "pattern": f"^{FOLDER_NAME}$", "maxLength": MAX_LENGTH}
+)
+LINE = Parsed(_line, {"type": ["string", "number"], "minLength": 1, "maxLength": MAX_TEXT})
+"""Text for people, a title or a label: one line, something to see, at most `MAX_TEXT` characters."""
+
+TRUTH = Parsed(_truth, {"type": "boolean"})
+"""True or false, in any of YAML's spellings but without quotes."""
+
+# --- numbers ---
 
 SPELLED: Schema = {"type": "string", "pattern": r"^[0-9][0-9_]*(\.[0-9_]*)?([eE]\+?[0-9]+)?$"}
 """JSON Schema of whole numbers that are text to it, such as ``1_000_000``."""
@@ -94,28 +101,20 @@ SPELLED_REAL: Schema = {
 }
 """JSON Schema of decimal numbers that are text to it, such as ``'0.5'`` in quotes."""
 
-NAME = Read(
-    name_of, {"type": ["string", "number"], "minimum": 0, "pattern": f"^{FOLDER_NAME}$", "maxLength": MAX_LENGTH}
-)
-LINE = Read(_line, {"type": ["string", "number"], "minLength": 1, "maxLength": MAX_TEXT})
-"""Text for people, a title or a label: one line, something to see, at most `MAX_TEXT` characters."""
+_IN_DIGITS = ", a truth value; write the number in digits"
 
-TRUTH = Read(_truth, {"type": "boolean"})
-"""True or false, in any of YAML's spellings but without quotes."""
-
-REAL = Read(
+REAL = Parsed(
     lambda value: real_number(word(value, "a number", _IN_DIGITS)), {"anyOf": [{"type": "number"}, SPELLED_REAL]}
 )
 
 
-@dataclass(frozen=True)
-class Whole(Parsed):
+def whole(low: int, high: int, unit: str = "", high_text: str = "") -> Parsed:
     """Whole numbers from ``low`` to ``high``, both included; ``unit`` is what they count.
 
     Examples
     --------
     >>> from duelbench.spec.yaml_source import Scalar
-    >>> rounds = Whole(1, 10**15, "rounds")
+    >>> rounds = whole(1, 10**15, "rounds")
     >>> [rounds.parse(Scalar(text)) for text in ("1000000", "1_000_000", "1e6", "1.0e6")]
     [1000000, 1000000, 1000000, 1000000]
     >>> rounds.parse(Scalar("0"))
@@ -123,122 +122,65 @@ class Whole(Parsed):
     ...
     ValueError: must be at least 1, got '0'
     """
+    wanted = f"a whole number{' of ' + unit if unit else ''}"
 
-    low: int
-    high: int
-    unit: str = ""
-    high_text: str = ""
-
-    def parse(self, value: Value) -> int:
-        wanted = f"a whole number{' of ' + self.unit if self.unit else ''}"
-        said = word(value, wanted, _IN_DIGITS)
-        number = decimal_number(said, wanted)  # ranges are checked before it is known to be small
+    def parse(value: Value) -> int:
+        text = word(value, wanted, _IN_DIGITS)
+        number = decimal_number(text, wanted)  # ranges are checked before it is known to be small
         if not is_whole(number):
-            raise ValueError(f"{shown(said)} is not {wanted}")
-        if number < self.low:
-            raise ValueError(f"must be at least {self.low}, got {shown(said)}")
-        if number > self.high:
-            raise ValueError(f"must be at most {self.high_text or f'{self.high:_}'}, got {shown(said)}")
+            raise ValueError(f"{shown(text)} is not {wanted}")
+        if number < low:
+            raise ValueError(f"must be at least {low}, got {shown(text)}")
+        if number > high:
+            raise ValueError(f"must be at most {high_text or f'{high:_}'}, got {shown(text)}")
         return int(number)
 
-    def json_schema(self) -> Schema:
-        return {"anyOf": [{"type": "integer", "minimum": self.low, "maximum": self.high}, SPELLED]}
+    return Parsed(parse, {"anyOf": [{"type": "integer", "minimum": low, "maximum": high}, SPELLED]})
 
 
-ROUNDS = Whole(1, 10**15, "rounds")
+ROUNDS = whole(1, 10**15, "rounds")
 
 
-@dataclass(frozen=True)
-class UpToHorizon(Kind):
-    """A number of rounds up to the horizon, as far as that is known."""
-
-    ends_with_scale: bool = False  # rounds beyond the horizon of a scale end with it, instead of being a mistake
-
-    def read(self, value: Value, at: Reading) -> int | None:
-        rounds: int | None = ROUNDS.read(value, at)
-        horizon = at.draft.keys.get("horizon")
-        if rounds is None or horizon is None or rounds <= horizon:
-            return rounds
-        if self.ends_with_scale and at.draft.is_scaled:
-            return int(horizon)
-        at.note(f"must be at most the horizon, {horizon:_} rounds, got {shown(value)}")
-        return None
-
-    def json_schema(self) -> Schema:
-        return ROUNDS.json_schema()
+def _up_to_horizon(value: Value, at: Reading, ends_with_scale: bool = False) -> int:
+    rounds: int = ROUNDS.parse(value)
+    horizon = at.draft.keys.get("horizon")
+    if horizon is None or rounds <= horizon:
+        return rounds
+    if ends_with_scale and at.draft.is_scaled:
+        return int(horizon)
+    raise ValueError(f"must be at most the horizon, {horizon:_} rounds, got {shown(value)}")
 
 
-@dataclass(frozen=True)
-class Choice(Parsed):
-    """One of the known names; ``wanted`` says of what."""
+UP_TO_HORIZON = Kind(_up_to_horizon, ROUNDS.json_schema)
+"""A number of rounds up to the horizon, as far as that is known."""
 
-    known: tuple[str, ...]
-    wanted: str
+UP_TO_HORIZON_OF_SCALE = Kind(lambda value, at: _up_to_horizon(value, at, True), ROUNDS.json_schema)
+"""The same; rounds beyond the horizon of a scale are its horizon, and no mistake."""
 
-    def parse(self, value: Value) -> str:
-        name = str(scalar(value, self.wanted))
-        if name not in self.known:
-            raise ValueError(f"{shown(name)} is not {self.wanted}{nearest_or_all(name, self.known)}")
-        return name
-
-    def json_schema(self) -> Schema:
-        return {"type": "string", "enum": list(self.known)}
+# --- lists ---
 
 
-@dataclass(frozen=True)
-class OneOrMore(Kind):
-    """An item or a list of such, as a tuple."""
+def one_or_more(item: Kind, at_least: int = 1, may_repeat: bool = False) -> Kind:
+    """An item or a list of such, as a tuple of what is right."""
 
-    item: Kind
-    at_least: int = 1
-    may_repeat: bool = False
-
-    def read(self, value: Value, at: Reading) -> tuple[Any, ...]:
+    def read(value: Value, at: Reading) -> tuple[Any, ...]:
         found: list[Any] = []
-        for here, item in listed(value, at, self.at_least):
-            read = self.item.read(item, here)
-            if read in found and not self.may_repeat:
-                here.note(f"'{read}' stands twice; remove one")
-            elif read is not None:
-                found.append(read)
+        for here, one in listed(value, at, at_least):
+            known = item.read(one, here)
+            if known in found and not may_repeat:
+                here.note(f"'{known}' stands twice; remove one")
+            elif known is not None:
+                found.append(known)
         return tuple(found)
 
-    def json_schema(self) -> Schema:
-        return one_or_more(self.item.json_schema(), self.at_least)
+    return Kind(read, lambda: either(item.json_schema(), several(item.json_schema(), at_least)))
 
 
-def several(item: Schema, at_least: int = 1) -> Schema:
-    """JSON Schema of a list of items."""
-    return {"type": "array", "items": item, "minItems": at_least}
+def by_form(scalar: Kind, list_: Kind | None = None, keys: Kind | None = None) -> Kind:
+    """What depends on the form of a value: a scalar, a list or keys; any other form is read as a scalar."""
 
+    def read(value: Value, at: Reading) -> Any:
+        kind = list_ if isinstance(value, list) else keys if isinstance(value, dict) else None
+        return (kind or scalar).read(value, at)
 
-def either(*schemas: Schema) -> Schema:
-    """JSON Schema of what one of these describes.
-
-    Examples
-    --------
-    >>> either({"type": "null"}, {"anyOf": [{"type": "number"}, {"type": "string"}]})
-    {'anyOf': [{'type': 'null'}, {'type': 'number'}, {'type': 'string'}]}
-    """
-    return {"anyOf": [one for schema in schemas for one in schema.get("anyOf", [schema])]}
-
-
-def one_or_more(item: Schema, at_least: int = 1) -> Schema:
-    """JSON Schema of an item or a list of such."""
-    return either(item, several(item, at_least))
-
-
-@dataclass(frozen=True)
-class Either(Kind):
-    """What depends on the form of a value: a scalar, a list or keys; what is of no such form is read as a scalar."""
-
-    scalar: Kind
-    several: Kind | None = None
-    keys: Kind | None = None
-
-    def read(self, value: Value, at: Reading) -> Any:
-        kind = self.several if isinstance(value, list) else self.keys if isinstance(value, dict) else None
-        return (kind or self.scalar).read(value, at)
-
-    def json_schema(self) -> Schema:
-        return either(*(kind.json_schema() for kind in (self.scalar, self.several, self.keys) if kind))
+    return Kind(read, lambda: either(*(kind.json_schema() for kind in (scalar, list_, keys) if kind)))

@@ -11,7 +11,7 @@ from duelbench.errors import InputError, likeliest, nearest
 from duelbench.problem import round_losses
 from duelbench.problem.worlds.world import at_first
 from duelbench.spec import identification, scales, worlds, yaml_source
-from duelbench.spec.document import DOCUMENT, KEYS, SCALES, check_runs
+from duelbench.spec.document import DOCUMENT, KEYS, check_runs
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.naming import folder_name
 from duelbench.spec.numerals import shown
@@ -45,12 +45,12 @@ def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = N
         file, source = None, yaml_source.of_mapping(path)
     else:
         file, source = Path(path), yaml_source.read(shipped.spec_file(path))
-    replaced = SCALES.replaced(source)
+    replaced = scales.replaced(source, KEYS)
     if scale is None:
         draft, mistakes = _read(source)
     elif scale in replaced:
         draft = Draft(stem=str(source.data.get(Scalar("name")) or source.path.stem))
-        SCALES.read(source.data[Scalar(scales.KEY)], Reading(draft, (scales.KEY,)))
+        KEYS[scales.KEY].kind.read(source.data[Scalar(scales.KEY)], Reading(draft, (scales.KEY,)))
         mistakes = source.located(draft.noted)
     else:
         there = f"{nearest(scale, replaced)} (there are {', '.join(replaced)})" if replaced else ": it has no scales"
@@ -74,11 +74,11 @@ def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]
     draft = Draft(source.path.parent, source.path.stem, is_scaled, source.data)
     at = Reading(draft)
     DOCUMENT.read_into(draft.keys, source.data, at)
-    given = [key for key in scales.PROBLEMS if key in source.data]
+    given = [key for key in scales.PROBLEM_KEYS if key in source.data]
     for key in given[1:]:
         at.below(key).note(f"stands beside '{given[0]}'; give one of the two", at_key=True)
     meant = (likeliest(key, KEYS) for key in source.data if key not in KEYS)
-    if not given and not any(key in scales.PROBLEMS for key in meant):
+    if not given and not any(key in scales.PROBLEM_KEYS for key in meant):
         at.note("the key 'matrix' (or 'problems') is missing; add 'matrix: <path of the matrix file>'")
     if "name" not in source.data:
         try:

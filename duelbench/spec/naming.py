@@ -9,7 +9,7 @@ FOLDER_NAME = r"[A-Za-z0-9][A-Za-z0-9._-]*"
 """What `folder_name` accepts, apart from its exceptions."""
 
 _DEVICES = {"con", "prn", "aux", "nul"} | {f"{port}{k}" for port in ("com", "lpt") for k in range(1, 10)}
-"""Windows keeps these names for itself, with any ending."""
+"""Names of devices on Windows, with any ending."""
 
 _OURS = {"damaged", "failures", "set-aside"}
 """Folders that lie beside those of problems and algorithms."""
@@ -44,8 +44,8 @@ def folder_name(text: str, what: str = "names a folder") -> str:
 def slug(label: str, otherwise: str = "algorithm") -> str:
     """The folder that a label becomes: lower-case ASCII letters, digits, '-' and '.', at most `MAX_LENGTH`.
 
-    Never empty, never hidden, never a path and never a name that a system keeps for itself. ``otherwise``
-    stands in for a label of which nothing is left. Different labels may become the same folder.
+    It can name a folder on every system. ``otherwise`` replaces a label of which nothing is left. Different labels may
+    become the same folder.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def slug(label: str, otherwise: str = "algorithm") -> str:
     ('d-ts', 'algorithm-con')
     """
     ascii_label = unicodedata.normalize("NFKD", label.replace("ß", "ss")).encode("ascii", "ignore").decode()
-    # A dot stays only before a digit, so that 0.8 keeps it and no folder looks like a file.
+    # A dot stays only before a digit: 0.8 has one, and no folder has the ending of a file.
     words = re.sub(r"[^a-z0-9.]|\.(?![0-9])", "-", ascii_label.lower().replace("+", "-plus-"))
     folder = re.sub("-+", "-", words).strip("-.")[:MAX_LENGTH].strip("-.")
     if not folder:

@@ -1,8 +1,7 @@
 """Numbers as people write them in a spec: 1e6, 1_000_000 and 1000000 are the same whole number.
 
-YAML 1.1 reads ``1e6`` and ``1.0e6`` as text, ``010`` as eight and ``1:30`` as ninety. Numbers are therefore
-read here, from the text that stands in the file, with one meaning for each spelling and none for the doubtful
-ones.
+YAML 1.1 reads ``1e6`` and ``1.0e6`` as text, ``010`` as eight and ``1:30`` as ninety. Here numbers are read
+from the text of the file; doubtful spellings are refused.
 """
 
 import decimal

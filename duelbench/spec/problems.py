@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.algorithms.exploration.scalar_decisions import DECISIONS
-from duelbench.errors import likeliest
 from duelbench.problem.decision_rule import Decision
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.family import MAX_SEED, Family
@@ -16,53 +15,52 @@ from duelbench.problem.sources.datasets import DATASETS, SUBSETS
 from duelbench.problem.sources.importing import import_matrix, parse_arms
 from duelbench.spec import yaml_source
 from duelbench.spec.experiment_spec import Problem
-from duelbench.spec.keys import UNSAID, Key, Keys, Tagged, by_name, parameter_keys
-from duelbench.spec.kinds import SPELLED_REAL, Choice, OneOrMore, Read, Whole, either, file_path, several, text
+from duelbench.spec.keys import UNSAID, Key, Keys, by_name, parameter_keys, tagged
+from duelbench.spec.kinds import SPELLED_REAL, choice, either, file_path, one_or_more, several, text, whole
 from duelbench.spec.naming import folder_name, slug
 from duelbench.spec.numerals import real_number, shown
-from duelbench.spec.reading import MAX_LISTED, Kind, Reading, Schema, check_names, listed, named, word
+from duelbench.spec.reading import MAX_LISTED, Kind, Parsed, Reading, Wrong, check_names, listed, named, word
 from duelbench.spec.yaml_source import Scalar, Value
 
 MAX_ENTRIES = 2 * MAX_ARMS**2
 """Most entries of the matrices of a spec, together; read files may exceed them once."""
 
-FAMILY_SEEDS = Whole(0, MAX_SEED, high_text="2^128 - 1")
+FAMILY_SEEDS = whole(0, MAX_SEED, high_text="2^128 - 1")
 
 _FILE = file_path("the path of a matrix file")
 _EXAMPLE = "{family: linear, n_arms: 64}"
 
+_ARM = whole(1, MAX_ARMS)
+_ARMS = one_or_more(_ARM)
 
-class _Arms(Kind):
+
+def _read_arms(value: Value, at: Reading) -> tuple[int, ...] | None:
     """Arms counted from 1: a list, or text as on the command line."""
-
-    _ONE = Whole(1, MAX_ARMS)
-
-    def read(self, value: Value, at: Reading) -> tuple[int, ...] | None:
-        if isinstance(value, list):
-            return OneOrMore(self._ONE).read(value, at)
-        return at.attempt(lambda: parse_arms(word(value, "arms counted from 1, such as [2, 4, 3]")))
-
-    def json_schema(self) -> Schema:
-        return {
-            "anyOf": [
-                several(self._ONE.json_schema(), 2),
-                {"type": "string", "enum": list(SUBSETS)},
-                {"type": "string", "pattern": "^[0-9]+(-[0-9]+)?( *, *[0-9]+(-[0-9]+)?)*$"},
-            ]
-        }
+    if isinstance(value, list):
+        return _ARMS.read(value, at)
+    return parse_arms(word(value, "arms counted from 1, such as [2, 4, 3]"))
 
 
 _DATA = Keys(
     {
-        "source": Key(Choice(tuple(DATASETS), "fetched data"), fix="add one"),
+        "source": Key(choice(tuple(DATASETS), "fetched data"), fix="add one"),
         "arms": Key(
-            _Arms(),
+            Kind(
+                _read_arms,
+                {
+                    "anyOf": [
+                        several(_ARM.json_schema(), 2),
+                        {"type": "string", "enum": list(SUBSETS)},
+                        {"type": "string", "pattern": "^[0-9]+(-[0-9]+)?( *, *[0-9]+(-[0-9]+)?)*$"},
+                    ]
+                },
+            ),
             "Arms of the file, counted from 1 as in the papers, in this order; or the name of a published set of MSLR "
             "rankers.",
         ),
     },
     "{source: mslr-informational}",
-    "Data fetched with `duelbench matrix fetch`.",
+    description="Data fetched with `duelbench matrix fetch`.",
 )
 
 
@@ -72,112 +70,90 @@ def _family_keys(family: Family) -> Keys:
     no_seed = f"unknown parameter 'seed' for {family.name}, which draws nothing; remove it"
     return Keys(
         {
-            "family": Key(Choice((family.name,), "a family"), fix="add one"),
+            "family": Key(choice((family.name,), "a family"), fix="add one"),
             **parameter_keys(family.parameters),
             **({"seed": seed} if family.is_random else {}),
         },
         _EXAMPLE,
-        f"{family.description}. {family.source}.",
-        "parameter",
-        f" for {family.name}",
-        {} if family.is_random else {"seed": no_seed},
+        description=f"{family.description}. {family.source}.",
+        what="parameter",
+        owner=f" for {family.name}",
+        refused={} if family.is_random else {"seed": no_seed},
     )
 
 
-FAMILY = Tagged("family", {name: _family_keys(family) for name, family in FAMILIES.items()}, "a family")
+FAMILY = tagged("family", {name: _family_keys(family) for name, family in FAMILIES.items()}, "a family")
 
 
-def family_parameters(said: Mapping[str, Any], at: Reading) -> tuple[dict[str, Any], int] | None:
-    """All parameters of a family, and the seed, from what `FAMILY` read; None after noting what is wrong."""
-    given = {key: value for key, value in said.items() if key not in ("family", "seed")}
-    resolved = at.attempt(FAMILIES[said["family"]].resolve, given)
-    return None if resolved is None else (resolved, said.get("seed", 0))
+def family_parameters(given: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
+    """All parameters of a family, and the seed, from what `FAMILY` read.
+
+    Raises
+    ------
+    ValueError
+        When parameters do not go together.
+    """
+    parameters = {key: value for key, value in given.items() if key not in ("family", "seed")}
+    return FAMILIES[given["family"]].resolve(parameters), given.get("seed", 0)
 
 
-class Matrix(Kind):
-    """One preference matrix: the path of a file, a family with its parameters, or fetched data."""
-
-    def read(self, value: Value, at: Reading, name: str = "") -> Problem | None:
-        """The problem called ``name``, which is now one of the draft's."""
-        if not is_scalar(value):
-            at.draft.posed.append(False)
-        if isinstance(value, dict):
-            at.draft.asked[name] = value
-        problem = self.made(value, at, name)
-        at.draft.problems += [problem] if problem else []
-        return problem
-
-    def made(self, value: Value, at: Reading, name: str = "") -> Problem | None:
-        """The problem called ``name``, without making it one of the draft's."""
-        if isinstance(value, list):
-            at.note(_about_list(value))
-        elif not isinstance(value, dict):
-            path: Path | None = _FILE.read(value, at)
-            matrix = path and _made(at, 0, PreferenceMatrix.load, str(value), at.draft.folder)
-            return Problem(name, matrix, path) if path and matrix else None
-        elif is_scalar(value):
-            at.note("is a scalar bandit, and no matrix")
-        elif "family" in value:
-            said = FAMILY.read(value, at)
-            return _generated(name, {key: said[key] for key in map(str, value) if key in said}, at) if said else None
-        elif "source" in value:
-            said = _DATA.read_whole(value, at)
-            return _fetched(name, said["source"], said.get("arms"), at) if said else None
-        else:
-            for key in value:
-                if meant := likeliest(key, ["family", "source"]):
-                    at.below(key).note(f"unknown key {shown(key)} (did you mean '{meant}'?)", at_key=True)
-                    return None
-            at.note(f"must be the path of a matrix file, or a family with its parameters: '{_EXAMPLE}'")
-        return None
-
-    def json_schema(self) -> Schema:
-        return either(_FILE.json_schema(), FAMILY.json_schema(), _DATA.json_schema())
+def read_matrix(value: Value, at: Reading, name: str = "") -> Problem:
+    """Make the matrix called ``name`` a problem of the draft: the path of a file, a family, or fetched data."""
+    if not is_scalar(value):
+        at.draft.posed.append(False)
+    if isinstance(value, dict):
+        at.draft.asked[name] = value
+    problem = matrix_problem(value, at, name)
+    at.draft.problems.append(problem)
+    return problem
 
 
-def _about_list(value: list[Value]) -> str:
-    """What to write instead of a list."""
-    if any(isinstance(row, list) for row in value):
-        lines = "one line for each row, numbers with commas between them"
-        return f"is written out here, but must be the path of a file: save it as a CSV file ({lines}) and name that"
-    return "is one path; for several matrices use the key 'problems'"
+def matrix_problem(value: Value, at: Reading, name: str = "") -> Problem:
+    """The problem called ``name``, without making it one of the draft's."""
+    if isinstance(value, list):
+        raise ValueError("must be one path: save numbers as a CSV file; for several matrices use the key 'problems'")
+    if not isinstance(value, dict):
+        path: Path = _FILE.parse(value)
+        return Problem(name, _made(at, 0, PreferenceMatrix.load, str(value), at.draft.folder), path)
+    if is_scalar(value):
+        raise ValueError("is a scalar bandit, and no matrix")
+    if "family" in value:
+        given = FAMILY.reader(value, at)
+        return _generated(name, {key: given[key] for key in map(str, value) if key in given}, at)
+    if "source" in value:
+        data = _DATA.read_whole(value, at)
+        return _fetched(name, data["source"], data.get("arms"), at)
+    raise ValueError(f"must be the path of a matrix file, or a family with its parameters: '{_EXAMPLE}'")
 
 
-def _made(at: Reading, n_arms: int, make: Callable[..., PreferenceMatrix], *arguments: Any) -> PreferenceMatrix | None:
-    """What ``make(*arguments)`` returns, at least ``n_arms`` large, or None after noting what it refuses."""
+def _made(at: Reading, n_arms: int, make: Callable[..., PreferenceMatrix], *arguments: Any) -> PreferenceMatrix:
+    """What ``make(*arguments)`` returns, which has ``n_arms`` at least and counts among the draft's entries."""
     if at.draft.n_entries + n_arms**2 > MAX_ENTRIES:
-        at.note(f"the matrices up to here have more than {MAX_ENTRIES} entries together")
-        return None
-    matrix = at.attempt(make, *arguments)
-    at.draft.n_entries += matrix.n_arms**2 if matrix else 0
+        raise ValueError(f"the matrices up to here have more than {MAX_ENTRIES} entries together")
+    matrix = make(*arguments)
+    at.draft.n_entries += matrix.n_arms**2
     return matrix
 
 
-def _fetched(name: str, source: str, arms: tuple[int, ...] | None, at: Reading) -> Problem | None:
+def _fetched(name: str, source: str, arms: tuple[int, ...] | None, at: Reading) -> Problem:
     matrix = _made(at, 0, lambda: import_matrix(source, arms=arms).matrix)
-    if matrix is None:
-        return None
     described = f"{source}, arms {', '.join(map(str, arms))} counted from 1" if arms else source
     origin = {"source": source, **({"arms": list(arms)} if arms else {})}
     return Problem(name, PreferenceMatrix(matrix.P, matrix.names, described), origin)
 
 
-def _generated(name: str, said: dict[str, Any], at: Reading) -> Problem | None:
-    family = FAMILIES[said["family"]]
-    asked = family_parameters(said, at)
-    if asked is None:
-        return None
-    parameters, seed = asked
+def _generated(name: str, given: dict[str, Any], at: Reading) -> Problem:
+    family = FAMILIES[given["family"]]
+    parameters, seed = family_parameters(given)
     matrix = _made(at, parameters.get("n_arms", 0), family.generate, parameters, seed, at.draft.folder)
-    if matrix is None:
-        return None
     plain = {key: list(value) if isinstance(value, tuple) else value for key, value in parameters.items()}
     origin = {"family": family.name, **{key: value for key, value in plain.items() if value is not None}}
     return Problem(name, matrix, {**origin, **({"seed": seed} if family.is_random else {})})
 
 
-MATRIX = Matrix()
+MATRIX = Kind(read_matrix, lambda: either(_FILE.json_schema(), FAMILY.json_schema(), _DATA.json_schema()))
 
+# --- scalar bandits ---
 
 MAX_MEANS = 10**5
 """Most arms of a scalar bandit in a spec."""
@@ -188,17 +164,17 @@ _BANDIT_FILE = file_path(f"keys such as '{_BANDIT_EXAMPLE}', or the path of a fi
 
 def _mean(value: Value) -> list[float]:
     """A number between 0 and 1; ``p x n`` (text) stands for the number p n times."""
-    said = word(value, "a number between 0 and 1, or such a number and how often, as in '0.5 x 5'")
-    number, x, times = (part.strip() for part in said.partition("x"))
+    text = word(value, "a number between 0 and 1, or such a number and how often, as in '0.5 x 5'")
+    number, x, times = (part.strip() for part in text.partition("x"))
     mean = real_number(number)
     if not 0 <= mean <= 1:
-        raise ValueError(f"must lie between 0 and 1, got {shown(said)}")
+        raise ValueError(f"must lie between 0 and 1, got {shown(text)}")
     if x and not (times.isdigit() and 1 <= int(times) <= MAX_MEANS):
-        raise ValueError(f"must say how often as a whole number, as in '0.5 x 5', got {shown(said)}")
+        raise ValueError(f"must say how often as a whole number, as in '0.5 x 5', got {shown(text)}")
     return [mean] * int(times or 1)
 
 
-_MEAN = Read(
+_MEAN = Parsed(
     _mean,
     {
         "anyOf": [
@@ -210,21 +186,15 @@ _MEAN = Read(
 )
 
 
-class _Means(Kind):
-    def read(self, value: Value, at: Reading) -> list[float] | None:
-        if not isinstance(value, list):
-            at.note("must be a list of numbers between 0 and 1")
-            return None
-        means: list[float] = []
-        for here, item in listed(value, at, most=MAX_MEANS):
-            means += _MEAN.read(item, here) or []
-            if len(means) > MAX_MEANS:
-                at.note(f"has more than {MAX_MEANS} numbers")
-                return None
-        return means
-
-    def json_schema(self) -> Schema:
-        return several(_MEAN.json_schema())
+def _read_means(value: Value, at: Reading) -> list[float]:
+    if not isinstance(value, list):
+        raise ValueError("must be a list of numbers between 0 and 1")
+    means: list[float] = []
+    for here, item in listed(value, at, most=MAX_MEANS):
+        means += _MEAN.read(item, here) or []
+        if len(means) > MAX_MEANS:
+            raise ValueError(f"has more than {MAX_MEANS} numbers")
+    return means
 
 
 def _decision_keys(decision: Decision) -> Keys:
@@ -233,17 +203,17 @@ def _decision_keys(decision: Decision) -> Keys:
     return Keys(
         {
             "means": Key(
-                _Means(),
+                Kind(_read_means, several(_MEAN.json_schema())),
                 "The mean of each arm; '0.5 x 5' stands for five of 0.5.",
                 fix=f"add it, as in '{_BANDIT_EXAMPLE}'",
             ),
             "decision": Key(
-                Choice((decision.name,), "a decision"),
+                choice((decision.name,), "a decision"),
                 f"{decision.name}: {decision.description}",
                 "argmax" if is_default else UNSAID,
                 "" if is_default else "add it",
             ),
-            "names": Key(OneOrMore(text("a name")), "Names of the arms."),
+            "names": Key(one_or_more(text("a name")), "Names of the arms."),
             **parameter_keys(decision.parameters),
         },
         _BANDIT_EXAMPLE,
@@ -256,78 +226,68 @@ def is_scalar(value: Value) -> bool:
     return isinstance(value, dict) and "means" in value
 
 
-class _Bandit(Kind):
-    """A scalar bandit: keys with values, or the path of a file that has them."""
+_BANDIT_KEYS = tagged(
+    "decision", {name: _decision_keys(decision) for name, decision in DECISIONS.items()}, "a decision", "argmax"
+)
 
-    keys = Tagged(
-        "decision", {name: _decision_keys(decision) for name, decision in DECISIONS.items()}, "a decision", "argmax"
-    )
 
-    def read(self, value: Value, at: Reading, name: str = "") -> None:
-        """Make the problem called ``name`` one of the draft's."""
-        if isinstance(value, list):
-            at.note("is one scalar bandit; for several problems use the key 'problems'")
-        elif isinstance(value, dict):
-            at.draft.posed.append(True)
-            if (bandit := self._bandit(value, at)) is not None:
-                at.draft.problems.append(Problem(name, bandit, bandit.content()))
-        elif (path := _BANDIT_FILE.read(value, at)) is not None and (bandit := self._from_file(path, at)) is not None:
-            at.draft.problems.append(Problem(name, bandit, path))
-
-    def _from_file(self, path: Path, at: Reading) -> ScalarBandit | None:
-        source = at.attempt(yaml_source.read, at.draft.folder / path)
-        if source is None:
-            return None
+def _read_bandit(value: Value, at: Reading, name: str = "") -> None:
+    """Make the scalar bandit called ``name`` a problem of the draft: keys with values, or the path of their file."""
+    if isinstance(value, list):
+        raise ValueError("is one scalar bandit; for several problems use the key 'problems'")
+    if isinstance(value, dict):
         at.draft.posed.append(True)
-        inside = Reading()
-        bandit = self._bandit(source.data, inside, str(path))
-        for mistake in [*source.mistakes, *source.located(inside.draft.noted)]:
-            at.note(f"{path}:{mistake.place.line}:{mistake.place.column} {mistake.message}")
-        return bandit
-
-    def _bandit(self, content: Value, at: Reading, source: str | None = None) -> ScalarBandit | None:
-        said = self.keys.read(content, at)
-        if said is None:
-            return None
-        means, decision, names = said.pop("means"), DECISIONS[said.pop("decision")], said.pop("names", None)
-        if names is not None and len(names) != len(means):
-            at.below("names").note(f"has {len(names)} names for {len(means)} means")
-            return None
-        source = source or f"{decision.name} of {len(means)} means"
-        return at.attempt(ScalarBandit, means, decision, said, names, source)
-
-    def json_schema(self) -> Schema:
-        return either(_BANDIT_FILE.json_schema(), self.keys.json_schema())
+        bandit = _bandit(value, at)
+        at.draft.problems.append(Problem(name, bandit, bandit.content()))
+    else:
+        path: Path = _BANDIT_FILE.parse(value)
+        at.draft.problems.append(Problem(name, _bandit_of_file(path, at), path))
 
 
-BANDIT = _Bandit()
+def _bandit_of_file(path: Path, at: Reading) -> ScalarBandit:
+    source = yaml_source.read(at.draft.folder / path)
+    at.draft.posed.append(True)
+    inside = Reading()
+    bandit = inside.attempt(_bandit, source.data, inside, str(path))
+    for mistake in [*source.mistakes, *source.located(inside.draft.noted)]:
+        at.note(f"{path}:{mistake.place.line}:{mistake.place.column} {mistake.message}")
+    if bandit is None:
+        raise Wrong
+    return bandit
 
 
-class Problems(Kind):
-    """Matrices: one, a list of them (named by their files or families), or a mapping of names to matrices.
+def _bandit(content: Value, at: Reading, source: str | None = None) -> ScalarBandit:
+    given = _BANDIT_KEYS.reader(content, at)
+    means, decision, names = given.pop("means"), DECISIONS[given.pop("decision")], given.pop("names", None)
+    if names is not None and len(names) != len(means):
+        at.below("names").note(f"has {len(names)} names for {len(means)} means")
+        raise Wrong
+    return ScalarBandit(means, decision, given, names, source or f"{decision.name} of {len(means)} means")
 
-    The mapping can be of names to scalar bandits instead.
-    """
 
-    def read(self, value: Value, at: Reading) -> None:
-        if is_scalar(value):
-            at.note("is a list of problems, or a mapping of names to them; for one scalar bandit write 'problem'")
-            return
-        if isinstance(value, dict) and not _is_item(value):
-            items = named(value, at, "the path of a matrix file, a list of paths, or a mapping of names to paths")
-        else:
-            items = [(here, _default_name(item, here), item) for here, item in listed(value, at, most=MAX_LISTED)]
-        check_names(items, "matrix")
-        for here, name, item in items:
-            (BANDIT if is_scalar(item) else MATRIX).read(item, here, name)
-        if len({is_scalar(item) for _, _, item in items}) > 1:
-            at.note("has matrices and scalar bandits, which share no regret; write a spec for each kind")
-            at.draft.problems.clear()
+BANDIT = Kind(_read_bandit, lambda: either(_BANDIT_FILE.json_schema(), _BANDIT_KEYS.json_schema()))
 
-    def json_schema(self) -> Schema:
-        matrix = {"$ref": "#/properties/matrix"}
-        item = {"anyOf": [matrix, {"$ref": "#/properties/problem"}]}
-        return {"anyOf": [matrix, several(item), by_name(item)]}
+# --- several problems ---
+
+
+def _read_problems(value: Value, at: Reading) -> None:
+    """Make the problems of the draft: one matrix, a list named by files or families, or a mapping of names."""
+    if is_scalar(value):
+        raise ValueError("is a list of problems, or a mapping of names to them; for one scalar bandit write 'problem'")
+    if isinstance(value, dict) and not _is_item(value):
+        items = named(value, at, "the path of a matrix file, a list of paths, or a mapping of names to paths")
+    else:
+        items = [(here, _default_name(item, here), item) for here, item in listed(value, at, most=MAX_LISTED)]
+    check_names(items, "matrix")
+    for here, name, item in items:
+        here.attempt(_read_bandit if is_scalar(item) else read_matrix, item, here, name)
+    if len({is_scalar(item) for _, _, item in items}) > 1:
+        at.note("has matrices and scalar bandits, which share no regret; write a spec for each kind")
+        at.draft.problems.clear()
+
+
+_ITEM = {"anyOf": [{"$ref": "#/properties/matrix"}, {"$ref": "#/properties/problem"}]}
+PROBLEMS = Kind(_read_problems, {"anyOf": [{"$ref": "#/properties/matrix"}, several(_ITEM), by_name(_ITEM)]})
 
 
 def _is_item(content: dict[Scalar, Value]) -> bool:
@@ -339,7 +299,7 @@ def _default_name(item: Value, at: Reading) -> str:
     """A file's name without its ending, or a family with its parameters; '' where there is none, noted later."""
     if isinstance(item, dict):
         first = [text for key in ("family", "source") if (text := item.get(Scalar(key))) is not None]
-        others = [f"{key}={_in_name(said)}" for key, said in item.items() if key not in ("family", "source")]
+        others = [f"{key}={_in_name(one)}" for key, one in item.items() if key not in ("family", "source")]
         return slug("-".join([*(_in_name(text) for text in first), *others]), "problem")
     name = Path(item).stem if isinstance(item, str) else ""
     try:

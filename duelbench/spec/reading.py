@@ -1,11 +1,11 @@
 """Reading a spec: the draft of what is known so far, the place that is being read, and what a value may be there.
 
-What is wrong is noted at its place, and reading goes on: all mistakes of a file are told at once. What a value may be
-can depend on what was read before; the `Reading` that kinds are handed knows it.
+What is wrong is noted at its place, and reading goes on: one message has all mistakes of a file. What a value may be
+can depend on what was read before, which the draft has.
 """
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -23,6 +23,10 @@ Schema = dict[str, Any]
 
 MAX_LISTED = 1000
 """Most algorithms or problems of a spec: each is a folder of results."""
+
+
+class Wrong(ValueError):
+    """Something inside of a value is wrong, and noted already."""
 
 
 @dataclass
@@ -73,29 +77,60 @@ class Reading:
         """What ``reader(*arguments)`` returns, or None after noting the error that it raised."""
         try:
             return reader(*arguments)
+        except Wrong:
+            return None
         except (ValueError, InputError) as error:
             self.note(str(error), at_key=at_key)
             return None
 
+    @contextmanager
+    def faultless(self) -> Iterator[None]:
+        """Raise `Wrong` at the end of the block where anything was noted in it."""
+        before = len(self.draft.noted)
+        yield
+        if len(self.draft.noted) > before:
+            raise Wrong
 
-class Kind(ABC):
-    """What a value may be."""
 
-    @abstractmethod
+class Kind:
+    """What a value may be: a function that reads it, and its JSON Schema as far as it does not depend on other keys.
+
+    Parameters
+    ----------
+    reader : callable
+        ``reader(value, at)`` returns the value, or what is right of it. It raises `ValueError` or `InputError` with a
+        reason that makes a sentence after the key's name, or notes what is wrong inside of the value.
+    schema : mapping, or callable that returns one
+    """
+
+    reader: Callable[[Value, Reading], Any]
+
+    def __init__(self, reader: Callable[[Value, Reading], Any], schema: Schema | Callable[[], Schema]) -> None:
+        self.reader, self._schema = reader, schema
+
     def read(self, value: Value, at: Reading) -> Any:
         """The value, or what is right of it; None where nothing is. What is wrong is noted."""
+        return at.attempt(self.reader, value, at)
 
-    @abstractmethod
     def json_schema(self) -> Schema:
-        """JSON Schema of the values, as far as they do not depend on other keys."""
+        """JSON Schema of the values."""
+        return self._schema() if callable(self._schema) else self._schema
 
 
-def said(value: Value) -> str:
+class Parsed(Kind):
+    """What a value may be that does not depend on what was read before: ``parse(value)`` reads it."""
+
+    def __init__(self, parse: Callable[[Value], Any], schema: Schema | Callable[[], Schema]) -> None:
+        super().__init__(lambda value, at: parse(value), schema)
+        self.parse = parse
+
+
+def form_of(value: Value) -> str:
     """What a value is, in the words of a message.
 
     Examples
     --------
-    >>> said(["a"])
+    >>> form_of(["a"])
     'a list'
     """
     if not value:
@@ -110,7 +145,7 @@ def scalar(value: Value, wanted: str) -> Scalar:
     if value is None:
         raise ValueError(f"has no value; write {wanted}, or remove it")
     if not isinstance(value, Scalar):
-        raise ValueError(f"must be {wanted}, not {said(value)}")
+        raise ValueError(f"must be {wanted}, not {form_of(value)}")
     return value
 
 
@@ -136,10 +171,9 @@ def listed(value: Value, at: Reading, at_least: int = 1, most: int | None = None
     if not isinstance(value, list):
         return [(at, value)]
     if len(value) < at_least:
-        at.note("is an empty list; name at least one")
+        raise ValueError("is an empty list; name at least one")
     if most is not None and len(value) > most:
-        at.note(f"lists {len(value)}, but at most {most} are allowed")
-        return []
+        raise ValueError(f"lists {len(value)}, but at most {most} are allowed")
     return [(at.below(k), item) for k, item in enumerate(value)]
 
 
@@ -150,11 +184,9 @@ Named = list[tuple[Reading, str, Value]]
 def named(value: Value, at: Reading, wanted: str, most: int = MAX_LISTED) -> Named:
     """The values of a mapping of names that can be those of folders; ``wanted`` says what the mapping is."""
     if not isinstance(value, dict) or not value:
-        at.note(f"must be {wanted}, not {said(value)}")
-        return []
+        raise ValueError(f"must be {wanted}, not {form_of(value)}")
     if len(value) > most:
-        at.note(f"lists {len(value)}, but at most {most} are allowed")
-        return []
+        raise ValueError(f"lists {len(value)}, but at most {most} are allowed")
     for name in value:
         at.below(name).attempt(name_of, name, at_key=True)
     return [(at.below(name), str(name), item) for name, item in value.items()]
@@ -166,7 +198,7 @@ def name_of(value: Value) -> str:
 
 
 def check_names(items: Named, what: str) -> None:
-    """Note names that stand twice; some file systems do not tell capital letters from small ones."""
+    """Note names that occur twice; some file systems do not tell capital letters from small ones."""
     taken: set[str] = set()
     for here, name, _ in items:
         if name and name.lower() in taken:

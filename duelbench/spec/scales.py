@@ -1,17 +1,16 @@
 """The ``scales`` of a spec: sizes of the same experiment, such as one that takes minutes beside the paper's own.
 
-A scale replaces keys of the spec as a whole. `scaled` does so to the tree of text, before anything is read, and takes
-the places along: a mistake inside a scale is reported where it stands in the file. The ends of axes in the spec's
-``figure`` are those of the full size: at a scale without a ``figure`` of its own the axes fit the data.
+A scale replaces keys of the spec as a whole. `scaled` does so in the tree of text, before anything is read, and takes
+the places along, by which mistakes are reported. The ends of axes in the spec's ``figure`` are those of the full size:
+at a scale without a ``figure`` of its own the axes fit the data.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 from duelbench.spec.keys import Key, Keys, by_name
 from duelbench.spec.naming import MAX_LENGTH
-from duelbench.spec.reading import Kind, Reading, Schema, named
+from duelbench.spec.reading import Kind, Reading, named
 from duelbench.spec.yaml_source import Location, Place, Scalar, Source, Value
 
 KEY = "scales"
@@ -19,7 +18,7 @@ KEY = "scales"
 FIXED = ("name", KEY)
 """Keys that a scale cannot replace."""
 
-PROBLEMS = ("matrix", "problem", "problems", "world", "worlds")
+PROBLEM_KEYS = ("matrix", "problem", "problems", "world", "worlds")
 """Keys of which a spec has one."""
 
 ENDS_OF_AXES = ("x", "y")
@@ -28,57 +27,40 @@ ENDS_OF_AXES = ("x", "y")
 MAX_SCALES = 20
 
 
-@dataclass(frozen=True)
-class _Replaced(Kind):
-    """What stands in a scale for a key at the top; `scaled` puts it there, where it is read."""
+def scales_of(keys: Iterable[str]) -> Kind:
+    """Names of scales, each with some of these keys of a spec, which it replaces."""
+    # `scaled` puts the values to the top, where they are read.
+    replaced = {
+        key: Key(Kind(lambda value, at: value, {"$ref": f"#/properties/{key}"})) for key in keys if key not in FIXED
+    }
+    refused = {key: f"the key '{key}' is the same at every scale; remove it" for key in FIXED}
+    one = Keys(replaced, "{runs: 5}", refused=refused, at_least=1)
 
-    key: str
-
-    def read(self, value: Value, at: Reading) -> Value:
-        return value
-
-    def json_schema(self) -> Schema:
-        return {"$ref": f"#/properties/{self.key}"}
-
-
-class Scales(Kind):
-    """Names of scales, each with keys of a spec that it replaces; ``keys`` are those at the top."""
-
-    def __init__(self, keys: Iterable[str]) -> None:
-        self._keys = Keys(
-            {key: Key(_Replaced(key)) for key in keys if key not in FIXED},
-            "{runs: 5}",
-            refused={key: f"the key '{key}' is the same at every scale; remove it" for key in FIXED},
-            at_least=1,
-        )
-
-    def read(self, value: Value, at: Reading) -> None:
+    def read(value: Value, at: Reading) -> None:
         wanted = "names of scales with keys to replace, as in 'quick: {runs: 5}'"
         for here, name, content in named(value, at, wanted, MAX_SCALES):
             both = f"{at.draft.keys.get('name', at.draft.stem)}-{name}"
             if len(both) > MAX_LENGTH:
                 why = f"with the name of the experiment it makes '{both}', longer than {MAX_LENGTH} characters"
                 here.note(why, at_key=True)
-            self._keys.read(content, here)
+            one.read(content, here)
 
-    def json_schema(self) -> Schema:
-        return by_name(self._keys.json_schema()) | {"maxProperties": MAX_SCALES}
+    return Kind(read, lambda: by_name(one.json_schema()) | {"maxProperties": MAX_SCALES})
 
-    def replaced(self, source: Source) -> dict[str, dict[Scalar, Value]]:
-        """The names of the scales in a file that may have mistakes, with the known keys that each replaces."""
-        content = source.data.get(Scalar(KEY))
-        scales = content.items() if isinstance(content, dict) else ()
-        return {
-            str(name): {key: value for key, value in keys.items() if key in self._keys.keys}
-            for name, keys in scales
-            if isinstance(keys, dict)
-        }
+
+def replaced(source: Source, known: Container[str]) -> dict[str, dict[Scalar, Value]]:
+    """The scales of a file that may have mistakes: the known keys, but for the fixed ones, that each replaces."""
+    content = source.data.get(Scalar(KEY))
+    return {
+        str(name): {key: value for key, value in keys.items() if key in known and key not in FIXED}
+        for name, keys in (content.items() if isinstance(content, dict) else ())
+        if isinstance(keys, dict)
+    }
 
 
 def scaled(source: Source, name: str, changed: dict[Scalar, Value]) -> Source:
     """The file as if the keys that one of its scales replaces stood at the top, and no scales below them."""
-    # These stand for each other.
-    hidden = {KEY, *changed} | ({*PROBLEMS} if {*PROBLEMS} & {*changed} else set())
+    hidden = {KEY, *changed} | ({*PROBLEM_KEYS} if {*PROBLEM_KEYS} & {*changed} else set())
     data = {key: value for key, value in source.data.items() if key not in hidden}
     if isinstance(figure := data.get(Scalar("figure")), dict):
         data[Scalar("figure")] = {key: value for key, value in figure.items() if key not in ENDS_OF_AXES}

@@ -15,12 +15,12 @@ from duelbench.problem.families import FAMILIES
 from duelbench.problem.family import game_seed
 from duelbench.spec.experiment_spec import MAX_CELLS, Entry, Point, Problem, Sweep
 from duelbench.spec.fitting import regret_refusal, sweep_refusals
-from duelbench.spec.keys import Key, Keys, OfParameter
-from duelbench.spec.kinds import UpToHorizon, Whole, one_or_more, text
+from duelbench.spec.keys import Key, Keys, of_parameter
+from duelbench.spec.kinds import UP_TO_HORIZON, either, several, text, whole
 from duelbench.spec.naming import slug
 from duelbench.spec.numerals import shown
 from duelbench.spec.problems import FAMILY_SEEDS, MATRIX
-from duelbench.spec.reading import MAX_LISTED, Draft, Kind, Reading, Schema, listed
+from duelbench.spec.reading import MAX_LISTED, Draft, Kind, Reading, Wrong, listed
 from duelbench.spec.yaml_source import Location, Scalar, Value
 
 SETTINGS = ("feedback_delay", "horizon")
@@ -29,55 +29,45 @@ SETTINGS = ("feedback_delay", "horizon")
 Values = list[tuple[Reading, Value]]
 
 
-class _Values(Kind):
-    """Values as they stand in the file, each with its place: what they may be depends on what is swept over."""
-
-    def read(self, value: Value, at: Reading) -> Values | None:
-        return listed(value, at, most=MAX_LISTED) or None
-
-    def json_schema(self) -> Schema:
-        return one_or_more({"type": ["string", "number", "boolean", "array"]})
-
-
-class _Sweep(Keys):
+def _sweep(given: dict[str, Any], at: Reading) -> Sweep | None:
     """One setting with its values; judged as far as the problems, the horizon and the algorithms are right."""
-
-    def read(self, value: Value, at: Reading) -> Sweep | None:
-        draft, before = at.draft, len(at.draft.noted)
-        said = self.read_whole(value, at)
-        is_known = 0 < len(draft.problems) == len(draft.posed) and {"horizon", "algorithms"} <= {*draft.keys}
-        if said is None or not is_known:
-            return None
-        values, games, entries = said["values"], said["games"], draft.keys["algorithms"]
-        of_matrices = _of_matrices(draft.problems)
-        over = at.below("over").attempt(_setting, said["over"], of_matrices, [entry.algorithm for entry in entries])
-        if over is None:
-            return None
+    draft = at.draft
+    if not 0 < len(draft.problems) == len(draft.posed) or not {"horizon", "algorithms"} <= {*draft.keys}:
+        return None
+    values, games, entries, horizon = given["values"], given["games"], draft.keys["algorithms"], draft.keys["horizon"]
+    of_matrices = _of_matrices(draft.problems)
+    over = at.below("over").attempt(_setting, given["over"], of_matrices, [entry.algorithm for entry in entries])
+    if over is None:
+        raise Wrong
+    with at.faultless():
         if over == "feedback_delay" and draft.keys.get("feedback_delay", 1) != 1:
             at.note("over 'feedback_delay' stands beside the key 'feedback_delay'; remove one of the two")
         n_cells = len(values) * games * len(draft.problems) * len(entries)
         if n_cells > MAX_CELLS:
             combinations = "combinations of problem, value, game and algorithm"
-            at.note(f"asks for {n_cells} {combinations}; at most {MAX_CELLS} are allowed")
-            return None
+            raise ValueError(f"asks for {n_cells} {combinations}; at most {MAX_CELLS} are allowed")
         for entry in entries:
-            if entry.has_own_horizons and entry.horizons != (draft.keys["horizon"],):
+            if entry.has_own_horizons and entry.horizons != (horizon,):
                 at.note(
                     f"stands beside 'horizons' of {entry.label}: in a sweep every algorithm runs once, to the horizon"
                 )
         sweep = (_over_matrices if over in of_matrices else _over_setting)(over, values, games, at)
-        if len(draft.noted) > before:
-            return None
-        for name in draft.keys.get("regret", ()):
-            reasons = (regret_refusal(name, problem) for problem in sweep.problems)
-            if reason := next(filter(None, reasons), None):
-                at.note(f"the regret {reason}")
-        for why in sweep_refusals(sweep, entries, draft.keys["horizon"]):
-            at.note(why)
-        return sweep
+    for name in draft.keys.get("regret", ()):
+        reasons = (regret_refusal(name, problem) for problem in sweep.problems)
+        if reason := next(filter(None, reasons), None):
+            at.note(f"the regret {reason}")
+    for why in sweep_refusals(sweep, entries, horizon):
+        at.note(why)
+    return sweep
 
 
-SWEEP = _Sweep(
+_VALUE = {"type": ["string", "number", "boolean", "array"]}
+_VALUES = Kind(
+    lambda value, at: listed(value, at, most=MAX_LISTED) or None,  # what they may be depends on what is swept over
+    either(_VALUE, several(_VALUE)),
+)
+
+SWEEP = Keys(
     {
         "over": Key(
             text("a setting such as feedback_delay"),
@@ -85,14 +75,15 @@ SWEEP = _Sweep(
             "that all algorithms have, or one of a single algorithm such as rucb.alpha: the others are then run once.",
             fix="add 'over: feedback_delay'",
         ),
-        "values": Key(_Values(), "What the setting is, one after the other.", fix="add 'values: [1, 10, 100]'"),
+        "values": Key(_VALUES, "What the setting is, one after the other.", fix="add 'values: [1, 10, 100]'"),
         "games": Key(
-            Whole(1, 10_000, "games"),
+            whole(1, 10_000, "games"),
             "Random matrices at each value, each with a seed derived from the matrix's own.",
             1,
         ),
     },
     "{over: feedback_delay, values: [1, 10, 100]}",
+    _sweep,
 )
 
 
@@ -133,7 +124,7 @@ def _over_setting(over: str, values: Values, games: int, at: Reading) -> Sweep:
         at.below("games").note(f"needs a sweep over a parameter of the matrices, not over '{over}'")
     entries = at.draft.keys["algorithms"]
     read = [
-        UpToHorizon().read(item, here) if over in SETTINGS else here.attempt(_parameter, over, item, entries)
+        UP_TO_HORIZON.read(item, here) if over in SETTINGS else here.attempt(_parameter, over, item, entries)
         for here, item in values
     ]
     _check_different(over, [(here, value) for (here, _), value in zip(values, read, strict=True)])
@@ -150,7 +141,7 @@ def _parameter(over: str, value: Value, entries: tuple[Entry, ...]) -> Any:
     """The value as every algorithm that is swept takes it."""
     name = over.rpartition(".")[2]
     swept = [entry for entry in entries if is_swept(over, entry)]
-    checked = [OfParameter(entry.algorithm.parameters[name]).parse(value) for entry in swept]
+    checked = [of_parameter(entry.algorithm.parameters[name]).parse(value) for entry in swept]
     for entry, own in zip(swept, checked, strict=True):
         entry.algorithm.resolve({**entry.parameters, name: own})
     return checked[0]
@@ -211,10 +202,10 @@ def _title(base: Problem, over: str) -> str:
     if base.name:
         return base.title
     name, _, details = base.title.removesuffix(")").partition(" (")
-    kept = ", ".join(detail for detail in details.split(", ") if not detail.startswith(f"{over}="))
+    others = ", ".join(detail for detail in details.split(", ") if not detail.startswith(f"{over}="))
     if over == "family":
-        return kept
-    return f"{name} ({kept})" if kept else name
+        return others
+    return f"{name} ({others})" if others else name
 
 
 def value_folder(over: str, value: Any) -> str:
@@ -225,8 +216,8 @@ def value_folder(over: str, value: Any) -> str:
     >>> value_folder("feedback_delay", 100), value_folder("alpha", 0.51)
     ('feedback-delay-100', 'alpha-0.51')
     """
-    said = "-".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-    return slug(f"{over}-{said}", "value")
+    given = "-".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+    return slug(f"{over}-{given}", "value")
 
 
 def is_swept(over: str, entry: Entry) -> bool:

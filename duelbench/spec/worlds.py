@@ -23,10 +23,10 @@ from duelbench.problem.worlds.world import (
     equal,
 )
 from duelbench.spec.experiment_spec import Problem
-from duelbench.spec.keys import Key, Keys, OfParameter, Tagged, by_name, parameter_keys
-from duelbench.spec.kinds import ROUNDS, TRUTH, Choice, Either, OneOrMore, Whole, either, several
-from duelbench.spec.problems import FAMILY_SEEDS, MATRIX
-from duelbench.spec.reading import Kind, Reading, Schema, check_names, listed, named
+from duelbench.spec.keys import Key, Keys, by_name, of_parameter, parameter_keys, tagged
+from duelbench.spec.kinds import ROUNDS, TRUTH, by_form, choice, either, one_or_more, several, whole
+from duelbench.spec.problems import FAMILY_SEEDS, matrix_problem
+from duelbench.spec.reading import Kind, Reading, Wrong, check_names, listed, named
 from duelbench.spec.yaml_source import Value
 
 MAX_ENTRIES = 10**6
@@ -42,14 +42,8 @@ class Segments:
     title: str
 
 
-class _Segment(Kind):
-    """One matrix of a world, which is no problem of its own."""
-
-    def read(self, value: Value, at: Reading) -> Problem | None:
-        return MATRIX.made(value, at)
-
-    def json_schema(self) -> Schema:
-        return {"$ref": "#/properties/matrix"}
+_MATRIX = Kind(matrix_problem, {"$ref": "#/properties/matrix"})
+"""One matrix of a world, which is no problem of its own."""
 
 
 def _matrix_of(problem: Problem) -> PreferenceMatrix:
@@ -61,188 +55,153 @@ def _family_keys(name: str, family: makers.WorldFamily) -> Keys:
     """What a spec can say of a family of segments."""
     return Keys(
         {
-            "family": Key(Choice((name,), "a family of segments"), fix="add one"),
-            "count": Key(Whole(1, MAX_SEGMENTS, "segments"), "How many segments.", fix="add 'count: 4'"),
+            "family": Key(choice((name,), "a family of segments"), fix="add one"),
+            "count": Key(whole(1, MAX_SEGMENTS, "segments"), "How many segments.", fix="add 'count: 4'"),
             **parameter_keys(family.parameters),
             "seed": Key(FAMILY_SEEDS, "Which of the worlds that could be drawn.", 0),
         },
         "{family: changing-winner, count: 4}",
-        f"{family.description} ({family.source}).",
-        "parameter",
-        f" for {name}",
+        description=f"{family.description} ({family.source}).",
+        what="parameter",
+        owner=f" for {name}",
     )
 
 
-_FAMILY = Tagged(
+_FAMILY = tagged(
     "family", {name: _family_keys(name, family) for name, family in makers.FAMILIES.items()}, "a family of segments"
 )
 
 
-class _Segments(Kind):
-    """A list of matrices, in which one may stand several times; or a family that draws them."""
-
-    def read(self, value: Value, at: Reading) -> Segments | None:
-        if isinstance(value, dict) and "family" in value:
-            return self._drawn(value, at)
-        if not isinstance(value, list):
-            at.note(
-                "must be a list of matrices, as in '[first.csv, second.csv]', or a family that draws them, as in "
-                "'{family: changing-winner, count: 4}'"
-            )
-            return None
-        found = [_Segment().read(item, here) for here, item in listed(value, at, most=MAX_SEGMENTS)]
-        problems = [one for one in found if one is not None]
-        if not problems or len(problems) < len(value):
-            return None
-        titles = [problem.title for problem in problems]
-        shown = ", ".join(titles) if len(titles) <= 4 else f"{titles[0]}, {titles[1]}, ..., {titles[-1]}"
-        return Segments(
-            tuple(map(_matrix_of, problems)),
-            [problem.content for problem in problems],
-            shown if len(titles) == 1 else f"world of {shown}",
+def _read_segments(value: Value, at: Reading) -> Segments:
+    """A list of matrices, in which one may occur several times; or a family that draws them."""
+    if isinstance(value, dict) and "family" in value:
+        return _drawn(value, at)
+    if not isinstance(value, list):
+        raise ValueError(
+            "must be a list of matrices, as in '[first.csv, second.csv]', or a family that draws them, as in "
+            "'{family: changing-winner, count: 4}'"
         )
-
-    def _drawn(self, value: Value, at: Reading) -> Segments | None:
-        said = _FAMILY.read(value, at)
-        if said is None:
-            return None
-        parameters = {key: number for key, number in said.items() if key not in ("family", "count")}
-        name, count, n_arms = said["family"], said["count"], said["n_arms"]
-        most = MAX_ENTRIES // n_arms**2
-        if count > most:
-            at.below("count").note(f"must be at most {most} with {n_arms} arms, got {count}")
-            return None
-        world = makers.FAMILIES[name].make(segments=count, **parameters)
-        details = ", ".join(f"{key}={number}" for key, number in parameters.items())
-        return Segments(world.matrices, said, f"{count} segment{'s' if count > 1 else ''} of {name} ({details})")
-
-    def json_schema(self) -> Schema:
-        return either(several(_Segment().json_schema()), _FAMILY.json_schema())
+    with at.faultless():
+        items = listed(value, at, most=MAX_SEGMENTS)
+        problems: list[Problem] = [_MATRIX.read(item, here) for here, item in items]
+    titles = [problem.title for problem in problems]
+    shown = ", ".join(titles) if len(titles) <= 4 else f"{titles[0]}, {titles[1]}, ..., {titles[-1]}"
+    return Segments(
+        tuple(map(_matrix_of, problems)),
+        [problem.content for problem in problems],
+        shown if len(titles) == 1 else f"world of {shown}",
+    )
 
 
-class _Drift(Keys):
+def _drawn(value: Value, at: Reading) -> Segments:
+    given = _FAMILY.reader(value, at)
+    parameters = {key: number for key, number in given.items() if key not in ("family", "count")}
+    name, count, n_arms = given["family"], given["count"], given["n_arms"]
+    _check_size(count, n_arms, at.below("count"))
+    world = makers.FAMILIES[name].make(segments=count, **parameters)
+    details = ", ".join(f"{key}={number}" for key, number in parameters.items())
+    return Segments(world.matrices, given, f"{count} segment{'s' if count > 1 else ''} of {name} ({details})")
+
+
+def _check_size(n_matrices: int, n_arms: int, at: Reading) -> None:
+    most = MAX_ENTRIES // n_arms**2
+    if n_matrices > most:
+        at.note(f"must be at most {most} with {n_arms} arms, got {n_matrices}")
+        raise Wrong
+
+
+def _drift(given: dict[str, Any], at: Reading) -> Segments:
     """A staircase from one matrix to another."""
-
-    def read(self, value: Value, at: Reading) -> Segments | None:
-        said = self.read_whole(value, at)
-        if said is None:
-            return None
-        first, last, steps = said["from"], said["to"], said["steps"]
-        most = MAX_ENTRIES // _matrix_of(first).n_arms ** 2
-        if steps > most:
-            at.below("steps").note(f"must be at most {most} with {first.matrix.n_arms} arms, got {steps}")
-            return None
-        world = at.attempt(makers.drift, _matrix_of(first), _matrix_of(last), steps)
-        content = {"from": first.content, "to": last.content, "steps": steps}
-        title = f"drift from {first.title} to {last.title} in {steps} steps"
-        return None if world is None else Segments(world.matrices, content, title)
+    first, last, steps = given["from"], given["to"], given["steps"]
+    _check_size(steps, first.matrix.n_arms, at.below("steps"))
+    world = makers.drift(_matrix_of(first), _matrix_of(last), steps)
+    content = {"from": first.content, "to": last.content, "steps": steps}
+    return Segments(world.matrices, content, f"drift from {first.title} to {last.title} in {steps} steps")
 
 
-_DRIFT = _Drift(
+_DRIFT = Keys(
     {
-        "from": Key(_Segment(), "The matrix at the beginning.", fix="add one"),
-        "to": Key(_Segment(), "The matrix at the end.", fix="add one"),
-        "steps": Key(Whole(2, MAX_SEGMENTS), "How many matrices, from the first to the last.", fix="add 'steps: 100'"),
+        "from": Key(_MATRIX, "The matrix at the beginning.", fix="add one"),
+        "to": Key(_MATRIX, "The matrix at the end.", fix="add one"),
+        "steps": Key(whole(2, MAX_SEGMENTS), "How many matrices, from the first to the last.", fix="add 'steps: 100'"),
     },
     "{from: first.csv, to: second.csv, steps: 100}",
-    "A staircase from one matrix to another.",
+    _drift,
+    description="A staircase from one matrix to another.",
 )
 
-_LIST_OF_ROUNDS = OneOrMore(ROUNDS, may_repeat=True)
+_LIST_OF_ROUNDS = one_or_more(ROUNDS, may_repeat=True)
 
 
-class _Interval(Kind):
+def _read_interval(value: Value, at: Reading) -> tuple[int, int]:
     """The first and the last of some rounds."""
-
-    def read(self, value: Value, at: Reading) -> tuple[int, int] | None:
-        if not isinstance(value, list) or len(value) != 2:
-            at.note("must be the first and the last round, as in '[1, 1000]'")
-            return None
+    if not isinstance(value, list) or len(value) != 2:
+        raise ValueError("must be the first and the last round, as in '[1, 1000]'")
+    with at.faultless():
         first, last = (ROUNDS.read(item, here) for here, item in listed(value, at))
-        if first is None or last is None:
-            return None
-        if last < first:
-            at.note(f"must be the first and the last round, but {last} comes before {first}")
-            return None
-        return first, last
-
-    def json_schema(self) -> Schema:
-        return {**several(ROUNDS.json_schema(), 2), "maxItems": 2}
+    if last < first:
+        raise ValueError(f"must be the first and the last round, but {last} comes before {first}")
+    return first, last
 
 
 _SHARE = Parameter(1.0, "probability that an outcome is flipped", low=0.0, high=1.0, low_open=True)
 
 
-class _Corruption(Keys):
-    """Flips of a budget, or in given rounds, as a spec says it with its defaults; empty where nothing is flipped."""
-
-    def read(self, value: Value, at: Reading) -> dict[str, Any] | None:
-        said = self.read_whole(value, at)
-        if said is None or "rounds" in said:
-            return said and {"rounds": list(said["rounds"]), "share": said["share"]}
-        if "budget" not in said:
-            at.note("says nothing; write '{budget: 100}', or '{rounds: [1, 1000]}'")
-            return None
-        return {"budget": said["budget"]} if said["budget"] else {}
+def _corruption(given: dict[str, Any], at: Reading) -> dict[str, Any]:
+    """What a spec says of it, with its defaults; empty where nothing is flipped."""
+    if "rounds" in given:
+        return {"rounds": list(given["rounds"]), "share": given["share"]}
+    if "budget" not in given:
+        raise ValueError("says nothing; write '{budget: 100}', or '{rounds: [1, 1000]}'")
+    return {"budget": given["budget"]} if given["budget"] else {}
 
 
-_CORRUPTION = _Corruption(
+_CORRUPTION = Keys(
     {
         "budget": Key(
-            Whole(0, 10**15), "How many wins of the Condorcet winner an adversary who sees all duels may flip in a run."
+            whole(0, 10**15), "How many wins of the Condorcet winner an adversary who sees all duels may flip in a run."
         ),
         "rounds": Key(
-            _Interval(),
+            Kind(_read_interval, {**several(ROUNDS.json_schema(), 2), "maxItems": 2}),
             "Instead of a budget, the first and the last round in which the winner's outcomes are flipped.",
             not_beside=("budget",),
         ),
         "share": Key(
-            OfParameter(_SHARE),
+            of_parameter(_SHARE),
             "With rounds: the probability that an outcome is flipped.",
             _SHARE.default,
             only_with="rounds",
         ),
     },
     "{budget: 100}",
-    "Outcomes of the Condorcet winner's duels that are flipped.",
+    _corruption,
+    description="Outcomes of the Condorcet winner's duels that are flipped.",
 )
 
 
-class _World(Keys):
-    """A world that changes, once the horizon is known."""
+def _read_world(value: Value, at: Reading, name: str = "") -> None:
+    """Make the world called ``name`` a problem of the draft, once the horizon is known."""
+    at.draft.posed.append(False)
+    given = _WORLD_KEYS.read_whole(value, at)
+    horizon = at.draft.keys.get("horizon")
+    if "repeat" in given and given["timeline"] == "scaled":
+        at.below("timeline").note("scaled stands beside 'repeat', whose lengths are rounds; remove it", at_key=True)
+    elif horizon is not None:
+        at.draft.problems.append(Problem(name, *_made(given, horizon)))
 
-    def read(self, value: Value, at: Reading, name: str = "") -> None:
-        """Make the world called ``name`` a problem of the draft."""
-        at.draft.posed.append(False)
-        said = self.read_whole(value, at)
-        horizon = at.draft.keys.get("horizon")
-        if said is None or horizon is None:
+
+def _read_worlds(value: Value, at: Reading) -> None:
+    """Make the worlds the problems of the draft."""
+    if isinstance(value, dict) and _is_one(value):
+        raise ValueError("is one world; use the key 'world', or give it a name, as in '{flip: {segments: ...}}'")
+    items = named(value, at, "names with worlds, as in '{flip: {segments: [there.csv, back.csv]}}'")
+    check_names(items, "world")
+    for here, name, item in items:
+        here.attempt(_read_world, item, here, name)
+        worlds = (problem.matrix for problem in at.draft.problems if isinstance(problem.matrix, World))
+        if sum(len(set(world.matrices)) * world.n_arms**2 for world in worlds) > MAX_ENTRIES:
+            here.note(f"the matrices of the worlds up to here have more than {MAX_ENTRIES} entries together")
             return
-        if "repeat" in said and said["timeline"] == "scaled":
-            at.below("timeline").note("scaled stands beside 'repeat', whose lengths are rounds; remove it", at_key=True)
-        elif (made := at.attempt(_made, said, horizon)) is not None:
-            at.draft.problems.append(Problem(name, *made))
-
-
-class _Worlds(Kind):
-    """Names with worlds."""
-
-    def read(self, value: Value, at: Reading) -> None:
-        """Make the worlds the problems of the draft."""
-        if isinstance(value, dict) and _is_one(value):
-            at.note("is one world; use the key 'world', or give it a name, as in '{flip: {segments: ...}}'")
-            return
-        items = named(value, at, "names with worlds, as in '{flip: {segments: [there.csv, back.csv]}}'")
-        check_names(items, "world")
-        for here, name, item in items:
-            WORLD.read(item, here, name)
-            worlds = (problem.matrix for problem in at.draft.problems if isinstance(problem.matrix, World))
-            if sum(len(set(world.matrices)) * world.n_arms**2 for world in worlds) > MAX_ENTRIES:
-                here.note(f"the matrices of the worlds up to here have more than {MAX_ENTRIES} entries together")
-                return
-
-    def json_schema(self) -> Schema:
-        return by_name({"$ref": "#/properties/world"})
 
 
 def _is_one(value: dict[Any, Value]) -> bool:
@@ -251,13 +210,13 @@ def _is_one(value: dict[Any, Value]) -> bool:
     return isinstance(value.get("segments"), list) or (isinstance(drift, dict) and "from" in drift)
 
 
-def _made(said: dict[str, Any], horizon: int) -> tuple[World, dict[str, Any]]:
+def _made(given: dict[str, Any], horizon: int) -> tuple[World, dict[str, Any]]:
     """The world of a spec up to a horizon, and what the spec asks for, with its defaults; or `InputError`."""
-    is_scaled = said["timeline"] == "scaled"
-    way = "drift" if "drift" in said else "segments"
-    segments: Segments = said[way]
-    starts, origin = _starts(said, len(segments.matrices), horizon, is_scaled)
-    corruption = said.get("corruption", {})
+    is_scaled = given["timeline"] == "scaled"
+    way = "drift" if "drift" in given else "segments"
+    segments: Segments = given[way]
+    starts, origin = _starts(given, len(segments.matrices), horizon, is_scaled)
+    corruption = given.get("corruption", {})
     flips, flipped, source = corruption.get("budget", 0), None, segments.title
     if isinstance(starts, Pattern):
         source += f", of {', '.join(map(str, starts.lengths))} rounds, again and again"
@@ -270,24 +229,24 @@ def _made(said: dict[str, Any], horizon: int) -> tuple[World, dict[str, Any]]:
         flipped = Flipped(first, last, share, horizon if is_scaled else None)
         often = "" if share == 1 else f" with probability {share:g}"
         source += f", outcomes of rounds {first} to {last} flipped{often}"
-    return World(segments.matrices, starts, per_run=said["per_run"], flips=flips, flipped=flipped, source=source), {
+    return World(segments.matrices, starts, per_run=given["per_run"], flips=flips, flipped=flipped, source=source), {
         way: segments.content,
         **({} if way == "drift" else origin),
         **({"corruption": corruption} if corruption else {}),
-        "timeline": said["timeline"],
+        "timeline": given["timeline"],
     }
 
 
-def _starts(said: dict[str, Any], n_segments: int, horizon: int, is_scaled: bool) -> tuple[Starts, dict[str, Any]]:
+def _starts(given: dict[str, Any], n_segments: int, horizon: int, is_scaled: bool) -> tuple[Starts, dict[str, Any]]:
     """When segments begin, and what the spec asks for, with its defaults; `InputError` if after the horizon."""
-    how = said["starts"]
-    if "repeat" in said:
-        lengths = said["repeat"] * n_segments if len(said["repeat"]) == 1 else said["repeat"]
+    how = given["starts"]
+    if "repeat" in given:
+        lengths = given["repeat"] * n_segments if len(given["repeat"]) == 1 else given["repeat"]
         return Pattern(lengths), {"repeat": list(lengths)}
     if how == "random":
-        least = said["least"]
+        least = given["least"]
         drawn = DrawnScaled(least, horizon) if is_scaled else Drawn(least, horizon)
-        return drawn, {"starts": how, "least": least, "per_run": said["per_run"]}
+        return drawn, {"starts": how, "least": least, "per_run": given["per_run"]}
     if how == "equal":
         shares = equal(n_segments)
         if n_segments > horizon and not is_scaled:
@@ -300,10 +259,10 @@ def _starts(said: dict[str, Any], n_segments: int, horizon: int, is_scaled: bool
     return starts, {"starts": list(how)}
 
 
-WORLD = _World(
+_WORLD_KEYS = Keys(
     {
         "segments": Key(
-            _Segments(),
+            Kind(_read_segments, lambda: either(several(_MATRIX.json_schema()), _FAMILY.json_schema())),
             "Matrices that follow one another, each what `matrix` takes; or a family that draws them, as in {family: "
             "changing-winner, count: 4}.",
             fix="add 'segments: [first.csv, second.csv]', or 'drift: {from: ..., to: ..., steps: 100}'",
@@ -313,7 +272,7 @@ WORLD = _World(
             _DRIFT, "Instead of segments: from one matrix to another in equal steps.", not_beside=("segments",)
         ),
         "starts": Key(
-            Either(Choice(("equal", "random"), "equal, random, or a list of rounds"), _LIST_OF_ROUNDS),
+            by_form(choice(("equal", "random"), "equal, random, or a list of rounds"), _LIST_OF_ROUNDS),
             "When segments begin: equal (lengths), random, or the first round of each, as in [1, 5000].",
             "equal",
             not_beside=("drift",),
@@ -334,7 +293,7 @@ WORLD = _World(
             only_with="starts: random",
         ),
         "timeline": Key(
-            Choice(("absolute", "scaled"), "a timeline"),
+            choice(("absolute", "scaled"), "a timeline"),
             "For runs to smaller horizons: absolute, they end earlier in the same world; scaled, they go through all "
             "of it.",
             "absolute",
@@ -347,7 +306,8 @@ WORLD = _World(
     },
     "{segments: [first.csv, second.csv], starts: equal}",
 )
-WORLDS = _Worlds()
+WORLD = Kind(_read_world, _WORLD_KEYS.json_schema)
+WORLDS = Kind(_read_worlds, by_name({"$ref": "#/properties/world"}))
 
 
 def check(at: Reading) -> None:

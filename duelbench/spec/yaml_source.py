@@ -1,12 +1,12 @@
-"""A YAML file as a tree of text, and the line and column of every part of it; or a mapping of Python as such a tree.
+"""A YAML file, or a mapping of Python, as a tree of text, with the line and column of every part.
 
-Scalars stay text as written, because what ``no``, ``1e6`` or ``010`` means depends on where it stands; the
-keys of a spec decide that. What YAML can do beyond mappings, lists and text (tags, merge keys, recursive
-anchors, several documents) is refused with a message, as is a file that would take long to read.
+Scalars stay text as written: what ``no``, ``1e6`` or ``010`` means depends on the key. What YAML has beyond mappings,
+lists and text (tags, merge keys, recursive anchors, several documents) is refused, and what takes long to read.
 """
 
 import math
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
@@ -184,11 +184,11 @@ def of_mapping(content: Mapping[str, Any]) -> Source:
 
 
 _OBJECT = "object:"
-"""How the tag begins of what is no value of a spec."""
+"""The tag of what cannot be a value of a spec."""
 
 
 def _node(value: Any, numbers: Iterator[int]) -> Node:
-    """A value of Python as what a YAML file would have; it has no line, and a column by which it is known."""
+    """A value of Python as a node of YAML, without a line, and with a number for a column."""
     mark = yaml.Mark("", 0, -1, next(numbers), None, 0)
     if hasattr(value, "tolist"):  # NumPy's
         value = value.tolist()
@@ -208,27 +208,7 @@ def _node(value: Any, numbers: Iterator[int]) -> Node:
 
 
 def _text(path: Path) -> str:
-    data = _bytes(path)
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InputError(f"{path}: is UTF-16 text; save it as UTF-8")
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        before = data[: error.start].decode("utf-8-sig")
-        message = f"the byte 0x{data[error.start]:02x} is not UTF-8 text; save the file as UTF-8"
-        raise InputError(report(path, [Mistake(_place_after(before), message)])) from None
-    if unprintable := Reader.NON_PRINTABLE.search(text):
-        mistake = Mistake(_place_after(text[: unprintable.start()]), _about(unprintable[0]))
-        raise InputError(report(path, [mistake]))
-    return text
-
-
-def _about(unprintable: str) -> str:
-    return f"holds the control character U+{ord(unprintable):04X}; remove it"
-
-
-def _bytes(path: Path) -> bytes:
-    """The content of a regular file of moderate size; nothing else is ever opened."""
+    """The text of a regular file of moderate size; nothing else is ever opened."""
     if not os.path.exists(path) and (named := spec_meant(path)):
         raise InputError(f"{path}: there is no such file (did you mean '{named}'?)")
     check_file(str(path), "spec")
@@ -236,16 +216,26 @@ def _bytes(path: Path) -> bytes:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
         raise InputError(f"{path}: is larger than 1 MB; this is not a spec")
-    return data
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8-sig")
+        message = f"the byte 0x{data[error.start]:02x} is not UTF-8 text; save the file as UTF-8"
+    else:
+        unprintable = Reader.NON_PRINTABLE.search(text)
+        if unprintable is None:
+            return text
+        before, message = text[: unprintable.start()], _about(unprintable)
+    lines = before.replace("\r\n", "\n").split("\n")
+    raise InputError(report(path, [Mistake(Place(len(lines), len(lines[-1]) + 1), message)]))
+
+
+def _about(unprintable: re.Match[str]) -> str:
+    return f"holds the control character U+{ord(unprintable[0]):04X}; remove it"
 
 
 def _place(mark: yaml.Mark) -> Place:
     return Place(mark.line + 1, mark.column + 1)
-
-
-def _place_after(text: str) -> Place:
-    lines = text.replace("\r\n", "\n").split("\n")
-    return Place(len(lines), len(lines[-1]) + 1)
 
 
 _EXPLANATIONS = {
@@ -265,7 +255,7 @@ _EXPLANATIONS = {
 
 
 def _explained(error: yaml.MarkedYAMLError) -> str:
-    """The parser's message, or a plainer one for the mistakes that people make."""
+    """The parser's message, or a plainer one for frequent mistakes."""
     problem = (error.problem or "").replace("\t", r"\t")
     for beginning, explanation in _EXPLANATIONS.items():
         if problem.startswith(beginning):
@@ -342,7 +332,7 @@ class _Tree:
 
     def _scalar(self, node: Node, location: Location) -> Scalar | None:
         if unprintable := Reader.NON_PRINTABLE.search(node.value):  # by an escape in double quotes
-            self._mistake(node, _at(location, _about(unprintable[0])))
+            self._mistake(node, _at(location, _about(unprintable)))
             return None
         if node.tag == _TAG + "null":
             return None

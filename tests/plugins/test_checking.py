@@ -129,7 +129,7 @@ QUICK = (
 @pytest.mark.parametrize("what", quick(WRONG, *QUICK))
 def test_a_mistake_is_found_by_its_check_alone(rule, what):
     edits, check, said = WRONG[what]
-    found = {one.check: one.said for one in findings(rule(*edits)) if one.verdict == "wrong"}
+    found = {one.check: one.message for one in findings(rule(*edits)) if one.outcome == "wrong"}
     assert list(found) == [check], found
     assert re.search(said, found[check]), found[check]
 
@@ -144,10 +144,10 @@ def test_linear_regret_and_what_is_refused_are_remarks(rule):
             )
         )
     }
-    assert {one.verdict for one in found.values()} == {"ok", "remark"}
+    assert {one.outcome for one in found.values()} == {"ok", "remark"}
     odd = found["copes with two arms, ties, certain duels, no Condorcet winner, late outcomes"]
-    assert re.match(r"it refuses two arms, outcomes at once: it needs three arms \(.*rule\.py:\d+", odd.said)
-    assert "R(1_000) / R(500) = " in found["regret does not look linear"].said
+    assert re.match(r"it refuses two arms, outcomes at once: it needs three arms \(.*rule\.py:\d+", odd.message)
+    assert "R(1_000) / R(500) = " in found["regret does not look linear"].message
 
 
 @pytest.mark.thorough
@@ -156,7 +156,7 @@ def test_standing_decisions_may_draw_otherwise_if_the_law_is_the_same(tmp_path, 
     monkeypatch.setattr(checking, "GROWTH_ROUNDS", {False: 500})
     monkeypatch.setattr(checking, "GROWTH_RUNS", 2)
     (id,) = load(write(tmp_path, PLAIN.replace("Parameter(10,", "Parameter(100,")))
-    assert {one.verdict for one in findings(registry.get(id))} == {"ok"}
+    assert {one.outcome for one in findings(registry.get(id))} == {"ok"}
 
 
 def test_the_command_ends_with_2_where_something_is_wrong_and_0_where_nothing_is(rule):
@@ -177,3 +177,20 @@ def test_a_compiled_algorithm_that_is_wrong_interpreted_is_not_played_compiled(t
     done = CliRunner().invoke(app, ["check", str(path)])
     assert isinstance(done.exception, InputError) and str(done.exception).endswith("it was not played compiled")
     assert re.search(r"IndexError: .*commit\.py:\d+, in update: .*start makes wins \(5, 5\)", done.stdout), done.stdout
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        ((BEGINNING, f"    while t > 40:\n        time.sleep(0.01)\n{BEGINNING}"), r"round 41 .*\(.*, in select: `"),
+        (
+            ("    return State(", "    while True:\n        time.sleep(0.01)\n    return State("),
+            r"start .*, in start: `",
+        ),
+    ],
+)
+def test_an_endless_loop_ends_the_checks_with_its_round_and_line(rule, monkeypatch, edit, message):
+    monkeypatch.setattr(checking, "ROUND_SECONDS", 0.5)
+    *_, last = findings(rule(("import math\n", "import math\nimport time\n"), edit))
+    assert last.outcome == "wrong" and list(checking.CHECKS).index(last.check) == 0
+    assert re.match(message.replace(" .*", r" did not return within 0\.5 seconds .*", 1), last.message), last.message

@@ -67,7 +67,7 @@ def test_the_interpreter_names_the_line_and_what_to_do(tmp_path, load, name):
 
 def mistake_in(id, horizon):
     """What the process of a trial would find; here without compiling."""
-    return trial._mistake_in(registry.get(id), P, {"horizon": horizon}, threading.Timer(60, lambda: None))
+    return trial._mistake_in(trial._first_rounds, registry.get(id), P, {"horizon": horizon})
 
 
 def test_nothing_is_found_in_what_is_right(tmp_path, load):

@@ -12,14 +12,8 @@ from duelbench.spec.load import load
 MATRICES = {
     "good.csv": "0.5,0.9\n0.1,0.5\n",
     "cycle.csv": "0.5,0.9,0.1\n0.1,0.5,0.9\n0.9,0.1,0.5\n",
-    "not-square.csv": "0.5,0.9,0.6\n0.1,0.5,0.7\n",
     "no-complement.csv": "0.5,0.9\n0.2,0.5\n",
     "nan.csv": "0.5,nan\n0.1,0.5\n",
-    "outside.csv": "0.5,1.2\n-0.2,0.5\n",
-    "diagonal.csv": "0.4,0.9\n0.1,0.5\n",
-    "words.csv": "0.5,high\n0.1,0.5\n",
-    "one-arm.csv": "0.5\n",
-    "empty.csv": "",
 }
 
 REST = {"matrix": "matrix: good.csv", "horizon": "horizon: 1e4", "algorithms": "algorithms: [rucb]"}

@@ -2,12 +2,9 @@
 
 import json
 
-import hypothesis.strategies as st
 import pytest
 import yaml
-from hypothesis import HealthCheck, given, settings
 
-from duelbench.errors import InputError
 from duelbench.figures.options import options_of
 from duelbench.results.cells import cells
 from duelbench.spec.experiment_spec import ExperimentSpec
@@ -15,7 +12,6 @@ from duelbench.spec.figure_key import BANDS as OFFERED
 from duelbench.spec.figure_key import KINDS
 from duelbench.spec.load import load
 from duelbench.statistics.curves import BANDS
-from tests.spec.conftest import completed
 
 
 def as_yaml(document: dict) -> str:
@@ -29,6 +25,7 @@ SPECS = [
     "",
     "name: no-shuffle\ntitle: 'yes: \"really\" ☂'\nshuffle_arms: no\nfeedback_delay: 7\nruns: 3",
     f"seed: {2**128 - 1}\nhorizon: 1e15\ncheckpoints: [1, 2, 1e9]",
+    "algorithms: [rucb: {alpha: 1e300, label: '☂: \"#'}]",
     "problems: {'no': good.csv, b: ./cycle.csv}\nregret: [copeland, borda]\nbounds: [ecw, copeland]",
     "algorithms:\n  - rucb\n  - rucb: {alpha: 1e10, variant: arxiv}\n  - d-ts: {label: 'off', horizons: 10}",
     "algorithms: [random, rucb, ccb, {rucb: {shuffle_arms: no, label: fixed}}]",
@@ -93,34 +90,6 @@ def test_the_canonical_form_leaves_nothing_to_defaults(loaded):
     }
     assert canonical["algorithms"][0]["rucb"]["alpha"] == 0.51
     assert canonical["algorithms"][0]["rucb"]["horizons"] == [10_000]
-
-
-@settings(derandomize=True, max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    horizon=st.integers(1, 10**15),
-    runs=st.integers(1, 10**6),
-    alpha=st.floats(0.5, 1e300, exclude_min=True),
-    label=st.text(min_size=1, max_size=20),
-    data=st.data(),
-)
-def test_any_spec_survives_the_round_trip(folder, horizon, runs, alpha, label, data):
-    rule = data.draw(st.one_of(st.integers(1, 1000), st.lists(st.integers(1, horizon), min_size=1, unique=True)))
-    document = {
-        "horizon": horizon,
-        "runs": runs,
-        "checkpoints": sorted(rule) if isinstance(rule, list) else rule,
-        "algorithms": [{"rucb": {"alpha": alpha, "label": f"x{label}x"}}],
-    }
-    path = folder / "spec.yaml"
-    path.write_text(completed(as_yaml(document)), encoding="utf-8")
-    try:
-        spec = load(path)
-    except InputError as error:
-        # The text may hold what no label can: control characters, line ends.
-        assert ".label: " in str(error) or "control character" in str(error)
-        return
-    assert (spec.entries[0].parameters["alpha"], spec.horizon, spec.runs) == (alpha, horizon, runs)
-    assert reloaded(spec, as_yaml) == spec
 
 
 def test_specs_are_equal_when_they_ask_for_the_same(loaded, folder):

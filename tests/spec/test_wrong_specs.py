@@ -48,7 +48,7 @@ MISTAKES = [
     ("runs: {until: 2%, least: 90, most: 50}", "1:7 runs", "above most"),
     # Problems
     ("matrix: /dev/zero", "1:9 matrix", "device"),
-    ("matrix: [[0.5, 0.6], [0.4, 0.5]]", "1:9 matrix", "save it as a CSV file"),
+    ("matrix: [[0.5, 0.6], [0.4, 0.5]]", "1:9 matrix", "save numbers as a CSV file"),
     ("matrix: godo.csv", "1:9 matrix", "'good.csv'?"),
     ("matrix: {family: lineal}", "1:18 matrix.family", "'linear'?"),
     ("matrix: {family: flat, seed: 3}", "1:24 matrix.seed", "draws nothing"),
@@ -185,7 +185,7 @@ NOT_YAML = [
     ("regret: [" + "x, " * 10_000 + "]\n", "1:30001 more than 10000 values"),
     ("title: a\0b\n", "1:9 holds the control character U+0000"),
     ("runs: 3\ntitle: caf\xe9\n".encode("latin-1"), "2:11 the byte 0xe9 is not UTF-8"),
-    (completed("").encode("utf-16"), " is UTF-16 text"),
+    (completed("").encode("utf-16"), "1:1 the byte 0xff is not UTF-8"),
     ("\ufeffruns: 0\r\nmatrix: good.csv\r\nhorizon: 1e4\r\nalgorithms: [rucb]\r\n".encode(), "1:7 runs"),
     ("a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]\n" for old, new in zip("abcdefgh", "bcdefghi", strict=True)

@@ -20,7 +20,8 @@ def check(plug_in: PlugInFile) -> None:
       duelbench check commit.py
 
     They play small games: seeds, standing decisions, odd matrices, late outcomes, short horizons. Compiled ones play
-    them interpreted, too. Exit code 2 says that something is wrong; a remark alone is not.
+    them interpreted, too. A round that does not return within 10 seconds (compiled 120) ends the checks. Exit code 2
+    says that something is wrong; a remark alone is not.
     """
     import numba
 
@@ -52,9 +53,9 @@ def _check(algorithms: "Sequence[Algorithm]", plug_in: str, then: str = "") -> N
         n_made = 0
         for found in findings(algorithm):
             n_made += 1
-            n_wrong += found.verdict == "wrong"
-            said = f"\n          {found.said}" if found.said else ""
-            say(f"  {found.verdict:<6}  {found.check}{said}", flush=True)
+            n_wrong += found.outcome == "wrong"
+            said = f"\n          {found.message}" if found.message else ""
+            say(f"  {found.outcome:<6}  {found.check}{said}", flush=True)
         if n_made < len(CHECKS):
             say(f"  {len(CHECKS) - n_made} more checks follow when this is fixed")
     if n_wrong:

@@ -13,8 +13,8 @@ from duelbench.live.log import check_folder
 from duelbench.live.names import check_arm_names
 from duelbench.live.session import Session
 from duelbench.live.settings import STOP, settle
-from duelbench.spec.keys import OfParameter
-from duelbench.spec.kinds import Whole
+from duelbench.spec.keys import of_parameter
+from duelbench.spec.kinds import whole
 
 ALGORITHM = "d-ts-plus"
 
@@ -83,7 +83,7 @@ def _parameters(algorithm: str, given: Sequence[str]) -> dict[str, Any]:
         if name in said:
             raise InputError(f"--param {argument}: {name} is given twice")
         try:
-            kind = Whole(1, 10**15, "rounds") if name == "horizon" else name in known and OfParameter(known[name])
+            kind = whole(1, 10**15, "rounds") if name == "horizon" else name in known and of_parameter(known[name])
             said[name] = kind.parse(as_in_a_spec(text)) if kind else text
         except ValueError as error:
             raise InputError(f"--param {argument}: {name} {error}") from None

@@ -246,7 +246,7 @@ def _parameters(family: Any, given: Mapping[str, str], seed: int | None) -> tupl
         content[Scalar("seed")] = Scalar(seed)
     at = Reading()
     said = FAMILY.read(content, at)
-    asked = family_parameters(said, at) if said else None
+    asked = at.attempt(family_parameters, said) if said else None
     if asked is None:
         reasons = [": ".join([*map(str, location), message]) for location, message, _ in at.draft.noted]
         raise InputError(f"{family.name}: {'; '.join(reasons)}")

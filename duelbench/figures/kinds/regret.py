@@ -21,9 +21,12 @@ def regret_of(requests: Sequence[Request]) -> Picture:
 
     The numbers are those of the panels of each experiment, in whatever panels they are drawn.
     """
-    _check_bands(requests)
+    bands = {request.options.band: request.experiment.name for request in requests}
+    if len(bands) > 1:
+        listed = ", ".join(f"{band} of {name}" for band, name in bands.items())
+        raise InputError(f"the specs ask for different bands ({listed}): choose one of them for the figure")
     only, options, alone = requests[0].only, requests[0].options, len(requests) == 1
-    of_each = [_panels(request) for request in requests]
+    of_each = [panels_of(request.experiment, request.options, request.regret, request.stamp) for request in requests]
     drawn, hows = [], []
     for request, panels in zip(requests, of_each, strict=True):
         how = how_drawn(request, last_round(panels))
@@ -53,25 +56,11 @@ def regret_of(requests: Sequence[Request]) -> Picture:
     )
 
 
-def _panels(request: Request) -> list[Panel]:
-    mixed = request.stamp is not None
-    found = panels_of(request.experiment, request.options, request.regret)
-    return [replace(panel, mixed_versions=mixed) for panel in found]
-
-
 def _in_company(panel: Panel, request: Request, only_one: bool) -> Panel:
     """The panel with its experiment in its names, for a figure of several experiments."""
     experiment = request.experiment
     title = experiment.title if only_one else f"{experiment.title}: {panel.title}"
     return replace(panel, title=title, problem=f"{experiment.name}/{panel.problem}")
-
-
-def _check_bands(requests: Sequence[Request]) -> None:
-    """One legend says what the bands are."""
-    bands = {request.options.band: request.experiment.name for request in requests}
-    if len(bands) > 1:
-        listed = ", ".join(f"{band} of {name}" for band, name in bands.items())
-        raise InputError(f"the specs ask for different bands ({listed}): choose one of them for the figure")
 
 
 def _common(hows: Sequence[Options]) -> Options:
@@ -93,18 +82,11 @@ def together(
     of a bound, that several experiments have gets the name of its experiment, as in ``RUCB (first)``; a bound of one
     value is one line.
 
-    Parameters
-    ----------
-    experiments : mapping of str to sequence of Panel
-        Name of an experiment -> its panels, at least one.
-    only : sequence of str, optional
-        Labels to draw, as they are without the names.
-
     Returns
     -------
     panels : list of Panel
     only : list of str, optional
-        The labels to draw as they are in the panels.
+        The labels of ``only`` as they are in the panels.
 
     Raises
     ------
@@ -120,13 +102,11 @@ def together(
     for name, panels in experiments.items():
         for entry in (entry for panel in panels for entry in panel.entries):
             homes.setdefault(entry.label, set()).add(name)
-    kept = None if only is None else [new for label in only for new in _names(label, homes.get(label, ()))]
+    kept = None
+    if only is not None:
+        kept = [f"{label} ({name})" for label in only if len(own := homes.get(label, ())) > 1 for name in own]
+        kept += [label for label in only if len(homes.get(label, ())) < 2]
     return [_merged(group, homes) for group in groups.values()], kept
-
-
-def _names(label: str, homes: "Sequence[str] | set[str]") -> list[str]:
-    """What a label is called in the panels."""
-    return [label] if len(homes) < 2 else [f"{label} ({name})" for name in homes]
 
 
 def _merged(group: Sequence[tuple[str, Panel]], homes: Mapping[str, set[str]]) -> Panel:

@@ -128,7 +128,7 @@ def test_what_a_figure_does_not_have_is_refused_with_the_option_that_asks_for_it
 
 def test_too_many_panels_are_refused(experiment, monkeypatch):
     monkeypatch.setattr("duelbench.figures.drawing.canvas.MAX_PANELS", 1)
-    with pytest.raises(InputError, match="2 panels"):
+    with pytest.raises(InputError, match="at most 1 panels, not 2"):
         picture(experiment, FigureOptions(), "copeland").draw()
 
 

@@ -61,9 +61,7 @@ def bars(request: Request) -> Picture:
     what = "standard deviation" if options.statistic == "std" else "mean"
     relative = f", over the mean of {options.normalise_to}" if options.normalise_to else " (duels)"
     name = f"{what} of {regret_name(request.regret)} at the horizon{relative}"
-    shown = [
-        _Bar("", one.problem, one.label, request.looks[one.algorithm, one.label].colour, one.height) for one in drawn
-    ]
+    shown = [_Bar("", one.problem, one.label, request.looks[one.key].colour, one.height) for one in drawn]
     said = {"statistic": options.statistic, "normalised_to": options.normalise_to}
     rows = [{**vars(one), **said, "height": one.height} for one in drawn]
     caption = count_of([one.runs for one in found])

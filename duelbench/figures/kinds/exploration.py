@@ -206,7 +206,7 @@ def _draw(
     for one in found:
         if panel not in one.mean:
             continue
-        look = request.looks[one.algorithm, one.label]
+        look = request.looks[one.key]
         kept = one.rounds >= first
         mean = one.mean[panel][kept]
         if panel == "explored":
@@ -241,7 +241,7 @@ def _entries(request: Request, found: Sequence[Explorer], with_marks: bool) -> t
     from matplotlib.lines import Line2D
 
     handles: list[Any] = []
-    for key in request.keys(found):
+    for key in dict.fromkeys(one.key for one in found):
         look = request.looks[key]
         line = Line2D([], [], label=canvas.literal(key[1]), color=look.colour, dashes=DASHES[look.dash] or (1, 0))
         if with_marks:

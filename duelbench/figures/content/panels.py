@@ -44,6 +44,24 @@ class Entry:
         return replace(self, curve=self.curve.since(first).until(last), single=single)
 
 
+@dataclass(frozen=True)
+class Options:
+    """How the figure is drawn, whatever its data."""
+
+    regret: str = "copeland"  # the definition of regret that the curves are of
+    log_regret: bool = False  # A logarithmic regret axis
+    first_round: int = 10  # left end of the time axis, 1-based; the papers begin at round 10
+    # top of the regret axes, in duels (by default what fits the data); what passes it is cut off, as the caption says
+    ymax: float | None = None
+    title: str | None = None  # stands above the panels
+    ymin: float | None = None  # bottom of the regret axes, in duels; by default 0, or what a logarithmic axis needs
+    last_round: int | None = None  # right end of the time axis; by default that of the longest run
+    log_time: bool = True  # A logarithmic time axis
+    columns: int | None = None  # panels in a row
+    y_name: str = ""  # of the upright axes, and above the legend, where it is not regret that is drawn
+    caption: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Panel:
     """The curves of one problem."""
@@ -56,6 +74,7 @@ class Panel:
     mixed_versions: bool = False
     in_front: str | None = None  # label of the entry that the panel is for; the others are thin and grey
     changes: Changes = NONE  # of the world that its runs are in
+    how: Options = Options()  # the first panel of a figure has those of the figure as a whole
 
     @property
     def warning(self) -> str | None:

@@ -361,7 +361,12 @@ def stamp(axes: "Axes", *warnings: str | None) -> None:
     if not text:
         return
     place: dict[str, Any] = {"transform": axes.transAxes, "ha": "center", "va": "center", "rotation": 20}
-    letters = {"fontsize": _stamp_size(axes, text), "fontweight": "bold", "color": "#B2182B", "alpha": 0.5}
+    letters: dict[str, Any] = {
+        "fontsize": _stamp_size(axes, text),
+        "fontweight": "bold",
+        "color": "#B2182B",
+        "alpha": 0.5,
+    }
     axes.text(0.5, 0.5, literal(text), **place, **letters, zorder=10, clip_on=True, gid="stamp")
 
 

@@ -39,7 +39,7 @@ class _Answers(OfRuns):
 
     rounds: np.ndarray  # (n_runs,) float64, before the answer; infinite for runs without one
     is_right: np.ndarray  # (n_runs,) bool; False for runs without an answer
-    horizon: int  # after so many rounds nobody waited any longer
+    horizon: int  # rounds after which a run ended without an answer
     delta: float  # the probability of a wrong answer that is allowed
     bound: float | None  # on the mean number of duels before the answer, where one is known
 
@@ -205,15 +205,8 @@ def _draw_points(axes: "Axes", own: Sequence[_Answers], looks: Looks, ends: tupl
         is_open = one.n_answered < one.runs
         if is_open:
             x = left_end = right_end = min(x, right / _ARROW)
-        axes.errorbar(
-            x,
-            error,
-            xerr=[[x - left_end], [right_end - x]],
-            yerr=[[error - low], [high - error]],
-            elinewidth=0.8,
-            zorder=3,
-            **canvas.line(look, joined=False),
-        )
+        bars: dict[str, Any] = {"xerr": [[x - left_end], [right_end - x]], "yerr": [[error - low], [high - error]]}
+        axes.errorbar(x, error, elinewidth=0.8, zorder=3, **bars, **canvas.line(look, joined=False))
         if is_open:
             arrow = {"arrowstyle": "->", "color": look.colour, "linewidth": 1.2, "shrinkA": 0}
             axes.annotate("", (min(x * _ARROW, right), error), (x, error), arrowprops=arrow, zorder=3)

@@ -8,8 +8,8 @@ import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.figures.content.changes import changes_of
-from duelbench.figures.content.panels import Entry, Panel, entry_of, last_round
-from duelbench.figures.drawing.regret_figure import Options, regret_figure, visible
+from duelbench.figures.content.panels import Entry, Options, Panel, entry_of, last_round
+from duelbench.figures.drawing.regret_figure import regret_figure, visible
 from duelbench.figures.kinds.answers import question_of
 from duelbench.figures.numbers import csv_of
 from duelbench.figures.picture import Picture, Request, labels_of
@@ -88,9 +88,10 @@ def other_curves(
     of = runs + (f" on {games} matrices" if games > 1 else "")
     usual = how_drawn(request, last, more.pop("first_round", None))
     how = replace(usual, y_name=y_name, caption=caption(of, curves), **more)
+    shown = [replace(panel, how=how) for panel in panels]
     return Picture(
-        lambda: regret_figure(panels, how, request.only),
-        lambda: _numbers([visible(panel, how, request.only) for panel in panels], column, said or {}),
+        lambda: regret_figure(shown, request.only),
+        lambda: _numbers([visible(panel, request.only) for panel in shown], column, said or {}),
         labels_of(entry for panel in panels for entry in panel.entries),
     )
 

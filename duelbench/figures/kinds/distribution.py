@@ -41,8 +41,7 @@ def survival(request: Request) -> Picture:
 
     def steps_of(regret: np.ndarray) -> tuple[np.ndarray, ...]:
         x, above = tails.survival(regret)
-        low, high = tails.clopper_pearson(above, len(regret))
-        return x, above / max(len(regret), 1), low, high
+        return x, above / max(len(regret), 1), *tails.clopper_pearson(above, len(regret))
 
     found = _at_the_horizon(request, steps_of)
     drawn = request.shown(found)

@@ -126,11 +126,11 @@ class _Stretch:
 
 def _stretches(horizons: Horizons, which: int) -> list[_Stretch]:
     """What is known of an algorithm; of one that is run again for each horizon, the horizons alone."""
-    kept = slice(-1, None) if len(horizons) > 1 else slice(None)
+    part = slice(-1, None) if len(horizons) > 1 else slice(None)
     return [
         _Stretch(
-            there[0].rounds[kept],
-            {cell.stored.identity.matrix: (cell.indices, cell.regret[:, which, kept]) for cell in there},
+            there[0].rounds[part],
+            {cell.stored.identity.matrix: (cell.indices, cell.regret[:, which, part]) for cell in there},
         )
         for there in with_runs(horizons)
     ]

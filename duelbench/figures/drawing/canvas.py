@@ -361,13 +361,8 @@ def stamp(axes: "Axes", *warnings: str | None) -> None:
     if not text:
         return
     place: dict[str, Any] = {"transform": axes.transAxes, "ha": "center", "va": "center", "rotation": 20}
-    letters: dict[str, Any] = {
-        "fontsize": _stamp_size(axes, text),
-        "fontweight": "bold",
-        "color": "#B2182B",
-        "alpha": 0.5,
-    }
-    axes.text(0.5, 0.5, literal(text), **place, **letters, zorder=10, clip_on=True, gid="stamp")
+    look: dict[str, Any] = {"fontweight": "bold", "color": "#B2182B", "alpha": 0.5, "zorder": 10, "clip_on": True}
+    axes.text(0.5, 0.5, literal(text), fontsize=_stamp_size(axes, text), gid="stamp", **place, **look)
 
 
 def _stamp_size(axes: "Axes", text: str) -> float:

@@ -1,8 +1,4 @@
-"""Tables of identification: how often answers were right and when they came, and what is recommended after budgets.
-
-Regret has the tables of `duelbench.figures.table`, which puts these before its own for people, and adds their columns
-and keys for programs.
-"""
+"""The parts of tables on identification: how often answers were right, when they came, and what budgets suffice for."""
 
 import math
 from collections.abc import Sequence
@@ -21,7 +17,7 @@ ANSWER_FIELDS = (
     *("duels_mean", "duels_sem", "duels_at_least", "least_duels", "duels_over_least"),
 )
 """Columns of the CSV; rounds are those before the answer, empty where they are infinite. Where a run has not
-answered, of rounds and duels only that their means are at least so many."""
+answered, of rounds and duels only lower bounds of their means."""
 
 BUDGET_FIELDS = ("error", "error_low", "error_high", "rank", "winner_rank")
 
@@ -36,13 +32,10 @@ def of_answers(lines: Sequence[tuple[str, str, Identified]]) -> TextTable:
         named = dict(zip(QUANTILES, times.quantiles, strict=True))
         counts = (one.error.runs, one.right, one.error.wrong, one.unanswered)
         mean = short(times.mean) if times.mean is not None else f"> {short(times.at_least)}"
-        cells.append(
-            (
-                *(problem, label, *map(str, counts), _error_in_words(one.error), mean, short(times.sem)),
-                *(_time(named[name]) for name in SHOWN_QUANTILES),
-                *(f"{'> ' if one.unanswered else ''}{short(one.duels[0])}", short(one.over_least)),
-            )
-        )
+        quantiles = (short(named[name]) if math.isfinite(named[name]) else "-" for name in SHOWN_QUANTILES)
+        duels = f"{'> ' if one.unanswered else ''}{short(one.duels[0])}"
+        shown = (*map(str, counts), _error_in_words(one.error), mean, short(times.sem), *quantiles, duels)
+        cells.append((problem, label, *shown, short(one.over_least)))
     return f"{question.words}: answers, and rounds before them", cells, _notes(lines)
 
 
@@ -56,11 +49,11 @@ def _notes(lines: Sequence[tuple[str, str, Identified]]) -> list[str]:
         words = ", ".join(
             f"{short(least)} on {problem} at delta {delta:g}" for (problem, delta), least in bounds.items()
         )
-        said.append(f"bound: so many duels every algorithm needs in the mean: {words}")
+        said.append(f"bound: the mean number of duels that every algorithm needs at least: {words}")
     for problem, label, one in lines:
         but = f" (assumes {one.lacking}, which {problem} does not have)" if one.lacking else ""
-        verdict = f"its runs show more errors than its delta, {one.question.delta:g}{but}"
-        said += [f"above delta: {label} on {problem}: {verdict}"] if one.is_above else []
+        words = f"its runs show more errors than its delta, {one.question.delta:g}{but}"
+        said += [f"above delta: {label} on {problem}: {words}"] if one.is_above else []
     return said
 
 
@@ -83,14 +76,8 @@ def of_budgets(lines: Sequence[tuple[str, str, AtBudget]]) -> TextTable:
 
 def _error_in_words(error: ErrorRate) -> str:
     """The share, and in brackets its interval where there is one, in per cent."""
-    share = f"{100 * error.share:.1f}%"
-    return (
-        share if (error.low, error.high) == (0.0, 1.0) else f"{share} [{100 * error.low:.1f}, {100 * error.high:.1f}]"
-    )
-
-
-def _time(rounds: float) -> str:
-    return short(rounds) if math.isfinite(rounds) else "-"
+    interval = f" [{100 * error.low:.1f}, {100 * error.high:.1f}]"
+    return f"{100 * error.share:.1f}%" + ("" if (error.low, error.high) == (0.0, 1.0) else interval)
 
 
 def numbers(one: Identified | None) -> list[Any]:

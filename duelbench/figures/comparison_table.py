@@ -52,21 +52,12 @@ def as_json(found: Sequence[Comparison]) -> str:
 
 def as_text(found: Sequence[Comparison]) -> str:
     """One table with aligned columns for each definition of regret, for the terminal."""
-    return aligned(_tables(found), _LEFT)
-
-
-def _tables(found: Sequence[Comparison]) -> list[TextTable]:
-    by_definition: dict[str, list[Comparison]] = {}
-    for one in found:
-        by_definition.setdefault(one.definition, []).append(one)
-    return [
-        (
-            f"{own[0].of} of cumulative {definition} regret after round t, in duels: A - B with its 95% interval",
-            [HEADS, *(_cells(one) for one in own)],
-            [_below(own)],
-        )
-        for definition, own in by_definition.items()
-    ]
+    tables: list[TextTable] = []
+    for definition in dict.fromkeys(one.definition for one in found):
+        own = [one for one in found if one.definition == definition]
+        head = f"{own[0].of} of cumulative {definition} regret after round t, in duels: A - B with its 95% interval"
+        tables.append((head, [HEADS, *map(_cells, own)], [_below(own)]))
+    return aligned(tables, _LEFT)
 
 
 def _cells(one: Comparison) -> tuple[str, ...]:
@@ -82,7 +73,7 @@ def _cells(one: Comparison) -> tuple[str, ...]:
 
 
 def _below(found: Sequence[Comparison]) -> str:
-    """What the numbers are worth, in a line."""
+    """What the numbers mean, in a line."""
     counted = " and ".join(PLURALS[unit] for unit in dict.fromkeys(one.unit for one in found))
     pairs = "" if all(one.paired for one in found) else ", two numbers where they are not paired"
     line = f"n: {counted}{pairs}; p and verdict: corrected for the number of pairs on a problem (Holm)"

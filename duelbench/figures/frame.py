@@ -1,7 +1,6 @@
-"""How a figure fits the page it is for: its size, its letters, the place of its legend, and whether it is grey.
+"""How a figure fits its page: its size, its letters, the place of its legend, and whether it is grey.
 
-What is drawn inside ``with framed(frame)`` is drawn so, whatever its kind: the drawing files ask `current`, as they ask
-Matplotlib's settings. Outside, and with a frame that asks for nothing, figures have their usual looks.
+Everything drawn inside ``with framed(frame)`` asks `current`, as it asks Matplotlib's settings.
 """
 
 from collections.abc import Iterator
@@ -44,7 +43,6 @@ class Frame:
     font_size: float | None = None  # points
     legend: str | None = None  # a key of `duelbench.spec.figure_key.LEGENDS`
     greyscale: bool = False
-    may_grow: bool = False  # the height is that of the style, which a figure of stacked panels may exceed
 
     def settled(self) -> "Frame":
         """The frame with the sizes of its style filled in.
@@ -59,24 +57,17 @@ class Frame:
         venue = VENUES[self.style]
         height = self.height or (None if self.width else venue.height)
         return replace(
-            self,
-            width=self.width or venue.width,
-            height=height,
-            font_size=self.font_size or venue.font_size,
-            may_grow=self.may_grow or (height is not None and self.height is None),
+            self, width=self.width or venue.width, height=height, font_size=self.font_size or venue.font_size
         )
 
-    def grown(self) -> "Frame":
-        """The frame without the height of its style, where that may be exceeded.
+    @property
+    def may_grow(self) -> bool:
+        """Whether the height is that of the style, which a figure of stacked panels may exceed."""
+        return self.style is not None and self.height in (None, VENUES[self.style].height)
 
-        Examples
-        --------
-        >>> Frame(style="slides").settled().height, Frame(style="slides").settled().grown().height
-        (5.6, None)
-        >>> Frame(style="slides", height=4.0).settled().grown().height
-        4.0
-        """
-        return replace(self, height=None, may_grow=False) if self.may_grow else self
+    def grown(self) -> "Frame":
+        """The frame without the height of its style."""
+        return replace(self, height=None) if self.may_grow else self
 
     @property
     def has_size(self) -> bool:
@@ -106,8 +97,6 @@ class Frame:
 
 
 USUAL_FRAME = Frame()
-"""Of figures of which nothing is asked."""
-
 
 _CURRENT: ContextVar[Frame] = ContextVar("frame", default=USUAL_FRAME)
 
@@ -123,14 +112,5 @@ def framed(frame: Frame) -> Iterator[None]:
 
 
 def current() -> Frame:
-    """The frame that figures are drawn for, its style filled in.
-
-    Examples
-    --------
-    >>> with framed(Frame(style="neurips")):
-    ...     current().width
-    5.5
-    >>> current() == Frame()
-    True
-    """
+    """The frame that figures are drawn for, its style filled in."""
     return _CURRENT.get()

@@ -45,19 +45,14 @@ class FigureOptions:
 def options_of(spec: Mapping[str, Any], asked: Mapping[str, Any] | None = None) -> FigureOptions:
     """The options of a resolved spec, as a manifest holds it, with those that are ``asked`` for over them.
 
-    With another ``kind`` than the spec's those of the spec do not count, for they are about a figure of its own kind.
-    Its size, letters and legend do, but for a place of the legend that the kind has not, and beside another style.
-
-    Parameters
-    ----------
-    spec : mapping
-    asked : mapping, optional
-        As `duelbench.spec.figure_key.read_options` returns them.
+    For another ``kind`` than the spec's, only its size, letters and legend count: without a place of the legend that
+    the kind lacks, and without sizes where another style is asked for. ``asked`` is what
+    `duelbench.spec.figure_key.read_options` returns.
 
     Raises
     ------
     InputError
-        When some of them are no options of the kind of figure, naming all of them.
+        When some are no options of the kind of figure, naming all of them.
 
     Examples
     --------

@@ -35,6 +35,11 @@ class OfRuns:
     runs: int  # how many there are, and how many the spec asks for
     planned: int
 
+    @property
+    def key(self) -> Key:
+        """The algorithm's id and its label."""
+        return self.algorithm, self.label
+
 
 def about(cells: Sequence[LoadedCell]) -> dict[str, Any]:
     """The fields of `OfRuns` for cells that are taken together."""
@@ -75,13 +80,9 @@ class Request:
         """Those whose label is to be drawn."""
         return [one for one in found if self.has(one.label)]
 
-    def keys(self, found: Iterable[OfRuns]) -> list[Key]:
-        """The algorithms of what a figure shows, each once."""
-        return list(dict.fromkeys((one.algorithm, one.label) for one in found))
-
     def handles(self, found: Iterable[OfRuns], joined: bool = True) -> list[Any]:
         """A line for each algorithm, or its marker alone."""
-        return self.lines({key: key[1] for key in self.keys(found)}, joined)
+        return self.lines({one.key: one.label for one in found}, joined)
 
     def lines(self, labels: Mapping[Key, str], joined: bool = True) -> list[Any]:
         """A line for each algorithm, or its marker alone, with these labels."""
@@ -93,9 +94,7 @@ class Request:
         ]
 
     def first_round(self, last: int, begins: int | None = None) -> int:
-        """Where the time axis begins.
-
-        Unless the options say where: at ``begins``, or at `FIRST_ROUND`, or at 1 if runs end before that.
+        """Where the time axis begins: where the options say, or at ``begins``, `FIRST_ROUND`, or 1 if runs end before.
 
         Raises
         ------
@@ -128,8 +127,8 @@ def labels_of(found: Iterable[Any]) -> tuple[str, ...]:
 
 def in_reading_order(found: Sequence[Found]) -> list[Found]:
     """Algorithm by algorithm, each on all problems, in the order of the spec."""
-    keys = list(dict.fromkeys((one.algorithm, one.label) for one in found))
-    return sorted(found, key=lambda one: keys.index((one.algorithm, one.label)))
+    keys = list(dict.fromkeys(one.key for one in found))
+    return sorted(found, key=lambda one: keys.index(one.key))
 
 
 def missing_of(own: Iterable[Any]) -> str:
@@ -150,7 +149,7 @@ def longest(cells: Iterable[LoadedCell]) -> list[LoadedCell]:
 
 def panel_per_problem(
     request: Request,
-    found: Sequence[Found],
+    drawn: Sequence[Found],
     draw: "Callable[[Axes, list[Found]], None]",
     names: tuple[str, str],
     caption: str,
@@ -161,9 +160,9 @@ def panel_per_problem(
 
     Parameters
     ----------
-    request : Request
-    found : sequence
-        At least one, in the order of the spec; those whose label is not asked for are left out.
+    request
+    drawn : sequence
+        At least one, in the order of the spec.
     draw : callable
         Draws those of one problem into its panel.
     names : (str, str)
@@ -173,7 +172,6 @@ def panel_per_problem(
     handles : callable, optional
         Makes those of the legend; by default a line for each algorithm.
     """
-    drawn = request.shown(found)
     problems = list(dict.fromkeys(one.problem for one in drawn))
     with canvas.house_style():
         grid = canvas.new_grid(problems, request.title, request.options.columns)

@@ -65,24 +65,14 @@ class AgainstBound:
     kind: str  # `copeland`, `ecw` or `condorcet`
     constant: float  # C, in duels, for the regret that the row is of
     # (R(T) - R(s)) / (ln T - ln s), R being mean regret, T the horizon and s the last checkpoint up to T / 10. None
-    # where there is no such checkpoint, and for an algorithm that uses the horizon: its curve up to T is not what it
-    # would do with less time.
+    # where there is no such checkpoint, and for an algorithm that uses the horizon
     slope: float | None
     slope_over_constant: float | None  # None also where C is 0
     regret_over_bound: float | None  # R(T) / (C ln T); None where the bound is 0
 
 
 def against_bound(kind: str, constant: float, curve: Sequence[Point], anytime: bool) -> AgainstBound:
-    """Compare mean regret with a bound.
-
-    Parameters
-    ----------
-    kind : str
-    constant : float
-    curve : sequence of Point
-        Increasing rounds, the horizon last.
-    anytime : bool
-        Whether the algorithm does not use the horizon.
+    """Compare mean regret, whose curve ends at the horizon, with a bound.
 
     Examples
     --------
@@ -100,13 +90,8 @@ def against_bound(kind: str, constant: float, curve: Sequence[Point], anytime: b
         start, before, _ = early[-1]
         slope = (regret - before) / math.log(horizon / start)
     bound = constant * math.log(horizon)
-    return AgainstBound(
-        kind,
-        constant,
-        slope,
-        slope / constant if slope is not None and constant > 0 else None,
-        regret / bound if bound > 0 else None,
-    )
+    slope_over_constant = slope / constant if slope is not None and constant > 0 else None
+    return AgainstBound(kind, constant, slope, slope_over_constant, regret / bound if bound > 0 else None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,13 +122,7 @@ class Row:
 
 
 def describe(rounds: np.ndarray, regret: np.ndarray) -> tuple[Summary, tuple[Point, ...]]:
-    """Regret of several runs: a summary at the last round, and mean and standard error at every round.
-
-    Parameters
-    ----------
-    rounds : (n,) int64
-    regret : (n_runs, n) float64
-        Ordered by run index; the means are those of the figure to the last bit.
+    """Regret, (n_runs, n): a summary at the last of n rounds, and mean and standard error at every round.
 
     Examples
     --------
@@ -189,12 +168,7 @@ def _object(row: Row) -> dict[str, Any]:
 
 
 def as_csv(rows: Sequence[Row]) -> str:
-    """The table as CSV with the columns `CSV_COLUMNS`; numbers are read back to the last bit.
-
-    Where rows have bounds, four columns per kind follow, such as ``copeland_constant`` and ``copeland_slope``; where
-    they have answers, what those were and when they came; and where they have budgets, five columns for each, such as
-    ``budget_100_error``.
-    """
+    """The table as CSV with the columns `CSV_COLUMNS`, and those of the bounds, answers and budgets that rows have."""
     heads, lines = numbers(rows)
     return csv_of(heads, [dict(zip(heads, line, strict=True)) for line in lines])
 
@@ -257,12 +231,9 @@ def _tables(rows: Sequence[Row], chosen: Sequence[str]) -> list[TextTable]:
     tables = []
     for experiment, own in by_experiment.items():
         tables += [(f"{experiment}: {heading}", lines, below) for heading, lines, below in answer_tables(own)]
-        regret = (
-            f"{experiment}: cumulative {own[0].definition} regret after round t, in duels",
-            [text_columns(own, chosen), *(text_cells(row, kinds_of(own), chosen) for row in own)],
-            [*bound_lines(own), *verdict_lines(own)],
-        )
-        tables.append(regret)
+        heading = f"{experiment}: cumulative {own[0].definition} regret after round t, in duels"
+        lines = [text_columns(own, chosen), *(text_cells(row, kinds_of(own), chosen) for row in own)]
+        tables.append((heading, lines, [*bound_lines(own), *verdict_lines(own)]))
     return tables
 
 
@@ -275,32 +246,18 @@ def answer_tables(rows: Sequence[Row]) -> list[TextTable]:
 
 
 def text_columns(rows: Sequence[Row], chosen: Sequence[str] = USUAL_COLUMNS) -> tuple[str, ...]:
-    """`FIRST_COLUMNS`, the chosen ones, and two for each kind of bound that the rows have.
-
-    Examples
-    --------
-    >>> text_columns([], ["q99", "locked"])
-    ('problem', 'algorithm', 't', 'runs', 'q99', 'locked')
-    """
-    symbols = [BOUND_SYMBOLS.get(kind, kind) for kind in kinds_of(rows)]
-    return (
-        *FIRST_COLUMNS,
-        *chosen,
-        *(name for symbol in symbols for name in (f"slope/{symbol}", f"mean/({symbol} ln t)")),
-    )
+    """`FIRST_COLUMNS`, the chosen ones, and two for each kind of bound that the rows have."""
+    symbols = [BOUND_SYMBOLS[kind] for kind in kinds_of(rows)]
+    of_bounds = (name for symbol in symbols for name in (f"slope/{symbol}", f"mean/({symbol} ln t)"))
+    return (*FIRST_COLUMNS, *chosen, *of_bounds)
 
 
 def text_cells(row: Row, kinds: Sequence[str] = (), chosen: Sequence[str] = USUAL_COLUMNS) -> tuple[str, ...]:
     """The row as people read it, one string per column of `text_columns`."""
     ratios = [number for kind in kinds for number in _bound_numbers(row, kind)[2:]]
-    return (
-        row.problem,
-        row.label,
-        str(row.horizon),
-        runs_in_words(row),
-        *(COLUMNS[name](row) for name in chosen),
-        *(short(ratio) for ratio in ratios),
-    )
+    runs = str(row.runs) if row.runs == row.planned else f"{row.runs} of {row.planned}"
+    chosen_cells = (COLUMNS[name](row) for name in chosen)
+    return (row.problem, row.label, str(row.horizon), runs, *chosen_cells, *map(short, ratios))
 
 
 def _statistic(name: str, row: Row) -> str:
@@ -324,18 +281,7 @@ COLUMNS: Mapping[str, Callable[[Row], str]] = {
 
 
 def chosen_columns(text: str) -> tuple[str, ...]:
-    """The columns that are asked for, with commas between them; each once.
-
-    Raises
-    ------
-    InputError
-        When one of them is no key of `COLUMNS`.
-
-    Examples
-    --------
-    >>> chosen_columns("mean, q99.9,locked")
-    ('mean', 'q99.9', 'locked')
-    """
+    """The columns in a text with commas between them, each once; an `InputError` where one is not in `COLUMNS`."""
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
     for name in names:
         if name not in COLUMNS:
@@ -350,18 +296,13 @@ def bound_lines(rows: Sequence[Row]) -> list[str]:
         constants = {row.problem: bound.constant for row in rows for bound in row.bounds if bound.kind == kind}
         words = ", ".join(f"{constant:.6g} on {problem}" for problem, constant in constants.items())
         lines.append(
-            f"{BOUND_SYMBOLS.get(kind, kind)}, the constant of the bound '{kind}': {words};"
+            f"{BOUND_SYMBOLS[kind]}, the constant of the bound '{kind}': {words};"
             " slope: of the mean against ln t since t / 10"
         )
     return lines
 
 
 def verdict_lines(rows: Sequence[Row]) -> list[str]:
-    """What the looks at the runs have decided, each once; of one experiment."""
+    """What the interim analyses have decided, each once; of one experiment."""
     verdicts = list(dict.fromkeys(one for row in rows for one in row.verdicts))
     return [*([f"runs {verdicts[0].rule.words}:"] if verdicts else []), *map(str, verdicts)]
-
-
-def runs_in_words(row: Row) -> str:
-    """The number of runs, with the number planned where some are missing."""
-    return str(row.runs) if row.runs == row.planned else f"{row.runs} of {row.planned}"

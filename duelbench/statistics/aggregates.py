@@ -1,7 +1,6 @@
 """One number for many problems: interquartile means, performance profiles and probabilities of improvement.
 
-The definitions are those of Agarwal et al. [1]_ and of their library rliable, turned round because less regret is
-better. Works on plain arrays of n runs on each of several problems.
+The definitions are those of Agarwal et al. [1]_ and of their library rliable, with less regret being better.
 
 References
 ----------
@@ -115,13 +114,6 @@ def resamples(samples: Sequence[np.ndarray], keys: Sequence[int]) -> Iterator[li
 
 
 def percentile_ends(statistics: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """The percentile interval of a bootstrap, of statistics with one resample in each row.
-
-    Examples
-    --------
-    >>> low, high = percentile_ends(np.arange(101.0)[:, np.newaxis])
-    >>> round(low.item(), 9), round(high.item(), 9)
-    (2.5, 97.5)
-    """
+    """The percentile interval of a bootstrap, of statistics with one resample in each row."""
     low, high = np.quantile(statistics, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return low, high

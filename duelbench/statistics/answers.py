@@ -1,7 +1,4 @@
-"""How often answers were wrong, and when they came: counts with exact intervals, quantiles of perhaps infinite times.
-
-Works on plain arrays, as `duelbench.statistics.curves` does.
-"""
+"""How often answers were wrong, and when they came: counts with exact intervals, quantiles of times."""
 
 import math
 from collections.abc import Sequence
@@ -50,7 +47,7 @@ def error_rate(wrong: int, runs: int) -> ErrorRate:
 
 
 def quantile(times: np.ndarray, per_mille: int) -> float:
-    """The least time by which so many runs in a thousand have answered; infinite where fewer ever do.
+    """The least time by which ``per_mille`` of a thousand runs have answered; infinite where fewer ever do.
 
     Examples
     --------

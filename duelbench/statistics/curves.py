@@ -1,7 +1,4 @@
-"""Many runs become one curve: the mean (or the median) of cumulative regret and a band around it.
-
-Works on plain arrays; where the runs come from is `duelbench.results.experiments`' business.
-"""
+"""Many runs become one curve: the mean (or the median) of cumulative regret and a band around it."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -72,12 +69,10 @@ def summarise(rounds: np.ndarray, regret: np.ndarray, band: str = "ci95", games:
     rounds : (n,) int64
         Rounds at which regret was recorded.
     regret : (n_runs, n) float64
-        One row per run, ordered by run index (`stack`).
+        One row per run, ordered by run index.
     band : str
-        ``ci95``: `confidence_interval`, or with fewer than `FEWEST` runs ``range``; ``sem``: mean plus and minus the
-        standard error (standard deviation with n - 1 in the denominator, over sqrt(n)); ``std``: mean plus and minus
-        that standard deviation; ``iqr``: the 25% and 75% quantiles of the runs, around their median; ``range``: the
-        smallest and the largest run; ``none``.
+        A key of `BANDS`: ``ci95`` is `confidence_interval`, with fewer than `FEWEST` runs ``range``; the standard
+        deviation of ``std`` and ``sem`` has n - 1 in the denominator; ``iqr`` is around the median.
     games : (n_runs,) int64, optional
         Which of several matrices each run is on. Runs on one matrix are alike, so that `OF_MEANS` are then about the
         means of the matrices, each of which counts as one observation.
@@ -92,12 +87,6 @@ def summarise(rounds: np.ndarray, regret: np.ndarray, band: str = "ci95", games:
     >>> curve.low.item(), curve.mean.item(), curve.high.item()
     (1.0, 2.0, 3.0)
 
-    Two matrices with means 1 and 3: the same, whatever the runs on each.
-
-    >>> regret = np.array([[1.0], [1.0], [0.0], [6.0]])
-    >>> curve = summarise(np.array([10]), regret, "sem", games=np.array([0, 0, 1, 1]))
-    >>> curve.low.item(), curve.mean.item(), curve.high.item()
-    (1.0, 2.0, 3.0)
     """
     if band not in BANDS:
         raise ValueError(f"band must be one of {', '.join(BANDS)}, got {band!r}")
@@ -152,13 +141,7 @@ def caption_of(runs: Collection[int], games: int, bands: Collection[str]) -> str
 
 
 def missing_in_words(runs: int, planned: int) -> str:
-    """What is said of runs that are not all there; nothing where they are.
-
-    Examples
-    --------
-    >>> missing_in_words(3, 20), missing_in_words(20, 20)
-    ('partial: 3 of 20 runs', '')
-    """
+    """A warning where runs are missing, as in ``partial: 3 of 20 runs``; else nothing."""
     return f"partial: {runs} of {planned} runs" if runs < planned else ""
 
 
@@ -175,7 +158,7 @@ def count_of(runs: Collection[int]) -> str:
 
 
 def band_in_words(band: str, games: int) -> str:
-    """What a legend calls the band of runs on so many matrices."""
+    """What a legend calls the band of runs on a number of matrices."""
     return "smallest to largest mean of a matrix" if band == "range" and games > 1 else BANDS[band]
 
 

@@ -1,7 +1,4 @@
-"""Differences between two samples, with an interval and a p-value that agree; and what to think of a mean.
-
-Works on plain arrays; which runs these are, and which of them belong together, is not decided here.
-"""
+"""Differences between two samples, with an interval and a p-value that agree; and how far to trust a mean."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,11 +9,10 @@ LEVEL = 0.95
 """Of the intervals."""
 
 HEAVY = 0.25
-"""From this part of the mean on that the largest hundredth of the runs makes, the mean is not to be trusted."""
+"""The mean is not to be trusted when the largest hundredth of the runs makes this part of it."""
 
 ENOUGH_TO_BE_HEAVY = 20
-"""Of fewer runs the largest makes a quarter of the mean also where there is no tail to speak of: of ten exponential
-times it is 29% on average."""
+"""Fewer runs show no heavy tail: of ten exponential times the largest makes 29% on average."""
 
 _SMALLEST_ROOT = 0.45
 """Of Hall's transformation; with it no end lies twice as far from the mean as Student's."""
@@ -148,14 +144,7 @@ def unskewed(quantile: float, skewness: np.ndarray, n_runs: int = 1) -> np.ndarr
 
 
 def _skewed(t: np.ndarray, skewness: np.ndarray) -> np.ndarray:
-    """The inverse of `unskewed`: Hall's g1 of a t statistic.
-
-    Examples
-    --------
-    >>> skewness = np.array([0.5, 3.0])
-    >>> _skewed(unskewed(2.0, skewness), skewness).round(9).tolist()
-    [2.0, 2.0]
-    """
+    """The inverse of `unskewed`: Hall's g1 of a t statistic."""
     root = np.maximum(1 + skewness * t / 3, _SMALLEST_ROOT)
     return np.asarray(t * (root**2 + root + 1) / 3 + skewness / 6)
 

@@ -83,13 +83,7 @@ class Until:
         return rule
 
     def next_analysis(self, runs: float) -> int:
-        """The first analysis with at least so many runs, or else the last.
-
-        Examples
-        --------
-        >>> Until(None).next_analysis(21), Until(None).next_analysis(float("inf"))
-        (30, 5000)
-        """
+        """The first analysis with at least this number of runs, or else the last."""
         return next((n for n in self.analyses if n >= runs), self.most)
 
 
@@ -131,15 +125,14 @@ class Judged:
 def judge(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int] = ()) -> Judged:
     """Go through the analyses as far as there are runs for them.
 
-    An analysis of n runs uses the runs 0 to n - 1 of each algorithm and no others, so that what is decided does not
-    depend on which runs were there first.
+    An analysis of n runs uses the runs 0 to n - 1 of each algorithm, so that decisions do not depend on the order in
+    which runs end.
 
     Parameters
     ----------
     rule : Until
     samples : sequence of (n,) float64
-        Of each algorithm: what its runs 0, 1, 2 ... ended with, as far as there is no gap. One number per run, so that
-        entries of the same place belong together.
+        Of each algorithm: what its runs 0, 1, 2 ... ended with, up to the first gap.
     lost : collection of int
         Places (0-based) of algorithms that cannot go on; the others do not wait for them.
 
@@ -223,9 +216,9 @@ def _analyse(
 def _p_within(first: np.ndarray, second: np.ndarray, margin: float | None) -> float:
     """Of the hypothesis that one mean is larger than the other by more than the margin; 1 where there is no margin.
 
-    It is given up where a - (1 + margin) b and b - (1 + margin) a are both below 0. These are two tests on one side
-    each, and their p-values are those of two sides: that spends half of the error of a pair. The other half is left for
-    telling the two apart the wrong way round.
+    It is rejected where a - (1 + margin) b and b - (1 + margin) a are both below 0. The two one-sided tests use
+    two-sided p-values, which spends half of the error of a pair; the other half is left for deciding `BELOW` or `ABOVE`
+    wrongly.
     """
     if margin is None:
         return 1.0
@@ -234,16 +227,7 @@ def _p_within(first: np.ndarray, second: np.ndarray, margin: float | None) -> fl
 
 
 def _times_as_many(p: float, wanted: float) -> float:
-    """How many times the runs would make a p-value ``wanted``, were the mean difference and the spread to stay.
-
-    Examples
-    --------
-    Twice as many standard errors take four times as many runs.
-
-    >>> from scipy.special import ndtr
-    >>> round(_times_as_many(2 * ndtr(-1.5), 2 * ndtr(-3.0)), 6)
-    4.0
-    """
+    """How many times the runs would make a p-value ``wanted``, were the mean difference and the spread to stay."""
     from scipy.special import ndtri
 
     errors = -ndtri(p / 2)

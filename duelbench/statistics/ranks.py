@@ -1,7 +1,4 @@
-"""Ranks of algorithms over several matrices, as ranges and groups that the runs can tell apart.
-
-Works on plain arrays: what each algorithm's mean regret is, how well it is known, and how the runs of two go together.
-"""
+"""Ranks of algorithms over several matrices, as ranges and groups that the runs can tell apart."""
 
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,4 @@
-"""The ratio of two means, with an interval: how many times the regret of one algorithm another one has.
-
-Works on plain arrays; which runs belong together is not decided here.
-"""
+"""The ratio of two means, with an interval: how many times the regret of one algorithm another one has."""
 
 import numpy as np
 

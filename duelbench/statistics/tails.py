@@ -1,12 +1,9 @@
-"""How runs are distributed: the share above each value, and the bands in which so many of them are.
-
-Works on plain arrays, as `duelbench.statistics.curves` does.
-"""
+"""How runs are distributed: the share above each value, and bands that hold a given share of them."""
 
 import numpy as np
 
 BANDS = {"50": 500, "90": 900, "99": 990, "99.9": 999}
-"""The nested bands around a median: per cent of the runs in them, as written, and runs in a thousand."""
+"""The nested bands around a median: per cent of the runs in them, as written -> runs in a thousand."""
 
 _ALL_BELOW = 40
 """Runs above a value: up to so many every step is drawn."""
@@ -52,8 +49,8 @@ def locked(rounds: np.ndarray, found: np.ndarray) -> np.ndarray:
 def survival(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """How many of the samples are above x, at points at which a step curve is drawn.
 
-    Where many are above, steps are left out of which the eye sees nothing: a hundred thousand samples become some three
-    hundred points. ``x`` holds values of samples, increasing, and ``above`` how many samples are larger, exactly.
+    Where many are above, invisible steps are left out: a hundred thousand samples become some three hundred points.
+    ``x`` holds values of samples, increasing, and ``above`` how many samples are larger, exactly.
 
     Examples
     --------
@@ -143,13 +140,7 @@ def bands_of(n_runs: int) -> list[str]:
 
 
 def fewest_runs(band: str) -> int:
-    """How many runs a band needs.
-
-    Examples
-    --------
-    >>> [fewest_runs(band) for band in BANDS]
-    [4, 20, 200, 2000]
-    """
+    """How many runs a band needs."""
     return -(-2000 // (1000 - BANDS[band]))
 
 

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 import sys
+from dataclasses import replace
 from itertools import combinations
 
 import matplotlib
@@ -13,9 +14,9 @@ from matplotlib.text import Text
 
 import duelbench
 from duelbench.errors import IncompleteResults, InputError
-from duelbench.figures.content.panels import Entry, Panel, by_algorithm
+from duelbench.figures.content.panels import Entry, Options, Panel, by_algorithm
 from duelbench.figures.drawing import canvas
-from duelbench.figures.drawing.regret_figure import Options, caption, plotted_numbers, regret_figure
+from duelbench.figures.drawing import regret_figure as drawing
 from duelbench.figures.drawing.style import STYLES, style_of
 from duelbench.figures.frame import Frame, framed
 from duelbench.figures.kinds import picture
@@ -128,11 +129,15 @@ def test_what_a_figure_does_not_have_is_refused_with_the_option_that_asks_for_it
 
 def test_too_many_panels_are_refused(experiment, monkeypatch):
     monkeypatch.setattr("duelbench.figures.drawing.canvas.MAX_PANELS", 1)
-    with pytest.raises(InputError, match="2 panels"):
+    with pytest.raises(InputError, match="at most 1 panels, not 2"):
         picture(experiment, FigureOptions(), "copeland").draw()
 
 
 # --- the figure of regret, of curves made up here ---
+
+
+def regret_figure(panels, options, only=None):
+    return drawing.regret_figure([replace(panel, how=options) for panel in panels], only)
 
 
 def runs(n_runs=9, slope=10.0):
@@ -202,7 +207,7 @@ def test_horizons_run_again_are_markers_and_bounds_are_straight_in_log_time():
     ],
 )
 def test_the_caption_says_the_band_and_the_number_of_runs(entries, said):
-    assert caption(entries).startswith(said)
+    assert drawing.caption(entries).startswith(said)
 
 
 def test_missing_runs_and_mixed_versions_are_said_in_the_figure():
@@ -303,9 +308,9 @@ def test_signs_that_mean_something_to_formulas_or_latex_are_shown(monkeypatch):
 
 
 def test_a_frame_changes_no_numbers_and_greyscale_has_no_colour():
-    plain = plotted_numbers([panel()], Options())
+    plain = drawing.plotted_numbers([panel()])
     with framed(Frame(style="ieee", greyscale=True)):
-        assert plotted_numbers([panel()], Options()) == plain
+        assert drawing.plotted_numbers([panel()]) == plain
         figure = regret_figure([panel()], Options())
     for line in figure.axes[0].lines:
         assert line.get_color()[1:3] == line.get_color()[3:5] == line.get_color()[5:7]

@@ -73,3 +73,19 @@ def test_entries_of_one_algorithm_share_the_marker_and_nothing_else_and_others_c
     assert all(one.dash != other.dash and one.fill != other.fill for one, other in combinations(looks.values(), 2))
     among = styles_of([("rucb", "RUCB"), ("d-ts", "D-TS"), ("ccb", "CCB"), ("rucb", "other")])
     assert among["ccb", "CCB"] == styles_of([("ccb", "CCB")])["ccb", "CCB"]
+
+
+@pytest.mark.parametrize(
+    "algorithms",
+    [
+        ["rucb-until-e-condorcet", "rucb-until-e-bets", "rucb"],
+        ["round-robin", "ws-s", "scb", "seebs"],
+        [*(f"my-{k}" for k in range(30)), *list(STYLES)[:30]],
+        ["rucb"] * 30,
+    ],
+    ids=["stopping rules", "built-in", "plug-ins", "parameters"],
+)
+def test_no_two_entries_of_a_figure_are_alike_with_lines_or_without_in_colour_or_in_grey(algorithms):
+    looks = styles_of((algorithm, f"number {k}") for k, algorithm in enumerate(algorithms)).values()
+    for names in (("marker", "fill", "colour"), ("marker", "fill", "dash")):
+        assert len({tuple(getattr(look, name) for name in names) for look in looks}) == len(algorithms)

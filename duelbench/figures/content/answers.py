@@ -106,27 +106,13 @@ def at_budgets(cell: LoadedCell, question: Question) -> tuple[AtBudget, ...]:
         of_winner = None
         if is_last and cell.places is not None and right.any():
             of_winner = mean_and_error(cell.places[:, right].min(axis=1) + 1.0)
-        found.append(
-            AtBudget(
-                budget,
-                error_rate(wrong, cell.n_runs),
-                mean_and_error(ranks[recommended]),
-                of_winner,
-                difficulty(matrix, question),
-            )
-        )
+        error, rank = error_rate(wrong, cell.n_runs), mean_and_error(ranks[recommended])
+        found.append(AtBudget(budget, error, rank, of_winner, _difficulty(matrix, question)))
     return tuple(found)
 
 
-def difficulty(matrix: PreferenceMatrix, question: Question) -> float:
-    """(p - 1/2)^2 of the two arms of highest score.
-
-    Examples
-    --------
-    >>> P = PreferenceMatrix([[0.5, 0.75, 1.0], [0.25, 0.5, 1.0], [0.0, 0.0, 0.5]])
-    >>> difficulty(P, Question("copeland"))
-    0.0625
-    """
+def _difficulty(matrix: PreferenceMatrix, question: Question) -> float:
+    """(p - 1/2)^2 of the two arms of highest score."""
     best, second = np.argsort(-scores_of(matrix, question), kind="stable")[:2]
     return float((matrix.P[best, second] - 0.5) ** 2)
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 
@@ -31,18 +30,7 @@ PLURALS = {"run": "runs", "matrix": "random matrices"}
 
 @dataclass(frozen=True)
 class Question:
-    """What is compared.
-
-    Raises
-    ------
-    InputError
-        When ``of`` is no statistic, or ``at`` is no round.
-
-    Examples
-    --------
-    >>> Question(of="median").share, Question(of="0.9").share, Question().share
-    (0.5, 0.9, None)
-    """
+    """What is compared; an `InputError` when ``of`` is no statistic, or ``at`` is no round."""
 
     labels: Sequence[str] = ()  # of the algorithms; all where there are none
     of: str | float = "mean"  # `mean`, `median`, or a quantile between 0 and 1
@@ -98,10 +86,7 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """Which has less regret, as in ``D-TS < RUCB``; all verdicts on a problem are right together, 95 times in 100.
-
-        Of this, as of the interval, docs/statistics.md says how often it holds.
-        """
+        """Which has less regret, as in ``D-TS < RUCB``; all on a problem are right together, 95 times in 100."""
         if self.p_holm >= 1 - LEVEL:
             return UNDECIDED
         return f"{self.a} < {self.b}" if self.difference.value < 0 else f"{self.b} < {self.a}"
@@ -142,28 +127,16 @@ class _Competitor:
 
 
 def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[list[Comparison], list[str]]:
-    """Compare algorithms two by two on each problem.
+    """Compare algorithms two by two on each problem; also returns what to know of the comparisons, in sentences.
 
-    Runs of one number are subtracted where they played the same matrix with the same seed: they were shown the arms in
-    the same order. Of several random matrices (of a sweep) each is one observation, the mean of the runs on it.
-
-    Parameters
-    ----------
-    experiments : sequence of Experiment
-        Problems of the same name and the same matrices in several of them are one problem.
-    question : Question
-
-    Returns
-    -------
-    comparisons : list of Comparison
-        Problems in their order, on each of them the pairs in that of the labels.
-    notes : list of str
-        What to know of them, in sentences.
+    Runs on the same matrix with the same seed are paired by index. Of several random matrices (of a sweep) each is one
+    observation, the mean of the runs on it. Problems of the same name and the same matrices in several experiments are
+    one problem.
 
     Raises
     ------
     InputError
-        When a label is unknown or alone, or the round cannot be had.
+        When a label is unknown or alone, or the runs have no such round in common.
     """
     problems = _problems(experiments)
     chosen = _chosen(problems, question)
@@ -210,7 +183,8 @@ def _problems(experiments: Sequence[Experiment]) -> dict[str, list[_Competitor]]
                 stored = cells[0].stored
                 key = stored.setting, tuple(cell.stored.identity.matrix for cell in cells)
                 found.setdefault(key, []).append(_Competitor(experiment, stored.label, "", cells))
-    names = _names_of_experiments(experiments)
+    every = [experiment.name for experiment in experiments]
+    names = {id(one): one.name if every.count(one.name) == 1 else one.results.folder.as_posix() for one in experiments}
     homes = [{(one.label, names[id(one.experiment)]) for one in own} for own in found.values()]
     shared = {label for own in homes for label, _ in own if sum(label == other for other, _ in own) > 1}
     settings = [setting for setting, _ in found]
@@ -223,28 +197,22 @@ def _problems(experiments: Sequence[Experiment]) -> dict[str, list[_Competitor]]
     }
 
 
-def _names_of_experiments(experiments: Sequence[Experiment]) -> dict[int, str]:
-    names = [experiment.name for experiment in experiments]
-    return {id(one): one.name if names.count(one.name) == 1 else one.results.folder.as_posix() for one in experiments}
-
-
 def _chosen(problems: Mapping[str, list[_Competitor]], question: Question) -> dict[str, list[_Competitor]]:
     """Those that were asked for, on the problems that have any of them, in the order in which they were named."""
     everyone = [one for own in problems.values() for one in own]
     known = list(dict.fromkeys([*(one.name for one in everyone), *(one.label for one in everyone)]))
-    wanted = [*question.labels, *([question.against] if question.labels and question.against else [])]
-    for label in [*wanted, *([question.against] if question.against else [])]:
+    against = [question.against] if question.against else []
+    wanted = [*question.labels, *against] if question.labels else []
+    for label in [*question.labels, *against]:
         if not any(label in one.names for one in everyone):
             is_no_folder = "there are no results in such a folder, and " if "/" in label else ""
             hint = nearest_or_all(label, known)
             raise InputError(f"{label}: {is_no_folder}no algorithm of these results has that label{hint}")
-    found = {}
-    for problem, own in problems.items():
-        asked = [one for label in wanted for one in own if label in one.names] if wanted else own
-        asked = list(dict.fromkeys(asked))
-        if asked:
-            found[problem] = asked
-    return found
+    found = {
+        problem: list(dict.fromkeys(one for label in wanted for one in own if label in one.names)) if wanted else own
+        for problem, own in problems.items()
+    }
+    return {problem: asked for problem, asked in found.items() if asked}
 
 
 def _on_problem(
@@ -259,10 +227,7 @@ def _on_problem(
         return [], [f"{problem}: there is nothing to compare {entrants[0].name} with"]
     at, notes = _round(problem, entrants, question.at)
     pairs = list(_pairs(problem, entrants, question.against))
-    found = [
-        _compared(problem, one.name, other.name, definition, at, question, _observations(one, other, definition, at))
-        for one, other in pairs
-    ]
+    found = [_compared(problem, one, other, definition, at, question) for one, other in pairs]
     for (one, other), comparison in zip(pairs, found, strict=True):
         notes += [note for note in _notes(comparison, one, other, question) if note not in notes]
     if question.share is None:
@@ -297,7 +262,7 @@ def _round(problem: str, entrants: Sequence[_Competitor], asked: int | None) -> 
         asked_for = asked or "the horizon"
         notes.append(f"{problem}: compared after round {at}, the last checkpoint of all up to {asked_for}{own}")
     notes += [
-        f"{problem}: {one.name} was told a horizon of {one.horizon} rounds, and is compared after {at}"
+        f"{problem}: {one.name} was run for a horizon of {one.horizon} rounds, and is compared after {at}"
         for one in entrants
         if not one.cells[0].stored.anytime and one.horizon != at
     ]
@@ -317,53 +282,41 @@ def _pairs(
     yield from ((one, reference) for reference in references for one in entrants if one is not reference)
 
 
-class _Observations(NamedTuple):
-    """What is known of two algorithms, at least two of each."""
-
-    first: np.ndarray
-    second: np.ndarray
-    unit: str
-    paired: bool
-
-
-def _observations(one: _Competitor, other: _Competitor, definition: str, at: int) -> _Observations:
+def _observations(
+    one: _Competitor, other: _Competitor, definition: str, at: int
+) -> tuple[np.ndarray, np.ndarray, str, bool]:
+    """What is known of two algorithms, at least two of each; what the unit is, and whether they are paired."""
     of_matrices, alike = [], True
     runs_of_each = zip(one.regret(definition, at), other.regret(definition, at), strict=True)
     for (a, b), cell, other_cell in zip(runs_of_each, one.cells, other.cells, strict=True):
         alike = cell.stored.identity.seed == other_cell.stored.identity.seed
-        of_matrices.append(_common(a, b) if alike else (list(a.values()), list(b.values())))
+        common = [run for run in a if run in b]
+        paired = [a[run] for run in common], [b[run] for run in common]
+        of_matrices.append(paired if alike else (list(a.values()), list(b.values())))
     if len(one.cells) > 1:
         means = np.array([(np.mean(a), np.mean(b)) for a, b in of_matrices if a and b]).reshape(-1, 2)
-        found = _Observations(means[:, 0], means[:, 1], "matrix", True)
+        first, second, unit, alike = means[:, 0], means[:, 1], "matrix", True
     else:
-        of_one, of_other = of_matrices[0]
-        found = _Observations(np.array(of_one), np.array(of_other), "run", alike)
-    fewest = min(len(found.first), len(found.second))
+        first, second, unit = *map(np.array, of_matrices[0]), "run"
+    fewest = min(len(first), len(second))
     if fewest < 2:
-        units = "run" if found.unit == "run" else "random matrix"
         raise InputError(
-            f"{one.name} and {other.name} on {one.cells[0].stored.setting} have {fewest} {units}"
-            f"{' in common' if found.paired else ''}: two at least are needed to compare them"
+            f"{one.name} and {other.name} on {one.cells[0].stored.setting} have {fewest}"
+            f" {'run' if unit == 'run' else 'random matrix'}{' in common' if alike else ''}: comparing them takes two"
         )
-    return found
-
-
-def _common(first: Mapping[int, float], second: Mapping[int, float]) -> tuple[list[float], list[float]]:
-    """What runs of the same numbers have."""
-    runs = [run for run in first if run in second]
-    return [first[run] for run in runs], [second[run] for run in runs]
+    return first, second, unit, alike
 
 
 def _compared(
-    problem: str, a: str, b: str, definition: str, at: int, question: Question, seen: _Observations
+    problem: str, one: _Competitor, other: _Competitor, definition: str, at: int, question: Question
 ) -> Comparison:
-    difference = (
-        of_means(seen.first, seen.second, seen.paired)
-        if question.share is None
-        else of_quantiles(seen.first, seen.second, question.share)
-    )
-    n_a, n_b = len(seen.first), len(seen.second)
-    return Comparison(problem, a, b, definition, at, question.words, difference, 1.0, n_a, n_b, seen.unit, seen.paired)
+    first, second, unit, paired = _observations(one, other, definition, at)
+    if question.share is None:
+        difference = of_means(first, second, paired)
+    else:
+        difference = of_quantiles(first, second, question.share)
+    what = (problem, one.name, other.name, definition, at, question.words)
+    return Comparison(*what, difference, 1.0, len(first), len(second), unit, paired)
 
 
 def _notes(found: Comparison, one: _Competitor, other: _Competitor, question: Question) -> list[str]:
@@ -410,6 +363,6 @@ def _too_few(problem: str, found: Sequence[Comparison], share: float) -> list[st
         return []
     pairs = "pair" if len(found) == 1 else "pairs"
     return [
-        f"{problem}: no verdict can be had of {found[0].of}s with {n} {PLURALS[found[0].unit]}: {len(found)} {pairs}"
+        f"{problem}: {found[0].of}s cannot be told apart with {n} {PLURALS[found[0].unit]}: {len(found)} {pairs}"
         f" need {needed} at least"
     ]

@@ -33,19 +33,13 @@ class PairsPlayed:
         [('a – b', 0.5), ('a – a', 0.4)]
         """
         if self.counts.shape[1] == 1:
-            first, second = np.arange(len(self.counts)), np.zeros(len(self.counts), dtype=np.int64)
-            together = self.counts
+            names, rounds = list(self.names), self.counts[:, 0]
         else:
             first, second = np.triu_indices(len(self.counts))
-            together = np.triu(self.counts + np.tril(self.counts, -1).T)
-        rounds = together[first, second]
+            names = [f"{self.names[i]} \N{EN DASH} {self.names[j]}" for i, j in zip(first, second, strict=True)]
+            rounds = (self.counts + np.tril(self.counts, -1).T)[first, second]
         order = np.argsort(-rounds, kind="stable")[:n]
-        return [(self._named(first[k], second[k]), float(rounds[k]) / self.horizon) for k in order if rounds[k] > 0]
-
-    def _named(self, first: int, second: int) -> str:
-        if self.counts.shape[1] == 1:
-            return self.names[first]
-        return f"{self.names[first]} \N{EN DASH} {self.names[second]}"
+        return [(names[k], float(rounds[k]) / self.horizon) for k in order if rounds[k] > 0]
 
 
 def pairs_played(experiment: Experiment) -> Iterator[PairsPlayed]:

@@ -44,6 +44,24 @@ class Entry:
         return replace(self, curve=self.curve.since(first).until(last), single=single)
 
 
+@dataclass(frozen=True)
+class Options:
+    """How the figure is drawn, whatever its data."""
+
+    regret: str = "copeland"  # the definition of regret that the curves are of
+    log_regret: bool = False  # A logarithmic regret axis
+    first_round: int = 10  # left end of the time axis, 1-based; the papers begin at round 10
+    # top of the regret axes, in duels (by default what fits the data); what passes it is cut off, as the caption says
+    ymax: float | None = None
+    title: str | None = None  # stands above the panels
+    ymin: float | None = None  # bottom of the regret axes, in duels; by default 0, or what a logarithmic axis needs
+    last_round: int | None = None  # right end of the time axis; by default that of the longest run
+    log_time: bool = True  # A logarithmic time axis
+    columns: int | None = None  # panels in a row
+    y_name: str = ""  # of the upright axes, and above the legend, where it is not regret that is drawn
+    caption: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Panel:
     """The curves of one problem."""
@@ -56,6 +74,7 @@ class Panel:
     mixed_versions: bool = False
     in_front: str | None = None  # label of the entry that the panel is for; the others are thin and grey
     changes: Changes = NONE  # of the world that its runs are in
+    how: Options = Options()  # the first panel of a figure has those of the figure as a whole
 
     @property
     def warning(self) -> str | None:
@@ -66,29 +85,21 @@ class Panel:
         return "\n".join(filter(None, parts)) or None
 
 
-def panels(experiment: Experiment, definition: str, band: str, single_runs: int = 0) -> list[Panel]:
-    """One panel per problem of an experiment, each with one entry per algorithm of the spec.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    definition : str
-        The regret definition to show.
-    band : str
-        A key of `duelbench.statistics.curves.BANDS`.
-    single_runs : int
-        How many single runs each entry has beside its curve, at most.
-    """
+def panels_of(experiment: Experiment, options: FigureOptions, regret: str, stamp: str | None = None) -> list[Panel]:
+    """The panels of a figure of regret: one per problem, each with one entry per algorithm of the spec."""
+    if options.pool:
+        experiment = _pooled(experiment)
     by_problem: dict[str, list[LoadedCell]] = {}
     for cell in experiment.cells:
         by_problem.setdefault(cell.stored.problem, []).append(cell)
-    which = experiment.definitions.index(definition)
+    which = experiment.definitions.index(regret)
     return [
         Panel(
             problem,
             problem,
-            _entries(cells, which, band, single_runs),
-            _bound_lines(experiment, cells[0], definition),
+            _entries(cells, which, options.band, options.single_runs),
+            _bound_lines(experiment, cells[0], regret),
+            mixed_versions=stamp is not None,
             changes=changes_of(cells),
         )
         for problem, cells in by_problem.items()
@@ -133,14 +144,9 @@ def _bound_lines(experiment: Experiment, cell: LoadedCell, definition: str) -> t
     """What the lines C log t of the problem are called, and their C."""
     matrix = cell.stored.matrix
     has_ties = isinstance(matrix, PreferenceMatrix) and bool(ties(matrix))
-    return tuple(
-        (_bound_name(kind, has_ties), constant) for kind, constant in bounds_of(experiment, cell, definition).items()
-    )
-
-
-def _bound_name(kind: str, has_ties: bool) -> str:
-    name = BOUND_NAMES.get(kind, kind)
-    return f"{name} without the ties" if has_ties and kind in ("copeland", "ecw") else name
+    tied = {kind: " without the ties" for kind in ("copeland", "ecw") if has_ties}
+    bounds = bounds_of(experiment, cell, definition)
+    return tuple((BOUND_NAMES[kind] + tied.get(kind, ""), constant) for kind, constant in bounds.items())
 
 
 def last_round(panels: Sequence[Panel]) -> int:
@@ -148,20 +154,8 @@ def last_round(panels: Sequence[Panel]) -> int:
     return max(int(entry.curve.rounds.max(initial=1)) for panel in panels for entry in panel.entries)
 
 
-def panels_of(experiment: Experiment, options: FigureOptions, regret: str) -> list[Panel]:
-    """The panels of a figure of regret."""
-    return panels(_pooled(experiment) if options.pool else experiment, regret, options.band, options.single_runs)
-
-
 def by_algorithm(whole: Sequence[Panel], only: Sequence[str] | None = None) -> list[Panel]:
-    """A panel for each algorithm of each panel, in which the others stand behind it.
-
-    Parameters
-    ----------
-    whole : sequence of Panel
-    only : sequence of str, optional
-        Labels that get a panel; by default all.
-    """
+    """A panel for each algorithm of each panel (of those in ``only``), in which the others stand behind it."""
     return [
         replace(panel, title=_title_of_one(entry, panel.title if len(whole) > 1 else ""), in_front=entry.label)
         for panel in whole

@@ -15,15 +15,9 @@ from duelbench.statistics import tails
 
 
 def rows(experiment: Experiment, definition: str | None = None) -> list[Row]:
-    """One row per algorithm, problem and horizon of which there are runs.
+    """One row per algorithm, problem and horizon with runs; random matrices at one value of a sweep are one problem.
 
-    The random matrices at one value of a sweep are one problem.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    definition : str, optional
-        The regret definition; by default the first that was recorded.
+    The definition of regret is by default the first that was recorded.
     """
     definition = definition or experiment.definitions[0]
     together = games_together(cell for cell in experiment.cells if cell.n_runs)

@@ -1,8 +1,7 @@
-"""The paper every figure is drawn on: fonts and sizes, a grid of panels, a legend beside it, bytes to save.
+"""What every figure is drawn on: fonts and sizes, a grid of panels, a legend beside it, bytes to save.
 
-Uses Matplotlib's object-oriented interface on the Agg, PDF and SVG backends: no window, no LaTeX, and no
-global state that is not put back. The user's ``matplotlibrc`` is set aside, so that a figure depends on its
-data alone.
+Uses Matplotlib's object-oriented interface: no window, no LaTeX, and every global setting is put back. The user's
+``matplotlibrc`` is set aside, so that a figure depends on its data alone.
 """
 
 import io
@@ -120,10 +119,7 @@ class Grid:
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Within the ``with`` block Matplotlib has duelbench's settings; afterwards it has its own again.
-
-    It does not warn of characters that its font lacks: `font_notes` says that once.
-    """
+    """Within the ``with`` block Matplotlib has duelbench's settings, and does not warn of what our notes say."""
     import matplotlib
 
     with matplotlib.rc_context(), warnings.catch_warnings():
@@ -151,16 +147,9 @@ def points(size: float) -> float:
 
 
 def new_grid(names: Sequence[str], title: str | None, columns: int | None = None) -> Grid:
-    """A figure of empty panels: one large one, or several in a row, by default up to three.
+    """A figure of empty panels: one large one, or several in a row, by default as many as can be read and up to three.
 
-    A `Frame` may ask for its size; then no more panels stand in a row than can be read, unless ``columns`` says so.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Of the panels; the name of a single one is not shown.
-    title : str, optional
-    columns : int, optional
+    ``names`` are those of the panels; the name of a single one is not shown.
 
     Raises
     ------
@@ -173,8 +162,8 @@ def new_grid(names: Sequence[str], title: str | None, columns: int | None = None
     n_panels = len(names)
     if n_panels > MAX_PANELS:
         raise InputError(
-            f"{f'{title}: ' if title else ''}{n_panels} panels are too many for a figure (at most {MAX_PANELS}): choose"
-            " some of the algorithms (only), the kind 'sweep', or one panel for all problems (pool)"
+            f"{f'{title}: ' if title else ''}a figure has at most {MAX_PANELS} panels, not {n_panels}: choose some of"
+            " the algorithms (only), the kind 'sweep', or one panel for all problems (pool)"
         )
     frame = current()
     usual = n_panels if n_panels <= 3 else 2 if n_panels == 4 else 3
@@ -239,13 +228,7 @@ def _panel_size(usual: tuple[float, float], columns: int, rows: int) -> tuple[fl
 
 
 def inches_of_letters(times: float) -> float:
-    """So many times the size of letters, in inches.
-
-    Examples
-    --------
-    >>> round(inches_of_letters(72 / 8.5), 9)
-    1.0
-    """
+    """A multiple of the size of letters, in inches."""
     return times * points(_LOOK["font.size"]) / 72
 
 
@@ -282,19 +265,12 @@ def line(look: Style, joined: bool = True) -> dict[str, Any]:
 def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
     """Put one legend where the frame asks for it, by default beside all panels; the figure grows by it if it may.
 
-    Parameters
-    ----------
-    grid : Grid
-        Finished but for the legend.
-    handles : sequence of Artist
-        Their labels are the legend's texts.
-    caption : str
-        What the lines and bands are; stands above the entries, or alone below the panels.
+    The caption stands above the entries, or alone below the panels.
 
     Raises
     ------
     InputError
-        When the figure that is asked for has no room for it.
+        When the legend does not fit the figure.
     """
     _tighten(grid.figure)
     place = current().place_of_legend(len(grid.panels))
@@ -362,10 +338,8 @@ def _shorten_lines(handles: "Sequence[Artist]", width: float) -> None:
 
 
 def _add_inside(grid: Grid, handles: "Sequence[Artist]") -> None:
-    legend = grid.panels[0].legend(
-        handles=list(handles), loc="best", handlelength=_SWATCH, labelspacing=0.3, frameon=True, framealpha=0.8
-    )
-    legend.get_frame().set_linewidth(0)
+    shape: dict[str, Any] = {"handlelength": _SWATCH, "labelspacing": 0.3, "frameon": True, "framealpha": 0.8}
+    grid.panels[0].legend(handles=list(handles), loc="best", **shape).get_frame().set_linewidth(0)
 
 
 def _column_counts(n_entries: int) -> list[int]:
@@ -375,16 +349,8 @@ def _column_counts(n_entries: int) -> list[int]:
 
 
 def _legend(figure: "Figure", handles: "Sequence[Artist]", caption: str, place: Any, columns: int) -> "Legend":
-    legend = figure.legend(
-        handles=list(handles),
-        loc=place,
-        ncols=columns,
-        title=caption,
-        alignment="left",
-        handlelength=_SWATCH,
-        columnspacing=1.6,
-        labelspacing=0.45,
-    )
+    shape: dict[str, Any] = {"handlelength": _SWATCH, "columnspacing": 1.6, "labelspacing": 0.45, "alignment": "left"}
+    legend = figure.legend(handles=list(handles), loc=place, ncols=columns, title=caption, **shape)
     _tighten(legend)
     return legend
 
@@ -394,22 +360,9 @@ def stamp(axes: "Axes", *warnings: str | None) -> None:
     text = "\n".join(warning for warning in warnings if warning)
     if not text:
         return
-    axes.text(
-        0.5,
-        0.5,
-        literal(text),
-        transform=axes.transAxes,
-        ha="center",
-        va="center",
-        rotation=20,
-        fontsize=_stamp_size(axes, text),
-        fontweight="bold",
-        color="#B2182B",
-        alpha=0.5,
-        zorder=10,
-        clip_on=True,
-        gid="stamp",
-    )
+    place: dict[str, Any] = {"transform": axes.transAxes, "ha": "center", "va": "center", "rotation": 20}
+    look: dict[str, Any] = {"fontweight": "bold", "color": "#B2182B", "alpha": 0.5, "zorder": 10, "clip_on": True}
+    axes.text(0.5, 0.5, literal(text), fontsize=_stamp_size(axes, text), gid="stamp", **place, **look)
 
 
 def _stamp_size(axes: "Axes", text: str) -> float:
@@ -423,14 +376,12 @@ def _stamp_size(axes: "Axes", text: str) -> float:
 
 
 def settle(figure: "Figure") -> list[str]:
-    """Fix where the parts of a figure in a frame stand, and say where texts reach beyond the edges.
-
-    Matplotlib moves them a little each time it lays a figure out; now all files have them in one place.
+    """Fix the layout of a figure in a frame, the same for all files, and say where texts reach beyond the edges.
 
     Raises
     ------
     InputError
-        When the figure has no room for its panels; or, where only the size of letters was asked for, for its texts.
+        When the panels do not fit the figure; or, where only the size of letters was asked for, the texts.
     """
     frame = current()
     if frame == USUAL_FRAME:
@@ -485,19 +436,9 @@ def short_number(value: float, largest: float) -> str:
 
 
 def render(figure: "Figure", form: str, provenance: Mapping[str, str]) -> bytes:
-    """The figure as the bytes of a file; the same figure gives the same bytes on one version of Matplotlib.
+    """The figure as the bytes of a file in one of `FORMATS` or `PGF`, the same on one version of Matplotlib.
 
-    Parameters
-    ----------
-    figure : Figure
-    form : str
-        One of `FORMATS`, or `PGF`.
-    provenance : mapping
-        ``title`` and ``description`` of the figure, kept in the file's metadata. Dates are left out.
-
-    Returns
-    -------
-    bytes
+    ``provenance`` has the keys ``title`` and ``description``, for the file's metadata.
 
     Raises
     ------
@@ -513,14 +454,7 @@ def render(figure: "Figure", form: str, provenance: Mapping[str, str]) -> bytes:
 
 
 def font_notes(figure: "Figure") -> list[str]:
-    """A sentence on the characters of a figure's texts that its font lacks, if there are such.
-
-    Examples
-    --------
-    >>> grid = new_grid(["eggs"], "Egg \N{CJK UNIFIED IDEOGRAPH-5375}, egg \N{CJK UNIFIED IDEOGRAPH-86CB}")
-    >>> font_notes(grid.figure)
-    ['the font of figures has no \N{CJK UNIFIED IDEOGRAPH-5375}, \N{CJK UNIFIED IDEOGRAPH-86CB}: boxes stand for them']
-    """
+    """A sentence on the characters of a figure's texts that its font lacks, if there are such."""
     from matplotlib import rcParams
     from matplotlib.font_manager import findfont, get_font
     from matplotlib.text import Text

@@ -7,7 +7,7 @@ import numpy as np
 
 from duelbench.figures.content.comparisons import PLURALS, UNDECIDED, Comparison
 from duelbench.figures.drawing import canvas
-from duelbench.figures.drawing.regret_figure import REGRET_NAMES
+from duelbench.figures.drawing.regret_figure import regret_name
 from duelbench.figures.drawing.style import COLOURS
 
 if TYPE_CHECKING:
@@ -21,14 +21,9 @@ _LINE_INCHES = 0.22
 
 
 def difference_figure(found: Sequence[Comparison], title: str | None, warning: str | None = None) -> "Figure":
-    """Draw comparisons: a mark and an interval for each pair, filled where the two are told apart.
+    """Draw comparisons of one definition of regret: a mark, filled where two are told apart, and an interval.
 
-    Parameters
-    ----------
-    found : sequence of Comparison
-        At least one; of one definition of regret.
-    title, warning : str, optional
-        A title, and a warning across every panel.
+    The warning stands across every panel.
     """
     from matplotlib.lines import Line2D
 
@@ -44,9 +39,8 @@ def difference_figure(found: Sequence[Comparison], title: str | None, warning: s
             _draw_panel(axes, own)
             canvas.stamp(axes, warning)
         first = found[0]
-        name = REGRET_NAMES.get(first.definition, f"{first.definition} regret")
         after = f" after round {rounds[0]}" if len(rounds) == 1 else ""
-        grid.panels[-1].set_xlabel(f"difference of the {first.of}s{after} (duels): {name}")
+        grid.panels[-1].set_xlabel(f"difference of the {first.of}s{after} (duels): {regret_name(first.definition)}")
         marks = [("told apart", COLOURS["blue"]), (UNDECIDED, "white")]
         handles = [Line2D([], [], label=words, **_mark(colour)) for words, colour in marks]
         canvas.add_legend(grid, handles, f"95% intervals, {_counted(found)}; told apart: after Holm's correction")

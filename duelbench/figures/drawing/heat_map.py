@@ -22,20 +22,9 @@ LONGEST_LABEL = 24
 
 
 def heat_map(matrix: "PreferenceMatrix", title: str) -> "Figure":
-    """Draw ``P[i, j]``, the probability that arm i (row) beats arm j (column).
+    """Draw ``P[i, j]``, the probability that arm i (row) beats arm j (column): above 1/2 is blue, below red.
 
-    Above 1/2 is blue, 1/2 white, below red.
-
-    Parameters
-    ----------
-    matrix : PreferenceMatrix
-        Drawn in its own order of arms. With at most `MOST_NUMBERS` arms each cell carries its number.
-    title : str
-
-    Returns
-    -------
-    Figure
-        For `duelbench.figures.drawing.canvas.render`.
+    With at most `MOST_NUMBERS` arms each cell has its number.
 
     Examples
     --------
@@ -84,6 +73,5 @@ def _write_numbers(axes: "Axes", matrix: "PreferenceMatrix") -> None:
     for i in range(matrix.n_arms):
         for j in range(matrix.n_arms):
             p = float(matrix.P[i, j])
-            is_dark = abs(p - 0.5) > 0.33
-            colour = "white" if is_dark else "black"
+            colour = "white" if abs(p - 0.5) > 0.33 else "black"
             axes.text(j, i, short_probability(p), ha="center", va="center", fontsize=7, color=colour)

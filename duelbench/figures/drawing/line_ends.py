@@ -24,14 +24,12 @@ _BETWEEN = 0.12  # of the height of a name
 
 
 def name_ends(figure: "Figure", panels: "Sequence[Axes]") -> None:
-    """Write the label of each line at its end, on the right of the panels, with a thin line to it.
-
-    The figure, which is finished but for the names, grows by them where its width may change.
+    """Write the label of each line on the right of its panel, with a thin line to it; the figure grows if it may.
 
     Raises
     ------
     InputError
-        When there are more names beside a panel than find room.
+        When the names beside a panel do not fit.
     """
     written = [(axes, _write(axes)) for axes in panels]
     if current().width is None:
@@ -52,13 +50,11 @@ def _write(axes: "Axes") -> list[Any]:
         label, points = str(line.get_label()), np.asarray(line.get_xydata())
         if re.fullmatch(_NAMELESS, label) or not len(points):
             continue
-        bottom, top = sorted(axes.get_ylim())
-        end = points[-1].clip((-np.inf, bottom), (np.inf, top))
-        x, y = axes.transAxes.inverted().transform(axes.transData.transform(end))
+        end = _end(axes.transAxes.inverted().transform(axes.transData.transform(points)))
         text = axes.annotate(
             label,
-            (min(x, 1.0), y),
-            (1.0, y),
+            end,
+            (1.0, end[1]),
             xycoords="axes fraction",
             textcoords="axes fraction",
             va="center",
@@ -71,12 +67,23 @@ def _write(axes: "Axes") -> list[Any]:
     return texts
 
 
+def _end(points: np.ndarray) -> tuple[float, float]:
+    """Where a line ends, or leaves the panel for good, in parts of the panel."""
+    x, y = points[-1]
+    edge = min(max(y, 0.0), 1.0)
+    within = np.flatnonzero((points[:, 1] - edge) * (y - edge) <= 0)
+    if y != edge and len(within):
+        (x, y), (last_x, last_y) = points[within[-1]], points[within[-1] + 1]
+        x += (last_x - x) * (edge - y) / (last_y - y)
+    return min(x, 1.0), edge
+
+
 def _push_apart(axes: "Axes", texts: Sequence[Any]) -> None:
     box = axes.get_window_extent()
     heights = [(1 + _BETWEEN) * text.get_window_extent().height for text in texts]
     if sum(heights) > box.height:
         raise InputError(
-            f"legend: ends: {len(texts)} names find no room beside a panel: choose a larger height, a smaller"
+            f"legend: ends: {len(texts)} names do not fit beside a panel: choose a larger height, a smaller"
             " font_size, or the legend below"
         )
     places = apart([text.xy[1] * box.height for text in texts], heights, box.height)
@@ -88,8 +95,7 @@ def _push_apart(axes: "Axes", texts: Sequence[Any]) -> None:
 def apart(wanted: Sequence[float], heights: Sequence[float], room: float) -> list[float]:
     """Middles of texts of these heights that do not overlap, as near to the wanted ones as can be, from 0 to ``room``.
 
-    They minimise the sum of squared shifts among those in the order of the wanted ones (the first of two equal ones on
-    top). The heights are at most ``room`` together.
+    They keep the order of the wanted ones (the first of two equal ones on top); the heights sum to at most ``room``.
 
     Examples
     --------

@@ -1,8 +1,6 @@
-"""Figures as PGF pictures, which LaTeX puts into a document with the letters of the document.
+"""Figures as PGF pictures, which LaTeX sets in the letters of the document.
 
-Texts are measured with the fonts of the other formats and not by LaTeX, so that no LaTeX is needed and a file is a
-function of the figure alone. LaTeX sets each text from the edge (or the middle) where the figure has it; what it sets
-narrower or wider than measured moves nothing else.
+Texts are measured with the fonts of the other formats, so that no LaTeX is needed to write a file.
 """
 
 import io
@@ -28,14 +26,7 @@ _SPECIAL = {
 
 
 def picture(figure: "Figure", comments: Sequence[str]) -> bytes:
-    """The figure as a file for ``\\input``; the document needs ``\\usepackage{pgf}``.
-
-    Parameters
-    ----------
-    figure : Figure
-        Drawn on the Agg canvas.
-    comments : sequence of str
-        Stand at the top, each in one line.
+    """The figure, drawn on the Agg canvas, as a file for ``\\input`` that begins with ``comments``.
 
     Raises
     ------
@@ -62,14 +53,8 @@ def picture(figure: "Figure", comments: Sequence[str]) -> bytes:
     return text.getvalue().encode()
 
 
-def escaped(text: str) -> str:
-    r"""Text as LaTeX must get it to show it as it is; Matplotlib sees to ``%`` and ``^``.
-
-    Examples
-    --------
-    >>> escaped("R&D_1 {a} #2")
-    'R\\&D\\_1 \\{a\\} \\#2'
-    """
+def _escaped(text: str) -> str:
+    """Text as LaTeX must get it to show it as it is; Matplotlib sees to ``%`` and ``^``."""
     return "".join(_SPECIAL.get(character, character) for character in text)
 
 
@@ -82,7 +67,7 @@ def _renderer(figure: "Figure", text: io.StringIO) -> Any:
             return figure.canvas.get_renderer().get_text_width_height_descent(s, prop, ismath)  # type: ignore[attr-defined]
 
         def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
-            shown = s if ismath else escaped(s)
+            shown = s if ismath else _escaped(s)
             super().draw_text(gc, x, y, shown, prop, angle, ismath, mtext)
 
     return Renderer(figure, text)

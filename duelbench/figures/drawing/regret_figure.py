@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,64 +49,36 @@ _BEHIND = "#B8B8B8"
 _BOUND_DASHES = ("dotted", "dashed", "dash-dot", "long")
 
 
-@dataclass(frozen=True)
-class Options:
-    """How the figure is drawn, whatever its data."""
-
-    regret: str = "copeland"  # the definition of regret that the curves are of
-    log_regret: bool = False  # A logarithmic regret axis
-    first_round: int = 10  # left end of the time axis, 1-based; the papers begin at round 10
-    # top of the regret axes, in duels; what passes it is cut off, and named in the caption. By default a logarithmic
-    # axis reaches over everything; a linear one over all lines but that of `BASELINE`, and over bounds that are not far
-    # above them. Markers of algorithms that are run again for each horizon may leave it, but in a world that changes
-    # they do not.
-    ymax: float | None = None
-    title: str | None = None  # stands above the panels
-    ymin: float | None = None  # bottom of the regret axes, in duels; by default 0, or what a logarithmic axis needs
-    last_round: int | None = None  # right end of the time axis; by default that of the longest run
-    log_time: bool = True  # A logarithmic time axis
-    columns: int | None = None  # panels in a row
-    y_name: str = ""  # of the upright axes, and above the legend, where it is not regret that is drawn
-    caption: str = ""
-
-
-def regret_figure(
-    panels: Sequence[Panel], options: Options | Sequence[Options], only: Iterable[str] | None = None
-) -> "Figure":
+def regret_figure(panels: Sequence[Panel], only: Iterable[str] | None = None) -> "Figure":
     """Draw cumulative regret against log time.
 
     Parameters
     ----------
     panels : sequence of Panel
         At least one, each with at least one entry.
-    options : Options or sequence of Options
-        Of all panels, or of each of them; of the figure as a whole are those of the first.
     only : iterable of str, optional
-        Labels to draw; the others are left out, and those drawn look as they do beside them.
-
-    Returns
-    -------
-    Figure
-        Save it with `duelbench.figures.drawing.canvas.render`.
+        Labels to draw; these look as they do beside the others.
     """
-    each = _of_each(panels, options)
-    shown = [visible(panel, own, only) for panel, own in zip(panels, each, strict=True)]
+    from matplotlib.lines import Line2D
+
+    shown, how = [visible(panel, only) for panel in panels], panels[0].how
     looks = styles_of((entry.algorithm, entry.label) for panel in panels for entry in panel.entries)
     beyond: dict[str, list[str]] = {}
     with canvas.house_style():
-        grid = canvas.new_grid([panel.title for panel in shown], each[0].title, each[0].columns)
+        grid = canvas.new_grid([panel.title for panel in shown], how.title, how.columns)
         handles = _entry_handles(shown, looks)
         names = {key: str(handle.get_label()) for key, handle in handles.items()}
-        for axes, panel, own in zip(grid.panels, shown, each, strict=True):
-            _draw_panel(axes, panel, looks, names, _bound_labels(shown), own)
+        for axes, panel in zip(grid.panels, shown, strict=True):
+            _draw_panel(axes, panel, looks, names, _bound_labels(shown))
             for label in _beyond(axes, panel):
                 beyond.setdefault(label, []).append(panel.title)
-        canvas.name_axes(grid, "round t", each[0].y_name or axis_name(each[0].regret))
-        listed = [_others_handle()] if shown[0].in_front else list(handles.values())
+        canvas.name_axes(grid, "round t", how.y_name or axis_name(how.regret))
+        others = [Line2D([], [], label="the other algorithms", **_behind())]
+        listed = others if shown[0].in_front else list(handles.values())
         listed += _bound_handles(shown)
         lost = ", ".join(label + _where(titles, len(shown)) for label, titles in beyond.items())
         entries = [entry for panel in shown for entry in panel.entries]
-        said = [each[0].caption or caption(entries), *_changes_in_words(shown)]
+        said = [how.caption or caption(entries), *_changes_in_words(shown)]
         canvas.add_legend(grid, listed, "; ".join([*said, f"beyond the axes: {lost}"] if lost else said))
     return grid.figure
 
@@ -120,16 +92,11 @@ def _changes_in_words(panels: Sequence[Panel]) -> list[str]:
     return [said + _where(titles, len(panels)) for said, titles in where.items()]
 
 
-def _of_each(panels: Sequence[Panel], options: Options | Sequence[Options]) -> Sequence[Options]:
-    """The options of each panel."""
-    return [options] * len(panels) if isinstance(options, Options) else options
-
-
-def visible(panel: Panel, options: Options, only: Iterable[str] | None = None) -> Panel:
+def visible(panel: Panel, only: Iterable[str] | None = None) -> Panel:
     """The panel as drawn: entries whose label is in ``only`` (None: all), within the ends of the time axis."""
     labels = None if only is None else set(only)
     entries = tuple(
-        entry.between(options.first_round, options.last_round)
+        entry.between(panel.how.first_round, panel.how.last_round)
         for entry in panel.entries
         if labels is None or entry.label in labels
     )
@@ -182,10 +149,9 @@ def _draw_panel(
     looks: dict[tuple[str, str], Style],
     names: dict[tuple[str, str], str],
     bounds: Sequence[str],
-    options: Options,
 ) -> None:
     """``names`` are the texts of the legend; ``bounds``, of all panels, decide the dashes."""
-    last = _last_round(panel)
+    first, last = panel.how.first_round, _last_round(panel)
     for change in panel.changes.rounds:
         axes.axvline(change, gid="change", color=_BEHIND, lw=canvas.points(0.8), zorder=1.9)
     for k, entry in enumerate(panel.entries):
@@ -201,15 +167,15 @@ def _draw_panel(
             line = _draw_restarts(axes, entry.curve, look, layer)
         else:
             phase = (k + 0.5) / len(panel.entries)
-            marked = _marked(entry.curve.rounds, options.first_round, last, phase)
+            marked = _marked(entry.curve.rounds, first, last, phase)
             line = _draw_curve(axes, entry.curve, look, layer, marked)
         line.set_label(names[entry.algorithm, entry.label])
     for handle, (label, constant) in zip(_bound_handles([panel]), panel.bounds, strict=True):
-        t = np.geomspace(options.first_round, last, 50)
+        t = np.geomspace(first, last, 50)
         axes.plot(t, constant * np.log(t), label=handle.get_label(), **_bound_line(bounds.index(label)))
     if panel.warning:
         canvas.stamp(axes, panel.warning)
-    _set_scales(axes, panel, options, last)
+    _set_scales(axes, panel, last)
 
 
 def _last_round(panel: Panel) -> int:
@@ -222,12 +188,6 @@ def _behind(joined: bool = True) -> dict[str, Any]:
     return line if joined else {**line, "linestyle": "none", "marker": ".", "markersize": canvas.points(3)}
 
 
-def _others_handle() -> Any:
-    from matplotlib.lines import Line2D
-
-    return Line2D([], [], label="the other algorithms", **_behind())
-
-
 def _draw_curve(axes: "Axes", curve: Curve, look: Style, layer: float, marked: list[int]) -> "Line2D":
     if curve.band != "none":
         axes.fill_between(curve.rounds, curve.low, curve.high, color=look.colour, alpha=0.16, lw=0, zorder=layer - 1)
@@ -237,16 +197,8 @@ def _draw_curve(axes: "Axes", curve: Curve, look: Style, layer: float, marked: l
 def _draw_restarts(axes: "Axes", curve: Curve, look: Style, layer: float) -> "Line2D":
     below, above = curve.line - curve.low, curve.high - curve.line
     bars = np.zeros((2, len(curve.line))) if curve.band == "none" else np.maximum([below, above], 0)
-    bars_and_line = axes.errorbar(
-        curve.rounds,
-        curve.line,
-        yerr=bars,
-        elinewidth=canvas.points(1.0),
-        capsize=canvas.points(2.0),
-        zorder=layer,
-        **canvas.line(look, joined=False),
-    )
-    return bars_and_line[0]
+    sizes: dict[str, Any] = {"elinewidth": canvas.points(1.0), "capsize": canvas.points(2.0), "zorder": layer}
+    return axes.errorbar(curve.rounds, curve.line, yerr=bars, **sizes, **canvas.line(look, joined=False))[0]
 
 
 def _beyond(axes: "Axes", panel: Panel) -> list[str]:
@@ -274,7 +226,9 @@ def _marked(rounds: np.ndarray, first: int, last: int, phase: float) -> list[int
     return sorted({int(np.argmin(np.abs(np.log(rounds / t)))) for t in wanted if t <= rounds[-1]})
 
 
-def _set_scales(axes: "Axes", panel: Panel, options: Options, last: int) -> None:
+def _set_scales(axes: "Axes", panel: Panel, last: int) -> None:
+    """By default a logarithmic axis reaches over everything, a linear one over what learns and bounds not far above."""
+    options = panel.how
     last = max(options.last_round or last, options.first_round + 1)
     if options.log_time:
         axes.set_xscale("log")
@@ -312,13 +266,7 @@ def regret_name(definition: str) -> str:
 
 
 def axis_name(regret: str) -> str:
-    """What an axis of cumulative regret of a definition is called.
-
-    Examples
-    --------
-    >>> axis_name("weak"), axis_name("decision")
-    ('cumulative weak regret (duels)', 'cumulative decision regret (duels)')
-    """
+    """What an axis of cumulative regret of a definition is called."""
     return f"cumulative {regret_name(regret)} (duels)"
 
 
@@ -357,30 +305,24 @@ def _bound_handles(panels: Sequence[Panel]) -> list[Any]:
     return handles
 
 
-def plotted_numbers(
-    panels: Sequence[Panel], options: Options | Sequence[Options], only: Iterable[str] | None = None
-) -> str:
-    """The numbers of the figure as CSV: exactly the points drawn, in the order drawn.
+def plotted_numbers(panels: Sequence[Panel], only: Iterable[str] | None = None) -> str:
+    """Exactly the points drawn, as CSV with the columns `CSV_COLUMNS`; parameters are those of `regret_figure`.
 
-    Parameters
-    ----------
-    panels, options, only
-        As for `regret_figure`.
-
-    Returns
-    -------
-    str
-        Columns `CSV_COLUMNS`; ``low`` and ``high`` are empty where there is no band. Where the lines are medians, they
-        are in a column ``median`` beside the mean. A bound has the algorithm ``bound`` and its value C log t at the
-        ends of its line; a change of the world the algorithm ``change``, its round, and no value. Numbers are written
-        so that they are read back to the last bit.
+    A bound has the algorithm ``bound`` and its value C log t at the ends of its line; a change of the world has the
+    algorithm ``change``, its round, and no value.
     """
     rows: list[dict[str, Any]] = []
-    for whole, own in zip(panels, _of_each(panels, options), strict=True):
-        panel = visible(whole, own, only)
-        rows += [row for entry in panel.entries for row in _rows(panel.problem, entry)]
-        rows += _bound_rows(panel, own.first_round)
-        rows += [_change_row(panel, t) for t in panel.changes.rounds]
+    for panel in (visible(whole, only) for whole in panels):
+        problem, ends = panel.problem, (panel.how.first_round, _last_round(panel))
+        for entry in panel.entries:
+            names = {"problem": problem, "algorithm": entry.algorithm, "label": entry.label}
+            points = zip(entry.curve.rounds.tolist(), numbers_of(entry.curve), strict=True)
+            rows += [{**names, "round": t, **numbers} for t, numbers in points]
+        for label, constant in panel.bounds:
+            bound = {"problem": problem, "algorithm": "bound", "label": label, "band": "none"}
+            rows += [{**bound, "round": t, "mean": constant * math.log(t)} for t in ends]
+        change = {"problem": problem, "algorithm": "change", "label": "the world changes"}
+        rows += [{**change, "round": t} for t in panel.changes.rounds]
     return csv_with_medians(CSV_COLUMNS, rows)
 
 
@@ -390,12 +332,6 @@ def csv_with_medians(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) 
         place = columns.index("mean") + 1
         columns = [*columns[:place], "median", *columns[place:]]
     return csv_of(columns, rows)
-
-
-def _rows(problem: str, entry: Entry) -> list[dict[str, Any]]:
-    names = {"problem": problem, "algorithm": entry.algorithm, "label": entry.label}
-    points = zip(entry.curve.rounds.tolist(), numbers_of(entry.curve), strict=True)
-    return [{**names, "round": t, **numbers} for t, numbers in points]
 
 
 def numbers_of(curve: Curve) -> list[dict[str, Any]]:
@@ -409,23 +345,3 @@ def numbers_of(curve: Curve) -> list[dict[str, Any]]:
             point |= {"low": float(curve.low[k]), "high": float(curve.high[k])}
         points.append(point)
     return points
-
-
-def _change_row(panel: Panel, t: int) -> dict[str, Any]:
-    return {"problem": panel.problem, "algorithm": "change", "label": "the world changes", "round": t}
-
-
-def _bound_rows(panel: Panel, first_round: int) -> list[dict[str, Any]]:
-    last = _last_round(panel)
-    return [
-        {
-            "problem": panel.problem,
-            "algorithm": "bound",
-            "label": label,
-            "round": t,
-            "mean": constant * math.log(t),
-            "band": "none",
-        }
-        for label, constant in panel.bounds
-        for t in (first_round, last)
-    ]

@@ -1,9 +1,8 @@
-"""One look per algorithm: the same colour, dashes and marker in every figure.
+"""One look per algorithm: the same colour, dashes and marker in every figure, unless two in it are alike.
 
-The colours are Okabe and Ito's without the yellow, which is faint on white, and five dark or muted ones of
-the same kind [1]_, [2]_; algorithms that the papers draw in one figure have different ones. Because twelve
-colours are more than a colour-blind eye tells apart, and none survive a grey printer, dashes and marker alone
-name the algorithm too: no two of `STYLES` share both.
+The colours are those of Okabe and Ito without the yellow, which is faint on white, and five dark or muted ones [1]_,
+[2]_. Twelve colours are more than a colour-blind eye tells apart, and a grey printer loses them all, so dashes and
+marker name the algorithm too: no two of `STYLES` share both.
 
 References
 ----------
@@ -13,8 +12,9 @@ References
 """
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 from duelbench.algorithms.registry import UNTIL
 from duelbench.figures.frame import current
@@ -55,6 +55,9 @@ GREYS = ("#000000", "#7A7A7A", "#3C3C3C", "#A0A0A0", "#5A5A5A")
 
 HATCHES = ("", "//", "..", "xx", "--", "\\\\", "o", "++")
 """Matplotlib's codes of patterns by which grey bars are told apart."""
+
+_MOST_ATTEMPTS = 1000
+"""To find a look that no other algorithm of the figure has."""
 
 _FILLS = ("full", "none", "left", "top", "right", "bottom")
 
@@ -143,14 +146,14 @@ STYLES = {
     "kt-knockout": _style("vermilion", "dash-dot-dot", "p"),
     "iir": _style("olive", "dotted", "P"),
 }
-"""Algorithm id -> look chosen by hand, so that algorithms of one figure differ; all others have a derived one."""
+"""Algorithm id -> look chosen by hand, so that algorithms of one paper's figure differ; others have a derived one."""
 
 
-def style_of(algorithm: str) -> Style:
-    """The look of an algorithm, of a plug-in too.
+def style_of(algorithm: str, attempt: int = 0) -> Style:
+    """The look of an algorithm, of a plug-in too: the same one on every machine.
 
-    One that is not in `STYLES` gets dashes and a marker that none of these has, chosen by the SHA-256 of its id: the
-    same ones on every machine, though two such algorithms may meet on one look.
+    One that is not in `STYLES` gets dashes and a marker that none of these has, chosen by the SHA-256 of its id. For
+    figures in which that look is taken there are further attempts.
 
     Examples
     --------
@@ -159,24 +162,24 @@ def style_of(algorithm: str) -> Style:
     >>> style_of("my-own") == style_of("my-own")
     True
     """
-    algorithm = algorithm.partition(UNTIL)[0]  # a stopping rule leaves it what it is
-    if algorithm in STYLES:
+    if attempt == 0 and algorithm in STYLES:
         return STYLES[algorithm]
-    taken = {(style.dash, style.marker) for style in STYLES.values()}
-    free = [(dash, marker) for dash in DASHES for marker in MARKERS if (dash, marker) not in taken]
-    number = int.from_bytes(hashlib.sha256(algorithm.encode()).digest()[:8], "big")
+    fixed = set() if attempt else {(style.dash, style.marker) for style in STYLES.values()}
+    free = [(dash, marker) for dash in DASHES for marker in MARKERS if (dash, marker) not in fixed]
+    number = int.from_bytes(hashlib.sha256(algorithm.encode()).digest()[:8], "big") + attempt
     number, which = divmod(number, len(free))
-    return Style(list(COLOURS.values())[number % len(COLOURS)], *free[which])
+    return Style(list(COLOURS.values())[(number + attempt) % len(COLOURS)], *free[which])
 
 
 def styles_of(entries: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Style]:
-    """Looks of the entries of one figure; those of one algorithm share its hue and marker only.
+    """Looks of the entries of one figure, no two of which share marker and colour, or marker and dashes.
 
     Parameters
     ----------
     entries : iterable of (algorithm id, label)
-        In the order of the spec; the first entry of an algorithm has the algorithm's own look, each further
-        one a variant. An entry that appears in several panels may come several times.
+        In the order of the spec. The first entry of an algorithm has the algorithm's own look, unless another algorithm
+        of the figure has it; each further one, also with a stopping rule, is a variant with its hue and marker. An
+        entry that appears in several panels may come several times.
 
     Returns
     -------
@@ -190,15 +193,28 @@ def styles_of(entries: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Style
     >>> looks["rucb", "RUCB"] == style_of("rucb"), looks["rucb", "RUCB, alpha 0.8"] == style_of("rucb")
     (True, False)
     """
+    by_algorithm: dict[str, list[tuple[str, str]]] = {}
+    for entry in (order := list(dict.fromkeys(entries))):
+        by_algorithm.setdefault(entry[0].partition(UNTIL)[0], []).append(entry)
     looks: dict[tuple[str, str], Style] = {}
-    seen: dict[str, int] = {}
-    for entry in entries:
-        if entry in looks:
-            continue
-        algorithm = entry[0]
-        looks[entry] = _variant(style_of(algorithm), seen.get(algorithm, 0))
-        seen[algorithm] = seen.get(algorithm, 0) + 1
+    for algorithm in sorted(by_algorithm, key=lambda algorithm: algorithm not in STYLES):
+        looks[by_algorithm[algorithm][0]] = _first_free(partial(style_of, algorithm), looks.values())
+    for first, *others in by_algorithm.values():
+        for number, entry in enumerate(others, 1):
+            looks[entry] = _first_free(partial(_variant, looks[first], number), looks.values())
+    looks = {entry: looks[entry] for entry in order}
     return in_greys(looks) if current().greyscale else looks
+
+
+def _first_free(look_of: Callable[[int], Style], taken: Collection[Style]) -> Style:
+    """The first attempt that can be told from the others by its marker with the colour, and with the dashes."""
+
+    def is_like(one: Style, other: Style) -> bool:
+        same_marker = (one.marker, one.fill) == (other.marker, other.fill)
+        return same_marker and (one.colour == other.colour or one.dash == other.dash)
+
+    attempts = map(look_of, range(_MOST_ATTEMPTS))
+    return next((look for look in attempts if not any(is_like(look, one) for one in taken)), look_of(0))
 
 
 def in_greys(looks: Mapping[tuple[str, str], Style]) -> dict[tuple[str, str], Style]:
@@ -212,14 +228,16 @@ def in_greys(looks: Mapping[tuple[str, str], Style]) -> dict[tuple[str, str], St
     return {entry: replace(look, colour=GREYS[k % len(GREYS)]) for k, (entry, look) in enumerate(looks.items())}
 
 
-def _variant(style: Style, number: int) -> Style:
-    """Variant ``number`` of a look: the hue lighter or darker, other dashes, the marker filled otherwise."""
-    if number == 0:
-        return style
-    dashes = list(DASHES)
-    dash = dashes[(dashes.index(style.dash) + number) % len(dashes)]
-    colour = _mixed(style.colour, *_SHADES[(number - 1) % len(_SHADES)])
-    return replace(style, colour=colour, dash=dash, fill=_FILLS[number % len(_FILLS)])
+def _variant(style: Style, number: int, attempt: int = 0) -> Style:
+    """Variant ``number``, from 1, of a look: the hue lighter or darker, other dashes, the marker filled otherwise."""
+    dashes, number = list(DASHES), number + attempt
+    rounds = number // len(_FILLS)
+    return Style(
+        _mixed(style.colour, *_SHADES[(number + rounds // 2 - 1) % len(_SHADES)]),
+        dashes[(dashes.index(style.dash) + number + rounds) % len(dashes)],
+        MARKERS[(MARKERS.index(style.marker) + rounds // len(_FILLS)) % len(MARKERS)],
+        _FILLS[number % len(_FILLS)],
+    )
 
 
 def _mixed(colour: str, grey: int, share: float) -> str:

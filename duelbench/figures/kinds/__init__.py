@@ -50,8 +50,7 @@ def picture(
     Raises
     ------
     InputError
-        When it would have too many panels, lacks what its kind shows, or its time axis begins where the longest run has
-        ended.
+        When the figure cannot have what is asked for.
     IncompleteResults
         When a run is missing that it cannot do without.
     """

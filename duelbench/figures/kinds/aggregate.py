@@ -72,13 +72,13 @@ class _Aggregate:
 def aggregate(request: Request) -> Picture:
     """Regret at the longest horizon over all problems, every random matrix of a sweep being one.
 
-    A score is regret over the reference's mean regret on the same problem. Where runs are missing, the first n of each
-    problem count, n being the fewest that an algorithm has on any.
+    A score is regret over the reference's mean regret on the same problem. Of each problem the first n runs count, n
+    being the fewest that an algorithm has on any.
     """
     found = _aggregate(request)
-    kept = [k for k, (_, label) in enumerate(found.algorithms) if request.only is None or label in request.only]
+    shown = [k for k, (_, label) in enumerate(found.algorithms) if request.only is None or label in request.only]
     labels = tuple(label for _, label in found.algorithms)
-    return Picture(lambda: _figure(request, found, kept), lambda: _numbers(found, kept), labels)
+    return Picture(lambda: _figure(request, found, shown), lambda: _numbers(found, shown), labels)
 
 
 def _aggregate(request: Request) -> _Aggregate:
@@ -91,7 +91,12 @@ def _aggregate(request: Request) -> _Aggregate:
     place = [one.label for one in stored].index(options.reference) if options.reference else None
     expected = _expected_of_random(algorithms[0], request.regret)
     scale = expected if place is None else samples[place].mean(axis=0)
-    _check_reference(experiment, [cell.stored.problem for cell in algorithms[0]], scale)
+    for cell, number in zip(algorithms[0], scale.tolist(), strict=True):
+        if not number > 0:
+            raise InputError(
+                f"{experiment.name}: the reference has no regret on {cell.stored.problem}, by which others could be"
+                " divided; choose an algorithm that has as the 'reference'"
+            )
     at = _places([sample / scale for sample in samples])
 
     def statistics(drawn: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
@@ -167,15 +172,6 @@ def _expected_of_random(cells: Sequence[LoadedCell], regret: str) -> np.ndarray:
     return np.array(expected)
 
 
-def _check_reference(experiment: Experiment, problems: Sequence[str], regret: np.ndarray) -> None:
-    for problem, number in zip(problems, regret.tolist(), strict=True):
-        if not number > 0:
-            raise InputError(
-                f"{experiment.name}: the reference has no regret on {problem}, by which others could be divided; choose"
-                " an algorithm that has as the 'reference'"
-            )
-
-
 def _places(scores: Sequence[np.ndarray]) -> np.ndarray:
     """Where the profile is known: evenly in the logarithm from the smallest positive score to the largest."""
     together = np.concatenate(scores)
@@ -188,7 +184,7 @@ def _places(scores: Sequence[np.ndarray]) -> np.ndarray:
     return np.unique(places)
 
 
-def _figure(request: Request, found: _Aggregate, kept: Sequence[int]) -> "Figure":
+def _figure(request: Request, found: _Aggregate, shown: Sequence[int]) -> "Figure":
     """Three panels, in all of which less regret is better; in rows of fewer where a page is narrow."""
     looks = request.looks
     with framed(current().grown()), canvas.house_style():
@@ -196,33 +192,33 @@ def _figure(request: Request, found: _Aggregate, kept: Sequence[int]) -> "Figure
             ["interquartile mean", "share of the runs with a score up to x", "probability of less regret ..."],
             request.title,
         )
-        _draw_means(grid.panels[0], found, kept, looks)
-        _draw_profiles(grid.panels[1], found, kept, looks)
-        _draw_improvements(grid, found, kept)
+        _draw_means(grid.panels[0], found, shown, looks)
+        _draw_profiles(grid.panels[1], found, shown, looks)
+        _draw_improvements(grid, found, shown)
         score = f"regret over {found.reference_in_words}"
         for axes, name in zip(grid.panels, (score, f"score x: {score}", "... than algorithm"), strict=True):
             axes.set_xlabel(canvas.wrapped(name, 0.8 * grid.panel_width))
-            fewest = min(found.runs[k] for k in kept)
+            fewest = min(found.runs[k] for k in shown)
             canvas.stamp(axes, missing_in_words(fewest, found.planned), request.stamp)
-        numbered = {found.algorithms[k]: f"{number}  {found.algorithms[k][1]}" for number, k in enumerate(kept, 1)}
-        runs = count_of([found.runs[k] for k in kept])
+        numbered = {found.algorithms[k]: f"{number}  {found.algorithms[k][1]}" for number, k in enumerate(shown, 1)}
+        runs = count_of([found.runs[k] for k in shown])
         said = "95% intervals of a stratified bootstrap" if found.has_ends else f"fewer than {FEWEST}, no intervals"
         problems = "1 problem" if len(found.problems) == 1 else f"each of {len(found.problems)} problems"
         canvas.add_legend(grid, request.lines(numbered), f"{runs} on {problems}, {said}")
     return grid.figure
 
 
-def _draw_means(axes: "Axes", found: _Aggregate, kept: Sequence[int], looks: Looks) -> None:
+def _draw_means(axes: "Axes", found: _Aggregate, shown: Sequence[int], looks: Looks) -> None:
     mean, low, high = found.mean
-    for place, k in enumerate(kept):
+    for place, k in enumerate(shown):
         look = looks[found.algorithms[k]]
         ends = np.maximum([[mean[k] - low[k]], [high[k] - mean[k]]], 0)
         style = canvas.line(look, joined=False)
         axes.errorbar(mean[k], place, xerr=ends, elinewidth=1.2, capsize=2.5, zorder=3, **style)
-    _number_rows(axes, len(kept))
-    axes.set_ylim(len(kept) - 0.5, -0.5)
+    _number_rows(axes, len(shown))
+    axes.set_ylim(len(shown) - 0.5, -0.5)
     axes.grid(False, axis="y")
-    axes.set_xlim(0, 1.08 * (float(max(high[k] for k in kept)) or 1.0))
+    axes.set_xlim(0, 1.08 * (float(max(high[k] for k in shown)) or 1.0))
 
 
 def _number_rows(axes: "Axes", n: int) -> None:
@@ -230,37 +226,37 @@ def _number_rows(axes: "Axes", n: int) -> None:
     axes.tick_params(axis="y", length=0)
 
 
-def _draw_profiles(axes: "Axes", found: _Aggregate, kept: Sequence[int], looks: Looks) -> None:
+def _draw_profiles(axes: "Axes", found: _Aggregate, shown: Sequence[int], looks: Looks) -> None:
     share, low, high = found.profile
-    for number, k in enumerate(kept):
-        look, zorder = looks[found.algorithms[k]], canvas.layer(number, len(kept))
+    for number, k in enumerate(shown):
+        look, zorder = looks[found.algorithms[k]], canvas.layer(number, len(shown))
         axes.fill_between(found.at, low[k], high[k], color=look.colour, alpha=0.16, lw=0, zorder=zorder - 1)
-        marked = np.unique(np.searchsorted(share[k], canvas.marker_places(number, len(kept))))
+        marked = np.unique(np.searchsorted(share[k], canvas.marker_places(number, len(shown))))
         marked = marked.clip(0, len(found.at) - 1)
         axes.plot(found.at, share[k], zorder=zorder, markevery=marked.tolist(), **canvas.line(look))
     axes.set_xscale("log")
     axes.set_ylim(0, 1.03)
 
 
-def _draw_improvements(grid: canvas.Grid, found: _Aggregate, kept: Sequence[int]) -> None:
+def _draw_improvements(grid: canvas.Grid, found: _Aggregate, shown: Sequence[int]) -> None:
     axes = grid.panels[2]
-    value, low, high = (numbers[np.ix_(kept, kept)].copy() for numbers in found.improvement)
+    value, low, high = (numbers[np.ix_(shown, shown)].copy() for numbers in found.improvement)
     axes.grid(False)
     axes.spines[:].set_visible(False)
     axes.imshow(value, cmap="RdBu", vmin=0, vmax=1, interpolation="nearest", aspect="auto")
-    names = [str(number) for number in range(1, len(kept) + 1)]
-    axes.set_xticks(range(len(kept)), names)
-    _number_rows(axes, len(kept))
+    names = [str(number) for number in range(1, len(shown) + 1)]
+    axes.set_xticks(range(len(shown)), names)
+    _number_rows(axes, len(shown))
     axes.set_ylabel("algorithm")
-    if len(kept) > MOST_NUMBERS:
+    if len(shown) > MOST_NUMBERS:
         return
-    size = _size_in_cells(grid.panel_width / len(kept), found.has_ends and len(kept) <= MOST_INTERVALS)
-    for i in range(len(kept)):
-        for j in range(len(kept)):
+    size = _size_in_cells(grid.panel_width / len(shown), found.has_ends and len(shown) <= MOST_INTERVALS)
+    for i in range(len(shown)):
+        for j in range(len(shown)):
             if i == j:
                 continue
             text = f"{value[i, j]:.2f}"
-            if found.has_ends and len(kept) <= MOST_INTERVALS:
+            if found.has_ends and len(shown) <= MOST_INTERVALS:
                 text += f"\n{low[i, j]:.2f}\N{EN DASH}{high[i, j]:.2f}"
             colour = "white" if abs(value[i, j] - 0.5) > 0.33 else "black"
             axes.text(j, i, text, ha="center", va="center", fontsize=size, color=colour)
@@ -274,7 +270,7 @@ def _size_in_cells(width: float, with_interval: bool) -> float:
     return min(canvas.points(_CELL_LETTERS), 72 * width / (_DIGIT * (characters + 0.5)))
 
 
-def _numbers(found: _Aggregate, kept: Sequence[int]) -> str:
+def _numbers(found: _Aggregate, shown: Sequence[int]) -> str:
     rows: list[dict[str, Any]] = []
     whole = {"problems": len(found.problems), "reference": found.reference_in_words}
 
@@ -285,13 +281,13 @@ def _numbers(found: _Aggregate, kept: Sequence[int]) -> str:
         names = {"statistic": statistic, "algorithm": algorithm, "label": label, "runs": found.runs[k]}
         rows.append({**names, **said, "value": value, **ends, **whole})
 
-    for k in kept:
+    for k in shown:
         add("interquartile mean", k, [numbers[k] for numbers in found.mean])
-    for k in kept:
+    for k in shown:
         for place, x in enumerate(found.at.tolist()):
             add("performance profile", k, [numbers[k, place] for numbers in found.profile], x=x)
-    for k in kept:
-        for other in (other for other in kept if other != k):
+    for k in shown:
+        for other in (other for other in shown if other != k):
             numbers = [number[k, other] for number in found.improvement]
             add("probability of improvement", k, numbers, against=found.algorithms[other][1])
     return csv_of(CSV_COLUMNS, rows)

@@ -39,7 +39,7 @@ class _Answers(OfRuns):
 
     rounds: np.ndarray  # (n_runs,) float64, before the answer; infinite for runs without one
     is_right: np.ndarray  # (n_runs,) bool; False for runs without an answer
-    horizon: int  # after so many rounds nobody waited any longer
+    horizon: int  # rounds after which a run ended without an answer
     delta: float  # the probability of a wrong answer that is allowed
     bound: float | None  # on the mean number of duels before the answer, where one is known
 
@@ -84,7 +84,7 @@ def waiting(request: Request) -> Picture:
     said = f"{count_of([one.runs for one in drawn])}, band: holds the whole distribution with 95% confidence"
     names = "round t", "share of the runs without an answer"
     return Picture(
-        lambda: _figure(request, found, draw, names, said, joined=True),
+        lambda: _figure(request, drawn, draw, names, said, joined=True),
         lambda: steps_in_csv([_still_waiting(one) for one in drawn], "round"),
         labels_of(found),
     )
@@ -115,7 +115,7 @@ def error_map(request: Request) -> Picture:
     said = f"mean of {runs}, 95% confidence intervals; arrow: some without an answer, at the median; dashes: delta"
     names = "rounds before the answer", "share of wrong answers"
     return Picture(
-        lambda: _figure(request, found, draw, names, said, joined=False),
+        lambda: _figure(request, drawn, draw, names, said, joined=False),
         lambda: csv_of(ERROR_COLUMNS, [_row(one) for one in drawn if one.runs]),
         labels_of(found),
     )
@@ -133,18 +133,12 @@ def _found(experiment: Experiment) -> list[_Answers]:
 
 
 def question_of(experiment: Experiment) -> Question:
-    """What the algorithms are to find out.
-
-    Raises
-    ------
-    InputError
-        When the spec does not say.
-    """
+    """What the algorithms are to find out; an `InputError` where the spec does not say."""
     question = experiment.results.question
     if question is None:
         raise InputError(
             f"{experiment.name} does not say what is to be found out; add 'identify: {{target: condorcet}}' to its spec"
-            " and run it again: what was played is used again"
+            " and run it again: its runs are used again"
         )
     return question
 
@@ -164,7 +158,7 @@ def _answers(cell: LoadedCell, question: Question) -> _Answers:
 
 def _figure(
     request: Request,
-    found: Sequence[_Answers],
+    drawn: Sequence[_Answers],
     draw: "Callable[[Axes, list[_Answers]], None]",
     names: tuple[str, str],
     said: str,
@@ -172,8 +166,6 @@ def _figure(
 ) -> "Figure":
     """A panel per problem, with the lower bound where one is known."""
     from matplotlib.lines import Line2D
-
-    drawn = request.shown(found)
 
     def draw_with_bound(axes: "Axes", own: list[_Answers]) -> None:
         draw(axes, own)
@@ -184,39 +176,37 @@ def _figure(
         bound = [Line2D([], [], label="lower bound on the mean", **_BOUND)] if any(one.bound for one in drawn) else []
         return request.handles(drawn, joined=joined) + bound
 
-    return panel_per_problem(request, found, draw_with_bound, names, said, handles=handles)
+    return panel_per_problem(request, drawn, draw_with_bound, names, said, handles=handles)
 
 
 def _set_rounds_axis(axes: "Axes", own: Sequence[_Answers], ends: tuple[float, float] | None) -> None:
     """A logarithmic axis that holds every answer, and the bound."""
+    from matplotlib.ticker import FuncFormatter
+
     axes.set_xscale("log")
     finite = [one.rounds[np.isfinite(one.rounds)] for one in own]
     there = np.concatenate([*finite, [one.bound for one in own if one.bound], [1.0 * min(one.horizon for one in own)]])
     low, high = float(there[there > 0].min()), float(there.max())
     if not any(one.n_answered < one.runs for one in own):
         high = max((float(part.max()) for part in finite if part.size), default=high)
-    axes.set_xlim(*(ends or (low / 1.3, 1.3 * high)))
+    left, right = ends or (low / 1.3, 1.3 * high)
+    axes.set_xlim(left, right)
+    if 3 < right / left <= 10:  # of a whole decade or more Matplotlib names powers of ten alone
+        axes.xaxis.set_minor_formatter(FuncFormatter(lambda x, _: f"{x:g}" if f"{x:e}"[0] in "25" else ""))
 
 
 def _draw_points(axes: "Axes", own: Sequence[_Answers], looks: Looks, ends: tuple[float, float] | None) -> None:
     right = axes.get_xlim()[1]
     top = 2 * own[0].delta
     for one in (one for one in own if one.runs):
-        look = looks[one.algorithm, one.label]
+        look = looks[one.key]
         error, low, high = one.errors
         x, left_end, right_end = one.times
         is_open = one.n_answered < one.runs
         if is_open:
             x = left_end = right_end = min(x, right / _ARROW)
-        axes.errorbar(
-            x,
-            error,
-            xerr=[[x - left_end], [right_end - x]],
-            yerr=[[error - low], [high - error]],
-            elinewidth=0.8,
-            zorder=3,
-            **canvas.line(look, joined=False),
-        )
+        bars: dict[str, Any] = {"xerr": [[x - left_end], [right_end - x]], "yerr": [[error - low], [high - error]]}
+        axes.errorbar(x, error, elinewidth=0.8, zorder=3, **bars, **canvas.line(look, joined=False))
         if is_open:
             arrow = {"arrowstyle": "->", "color": look.colour, "linewidth": 1.2, "shrinkA": 0}
             axes.annotate("", (min(x * _ARROW, right), error), (x, error), arrowprops=arrow, zorder=3)

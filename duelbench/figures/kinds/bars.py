@@ -61,9 +61,7 @@ def bars(request: Request) -> Picture:
     what = "standard deviation" if options.statistic == "std" else "mean"
     relative = f", over the mean of {options.normalise_to}" if options.normalise_to else " (duels)"
     name = f"{what} of {regret_name(request.regret)} at the horizon{relative}"
-    shown = [
-        _Bar("", one.problem, one.label, request.looks[one.algorithm, one.label].colour, one.height) for one in drawn
-    ]
+    shown = [_Bar("", one.problem, one.label, request.looks[one.key].colour, one.height) for one in drawn]
     said = {"statistic": options.statistic, "normalised_to": options.normalise_to}
     rows = [{**vars(one), **said, "height": one.height} for one in drawn]
     caption = count_of([one.runs for one in found])
@@ -75,11 +73,13 @@ def bars(request: Request) -> Picture:
 def _spreads(request: Request) -> list[_Spread]:
     experiment, statistic = request.experiment, request.options.statistic
     cells = [cell for cell in _to_the_horizon(experiment) if cell.n_runs]
-    means = {(cell.stored.problem, cell.stored.label): float(_ends(request, cell).mean()) for cell in cells}
+    ends = [cell.regret[:, request.which, -1] for cell in cells]
+    names = [(cell.stored.problem, cell.stored.label) for cell in cells]
+    means = {name: float(regrets.mean()) for name, regrets in zip(names, ends, strict=True)}
     label = request.options.normalise_to
     found = []
-    for cell in cells:
-        regrets, problem = _ends(request, cell), cell.stored.problem
+    for cell, regrets in zip(cells, ends, strict=True):
+        problem = cell.stored.problem
         if label is not None and (problem, label) not in means:
             raise IncompleteResults(f"{experiment.name}: no run of {label} on {problem}, which bars are relative to")
         if statistic == "std" and len(regrets) < 2:
@@ -92,10 +92,6 @@ def _spreads(request: Request) -> list[_Spread]:
 
 def _to_the_horizon(experiment: Experiment) -> list[LoadedCell]:
     return [cell for cell in experiment.cells if cell.stored.horizon == experiment.results.spec["horizon"]]
-
-
-def _ends(request: Request, cell: LoadedCell) -> np.ndarray:
-    return cell.regret[:, request.which, -1]
 
 
 def self_duels(request: Request) -> Picture:
@@ -161,13 +157,9 @@ def _fillings(colours: Mapping[str, str]) -> dict[str, dict[str, Any]]:
     """What bars of each series are filled with: its colour, or a grey and a pattern."""
     if not current().greyscale:
         return {series: {"color": colour} for series, colour in colours.items()}
+    edge: dict[str, Any] = {"edgecolor": canvas.INK, "linewidth": canvas.points(0.5)}
     return {
-        series: {
-            "facecolor": _PALE[k % len(_PALE)],
-            "hatch": HATCHES[k % len(HATCHES)],
-            "edgecolor": canvas.INK,
-            "linewidth": canvas.points(0.5),
-        }
+        series: {"facecolor": _PALE[k % len(_PALE)], "hatch": HATCHES[k % len(HATCHES)], **edge}
         for k, series in enumerate(colours)
     }
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.figures.content.changes import changes_of
-from duelbench.figures.content.panels import Panel, entry_of, last_round
-from duelbench.figures.drawing.regret_figure import Options, regret_figure, visible
+from duelbench.figures.content.panels import Entry, Options, Panel, entry_of, last_round
+from duelbench.figures.drawing.regret_figure import regret_figure, visible
 from duelbench.figures.kinds.answers import question_of
 from duelbench.figures.numbers import csv_of
 from duelbench.figures.picture import Picture, Request, labels_of
@@ -25,10 +25,9 @@ Horizons = dict[int, list[LoadedCell]]
 def accuracy(request: Request) -> Picture:
     """The share of the runs that recommend a winner of the regret that is shown, with Wilson's interval.
 
-    Of several random matrices the share is the mean of theirs, and as runs on one matrix are alike, each matrix is one
-    observation (`duelbench.statistics.curves.proportion_interval`).
+    Of several random matrices it is the mean of theirs, and each matrix is one observation.
     """
-    found = _shares(request.experiment, lambda cell: found_winner(request.regret, cell))
+    found = _shares(request, lambda cell: found_winner(request.regret, cell))
     top = request.options.y[1] if request.options.y else 1.03
     return other_curves(request, found, "accuracy", "share that recommends a winner", _share_of, ymax=top)
 
@@ -47,7 +46,7 @@ def error(request: Request) -> Picture:
         assert isinstance(cell.stored.matrix, PreferenceMatrix)  # others are not asked for answers
         return ~right_arms(cell.stored.matrix, question)[cell.recommendations]
 
-    found = _shares(experiment, wrong)
+    found = _shares(request, wrong)
     more: dict[str, Any] = {"ymax": options.y[1] if options.y else 1.03 if options.y_scale != "log" else None}
     if not options.x:  # the first round at which there is anything to see: the smallest budget, where there are such
         more["first_round"] = min(int(curve.rounds[0]) for curve in _curves(found))
@@ -60,62 +59,53 @@ def _share_of(of: str, _: Sequence[Curve]) -> str:
 
 def other_curves(
     request: Request,
-    found: Sequence[Panel],
+    panels: Sequence[Panel],
     column: str,
     y_name: str,
     caption: Callable[[str, Sequence[Curve]], str],
     said: dict[str, str] | None = None,
     **more: Any,
 ) -> Picture:
-    """Other curves over time than regret, drawn as those are.
+    """Curves over time other than regret, drawn as those are.
 
     Parameters
     ----------
-    request : Request
-    found : sequence of Panel
+    request, panels
     column : str
         Of the numbers.
     y_name : str
         Of the upright axes.
     caption : callable
-        Is told how many runs there are, in words, and the curves.
+        Gets the number of runs in words, and the curves.
     said : dict, optional
         Further columns of the numbers, the same in each row.
     more
         Further `Options`.
     """
-    panels = [replace(panel, mixed_versions=request.stamp is not None) for panel in found]
     curves, last = _curves(panels), last_round(panels)
     runs = count_of([int(number) for curve in curves for number in (curve.runs.min(), curve.runs.max())])
     games = max(curve.games for curve in curves)
     of = runs + (f" on {games} matrices" if games > 1 else "")
     usual = how_drawn(request, last, more.pop("first_round", None))
     how = replace(usual, y_name=y_name, caption=caption(of, curves), **more)
+    shown = [replace(panel, how=how) for panel in panels]
     return Picture(
-        lambda: regret_figure(panels, how, request.only),
-        lambda: _numbers([visible(panel, how, request.only) for panel in panels], column, said or {}),
+        lambda: regret_figure(shown, request.only),
+        lambda: _numbers([visible(panel, request.only) for panel in shown], column, said or {}),
         labels_of(entry for panel in panels for entry in panel.entries),
     )
 
 
 def how_drawn(request: Request, last: int, begins: int | None = None) -> Options:
-    """How curves over time are drawn.
-
-    Parameters
-    ----------
-    request : Request
-    last : int
-        The last round of which there is data.
-    begins : int, optional
-        Where the time axis begins unless the options say so; by default see `Request.first_round`.
-    """
+    """How curves over time, which end at the round ``last``, are drawn; ``begins`` is that of `Request.first_round`."""
     options = request.options
+    low, high = options.y or (None, None)
     return Options(
         regret=request.regret,
         log_regret=options.y_scale == "log",
         first_round=request.first_round(last, begins),
-        ymin=options.y[0] if options.y else None,
-        ymax=options.y[1] if options.y else None,
+        ymin=low,
+        ymax=high,
         title=request.title,
         last_round=int(options.x[1]) if options.x else None,
         log_time=options.x_scale != "linear",
@@ -160,16 +150,22 @@ def cells_of(algorithms: Sequence[Horizons]) -> list[LoadedCell]:
     return [cell for horizons in algorithms for together in horizons.values() for cell in together]
 
 
-def _shares(experiment: Experiment, judged: Callable[[LoadedCell], np.ndarray]) -> list[Panel]:
+def _shares(request: Request, judged: Callable[[LoadedCell], np.ndarray]) -> list[Panel]:
     """The share of the runs that are so at each checkpoint; (n_runs, n) bool of each cell."""
     panels = []
-    for problem, algorithms in by_problem(experiment).items():
+    for problem, algorithms in by_problem(request.experiment).items():
         entries = [
             entry_of(cells_of([horizons]), [_share(there, judged) for there in with_runs(horizons)], len(horizons) > 1)
             for horizons in algorithms
         ]
-        panels.append(Panel(problem, problem, tuple(entries), changes=changes_of(cells_of(algorithms))))
+        panels.append(panel_of(request, problem, entries, algorithms))
     return panels
+
+
+def panel_of(request: Request, problem: str, entries: Sequence[Entry], algorithms: Sequence[Horizons]) -> Panel:
+    """The panel of a problem with these entries, of these algorithms."""
+    changes = changes_of(cells_of(algorithms))
+    return Panel(problem, problem, tuple(entries), mixed_versions=request.stamp is not None, changes=changes)
 
 
 def with_runs(horizons: Horizons) -> list[list[LoadedCell]]:

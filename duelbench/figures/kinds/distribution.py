@@ -41,8 +41,7 @@ def survival(request: Request) -> Picture:
 
     def steps_of(regret: np.ndarray) -> tuple[np.ndarray, ...]:
         x, above = tails.survival(regret)
-        low, high = tails.clopper_pearson(above, len(regret))
-        return x, above / max(len(regret), 1), low, high
+        return x, above / max(len(regret), 1), *tails.clopper_pearson(above, len(regret))
 
     found = _at_the_horizon(request, steps_of)
     drawn = request.shown(found)
@@ -55,14 +54,12 @@ def survival(request: Request) -> Picture:
                 places = (1 / one.runs) ** canvas.marker_places(number, len(own))
                 draw_steps(axes, one, request, number, len(own), (1.0, 1.0, 1.0), places, slice(1, -1))
 
-    labels = {
-        key: _label([one for one in drawn if (one.algorithm, one.label) == key], usual) for key in request.keys(drawn)
-    }
+    labels = {one.key: _label([other for other in drawn if other.key == one.key], usual) for one in drawn}
     names = f"{regret_name(request.regret)} at the horizon, x (duels)", "share of the runs above x"
     runs = count_of([usual] if usual else [one.runs for one in drawn])
     said = f"{runs}, band: 95% confidence interval of each share"
     return Picture(
-        lambda: panel_per_problem(request, found, draw, names, said, handles=lambda: request.lines(labels)),
+        lambda: panel_per_problem(request, drawn, draw, names, said, handles=lambda: request.lines(labels)),
         lambda: steps_in_csv(drawn, "x"),
         labels_of(found),
     )
@@ -110,17 +107,10 @@ def draw_steps(
 ) -> None:
     """Draw curve ``number`` with its band from the left end of the axis to the right.
 
-    Parameters
-    ----------
-    axes, one, request, number, n_curves
-    start : (float, float, float)
-        The share before the first step, and the ends of its band.
-    marked_shares : ndarray
-        Where markers stand.
-    shaded : slice
-        Of the steps with both ends of the axis: those that have a band.
+    ``start`` is the share before the first step with the ends of its band; markers stand at ``marked_shares``; those of
+    the steps, with both ends of the axis, that are ``shaded`` have a band.
     """
-    look, zorder = request.looks[one.algorithm, one.label], canvas.layer(number, n_curves)
+    look, zorder = request.looks[one.key], canvas.layer(number, n_curves)
     left, right = axes.get_xlim()
     edges = np.array([min(left, *one.x[:1]), *one.x, max(right, *one.x[-1:])] if one.x.size else [left, right])
     line, bottom, top = (
@@ -174,7 +164,7 @@ def distribution(request: Request) -> Picture:
     names = f"{regret_name(request.regret)} at the horizon, x (duels)", "share of the runs up to x"
     said = f"{count_of([one.runs for one in drawn])}, band: holds the whole distribution with 95% confidence"
     return Picture(
-        lambda: panel_per_problem(request, found, draw, names, said),
+        lambda: panel_per_problem(request, drawn, draw, names, said),
         lambda: steps_in_csv([one for one in drawn if one.runs], "x"),
         labels_of(found),
     )
@@ -198,11 +188,7 @@ class _Finals(OfRuns):
     """The runs of one algorithm on one problem."""
 
     regret: np.ndarray  # (n_runs,) float64, in duels
-
-    @property
-    def quantiles(self) -> list[float]:
-        """Those of `_QUANTILES`."""
-        return [float(value) for value in np.quantile(self.regret, _QUANTILES)]
+    quantiles: list[float]  # those of `_QUANTILES`; none without runs
 
 
 def _boxes(request: Request) -> Picture:
@@ -210,7 +196,11 @@ def _boxes(request: Request) -> Picture:
     from matplotlib.patches import Patch
 
     cells = longest(request.experiment.cells)
-    found = [_Finals(**about([cell]), regret=cell.regret[:, request.which, -1:].ravel()) for cell in cells]
+    found = []
+    for cell in cells:
+        regret = cell.regret[:, request.which, -1] if cell.n_runs else np.zeros(0)
+        quantiles = np.quantile(regret, _QUANTILES).tolist() if cell.n_runs else []
+        found.append(_Finals(**about([cell]), regret=regret, quantiles=quantiles))
     drawn, looks = request.shown(found), request.looks
 
     def draw(axes: "Axes", own: list[_Finals]) -> None:
@@ -220,23 +210,23 @@ def _boxes(request: Request) -> Picture:
         axes.set_ylim(len(own) - 0.4, -0.6)
         for place, one in enumerate(own):
             if one.runs:
-                _draw_box(axes, place, one.quantiles, looks[one.algorithm, one.label].colour)
+                _draw_box(axes, place, one.quantiles, looks[one.key].colour)
 
     name = f"{regret_name(request.regret)} at the horizon (duels)"
     said = "median, quartiles, 5% and 95% quantiles, smallest and largest run"
     caption = f"{count_of([one.runs for one in drawn])}, {said}"
 
     def handles() -> list[Any]:
+        keys = dict.fromkeys(one.key for one in drawn)
         return [Patch(facecolor=looks[key].colour, alpha=0.5, label=canvas.literal(key[1])) for key in keys]
 
-    keys = request.keys(drawn)
     rows = [
         {**names_of(one), "runs": one.runs, **dict(zip(BOX_COLUMNS[3:-1], one.quantiles, strict=True))}
         for one in drawn
         if one.runs
     ]
     return Picture(
-        lambda: panel_per_problem(request, found, draw, (name, ""), caption, handles=handles),
+        lambda: panel_per_problem(request, drawn, draw, (name, ""), caption, handles=handles),
         lambda: csv_of(BOX_COLUMNS, rows),
         labels_of(found),
     )

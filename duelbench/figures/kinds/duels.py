@@ -57,7 +57,7 @@ def duels(request: Request) -> Picture:
 
 def _pair_duels(cell: LoadedCell) -> _PairDuels:
     stored, total = cell.stored, cell.duels
-    if total is None:  # of one of the random matrices of a sweep, whose duels are not kept
+    if total is None:  # of one of the random matrices of a sweep, whose duels are not loaded
         total = np.sum([stored.read(run).trace.duels for run in cell.indices.tolist()], axis=0)
     mean = (total + total.T - np.diag(np.diag(total))) / cell.n_runs
     return _PairDuels(**about([cell]), names=tuple(stored.matrix.names), mean=mean)

@@ -1,10 +1,9 @@
 """Pure exploration in three panels, as Urvoy et al. 2013 draw it: accuracy, regret, and what is still explored.
 
 Against log time: the share of runs whose announced decision costs nothing, cumulative regret, and the mean number of
-parameters (or arms) still explored, on a logarithmic axis. Where the decision is an arm of a scalar bandit, it counts
-as explored itself, so that one is left in the end, as in the paper. Published curves can stand beside ours, as marks.
-Random matrices at one value of a sweep are taken together: each counts as much as the others, and standard errors and
-bands are those of the mean over matrices, because runs on one matrix are alike. The band of accuracy is Wilson's.
+parameters (or arms) still explored. An arm of a scalar bandit that is the decision counts as explored, as in the paper.
+Published curves stand beside ours as marks. Random matrices at one value of a sweep are one observation each. The band
+of accuracy is Wilson's.
 
 References
 ----------
@@ -78,16 +77,7 @@ def exploration(request: Request) -> Picture:
 
 
 def explorers(experiment: Experiment, regret: str, band: str = "ci95") -> list[Explorer]:
-    """All algorithms that have runs.
-
-    Parameters
-    ----------
-    experiment : Experiment
-    regret : str
-        The definition.
-    band : str
-        ``ci95``, of fewer than `duelbench.statistics.curves.FEWEST` runs or matrices their range; or ``none``.
-    """
+    """All algorithms that have runs, with the definition of regret and the band (``ci95`` or ``none``) asked for."""
     together: dict[tuple[str, int], list[LoadedCell]] = {}
     for cell in longest(experiment.cells):
         together.setdefault((cell.stored.setting, cell.stored.position), []).append(cell)
@@ -138,13 +128,7 @@ def _standard_error(values: np.ndarray) -> np.ndarray:
 
 
 def read_published(path: Path, figure: str) -> Published:
-    """Published curves of one figure from a CSV file with the columns figure, panel, algorithm, samples, value.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be read, or has no curve of that figure.
-    """
+    """Published curves of one figure from a CSV file with the columns figure, panel, algorithm, samples, value."""
     curves: dict[str, dict[str, dict[int, float]]] = {}
     figures = set()
     try:
@@ -195,27 +179,23 @@ def _figure(request: Request, found: Sequence[Explorer], published: Published) -
 
 
 def _draw(
-    axes: "Axes",
-    panel: str,
-    found: Sequence[Explorer],
-    request: Request,
-    published: Mapping[str, Mapping[int, float]],
+    axes: "Axes", panel: str, found: Sequence[Explorer], request: Request, published: Mapping[str, Mapping[int, float]]
 ) -> None:
     first, last = request.options.first_round or FIRST_ROUND, max(int(one.rounds[-1]) for one in found)
     top = 0.0
     for one in found:
         if panel not in one.mean:
             continue
-        look = request.looks[one.algorithm, one.label]
-        kept = one.rounds >= first
-        mean = one.mean[panel][kept]
+        look = request.looks[one.key]
+        late = one.rounds >= first
+        mean = one.mean[panel][late]
         if panel == "explored":
             mean = np.where(mean > 0, mean, np.nan)
         marks = {t: value for t, value in published.get(one.label, {}).items() if first <= t <= last}
         top = max(top, float(np.nanmax(mean, initial=0.0)), *marks.values())
         dashes = DASHES[look.dash]
         on_top = 2.1 if dashes else 2.0  # where curves coincide, both are seen
-        axes.plot(one.rounds[kept], mean, color=look.colour, dashes=dashes or (1, 0), zorder=on_top)
+        axes.plot(one.rounds[late], mean, color=look.colour, dashes=dashes or (1, 0), zorder=on_top)
         if panel in one.bands:
             band = one.bands[panel].since(first)
             axes.fill_between(band.rounds, band.low, band.high, color=look.colour, alpha=0.15, lw=0)
@@ -241,7 +221,7 @@ def _entries(request: Request, found: Sequence[Explorer], with_marks: bool) -> t
     from matplotlib.lines import Line2D
 
     handles: list[Any] = []
-    for key in request.keys(found):
+    for key in dict.fromkeys(one.key for one in found):
         look = request.looks[key]
         line = Line2D([], [], label=canvas.literal(key[1]), color=look.colour, dashes=DASHES[look.dash] or (1, 0))
         if with_marks:

@@ -84,13 +84,13 @@ def _figure(request: Request, found: Sequence[_Quantiles], first_round: int) -> 
     """Several problems stand side by side, each with one axis of regret for all algorithms."""
 
     def draw(axes: "Axes", one: _Quantiles) -> None:
-        _draw(axes, one, request.looks[one.algorithm, one.label])
+        _draw(axes, one, request.looks[one.key])
         _set_axes(axes, [other for other in found if other.problem == one.problem], request.options, first_round)
 
     with canvas.house_style():
         grid = panel_per_algorithm(request, found, draw)
         canvas.name_axes(grid, "round t", axis_name(request.regret))
-        colour = request.looks[found[0].algorithm, found[0].label].colour if len(found) == 1 else canvas.INK
+        colour = request.looks[found[0].key].colour if len(found) == 1 else canvas.INK
         canvas.add_legend(grid, _handles(found, colour), _caption(found))
     return grid.figure
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from duelbench.errors import InputError
 from duelbench.figures.content.changes import DIFFERENT
-from duelbench.figures.content.panels import Panel, by_algorithm, last_round, panels_of
-from duelbench.figures.drawing.regret_figure import Options, plotted_numbers, regret_figure
+from duelbench.figures.content.panels import Options, Panel, by_algorithm, last_round, panels_of
+from duelbench.figures.drawing.regret_figure import plotted_numbers, regret_figure
 from duelbench.figures.kinds.curves import how_drawn
 from duelbench.figures.picture import Picture, Request, labels_of
 
@@ -21,42 +21,33 @@ def regret_of(requests: Sequence[Request]) -> Picture:
 
     The numbers are those of the panels of each experiment, in whatever panels they are drawn.
     """
-    _check_bands(requests)
+    bands = {request.options.band: request.experiment.name for request in requests}
+    if len(bands) > 1:
+        listed = ", ".join(f"{band} of {name}" for band, name in bands.items())
+        raise InputError(f"the specs ask for different bands ({listed}): choose one of them for the figure")
     only, options, alone = requests[0].only, requests[0].options, len(requests) == 1
     of_each = [_panels(request) for request in requests]
-    drawn, hows = [], []
-    for request, panels in zip(requests, of_each, strict=True):
-        how = how_drawn(request, last_round(panels))
-        for panel in panels:
-            drawn.append(panel if alone else _in_company(panel, request, only_one=len(panels) == 1))
-            hows.append(how)
+    drawn = [
+        panel if alone else _in_company(panel, request, only_one=len(panels) == 1)
+        for request, panels in zip(requests, of_each, strict=True)
+        for panel in panels
+    ]
     labels = labels_of(entry for panel in drawn for entry in panel.entries)
-    kept = [k for k, panel in enumerate(drawn) if not only or any(e.label in only for e in panel.entries)]
-    shown, how_shown = [drawn[k] for k in kept], [hows[k] for k in kept]
-    in_figure, how_in_figure, shown_labels = shown, how_shown, only
+    shown = [panel for panel in drawn if not only or any(entry.label in only for entry in panel.entries)]
+    in_figure, shown_labels = shown, only
     if options.together and not alone:
         names = [request.experiment.name for request in requests]
         in_figure, shown_labels = together(dict(zip(names, of_each, strict=True)), only)
-        how_in_figure = [_common(hows)] * len(in_figure)
+        in_figure = [replace(panel, how=_common([one.how for one in drawn])) for panel in in_figure]
     if options.panels == "algorithm":
-        how_in_figure = [
-            how
-            for panel, how in zip(in_figure, how_in_figure, strict=True)
-            for entry in panel.entries
-            if shown_labels is None or entry.label in shown_labels
-        ]
         in_figure = by_algorithm(in_figure, shown_labels)
-    return Picture(
-        lambda: regret_figure(in_figure, how_in_figure, shown_labels),
-        lambda: plotted_numbers(shown, how_shown, only),
-        labels,
-    )
+    return Picture(lambda: regret_figure(in_figure, shown_labels), lambda: plotted_numbers(shown, only), labels)
 
 
 def _panels(request: Request) -> list[Panel]:
-    mixed = request.stamp is not None
-    found = panels_of(request.experiment, request.options, request.regret)
-    return [replace(panel, mixed_versions=mixed) for panel in found]
+    panels = panels_of(request.experiment, request.options, request.regret, request.stamp)
+    how = how_drawn(request, last_round(panels))
+    return [replace(panel, how=how) for panel in panels]
 
 
 def _in_company(panel: Panel, request: Request, only_one: bool) -> Panel:
@@ -64,14 +55,6 @@ def _in_company(panel: Panel, request: Request, only_one: bool) -> Panel:
     experiment = request.experiment
     title = experiment.title if only_one else f"{experiment.title}: {panel.title}"
     return replace(panel, title=title, problem=f"{experiment.name}/{panel.problem}")
-
-
-def _check_bands(requests: Sequence[Request]) -> None:
-    """One legend says what the bands are."""
-    bands = {request.options.band: request.experiment.name for request in requests}
-    if len(bands) > 1:
-        listed = ", ".join(f"{band} of {name}" for band, name in bands.items())
-        raise InputError(f"the specs ask for different bands ({listed}): choose one of them for the figure")
 
 
 def _common(hows: Sequence[Options]) -> Options:
@@ -93,18 +76,11 @@ def together(
     of a bound, that several experiments have gets the name of its experiment, as in ``RUCB (first)``; a bound of one
     value is one line.
 
-    Parameters
-    ----------
-    experiments : mapping of str to sequence of Panel
-        Name of an experiment -> its panels, at least one.
-    only : sequence of str, optional
-        Labels to draw, as they are without the names.
-
     Returns
     -------
     panels : list of Panel
     only : list of str, optional
-        The labels to draw as they are in the panels.
+        The labels of ``only`` as they are in the panels.
 
     Raises
     ------
@@ -120,13 +96,11 @@ def together(
     for name, panels in experiments.items():
         for entry in (entry for panel in panels for entry in panel.entries):
             homes.setdefault(entry.label, set()).add(name)
-    kept = None if only is None else [new for label in only for new in _names(label, homes.get(label, ()))]
+    kept = None
+    if only is not None:
+        kept = [f"{label} ({name})" for label in only if len(own := homes.get(label, ())) > 1 for name in own]
+        kept += [label for label in only if len(homes.get(label, ())) < 2]
     return [_merged(group, homes) for group in groups.values()], kept
-
-
-def _names(label: str, homes: "Sequence[str] | set[str]") -> list[str]:
-    """What a label is called in the panels."""
-    return [label] if len(homes) < 2 else [f"{label} ({name})" for name in homes]
 
 
 def _merged(group: Sequence[tuple[str, Panel]], homes: Mapping[str, set[str]]) -> Panel:

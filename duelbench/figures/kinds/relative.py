@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from duelbench.errors import IncompleteResults, InputError, nearest_or_all
-from duelbench.figures.content.changes import changes_of
-from duelbench.figures.content.panels import Entry, Panel, entry_of
+from duelbench.figures.content.panels import Entry, entry_of
 from duelbench.figures.drawing.regret_figure import regret_name
-from duelbench.figures.kinds.curves import Horizons, by_problem, cells_of, other_curves, with_runs
+from duelbench.figures.kinds.curves import Horizons, by_problem, cells_of, other_curves, panel_of, with_runs
 from duelbench.figures.options import FigureOptions
 from duelbench.figures.picture import Picture, Request
 from duelbench.results.experiments import Experiment, LoadedCell, bounds_of
@@ -18,11 +17,10 @@ from duelbench.statistics.ratios import ratio_of_means
 
 
 def relative(request: Request) -> Picture:
-    """Mean regret over that of a reference.
+    """Mean regret over that of a reference; rounds at which the reference has no regret are left out.
 
-    Runs of one number belong together, as they were shown the arms in the same order; of several random matrices their
-    means do. Where fewer than `FEWEST` of them are there, or the interval has no end, both ends are the ratio itself.
-    Rounds at which the reference has no regret are left out.
+    Runs are paired by index, several random matrices by their means. With fewer than `FEWEST` pairs, or where the
+    interval has no end, both ends are the ratio itself.
     """
     experiment, options = request.experiment, request.options
     by = "" if options.bound else reference_of(experiment, options)
@@ -33,7 +31,7 @@ def relative(request: Request) -> Picture:
             entries = [_over_bound(experiment, own, request.which, options.bound) for own in algorithms]
         else:
             entries = _over_algorithm(experiment, problem, found, request.which, by)
-        panels.append(Panel(problem, problem, tuple(entries), changes=changes_of(cells_of(algorithms))))
+        panels.append(panel_of(request, problem, entries, algorithms))
     reference = by or f"{options.bound} bound"
     if not any(len(entry.curve.rounds) for panel in panels for entry in panel.entries):
         raise InputError(
@@ -50,13 +48,7 @@ def relative(request: Request) -> Picture:
 
 
 def reference_of(experiment: Experiment, options: FigureOptions) -> str:
-    """The label that regret is relative to: the one that is asked for, or the first of the spec.
-
-    Raises
-    ------
-    InputError
-        When no algorithm has it.
-    """
+    """The label that regret is relative to: the one asked for, which must be known, or the first of the spec."""
     labels = list(dict.fromkeys(cell.stored.label for cell in experiment.cells))
     if options.reference is not None and options.reference not in labels:
         raise InputError(
@@ -88,8 +80,8 @@ def _constant(experiment: Experiment, cell: LoadedCell, definition: str, kind: s
     if not constant:
         what = "is 0" if constant == 0 else f"of {definition} regret is not in the results"
         raise InputError(
-            f"{experiment.name}: the bound '{kind}' {what} on {cell.stored.problem}; 'bounds: [{kind}]' in the spec and"
-            " `duelbench run`, which plays no run again, put it there where there is one"
+            f"{experiment.name}: the bound '{kind}' {what} on {cell.stored.problem}; put 'bounds: [{kind}]' in the"
+            " spec and use `duelbench run`, which computes no run again"
         )
     return constant
 
@@ -103,12 +95,7 @@ def _over_algorithm(
     return [
         entry_of(
             cells_of([horizons]),
-            [
-                curve
-                for own in _stretches(horizons, which)
-                for reference in known
-                if (curve := _ratio_curve(own, reference)) is not None
-            ],
+            [curve for own in _stretches(horizons, which) for reference in known for curve in _ratios(own, reference)],
             len(horizons) > 1,
         )
         for horizons in found[problem]
@@ -139,18 +126,18 @@ class _Stretch:
 
 def _stretches(horizons: Horizons, which: int) -> list[_Stretch]:
     """What is known of an algorithm; of one that is run again for each horizon, the horizons alone."""
-    kept = slice(-1, None) if len(horizons) > 1 else slice(None)
+    part = slice(-1, None) if len(horizons) > 1 else slice(None)
     return [
         _Stretch(
-            there[0].rounds[kept],
-            {cell.stored.identity.matrix: (cell.indices, cell.regret[:, which, kept]) for cell in there},
+            there[0].rounds[part],
+            {cell.stored.identity.matrix: (cell.indices, cell.regret[:, which, part]) for cell in there},
         )
         for there in with_runs(horizons)
     ]
 
 
-def _ratio_curve(own: _Stretch, reference: _Stretch) -> Curve | None:
-    """The ratios at the rounds that both have; None where there are none."""
+def _ratios(own: _Stretch, reference: _Stretch) -> list[Curve]:
+    """The curve of the ratios at the rounds that both have; none where there are none."""
     rounds, at, at_reference = np.intersect1d(own.rounds, reference.rounds, return_indices=True)
     pairs = []
     for matrix in [matrix for matrix in own.runs if matrix in reference.runs]:
@@ -159,7 +146,7 @@ def _ratio_curve(own: _Stretch, reference: _Stretch) -> Curve | None:
         pairs.append((first[row][:, at], second[reference_row][:, at_reference]))
     pairs = [pair for pair in pairs if len(pair[0])]
     if not pairs:
-        return None
+        return []
     n_runs = sum(len(first) for first, _ in pairs)
     if len(pairs) > 1:
         x, y = (np.array([pair[k].mean(axis=0) for pair in pairs]) for k in (0, 1))
@@ -167,9 +154,9 @@ def _ratio_curve(own: _Stretch, reference: _Stretch) -> Curve | None:
         x, y = pairs[0]
     there = y.mean(axis=0) > 0
     if not there.any():
-        return None
+        return []
     ratio, low, high = _with_ends(x[:, there], y[:, there])
-    return Curve(rounds[there], ratio, low, high, np.full(len(ratio), n_runs), "ci95", games=len(pairs))
+    return [Curve(rounds[there], ratio, low, high, np.full(len(ratio), n_runs), "ci95", games=len(pairs))]
 
 
 def _with_ends(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from duelbench.figures.content.panels import pool_cells
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import csv_with_medians, numbers_of, regret_name
-from duelbench.figures.numbers import names_of
 from duelbench.figures.options import FigureOptions
 from duelbench.figures.picture import Looks, OfRuns, Picture, Request, about, labels_of, panel_per_problem
 from duelbench.results.experiments import Experiment, LoadedCell
@@ -79,7 +78,7 @@ def _at_every_value(experiment: Experiment) -> Iterator[LoadedCell]:
 def _figure(request: Request, points: Sequence[_SweepPoint]) -> "Figure":
     drawn = request.shown(points)
     values = list(dict.fromkeys(point.value for point in points))
-    places = places_of(values)
+    places = _places_of(values)
 
     def draw(axes: "Axes", own: list[_SweepPoint]) -> None:
         _draw_panel(axes, own, places, request.looks)
@@ -89,17 +88,11 @@ def _figure(request: Request, points: Sequence[_SweepPoint]) -> "Figure":
     caption = caption_of([point.runs for point in drawn], games, {point.curve.band for point in drawn})
     over = points[0].over
     names = SETTING_NAMES.get(over, over), f"{regret_name(request.regret)} at the horizon (duels)"
-    return panel_per_problem(request, points, draw, names, caption)
+    return panel_per_problem(request, drawn, draw, names, caption)
 
 
-def places_of(values: Sequence[Any]) -> dict[Any, float]:
-    """Where values stand on the axis: numbers at themselves, names one after the other from 0.
-
-    Examples
-    --------
-    >>> places_of([3, 6]), places_of(["icml", "arxiv"])
-    ({3: 3.0, 6: 6.0}, {'icml': 0.0, 'arxiv': 1.0})
-    """
+def _places_of(values: Sequence[Any]) -> dict[Any, float]:
+    """Where values stand on the axis: numbers at themselves, names one after the other from 0."""
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
         return {value: float(value) for value in values}
     return {value: float(k) for k, value in enumerate(values)}
@@ -108,7 +101,7 @@ def places_of(values: Sequence[Any]) -> dict[Any, float]:
 def _draw_panel(axes: "Axes", points: Sequence[_SweepPoint], places: dict[Any, float], looks: Looks) -> None:
     curves: dict[tuple[str, str], list[_SweepPoint]] = {}
     for point in points:
-        curves.setdefault((point.algorithm, point.label), []).append(point)
+        curves.setdefault(point.key, []).append(point)
     for k, (key, unordered) in enumerate(curves.items()):
         zorder = canvas.layer(k, len(curves))
         own = sorted(unordered, key=lambda point: places[point.value])
@@ -144,15 +137,5 @@ def _set_axes(axes: "Axes", values: Sequence[Any], places: dict[Any, float], opt
 
 
 def _numbers(found: Sequence[_SweepPoint]) -> str:
-    rows = [
-        {
-            **names_of(point),
-            "over": point.over,
-            "value": point.value,
-            "games": point.curve.games,
-            "planned": point.planned,
-            **numbers_of(point.curve)[0],
-        }
-        for point in found
-    ]
+    rows = [{**vars(point), "games": point.curve.games, **numbers_of(point.curve)[0]} for point in found]
     return csv_with_medians(CSV_COLUMNS, rows)

@@ -1,7 +1,4 @@
-"""Small heat maps for a page: what each cell of a matrix over pairs of arms is worth, as a picture of few kilobytes.
-
-A picture has a pixel for each pair, so that hundreds of arms take no more of a page than five.
-"""
+"""Small heat maps over pairs of arms for a page: a pixel for each pair, so that hundreds of arms take few kilobytes."""
 
 import base64
 import io
@@ -16,24 +13,14 @@ MOST_TICKS = 6
 
 
 def preference_map(P: np.ndarray) -> str:
-    """The probabilities that row beats column as SVG, coloured as by ``duelbench show --plot``.
-
-    Parameters
-    ----------
-    P : (K, K) float64
-    """
+    """The probabilities that row beats column as SVG, coloured as by ``duelbench show --plot``."""
     return _svg(_coloured(P, "RdBu"))
 
 
 def duel_map(counts: np.ndarray, horizon: int) -> str:
-    """How often each pair was played as SVG: first arm in rows, second arm in columns, on a logarithmic scale.
+    """Mean duels of each pair as SVG: first arm in rows, second in columns, on a log scale from 1 to ``horizon``.
 
-    Parameters
-    ----------
-    counts : (K, K) float64
-        Mean over the runs; what is 0 stays empty.
-    horizon : int
-        Rounds of a run, where the scale ends; it begins at one duel.
+    What is 0 stays empty.
     """
     shades = np.log(np.maximum(counts, 1.0)) / max(np.log(horizon), 1.0)
     pixels = _coloured(shades, "viridis")

@@ -17,16 +17,9 @@ SAMPLE_INCHES = (0.62, 0.16)
 
 
 def figure_in_html(figure: "Figure", prefix: str, name: str) -> str:
-    """A figure of `duelbench.figures.drawing` as an element ``figure`` of a page.
+    """A figure of panels (`canvas.new_grid`) as an element ``figure`` of a page; it is used up.
 
-    Parameters
-    ----------
-    figure : Figure
-        Of a grid of panels (`canvas.new_grid`); it cannot be used for anything else afterwards.
-    prefix : str
-        Stands before all ids, which must be different from those of the rest of the page.
-    name : str
-        What is drawn, for those who cannot see it.
+    ``prefix`` stands before all ids of the element; ``name`` is for those who cannot see it.
     """
     with house_style():
         legend = _legend(figure, prefix)
@@ -113,12 +106,6 @@ def _svg(figure: "Figure") -> str:
 
 
 def inline_svg(svg: str, prefix: str) -> str:
-    """An SVG file as a part of a page: without what only files need, its ids made different by ``prefix``.
-
-    Examples
-    --------
-    >>> inline_svg('<?xml version="1.0"?><svg><path id="a"/><use xlink:href="#a"/></svg>', "s0-")
-    '<svg><path id="s0-a"/><use xlink:href="#s0-a"/></svg>'
-    """
+    """An SVG file as a part of a page: without what only files need, its ids made different by ``prefix``."""
     element = re.sub(r"<metadata>.*?</metadata>\s*", "", svg[svg.index("<svg") :].rstrip(), flags=re.DOTALL)
     return re.sub(r'( id="|xlink:href="#|url\(#)', rf"\g<1>{prefix}", element)

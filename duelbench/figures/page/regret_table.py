@@ -32,15 +32,7 @@ MEANINGS = {
 
 
 def regret_table(rows: Sequence[Row], chosen: Sequence[str] = USUAL_COLUMNS) -> str:
-    """Regret at the horizon, with what the columns are.
-
-    Parameters
-    ----------
-    rows : sequence of Row
-        Of one experiment, at least one.
-    chosen : sequence of str
-        Columns: keys of `duelbench.figures.table.COLUMNS`.
-    """
+    """Regret at the horizon of one experiment, with the ``chosen`` keys of `duelbench.figures.table.COLUMNS`."""
     kinds = kinds_of(rows)
     horizons = {row.horizon for row in rows}
     left_out = {PROBLEM, ROUND} if len(horizons) == 1 else {PROBLEM}
@@ -65,27 +57,27 @@ def answer_parts(rows: Sequence[Row]) -> list[str]:
 def _table(heading: str, lines: Sequence[Sequence[str]], left_out: set[int], below: Sequence[str]) -> str:
     """A table for people with a part for each problem; the first of its lines are the heads."""
     heads, *cells = lines
-    kept = [k for k in range(len(heads)) if k not in left_out]
+    shown = [k for k in range(len(heads)) if k not in left_out]
     by_problem: dict[str, list[Sequence[str]]] = {}
     for line in cells:
         by_problem.setdefault(line[PROBLEM], []).append(line)
-    columns = "".join(f'<th scope="col">{escape(heads[k])}</th>' for k in kept)
+    columns = "".join(f'<th scope="col">{escape(heads[k])}</th>' for k in shown)
     return "\n".join(
         [
             f"<h2>{escape(heading)}</h2>",
             '<div class="scroll"><table class="sortable">',
             f"<thead><tr>{columns}</tr></thead>",
-            *(_part(problem, own, kept, len(by_problem) > 1) for problem, own in by_problem.items()),
+            *(_part(problem, own, shown, len(by_problem) > 1) for problem, own in by_problem.items()),
             "</table></div>",
             *(f'<p class="small">{escape(line)}</p>' for line in below),
         ]
     )
 
 
-def _part(problem: str, lines: Sequence[Sequence[str]], kept: Sequence[int], is_named: bool) -> str:
+def _part(problem: str, lines: Sequence[Sequence[str]], shown: Sequence[int], is_named: bool) -> str:
     """The rows of a problem."""
-    parts = [f'<tr><th colspan="{len(kept)}" scope="rowgroup">{escape(problem)}</th></tr>'] if is_named else []
+    parts = [f'<tr><th colspan="{len(shown)}" scope="rowgroup">{escape(problem)}</th></tr>'] if is_named else []
     for cells in lines:
-        numbers = "".join(f"<td>{escape(cells[k])}</td>" for k in kept if k != ALGORITHM)
+        numbers = "".join(f"<td>{escape(cells[k])}</td>" for k in shown if k != ALGORITHM)
         parts.append(f'<tr class="row"><th scope="row">{escape(cells[ALGORITHM])}</th>{numbers}</tr>')
     return "\n".join(["<tbody>", *parts, "</tbody>"])

@@ -13,18 +13,7 @@ _SECURITY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; scrip
 
 
 def whole_page(title: str, body: str, scripts: Sequence[Path], styles: Sequence[Path] = ()) -> str:
-    """A page as HTML.
-
-    Parameters
-    ----------
-    title : str
-        Plain text.
-    body : str
-        HTML.
-    scripts : sequence of Path
-        Files of JavaScript, which stand in the page one after the other.
-    styles : sequence of Path
-        Files of CSS beside that of all pages.
+    """A page as HTML, with these files of JavaScript, and of CSS beside that of all pages; ``title`` is plain text.
 
     Examples
     --------

@@ -23,30 +23,24 @@ def is_of_spec(path: Path) -> bool:
     return path.suffix in (".yaml", ".yml") or is_spec(path)
 
 
-def _tell(note: str) -> None:
+def say_note(note: str) -> None:
+    """Print a note on standard error."""
     print(f"note: {note}", file=sys.stderr)
 
 
 def results_at(
     paths: Sequence[Path],
     plug_in: Sequence[str] = (),
-    say: Callable[[str], None] = _tell,
+    say: Callable[[str], object] = say_note,
 ) -> tuple[list[Results], Incomplete]:
-    """The results at some places, each once, and those whose manifest is damaged.
+    """The results in folders, in folders of such, or of specs in the usual folder; and those that cannot be read.
 
-    Parameters
-    ----------
-    paths : sequence of Path
-        Results folders, folders of such, or specs, whose results are in the usual folder.
-    plug_in : sequence of str
-        What to load before specs are read.
-    say : callable
-        Told which keys of a spec have changed since it was run.
+    ``say`` prints which keys of a spec have changed since it was run.
 
     Raises
     ------
     InputError
-        When there are no results at one of them, or a spec is wrong.
+        When there are no results at one of the places, or a spec is wrong.
     """
     for name in plug_in:
         load_plug_in(name)
@@ -86,7 +80,7 @@ def _scales_played(spec: ExperimentSpec, path: Path) -> list[str]:
     return [scale for scale in known if (USUAL / f"{spec.name}-{scale}" / FILE).is_file()]
 
 
-def _note_changes(path: Path, spec: ExperimentSpec, results: Results, say: Callable[[str], None]) -> None:
+def _note_changes(path: Path, spec: ExperimentSpec, results: Results, say: Callable[[str], object]) -> None:
     """Say which keys of a spec the results are not of; fewer runs than there are is no change."""
     fewest = min((cell.n_runs for cell in results.cells), default=0)
     changed = [key for key in changed_keys(results.content, spec) if key != "runs" or spec.most_runs > fewest]

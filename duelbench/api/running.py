@@ -126,7 +126,7 @@ def run(
     jobs = _positive("jobs", jobs)
     playing = Playing(jobs, fail_fast, run_timeout, quiet, backend=backend, scheduler=scheduler, note=note)
     raise_failed({str(plan.folder): outcome for plan, outcome in play([plan], playing)})
-    return loading.read(plan.folder, partial=shard is not None or not chosen.is_all)
+    return loading.load(plan.folder, partial=shard is not None or not chosen.is_all)
 
 
 def plans_of(

@@ -7,7 +7,7 @@ runs are compared by their law.
 """
 
 import tempfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path, PurePosixPath
@@ -46,10 +46,7 @@ Play = Callable[[Work], Outcome]
 
 @dataclass(frozen=True)
 class Checked:
-    """How one run (0-based) compares, as one of `KINDS`; ``why`` says so in words where it is not the same.
-
-    ``rank`` is the place of its final regret among the cell's other runs, from 0 to 1, where the numbers are others.
-    """
+    """How one run (0-based) compares."""
 
     cell: StoredCell
     run: int
@@ -67,11 +64,14 @@ class Verification:
     seed: int  # what they were chosen with
     checked: list[Checked] = field(default_factory=list)
 
+    def of(self, *kinds: str) -> list[Checked]:
+        """The runs of some kinds."""
+        return [one for one in self.checked if one.kind in kinds]
+
     @property
     def counts(self) -> dict[str, int]:
         """How many runs are of each kind; only kinds that there are."""
-        found = Counter(one.kind for one in self.checked)
-        return {kind: found[kind] for kind in KINDS if found[kind]}
+        return {kind: len(self.of(kind)) for kind in KINDS if self.of(kind)}
 
     @property
     def p_value(self) -> float | None:
@@ -80,19 +80,9 @@ class Verification:
         return likely(ranks) if len(ranks) >= FEWEST else None
 
     @property
-    def wrong(self) -> list[Checked]:
-        """The runs that are not what they should be."""
-        return [one for one in self.checked if one.kind in WRONG]
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no run could be compared, of those that were chosen."""
-        return bool(self.checked) and all(one.kind == NOT_PLAYED for one in self.checked)
-
-    @property
     def is_good(self) -> bool:
-        """Whether something was compared, if there was something, and nothing speaks against the results."""
-        return not self.is_empty and not self.wrong and (self.p_value is None or self.p_value >= LEVEL)
+        """Whether all runs were compared, and nothing speaks against the results."""
+        return not self.of(*WRONG, NOT_PLAYED) and (self.p_value is None or self.p_value >= LEVEL)
 
 
 def verify(results: Results, sample: int | None, seed: int, play: Play) -> Verification:

@@ -8,7 +8,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from duelbench.cli.folders import Json
+from duelbench.cli.options import Json
+from duelbench.cli.printing import columns
 from duelbench.cli.streams import say, say_json
 
 LIBRARIES = ("joblib", "matplotlib", "pandas")
@@ -126,8 +127,6 @@ def _compiled() -> str:
 
 def described(facts: dict[str, Any]) -> list[str]:
     """The same for a reader, one fact a line."""
-    from duelbench.cli.columns import columns
-
     machine, memory = facts["machine"], facts["machine"]["memory"]
     rows = [[name, version or "not installed"] for name, version in facts["versions"].items()]
     rows += [["commit", facts["commit"]]] if facts["commit"] else []

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from duelbench.cli.columns import columns
+from duelbench.cli.printing import columns, counted
 
 if TYPE_CHECKING:
     from duelbench.execution.estimate import Estimate
@@ -38,17 +38,17 @@ def as_text(plans: "Sequence[Plan]", jobs: int) -> str:
 
     seconds, each = _estimate(plans, jobs)
     n_todo = sum(plan.n_todo for plan in plans)
-    runs = "1 run" if n_todo == 1 else f"{n_todo} runs"
     jobs = min(jobs, max(1, n_todo))  # no run has more than one worker
-    workers = "1 worker" if jobs == 1 else f"{jobs} workers"
+    workers = counted(jobs, "worker")
     is_guess = any(one.is_guess for one in each.values())
     trust = "rough; a guess where ? stands: not compiled here yet, or a plug-in" if is_guess else "rough"
     if any(plan.spec.identify and not plan.spec.budget for plan in plans):
         trust += "; less where runs end with an answer long before the horizon"
     expected = "less than 1 s" if seconds < 1 else f"~{duration(seconds)}"
     time = f"; {expected} on {workers} ({trust})" if n_todo else ""
-    looks = " up to the next look" if any(plan.standing and not plan.standing.is_over for plan in plans) else ""
-    return "\n\n".join([*(_describe(plan, each) for plan in plans), f"{runs} to do{looks}{time}. Nothing was written."])
+    until = " up to the next look" if any(plan.standing and not plan.standing.is_over for plan in plans) else ""
+    end = f"{counted(n_todo, 'run')} to do{until}{time}. Nothing was written."
+    return "\n\n".join([*(_describe(plan, each) for plan in plans), end])
 
 
 def _job(plan: "Plan", cell_plan: "CellPlan") -> dict[str, Any]:

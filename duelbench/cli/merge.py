@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.folders import USUAL, Json
-from duelbench.cli.run import Out, Output
+from duelbench.cli.options import USUAL, Json, Output
+from duelbench.cli.printing import tell_notes
 from duelbench.cli.streams import say, say_json
 from duelbench.errors import IncompleteResults
 
@@ -26,7 +26,6 @@ def merge(
     ],
     output: Output = USUAL,
     json: Json = False,
-    out: Out = None,
 ) -> None:
     """Put together what several machines have played.
 
@@ -41,14 +40,12 @@ def merge(
     """
     from duelbench.api import merging
 
-    merged = merging.merge(results, out or output)
+    merged = merging.merge(results, output)
     if json:
         say_json({"experiments": [_as_json(one) for one in merged]})
     else:
         say("\n\n".join(_as_text(one) for one in merged))
-    for one in merged:
-        for note in one.notes:
-            typer.echo(f"note: {note}", err=True)
+    tell_notes(note for one in merged for note in one.notes)
     incomplete = [one for one in merged if not one.status.is_complete]
     if incomplete:
         folders = ", ".join(str(one.status.results.folder) for one in incomplete)

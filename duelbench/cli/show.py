@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.columns import columns
-from duelbench.cli.completion import candidates
-from duelbench.cli.folders import Json
+from duelbench.cli import completion
+from duelbench.cli.options import Json
+from duelbench.cli.printing import columns
 from duelbench.cli.streams import say, say_json
 from duelbench.errors import InputError
 
@@ -32,7 +32,7 @@ def show(
             metavar="MATRIX",
             help="Matrix file: CSV, white-space text, .npy or .npz; or the name of one that comes with duelbench. Or a "
             "spec (.yaml) with a world that changes.",
-            autocompletion=candidates.matrices,
+            autocompletion=completion.matrices,
         ),
     ],
     plot: Annotated[

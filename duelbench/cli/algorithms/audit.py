@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.columns import columns
-from duelbench.cli.completion import candidates
-from duelbench.cli.folders import Json, jobs_option, rounds, whole
-from duelbench.cli.folders import seed as seed_parser
+from duelbench.cli import completion, options
+from duelbench.cli.options import Json, rounds, whole
+from duelbench.cli.printing import columns
 from duelbench.cli.streams import say, say_json
 
 if TYPE_CHECKING:
@@ -19,14 +18,14 @@ def audit(
     adapter: Annotated[Path, typer.Argument(metavar="ADAPTER.py", help="A file that makes the program play duels.")],
     matrix: Annotated[
         str,
-        typer.Option(metavar="MATRIX", help="The matrix played.", autocompletion=candidates.matrices),
+        typer.Option(metavar="MATRIX", help="The matrix played.", autocompletion=completion.matrices),
     ] = "mslr5-condorcet",
     horizon: Annotated[
         int, typer.Option(metavar="T", parser=rounds, help="Regret is looked at after T, 2 T and 4 T rounds.")
     ] = 10_000,
     runs: Annotated[int, typer.Option(metavar="N", parser=whole(2, 10**5, "runs"), help="Runs of the program.")] = 20,
-    seed: Annotated[int, typer.Option(metavar="N", parser=seed_parser, help="Of all randomness.")] = 0,
-    jobs: Annotated[int, jobs_option(default=True)] = 1,
+    seed: Annotated[int, options.seed()] = 0,
+    jobs: Annotated[int, options.jobs(default=True)] = 1,
     json: Json = False,
 ) -> None:
     """Compare a program with the algorithm that it claims to be.

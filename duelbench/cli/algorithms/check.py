@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from duelbench.cli.folders import PlugInFile
+from duelbench.cli.options import PlugInFile
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 

@@ -1,33 +1,24 @@
 """`duelbench list`: what there is to choose from."""
 
 from collections.abc import Callable, Mapping
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
-from duelbench.cli.completion import candidates
-from duelbench.cli.folders import Json, PlugIn
+from duelbench.cli import completion
+from duelbench.cli.options import Json, PlugIn
 from duelbench.cli.streams import say, say_json
 from duelbench.errors import InputError, nearest
 from duelbench.parameters import Parameter
 
-
-class Kind(StrEnum):
-    """What can be listed."""
-
-    algorithms = "algorithms"
-    matrices = "matrices"
-    regrets = "regrets"
-    families = "families"
-    specs = "specs"
+Kind = Literal["algorithms", "matrices", "regrets", "families", "specs"]
 
 
 def list_(
-    kind: Annotated[Kind, typer.Argument(help="What to list.")] = Kind.algorithms,
+    kind: Annotated[Kind, typer.Argument(help="What to list.")] = "algorithms",
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="Only this one, such as rucb.", autocompletion=candidates.listed),
+        typer.Argument(metavar="NAME", help="Only this one, such as rucb.", autocompletion=completion.listed),
     ] = None,
     plug_in: PlugIn = None,
     json: Json = False,
@@ -61,11 +52,11 @@ def _chosen(name: str, kind: Kind, items: list[dict[str, Any]]) -> dict[str, Any
     """The item of that name."""
     from duelbench.algorithms.registry import suggestion
 
-    by_name = {item["id" if kind == Kind.algorithms else "name"]: item for item in items}
+    by_name = {item["id" if kind == "algorithms" else "name"]: item for item in items}
     if name in by_name:
         return by_name[name]
-    hint = suggestion(name) if kind == Kind.algorithms else nearest(name, by_name)
-    wanted = {Kind.matrices: "matrix", Kind.families: "family"}.get(kind, kind.removesuffix("s"))
+    hint = suggestion(name) if kind == "algorithms" else nearest(name, by_name)
+    wanted = {"matrices": "matrix", "families": "family"}.get(kind, kind.removesuffix("s"))
     raise InputError(f"there is no {wanted} '{name}'{hint or f'; `duelbench list {kind}` lists them all'}")
 
 
@@ -201,10 +192,10 @@ def _default_text(value: Any) -> str:
 
 
 LISTINGS: dict[Kind, tuple[Callable[[], list[dict[str, Any]]], Callable[[dict[str, Any]], str]]] = {
-    Kind.algorithms: (_algorithms, _algorithm_text),
-    Kind.matrices: (_matrices, _matrix_text),
-    Kind.regrets: (_regrets, _regret_text),
-    Kind.families: (_families, _family_text),
-    Kind.specs: (_specs, _spec_text),
+    "algorithms": (_algorithms, _algorithm_text),
+    "matrices": (_matrices, _matrix_text),
+    "regrets": (_regrets, _regret_text),
+    "families": (_families, _family_text),
+    "specs": (_specs, _spec_text),
 }
 """Kind -> what collects the items, and shows one."""

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.columns import columns
-from duelbench.cli.folders import rounds
+from duelbench.cli.options import rounds
+from duelbench.cli.printing import columns, counted
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,26 +26,11 @@ LONGEST = 10**6
 
 
 class Setting(StrEnum):
-    """What ``--setting`` offers."""
+    """What the matrices of a table have in common."""
 
     order = auto()
     condorcet = auto()
     copeland = auto()
-
-
-class Regret(StrEnum):
-    """What ``--regret`` offers."""
-
-    copeland = auto()
-    weak = auto()
-    borda = auto()
-
-
-class Size(StrEnum):
-    """What ``--size`` offers."""
-
-    small = auto()
-    large = auto()
 
 
 OfHorizon = Annotated[
@@ -164,8 +149,7 @@ def _title(summary: "Summary", table: "Table") -> str:
     (title,) = (setting.title for setting in summary.settings if setting.id == table.setting)
     sizes = sorted({summary.problems[problem].n_arms for problem in table.problems})
     arms = f"{sizes[0]} arms" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} arms"
-    count = len(table.problems)
-    matrices = f"{count} {'matrix' if count == 1 else 'matrices'} of {arms}"
+    matrices = f"{counted(len(table.problems), 'matrix', 'matrices')} of {arms}"
     return f"{title}: {table.regret.capitalize()} regret after {as_typed(table.horizon)} rounds, {matrices}"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.algorithms import registry
-from duelbench.cli.folders import as_in_a_spec
+from duelbench.cli.options import as_in_a_spec
 from duelbench.errors import InputError
 from duelbench.live.arms import Arm
 from duelbench.live.log import check_folder

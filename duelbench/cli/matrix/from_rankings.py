@@ -4,15 +4,14 @@ import re
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from duelbench.cli.folders import jobs_option, named_values, whole
-from duelbench.cli.folders import seed as seed_parser
+from duelbench.cli import options
 from duelbench.cli.matrix.output import Output, check_output, write_matrix
+from duelbench.cli.options import named_values, whole
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
@@ -33,22 +32,6 @@ QUICK_SECONDS = 1.0
 """No lines are printed about what takes no longer."""
 
 
-class Clicks(StrEnum):
-    """What ``--clicks`` offers; `duelbench.rankings.clicks` says what they are."""
-
-    perfect = "perfect"
-    navigational = "navigational"
-    informational = "informational"
-
-
-class Interleaving(StrEnum):
-    """What ``--interleaving`` offers."""
-
-    probabilistic = "probabilistic"
-    team_draft = "team-draft"
-    balanced = "balanced"
-
-
 def from_rankings(
     files: Annotated[
         list[str], typer.Argument(metavar="FILE", help="Judged documents in the SVMlight format of MSLR and LETOR.")
@@ -56,7 +39,8 @@ def from_rankings(
     *,
     output: Output,
     clicks: Annotated[
-        Clicks | None, typer.Option(help="How users click.", show_default=Clicks.informational.value)
+        Literal["perfect", "navigational", "informational"] | None,
+        typer.Option(help="How users click.", show_default="informational"),
     ] = None,
     click: Annotated[
         str | None,
@@ -65,7 +49,9 @@ def from_rankings(
     stop: Annotated[
         str | None, typer.Option(metavar="LIST", help="With --click: how likely a user stops after it: 0,0.2,0.9.")
     ] = None,
-    interleaving: Annotated[Interleaving, typer.Option(help="How two lists become one.")] = Interleaving.probabilistic,
+    interleaving: Annotated[
+        Literal["probabilistic", "team-draft", "balanced"], typer.Option(help="How two lists become one.")
+    ] = "probabilistic",
     length: Annotated[
         int, typer.Option(parser=whole(1, 100), metavar="N", help="Documents that a user is shown.")
     ] = 10,
@@ -80,8 +66,8 @@ def from_rankings(
     standard_error: Annotated[
         float, typer.Option("--standard-error", metavar="P", help="How precise each probability is to be.")
     ] = 0.005,
-    seed: Annotated[int, typer.Option(metavar="N", parser=seed_parser, help="Of what is drawn.")] = 0,
-    jobs: Annotated[int | None, jobs_option("Comparisons made at a time.")] = None,
+    seed: Annotated[int, options.seed()] = 0,
+    jobs: Annotated[int | None, options.jobs("Comparisons made at a time.")] = None,
 ) -> None:
     """Compare rankers through clicks on interleaved lists.
 
@@ -113,13 +99,13 @@ def from_rankings(
         judgements = read_judgements(files, given, n_jobs, telling.say, telling.tell)
         collection = _chosen(judgements.collection, wanted, len(given))
         highest = int(collection.grades.max())
-        model = own or named((clicks or Clicks.informational).value, scale_of(highest))
+        model = own or named(clicks or "informational", scale_of(highest))
         if highest >= model.n_grades:
             raise InputError(
                 f"the click model knows the grades 0 to {model.n_grades - 1}, but a document has grade {highest}; give"
                 " --click and --stop for each grade"
             )
-        procedure = Procedure(interleaving.value, model, standard_error, seed, length)
+        procedure = Procedure(interleaving, model, standard_error, seed, length)
         _check_names(collection.names)
         n_rankers = len(collection.names)
         telling.say(

@@ -26,16 +26,6 @@ def check_output(output: Path, *sources: str | Path) -> None:
         raise InputError(f"--output {output}: is the file that is read; name another one")
 
 
-def parse_seed(text: str) -> int:
-    """A seed as specs have it."""
-    from duelbench.cli.folders import seed
-
-    try:
-        return seed(text)
-    except typer.BadParameter as error:
-        raise InputError(f"--seed: {error}") from None
-
-
 def write_matrix(made: "PreferenceMatrix", output: Path, comments: list[str]) -> str:
     """Write a matrix with comments that say where it comes from; returns one line on it."""
     from duelbench.problem.matrix_files import as_csv

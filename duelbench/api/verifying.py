@@ -142,7 +142,7 @@ def _compared(cell: StoredCell, result: Result, path: Path, rng: np.random.Gener
     if path.read_bytes() == cell.path(result.run).read_bytes():
         return Checked(cell, result.run, SAME_BYTES)
     again = read_run(path)
-    unequal = _differing(result.trace, again.trace)
+    unequal = differing(result.trace, again.trace)
     if not unequal:
         return Checked(cell, result.run, SAME_NUMBERS)
     why = f"{', '.join(unequal)} of {cell.path(result.run)}"
@@ -165,7 +165,7 @@ def _regret(cell: StoredCell, run: int) -> float | None:
         return None
 
 
-def _differing(before: Trace, again: Trace) -> list[str]:
+def differing(before: Trace, again: Trace) -> list[str]:
     """The parts in which a trace differs from another one, of those that it has."""
     names = [part.name for part in fields(Trace) if part.name not in ("definitions", "algorithm")]
     pairs = [(name, getattr(before, name), getattr(again, name)) for name in names]

@@ -18,7 +18,7 @@ from duelbench.cli.leaderboard.tables import (
     wrapped,
 )
 from duelbench.cli.options import USUAL, DryRun, Json, PlugInFile
-from duelbench.cli.printing import columns, tell
+from duelbench.cli.printing import columns, tell, tell_notes
 from duelbench.cli.run import INTERRUPTED, end_at_once, ending_at_failure, interrupted_by_signals
 from duelbench.cli.streams import say, say_json
 
@@ -70,7 +70,7 @@ def add(
       duelbench leaderboard add my_rule.py
       duelbench leaderboard add my_rule.py --setting condorcet --horizon 1e4 -o mine
 
-    It is checked first, and then plays the specs of the leaderboard, with the same seed and as many runs as the others,
+    It is checked first, and then run on the specs of the leaderboard, with the same seed and as many runs as others,
     among which it is ranked. Runs that are there are kept, so the same command resumes. Results and specs go to
     results/leaderboard-mine.
     """
@@ -102,7 +102,7 @@ def add(
         say_json(_plan_as_json(added)) if json else say(_plan_as_text(added))
         return
     if added.n_todo:
-        tell(f"{added.n_todo} runs to play, about {duration(added.seconds)} of core time")
+        tell(f"{added.n_todo} runs to make, about {duration(added.seconds)} of core time")
     with ending_at_failure():
         experiments = adding.play_all(added, USUAL, plug_in, playing)
     whole = adding.summary_with(added, experiments, USUAL)
@@ -114,12 +114,10 @@ def add(
 
 
 def _check(algorithm: "Algorithm") -> None:
-    """Check an algorithm that is about to play."""
     from duelbench.leaderboard.adding import check
 
     tell(f"checking {algorithm.id}")
-    for remark in check(algorithm):
-        tell(f"note: {remark}")
+    tell_notes(check(algorithm))
 
 
 def _as_text(added: "Addition", summary: "Summary", tables: "Sequence[Table]") -> str:
@@ -129,11 +127,8 @@ def _as_text(added: "Addition", summary: "Summary", tables: "Sequence[Table]") -
         own = [number for number in table.algorithms if summary.algorithms[number].id in added.labels]
         stands = [_where(summary, table, number) for number in own]
         parts.append("\n".join([as_text(summary, table, FIRST, own), *wrapped(" ".join(stands))]))
-    if added.not_played:
-        parts.append("\n".join(_left_out(added)).rstrip())
-    folder = added.planned[0].plan.folder.parent
-    parts.append(f"results and their specs: {folder}")
-    return "\n\n".join(parts)
+    left_out = ["\n".join(_left_out(added))] if added.not_played else []
+    return "\n\n".join([*parts, *left_out, f"results and their specs: {added.planned[0].plan.folder.parent}"])
 
 
 def _where(summary: "Summary", table: "Table", number: int) -> str:
@@ -162,14 +157,13 @@ def _plan_as_text(added: "Addition") -> str:
     for one in added.planned:
         time = duration(one.seconds) if one.plan.n_todo else "-"
         rows.append([one.part.entry.label, one.part.words, str(one.plan.n_runs), str(one.plan.n_todo), time])
-    total = f"{added.n_todo} runs to play, about {duration(added.seconds)} of core time. Nothing was written."
-    return "\n".join([*columns(rows, right=(2, 3, 4)), "", *_left_out(added), total])
+    total = f"{added.n_todo} runs to make, about {duration(added.seconds)} of core time. Nothing was written."
+    left_out = [*_left_out(added), ""] if added.not_played else []
+    return "\n".join([*columns(rows, right=(2, 3, 4)), "", *left_out, total])
 
 
 def _left_out(added: "Addition") -> list[str]:
-    if not added.not_played:
-        return []
-    return ["left out:", *(line for one in added.not_played for line in wrapped(one.words, "  ")), ""]
+    return ["left out:", *(line for one in added.not_played for line in wrapped(one.words, "  "))]
 
 
 def _plan_as_json(added: "Addition") -> dict[str, Any]:

@@ -6,12 +6,12 @@ merged are never changed; a merge that was interrupted goes on where it was.
 
 import contextlib
 import os
-import shlex
 from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from duelbench.api.places import run_command
 from duelbench.api.verifying import differing
 from duelbench.errors import FULL_DISK, InputError, RunsFailed
 from duelbench.results import atomic, failures, run_files
@@ -261,17 +261,13 @@ def _notes(found: _Found) -> list[str]:
 def _command(results: Results, out: Path) -> str:
     """The command that runs what is missing."""
     source = spec_called(results.folder, results.content)
-    options = [] if out == Path("results") else ["-o", str(out)]
-    if any(cell.identity.code for cell in results.cells):
-        options += ["--plug-in", "FILE"]
-    if source is None:
-        return shlex.join(["duelbench", "run", "SPEC", *options])
+    plug_in = ["FILE"] if any(cell.identity.code for cell in results.cells) else []
+    scale, runs = None, None
     with contextlib.suppress(InputError):  # a spec that asks for a plug-in
-        spec = load(source)
-        if results.name.startswith(f"{spec.name}-"):
+        spec = load(source) if source else None
+        if spec and results.name.startswith(f"{spec.name}-"):
             scale = results.name.removeprefix(f"{spec.name}-")
-            spec = load(source, scale)
-            options = ["--scale", scale, *options]
-        if spec.runs != results.spec["runs"]:
-            options = ["--runs", str(results.spec["runs"]), *options]
-    return shlex.join(["duelbench", "run", source, *options])
+            spec = load(source, scale) if source else None
+        if spec and spec.runs != results.spec["runs"]:
+            runs = results.spec["runs"]
+    return run_command(source or "SPEC", scale, runs, plug_in, out)

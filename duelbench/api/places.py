@@ -1,5 +1,7 @@
 """Where results are: folders as named, or those of the specs that are."""
 
+import os
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -63,6 +65,22 @@ def still_to_run(paths: Sequence[Path], folders: Sequence[Path], out: Path, scal
     specs = [load(path, scale) for path in _specs(paths)]
     found = {(out / spec.name).resolve(): spec for spec in specs}
     return {known[at]: plan_of(spec, known[at]).n_todo for at, spec in found.items() if at in known}
+
+
+def run_command(
+    spec: str | os.PathLike[str], scale: str | None, runs: int | None, plug_in: Sequence[str], out: Path
+) -> str:
+    """The command that runs a spec, for a shell.
+
+    Examples
+    --------
+    >>> run_command("my spec.yaml", None, 7, (), Path("results"))
+    "duelbench run 'my spec.yaml' --runs 7"
+    """
+    options = [*(["--scale", scale] if scale else []), *(["--runs", str(runs)] if runs else [])]
+    options += [word for name in plug_in for word in ("--plug-in", name)]
+    options += ["-o", str(out)] if out != USUAL else []
+    return shlex.join(["duelbench", "run", os.fspath(spec), *options])
 
 
 def _folder_of(spec: ExperimentSpec, path: Path) -> Path:

@@ -36,8 +36,8 @@ def list_(
     """
     from duelbench.algorithms.registry import load_plug_in
 
-    for plug_in_name in plug_in or ():
-        load_plug_in(plug_in_name)
+    for file in plug_in or ():
+        load_plug_in(file)
     collect, as_text = LISTINGS[kind]
     items = collect()
     if name is not None:
@@ -95,7 +95,7 @@ def _matrices() -> list[dict[str, Any]]:
             "path": shown(path),
             "n_arms": matrix.n_arms,
             "condorcet_winner": winners.condorcet_winner(matrix),
-            "copeland_winners": [int(arm) for arm in winners.copeland_winners(matrix)],
+            "copeland_winners": list(winners.copeland_winners(matrix)),
         }
         for name, (path, matrix) in loaded.items()
     ]
@@ -114,9 +114,9 @@ def _regrets() -> list[dict[str, Any]]:
     from duelbench.problem.round_losses import ANNOUNCED, SCALAR
     from duelbench.problem.worlds.losses import STATIC
 
+    of_matrices = [*DEFINITIONS.values(), *ANNOUNCED.values()]
     known = [
-        *((one.name, one.description, "matrices", one.needs_condorcet_winner) for one in DEFINITIONS.values()),
-        *((one.name, one.description, "matrices", one.needs_condorcet_winner) for one in ANNOUNCED.values()),
+        *((one.name, one.description, "matrices", one.needs_condorcet_winner) for one in of_matrices),
         *((name, description, "scalar bandits", False) for name, description in SCALAR.items()),
         *((name, description, "worlds that change", False) for name, description in STATIC.items()),
     ]
@@ -156,19 +156,16 @@ def _specs() -> list[dict[str, Any]]:
     from duelbench.spec.yaml_source import Scalar
     from duelbench.third_party import shown
 
-    items = []
-    for name, path in shipped.specs().items():
-        data = yaml_source.read(path).data
-        scales = data.get(Scalar("scales"))
-        items.append(
-            {
-                "name": name,
-                "path": shown(path),
-                "title": data.get(Scalar("title")) or name,
-                "scales": list(scales) if isinstance(scales, dict) else [],
-            }
-        )
-    return items
+    read = {name: (path, yaml_source.read(path).data) for name, path in shipped.specs().items()}
+    return [
+        {
+            "name": name,
+            "path": shown(path),
+            "title": data.get(Scalar("title")) or name,
+            "scales": list(data.get(Scalar("scales")) or ()),
+        }
+        for name, (path, data) in read.items()
+    ]
 
 
 def _spec_text(item: dict[str, Any]) -> str:
@@ -181,14 +178,12 @@ def _parameters(parameters: Mapping[str, Parameter]) -> dict[str, Any]:
 
 
 def _parameter_lines(item: dict[str, Any]) -> list[str]:
-    return [
-        f"    {name} = {_default_text(one['default'])}  {one['description']}"
-        for name, one in item["parameters"].items()
-    ]
-
-
-def _default_text(value: Any) -> str:
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    lines = []
+    for name, one in item["parameters"].items():
+        default = one["default"]
+        shown = ",".join(map(str, default)) if isinstance(default, tuple) else default
+        lines.append(f"    {name} = {shown}  {one['description']}")
+    return lines
 
 
 LISTINGS: dict[Kind, tuple[Callable[[], list[dict[str, Any]]], Callable[[dict[str, Any]], str]]] = {

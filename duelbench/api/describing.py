@@ -1,16 +1,16 @@
 """Facts of problems in words."""
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from duelbench.problem.preferences import PreferenceMatrix
-    from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.problem import winners
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.problem.worlds.world import World
+from duelbench.spec.experiment_spec import Problem
 
 MOST_WINNERS = 5
 """Of a matrix without a Condorcet winner that are listed."""
 
 
-def matrix_facts(matrix: "PreferenceMatrix") -> dict[str, str]:
+def matrix_facts(matrix: PreferenceMatrix) -> dict[str, str]:
     """Winners, smallest gap and ties of a matrix, by what they are called; arms are counted from 0.
 
     Examples
@@ -19,8 +19,6 @@ def matrix_facts(matrix: "PreferenceMatrix") -> dict[str, str]:
     >>> matrix_facts(PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]]))["smallest gap"]
     '0.25, between 0 and 1'
     """
-    from duelbench.problem import winners
-
     condorcet = winners.condorcet_winner(matrix)
     copeland, borda = winners.copeland_winners(matrix), winners.borda_winners(matrix)
     pairs = [matrix.listed(pair, " and ") for pair in winners.ties(matrix)]
@@ -34,7 +32,7 @@ def matrix_facts(matrix: "PreferenceMatrix") -> dict[str, str]:
     }
 
 
-def winner_in_words(matrix: "PreferenceMatrix") -> str:
+def winner_in_words(matrix: PreferenceMatrix) -> str:
     """The Condorcet winner, or else the Copeland winners.
 
     Examples
@@ -45,17 +43,27 @@ def winner_in_words(matrix: "PreferenceMatrix") -> str:
     >>> winner_in_words(PreferenceMatrix([[0.5, 0.5], [0.5, 0.5]]))
     'no Condorcet winner, Copeland winners 0, 1'
     """
-    from duelbench.problem.winners import condorcet_winner, copeland_winners
-
-    condorcet = condorcet_winner(matrix)
+    condorcet = winners.condorcet_winner(matrix)
     if condorcet is not None:
         return f"Condorcet winner {matrix.listed([condorcet])}"
-    winners = list(copeland_winners(matrix))
-    more = f" and {len(winners) - MOST_WINNERS} more" if len(winners) > MOST_WINNERS else ""
-    one_or_more = f"Copeland winner{'s' * (len(winners) > 1)}"
-    return f"no Condorcet winner, {one_or_more} {matrix.listed(winners[:MOST_WINNERS])}{more}"
+    copeland = list(winners.copeland_winners(matrix))
+    more = f" and {len(copeland) - MOST_WINNERS} more" if len(copeland) > MOST_WINNERS else ""
+    one_or_more = f"Copeland winner{'s' * (len(copeland) > 1)}"
+    return f"no Condorcet winner, {one_or_more} {matrix.listed(copeland[:MOST_WINNERS])}{more}"
 
 
-def bandit_in_words(bandit: "ScalarBandit") -> str:
+def bandit_in_words(bandit: ScalarBandit) -> str:
     """What is decided in a scalar bandit, and its parameters."""
     return ", ".join([bandit.decision.name, *(f"{name} = {value}" for name, value in bandit.parameters.items())])
+
+
+def problem_in_words(problem: Problem) -> str:
+    """A problem of a spec in a line."""
+    of = problem.matrix
+    if isinstance(of, World):
+        facts = f"K={of.n_arms}, {len(of.matrices)} segment{'s' * (len(of.matrices) > 1)}"
+    elif isinstance(of, ScalarBandit):
+        facts = f"N={of.n_arms}, {bandit_in_words(of)}, best {', '.join(map(str, of.best))}"
+    else:
+        facts = f"K={of.n_arms}, {winner_in_words(of)}, min gap {winners.min_gap(of):.3g}"
+    return f"{problem.name}{'  ' * bool(problem.name)}{facts}  ({problem.described})"

@@ -2,14 +2,16 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from duelbench.api.describing import problem_in_words
 from duelbench.cli.printing import columns, counted
-
-if TYPE_CHECKING:
-    from duelbench.execution.estimate import Estimate
-    from duelbench.execution.plan import CellPlan, Plan
-    from duelbench.spec.experiment_spec import Problem, Sweep
+from duelbench.execution.estimate import Estimate, estimate, seconds_in_all
+from duelbench.execution.plan import CellPlan, Plan
+from duelbench.execution.progress import duration
+from duelbench.results.cells import games_together
+from duelbench.spec import assumptions
+from duelbench.spec.experiment_spec import Sweep
 
 BYTES_PER_RUN = 2000
 """Of a run's file, apart from its arrays."""
@@ -18,7 +20,7 @@ BYTES_PER_CHECKPOINT = 12
 """Compressed, with one regret definition."""
 
 
-def as_json(plans: "Sequence[Plan]", jobs: int) -> str:
+def as_json(plans: Sequence[Plan], jobs: int) -> str:
     """The plans as a JSON document: ``{jobs: [...], seconds_estimate}``, one job per cell."""
     seconds, _ = _estimate(plans, jobs)
     until = {
@@ -31,10 +33,8 @@ def as_json(plans: "Sequence[Plan]", jobs: int) -> str:
     return json.dumps(content | ({"until": until} if until else {}), indent=2)
 
 
-def as_text(plans: "Sequence[Plan]", jobs: int) -> str:
+def as_text(plans: Sequence[Plan], jobs: int) -> str:
     """The plans as tables."""
-    from duelbench.execution.progress import duration
-
     seconds, each = _estimate(plans, jobs)
     n_todo = sum(plan.n_todo for plan in plans)
     is_guess = any(one.is_guess for one in each.values())
@@ -49,7 +49,7 @@ def as_text(plans: "Sequence[Plan]", jobs: int) -> str:
     return "\n\n".join([*(_describe(plan, each) for plan in plans), f"{todo}{time}. Nothing was written."])
 
 
-def _job(plan: "Plan", cell_plan: "CellPlan") -> dict[str, Any]:
+def _job(plan: Plan, cell_plan: CellPlan) -> dict[str, Any]:
     cell = cell_plan.cell
     return {
         "experiment": plan.spec.name,
@@ -64,10 +64,8 @@ def _job(plan: "Plan", cell_plan: "CellPlan") -> dict[str, Any]:
     }
 
 
-def _estimate(plans: "Sequence[Plan]", jobs: int) -> "tuple[float, dict[int, Estimate]]":
+def _estimate(plans: Sequence[Plan], jobs: int) -> tuple[float, dict[int, Estimate]]:
     """Seconds for everything, and by its id() what a run of each cell plan takes."""
-    from duelbench.execution.estimate import estimate, seconds_in_all
-
     waiting = [cell_plan for plan in plans for cell_plan in plan.cells if cell_plan.todo]
     cells = [cell_plan.cell for cell_plan in waiting]
     counts = [len(cell_plan.todo) for cell_plan in waiting]
@@ -76,13 +74,13 @@ def _estimate(plans: "Sequence[Plan]", jobs: int) -> "tuple[float, dict[int, Est
     return seconds_in_all(cells, counts, [one.seconds for one in each], jobs), per_run
 
 
-def _describe(plan: "Plan", per_run: "dict[int, Estimate]") -> str:
-    from duelbench.spec import assumptions
-
+def _describe(plan: Plan, per_run: dict[int, Estimate]) -> str:
     spec = plan.spec
     size = sum(_bytes(cell_plan) for cell_plan in plan.cells)
     lines = [f"{spec.name}: {spec.title}" if spec.title != spec.name else spec.name]
-    lines += [f"problem   {line}" for line in (_swept(spec.sweep) if spec.sweep else map(_problem, spec.problems))]
+    lines += [
+        f"problem   {line}" for line in (_swept(spec.sweep) if spec.sweep else map(problem_in_words, spec.problems))
+    ]
     horizons, checkpoints = str(spec.horizon), str(len(spec.checkpoints))
     if spec.sweep:
         games = f", {spec.sweep.games} random matrices each" if spec.sweep.games > 1 else ""
@@ -104,7 +102,7 @@ def _describe(plan: "Plan", per_run: "dict[int, Estimate]") -> str:
     return "\n".join([*lines, "", *_table(plan, per_run)])
 
 
-def _how_far(plan: "Plan", per_run: "dict[int, Estimate]") -> list[str]:
+def _how_far(plan: Plan, per_run: dict[int, Estimate]) -> list[str]:
     """What is decided, and how many runs may still be played until all of it is."""
     found = plan.standing
     if found is None:
@@ -112,7 +110,6 @@ def _how_far(plan: "Plan", per_run: "dict[int, Estimate]") -> list[str]:
     lines = [f"{found.rule.words}: {found.summary}"]
     if found.is_over:
         return lines
-    from duelbench.execution.progress import duration
 
     more = [0.0, 0.0]  # core time of the runs after those of the next interim analysis: likely, and at most
     for cell_plan, *ends in zip(plan.cells, found.likely, found.most, strict=True):
@@ -137,10 +134,10 @@ def _range(numbers: Iterable[int]) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
-def _swept(sweep: "Sweep") -> list[str]:
+def _swept(sweep: Sweep) -> list[str]:
     """The problems that a spec names, without what the sweep replaces of them."""
     if not sweep.problems:
-        return [_problem(problem) for problem in sweep.bases]
+        return [problem_in_words(problem) for problem in sweep.bases]
     n_arms: dict[str, list[int]] = {}
     for problem in sweep.problems:
         assert problem.point is not None
@@ -148,26 +145,7 @@ def _swept(sweep: "Sweep") -> list[str]:
     return [f"{title}{', ' if title else ''}K={_range(sizes)}" for title, sizes in n_arms.items()]
 
 
-def _problem(problem: "Problem") -> str:
-    from duelbench.api.describing import bandit_in_words, winner_in_words
-    from duelbench.problem.scalar_bandit import ScalarBandit
-    from duelbench.problem.winners import min_gap
-    from duelbench.problem.worlds.world import World
-
-    of = problem.matrix
-    if isinstance(of, World):
-        facts = f"K={of.n_arms}, {counted(len(of.matrices), 'segment')}"
-    elif isinstance(of, ScalarBandit):
-        facts = f"N={of.n_arms}, {bandit_in_words(of)}, best {', '.join(map(str, of.best))}"
-    else:
-        facts = f"K={of.n_arms}, {winner_in_words(of)}, min gap {min_gap(of):.3g}"
-    return f"{problem.name}{'  ' * bool(problem.name)}{facts}  ({problem.described})"
-
-
-def _table(plan: "Plan", per_run: "dict[int, Estimate]") -> list[str]:
-    from duelbench.execution.progress import duration
-    from duelbench.results.cells import games_together
-
+def _table(plan: Plan, per_run: dict[int, Estimate]) -> list[str]:
     rows = [["problem", "algorithm", "horizon", "runs", "reuse", "todo", "~core time", "why"]]
     for cell_plans in games_together(plan.cells):
         known = [(len(one.todo), per_run[id(one)]) for one in cell_plans if id(one) in per_run]
@@ -187,7 +165,7 @@ def _table(plan: "Plan", per_run: "dict[int, Estimate]") -> list[str]:
     return columns(rows, right=[rows[0].index(name) for name in ("runs", "reuse", "todo", "~core time")])
 
 
-def _bytes(cell_plan: "CellPlan") -> int:
+def _bytes(cell_plan: CellPlan) -> int:
     """A guess at the size of a cell's files: most counts of duels are small, and small numbers compress well."""
     identity = cell_plan.cell.identity
     arrays = BYTES_PER_CHECKPOINT * identity.n_checkpoints * len(identity.regret) + 2 * identity.n_arms**2

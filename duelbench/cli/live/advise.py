@@ -1,5 +1,6 @@
 """``duelbench advise``: which algorithm to take for so many duels, and what to expect of it."""
 
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -70,7 +71,7 @@ def advise(
     Matrices are drawn that are in keeping with what is known, and each algorithm is played on all of them. Duels are
     those of two different arms. docs/advise.md says what is drawn, and how far the chances can be trusted.
     """
-    chosen = None if algorithms is None else [id for id in (part.strip() for part in algorithms.split(",")) if id]
+    chosen = None if algorithms is None else [id.strip() for id in algorithms.split(",") if id.strip()]
     if chosen == []:
         raise InputError(f"--algorithms {algorithms}: names none; write ids with commas: rucb,d-ts")
 
@@ -84,8 +85,7 @@ def advise(
     for name in plug_in or ():
         registry.load_plug_in(name)
     n_matrices = min(MATRICES, max(FEWEST_MATRICES, DUELS_IN_ALL // duels))
-    waiting = Waiting()
-    try:
+    with closing(Waiting()) as waiting:
         found = advising.advise(
             known,
             duels,
@@ -97,11 +97,6 @@ def advise(
             tell=lambda done, total: waiting.doing(f"simulating: {done} of {total} algorithms done"),
             tell_compiling=lambda ids: waiting.say(f"compiling {', '.join(ids)} (first use, 5 to 15 s each) ..."),
         )
-    except KeyboardInterrupt:
-        waiting.say("interrupted; nothing is kept")
-        raise
-    finally:
-        waiting.close()
     what = _known_in_words(known, wins)
     if json:
         about = {"arms": known.n_arms, "duels": duels, "error": risk, "matrices": n_matrices, "seed": seed}

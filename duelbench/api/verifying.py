@@ -1,4 +1,4 @@
-"""Results played again: whether runs chosen at random are what the same code gives today, to the last bit.
+"""Results run again: whether runs chosen at random are what the same code gives today, to the last bit.
 
 The same installation must give the same file, byte for byte. Another version of duelbench with the same libraries and
 processor must give the same numbers, for a change that alters traces raises an algorithm's trace version. With other
@@ -28,8 +28,8 @@ SAME_NUMBERS = "the same numbers, from other versions or another machine"
 OTHER_NUMBERS = "other numbers, from other libraries or another processor"
 DIFFERENT = "DIFFERENT, from the same libraries and processor"
 DAMAGED = "damaged"
-NOT_PLAYED = "not played again"
-FAILED = "failed when played again"
+NOT_PLAYED = "not run again"
+FAILED = "failed when run again"
 
 KINDS = (SAME_BYTES, SAME_NUMBERS, OTHER_NUMBERS, DIFFERENT, DAMAGED, FAILED, NOT_PLAYED)
 
@@ -122,7 +122,7 @@ def verify(results: Results, sample: int | None, seed: int, play: Play) -> Verif
 
 
 def _plan(number: int, runs: Sequence[tuple[StoredCell, Result]]) -> CellPlan:
-    """The runs of one cell, to be played in a folder of their own."""
+    """The runs of one cell, to be run in a folder of their own."""
     cell, first = runs[0]
     copy = Cell(
         problem=cell.problem,
@@ -138,7 +138,7 @@ def _plan(number: int, runs: Sequence[tuple[StoredCell, Result]]) -> CellPlan:
 
 
 def _compared(cell: StoredCell, result: Result, path: Path, rng: np.random.Generator) -> Checked:
-    """A run and the file of the same run played again."""
+    """A run and the file of the same run, made again."""
     if path.read_bytes() == cell.path(result.run).read_bytes():
         return Checked(cell, result.run, SAME_BYTES)
     again = read_run(path)

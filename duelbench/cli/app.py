@@ -21,12 +21,12 @@ from duelbench.cli.leaderboard.commands import leaderboard
 from duelbench.cli.live.advise import advise
 from duelbench.cli.live.live import live
 from duelbench.cli.matrix.commands import matrix
+from duelbench.cli.matrix.show import show
 from duelbench.cli.merge import merge
 from duelbench.cli.plot import plot
 from duelbench.cli.report import report
 from duelbench.cli.run import INTERRUPTED, run
 from duelbench.cli.schema import schema
-from duelbench.cli.show import show
 from duelbench.cli.slurm import slurm
 from duelbench.cli.status import status
 from duelbench.cli.streams import answering, open_streams

@@ -1,4 +1,4 @@
-"""``duelbench verify``: play runs of results again, and say whether they are what the files say."""
+"""``duelbench verify``: make runs of results again, and say whether they are what the files say."""
 
 from contextlib import closing
 from dataclasses import asdict
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from duelbench.api.verifying import Checked, Verification
 
 SAMPLE = 50
-"""Runs of an experiment that are played unless --sample says otherwise."""
+"""Runs of an experiment that are chosen unless --sample says otherwise."""
 
 SHOWN = 5
 """Reasons that are listed."""
@@ -48,14 +48,14 @@ def verify(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Play nothing: compare the runs with a leaderboard.json, or with `leaderboard`, which comes with"
+            help="Run nothing: compare the runs with a leaderboard.json, or with `leaderboard`, which comes with"
             " duelbench.",
         ),
     ] = None,
     json: Json = False,
     plug_in: PlugIn = None,
 ) -> None:
-    """Play runs of results again and compare them with their files.
+    """Make runs of results again and compare them with their files.
 
     \b
     Examples:
@@ -65,15 +65,15 @@ def verify(
 
     With the same versions and processor a run is the same to the last byte. Other libraries or another processor may
     change the last bit of a probability, and with it a run: such runs are compared with the others of their algorithm
-    in distribution. The results stay as they are. Exit code 4: a run differs, or could not be played again.
+    in distribution. The results stay as they are. Exit code 4: a run differs, or could not be run again.
 
-    With --against, runs that you have played are compared with a leaderboard, whose page has for each number the
-    command that plays its runs. With other versions or another kind of machine means must agree within 5 standard
-    errors. What you have not played is passed over. Exit code 4: a cell differs, or lacks runs.
+    With --against, runs that you have made are compared with a leaderboard, whose page has for each number the
+    command for its runs. With other versions or another kind of machine means must agree within 5 standard
+    errors. What you have not run is passed over. Exit code 4: a cell differs, or lacks runs.
     """
     if against is not None:
         if (sample, seed, jobs) != (None, None, None):
-            raise InputError("--against plays nothing: leave out --sample, --seed and --jobs")
+            raise InputError("--against runs nothing: leave out --sample, --seed and --jobs")
         _compare(results, against, plug_in, json)
         return
     from secrets import randbelow

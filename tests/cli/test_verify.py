@@ -108,8 +108,8 @@ def test_what_cannot_be_played_again_is_told_and_verifies_nothing(folder, monkey
 
     monkeypatch.setattr(verifying, "check_playable", other_version)
     result = verify(folder)
-    assert "11 not played again" in result.stdout
-    assert "run 0 and 10 more: not played again: was played by version 9 of random's traces" in result.stdout
+    assert "11 not run again" in result.stdout
+    assert "run 0 and 10 more: not run again: was played by version 9 of random's traces" in result.stdout
     assert isinstance(result.exception, IncompleteResults)
     (folder / "random" / "run-00001.npz").unlink()
     assert "nothing was verified: was played by version 9" in str(verify(folder, sample=3).exception)

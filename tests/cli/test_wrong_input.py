@@ -22,7 +22,7 @@ WRONG = [
     ("run demo.yaml --runs 1,000", "without commas"),
     ("run demo.yaml --run-timeout nan", "timeout must be a number of seconds above 0"),
     ("verify results/demo --sample 0", "--sample"),
-    ("verify results/demo --against leaderboard --seed 1", "--against plays nothing"),
+    ("verify results/demo --against leaderboard --seed 1", "--against runs nothing"),
     # run, status, merge, slurm
     ("run gone.yaml", "gone.yaml"),
     ("run demo.yaml --problem tow", "tow: the specs have no problem of that name (did you mean 'two'?)"),

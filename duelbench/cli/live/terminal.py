@@ -1,6 +1,7 @@
 """A live session in a terminal: both arms are shown, a key answers, or a line of a script."""
 
 import contextlib
+import os
 import sys
 import unicodedata
 from collections.abc import Iterator, Mapping
@@ -15,6 +16,9 @@ from duelbench.live.session import Pair, Session, next_question
 
 NARROWEST = 50
 """Columns from which on two arms stand side by side."""
+
+USUAL_COLUMNS = 80
+"""Of a terminal that does not say."""
 
 QUIET_SECONDS = 0.15
 """A key that comes so soon after another belongs to the question before; a key that is held answers nothing."""
@@ -156,8 +160,8 @@ class Terminal:
         of_all = "" if self._budget is None else f" of {self._budget}"
         self._say("", f"duel {self._session.told + 1}{of_all}")
         sides = [(key, self._arms[name]) for key, name in zip("12", pair, strict=True)]
-        console = Console(file=self._screen, highlight=False, emoji=False, markup=False)
-        if not self._screen.isatty() or console.width < NARROWEST:
+        width = os.get_terminal_size(self._screen.fileno()).columns or USUAL_COLUMNS if self._screen.isatty() else 0
+        if width < NARROWEST:
             for key, arm in sides:
                 text = [] if arm.shown == arm.name else [f"   {line}" for line in plain(arm.shown).splitlines()]
                 self._say(f"{key}  {arm.name}", *text)
@@ -167,7 +171,7 @@ class Terminal:
             title = Text(f"{key}  {arm.name}" if arm.shown != arm.name else key, style="bold")
             table.add_column(title, ratio=1, overflow="fold")
         table.add_row(*(Text(plain(arm.shown)) for _, arm in sides))
-        console.print(table)
+        Console(file=self._screen, width=width, highlight=False, emoji=False, markup=False).print(table)
 
     def _say(self, *lines: str) -> None:
         print("\n".join(lines), file=self._screen, flush=True)

@@ -45,7 +45,7 @@ def show(
       duelbench show cyclic
       duelbench show matrices/cyclic.csv --bounds --plot cyclic.png
     """
-    from duelbench.cli import describing
+    from duelbench.cli.matrix import describing
     from duelbench.problem.preferences import PreferenceMatrix
 
     if matrix.lower().endswith((".yaml", ".yml")):

@@ -1,11 +1,12 @@
 """Comparisons of algorithms two by two: read, compared, as a table or a figure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
 
-from duelbench.api import exporting, places
+from duelbench.api import loading, places
 from duelbench.api.drawing import Drawing
-from duelbench.api.plotting import ResultsLike, read_all
+from duelbench.api.loading import ResultsLike
 from duelbench.errors import InputError
 from duelbench.execution.progress import Waiting
 from duelbench.figures import comparison_table
@@ -19,29 +20,19 @@ from duelbench.version import VERSION
 
 
 def sorted_out(arguments: Sequence[str]) -> tuple[list[Path], list[str]]:
-    """Which of the arguments of the command are results, and which are labels.
-
-    Results are the first, and whatever else is a spec or a folder with results in it.
-
-    Parameters
-    ----------
-    arguments : sequence of str
-        At least one.
+    """The arguments of the command that are results, and the labels: results are specs, folders of them, and the first.
 
     Examples
     --------
     >>> sorted_out(["results/first", "D-TS", "RUCB"])[1]
     ['D-TS', 'RUCB']
     """
-    are = [k == 0 or _is_results(Path(argument)) for k, argument in enumerate(arguments)]
-    paths = [Path(argument) for argument, is_path in zip(arguments, are, strict=True) if is_path]
-    return paths, [argument for argument, is_path in zip(arguments, are, strict=True) if not is_path]
+    are = {argument: k == 0 or _is_results(Path(argument)) for k, argument in enumerate(arguments)}
+    return [Path(one) for one, is_path in are.items() if is_path], [one for one in are if not are[one]]
 
 
 def _is_results(path: Path) -> bool:
-    if places.is_of_spec(path):
-        return True
-    return path.is_dir() and ((path / FILE).exists() or any(path.glob(f"*/{FILE}")))
+    return places.is_of_spec(path) or (path / FILE).exists() or any(path.glob(f"*/{FILE}"))
 
 
 def compare(
@@ -93,17 +84,31 @@ def compare(
     IncompleteResults
         When runs are missing, failed or damaged.
     """
-    question = Question(labels, of, at, definition, against)
-    waiting, notes = Waiting(quiet=quiet), list[str]()
-    try:
-        experiments, incomplete = read_all(results, plug_in, partial, waiting, notes)
-        incomplete.raise_any(partial="partial=True")
-    finally:
-        waiting.close()
-    found, said = comparisons(experiments, question)
-    for note in [] if quiet else [*notes, *exporting.notes(experiments), *said]:
+    notes: list[str] = []
+    with closing(Waiting(quiet=quiet)) as waiting:
+        question = Question(labels, of, at, definition, against)
+        _, found = compared(results, question, plug_in, partial, waiting, notes.append, "partial=True")
+    for note in [] if quiet else notes:
         waiting.say(f"note: {note}")
     return tables.as_table(comparison_table.as_columns(found))
+
+
+def compared(
+    results: ResultsLike | Sequence[ResultsLike],
+    question: Question,
+    plug_in: str | Iterable[str] | None,
+    partial: bool,
+    waiting: Waiting,
+    say: Callable[[str], object],
+    take_partial: str = "--allow-partial",
+) -> tuple[list[Experiment], list[Comparison]]:
+    """Read experiments and compare their algorithms; ``say`` prints notes. Raises as `compare`."""
+    experiments, incomplete = loading.read_all(results, plug_in, partial, waiting, say)
+    incomplete.raise_any(partial=take_partial)
+    found, notes = comparisons(experiments, question)
+    for note in [*loading.notes_on(experiments), *notes]:
+        say(note)
+    return experiments, found
 
 
 def drawing(experiments: Sequence[Experiment], found: Sequence[Comparison], base: Path) -> Drawing:

@@ -31,7 +31,7 @@ class Drawing:
     frame: Frame = USUAL_FRAME  # the page that it is for
 
     def drawn(self, notes: list[str]) -> "Figure":
-        """The figure in its frame; ``notes`` are told what it has no room for."""
+        """The figure in its frame; ``notes`` gets what did not fit in."""
         with framed(self.frame):
             figure = self.draw()
             notes += [note for note in settle(figure) if note not in notes]
@@ -45,16 +45,19 @@ class Drawing:
     def files(self, forms: Sequence[str], notes: list[str], figure: "Figure | None" = None) -> dict[Path, bytes]:
         """The files with these endings: path -> bytes; of ``figure`` where it is drawn already.
 
-        ``notes`` are told which characters they lack; in an SVG file the viewer's fonts have them.
+        ``notes`` gets which characters the fonts lack, and which numbers are written over.
         """
         spare_other_data(self.base)
         pictures = [form for form in forms if form != "csv"]
         figure = figure or (self.drawn(notes) if pictures else None)
-        if figure and {"png", "pdf"}.intersection(forms):
+        if figure and {"png", "pdf"}.intersection(forms):  # in an SVG file the viewer's fonts have them
             with framed(self.frame):
                 notes += [note for note in font_notes(figure) if note not in notes]
         files = {self.base.with_suffix(f".{form}"): self.rendered(figure, form) for form in pictures if figure}
-        return {**files, self.base.with_suffix(".csv"): self.numbers().encode()}
+        table, numbers = self.base.with_suffix(".csv"), self.numbers().encode()
+        if files and table.exists() and not any(path.exists() for path in files) and table.read_bytes() != numbers:
+            notes.append(f"{table}: held the numbers of another figure, and is written over")
+        return {**files, table: numbers}
 
 
 def forms_of(output: Path | None, formats: Sequence[str] = ()) -> tuple[str, ...]:
@@ -74,22 +77,13 @@ def forms_of(output: Path | None, formats: Sequence[str] = ()) -> tuple[str, ...
 
 
 def spare_other_data(figure: Path) -> None:
-    """Refuse to write the numbers of a figure, beside it as .csv, over a file that is none of such numbers.
-
-    Raises
-    ------
-    InputError
-        Naming the file that would be lost.
-    """
-    numbers = figure.with_suffix(".csv")
-    if not numbers.exists():
-        return
+    """Refuse to write the numbers of a figure, beside it as .csv, over a file that holds no such numbers."""
+    table = figure.with_suffix(".csv")
     beginning = b""
-    if numbers.is_file():  # not a pipe, whose writer would be waited for
-        with contextlib.suppress(OSError), open(numbers, "rb") as file:
+    if table.is_file():  # not a pipe, whose writer would be waited for
+        with contextlib.suppress(OSError), open(table, "rb") as file:
             beginning = file.read(max(map(len, _BEGINNINGS)))
-    if not beginning.startswith(_BEGINNINGS):
+    if table.exists() and not beginning.startswith(_BEGINNINGS):
         raise InputError(
-            f"{numbers} is there and holds no numbers of a figure, whose place it has: choose another name for the"
-            " output"
+            f"{table} is there and holds no numbers of a figure, whose place it has: choose another name for the output"
         )

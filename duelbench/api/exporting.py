@@ -9,22 +9,15 @@ import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.results import atomic, tables
-from duelbench.results.experiments import Experiment, code_notes, environment_notes, gaps_of, version_notes
+from duelbench.results.experiments import Experiment
 from duelbench.results.tables import Columns, as_csv
-
-__all__ = ["as_csv", "check", "columns_of", "notes", "write"]
 
 NEEDED = ("pandas", "pyarrow")
 """What writes .parquet files."""
 
 
 def check(target: Path | None, runs: bool, regret: str | None) -> None:
-    """Refuse a table that cannot be written before anything is read.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse a table that cannot be written, before anything is read."""
     if runs and regret is not None:
         raise InputError(f"regret {regret}: a table of runs has all recorded regrets; leave one of the two out")
     if target is None:
@@ -43,11 +36,6 @@ def columns_of(experiments: Sequence[Experiment], runs: bool = False, regret: st
     """The table of runs or of curves; of several experiments together, with a column that names the experiment.
 
     What one of them sweeps over, and the others do not, is missing in the others' rows.
-
-    Raises
-    ------
-    InputError
-        When an experiment did not record ``regret``.
     """
     each = [
         tables.run_columns(experiment) if runs else tables.curve_columns(experiment, regret)
@@ -68,13 +56,7 @@ def columns_of(experiments: Sequence[Experiment], runs: bool = False, regret: st
 
 
 def write(columns: Columns, target: Path) -> None:
-    """Write a table, in the format that the ending says.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be written.
-    """
+    """Write a table, in the format that the ending says."""
     if target.suffix.lower() == ".csv":
         data = "".join(as_csv(columns)).encode()
     else:
@@ -84,10 +66,3 @@ def write(columns: Columns, target: Path) -> None:
         pandas.DataFrame(columns).to_parquet(content, index=False)
         data = content.getvalue()
     atomic.write_asked(target, data, f"{target}:")
-
-
-def notes(experiments: Sequence[Experiment]) -> list[str]:
-    """What to say of a table on standard error: what is missing in it, and what is not alike."""
-    gaps = [f"partial: {gap}" for experiment in experiments for gap in gaps_of(experiment)]
-    of_all = [*version_notes(experiments), *environment_notes(experiments)]
-    return [*gaps, *of_all, *code_notes(experiment.results for experiment in experiments)]

@@ -12,7 +12,6 @@ import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 from zipfile import BadZipFile
@@ -22,10 +21,10 @@ import numpy as np
 from duelbench.errors import InputError
 from duelbench.kernels.decorators import user_cache
 from duelbench.rankings.orders import Collection
-from duelbench.rankings.reading import BLOCK_BYTES, Index, blocks, read_block, read_scores, scan
+from duelbench.rankings.reading import BLOCK_BYTES, Index, Query, blocks, read_block, read_scores, scan
 from duelbench.results import atomic
 
-FORMAT = 4
+FORMAT = 5
 """Of the cache; raised when it, or how files are read, changes."""
 
 SCORES_KEY = 2**31
@@ -33,7 +32,7 @@ SCORES_KEY = 2**31
 
 Tell = Callable[[str, float], object]
 
-_Arrays = Mapping[str, np.ndarray]
+Arrays = Mapping[str, np.ndarray]
 
 
 class Judgements(NamedTuple):
@@ -57,32 +56,41 @@ def read_judgements(
     jobs : int
         Processes that read at the same time.
     say : callable
-        Told when the cache is damaged.
+        Prints that the cache is damaged.
     tell : callable
-        Told what is done, and which share of it is over.
+        Shows what is done, and which share of it is over.
 
     Raises
     ------
     InputError
         Naming the file and line of what is wrong, or the folder that cannot be written.
     """
-    read = [*paths, *scores.values()]
-    sha256 = _hashed(read, tell)
-    text = json.dumps({"format": FORMAT, "files": sha256, "scores": [*scores]}, sort_keys=True)
-    cache = user_cache()
-    if cache is None:
-        raise InputError("there is no home folder to cache the collection in; set XDG_CACHE_HOME to a folder")
-    folder = cache / "rankings" / hashlib.sha256(text.encode()).hexdigest()[:20]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        os.utime(folder)
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be written: {error.strerror or error}; set XDG_CACHE_HOME") from None
-    collection, n_read = _collection(folder, paths, scores, jobs, say, tell)
-    if n_read and _hashed(read, tell) != sha256:
+    files = [*paths, *scores.values()]
+    sha256 = _hashed(files, tell)
+    folder = _cache(json.dumps({"format": FORMAT, "files": sha256, "scores": [*scores]}, sort_keys=True))
+    index = _index(folder, paths, say, tell)
+    features = range(index.first, index.last + 1)
+    names, keys = (*(f"feature {k}" for k in features), *scores), (*features, *map(_key, scores))
+    starts = np.cumsum([0, *(query.n_documents for query in index.queries)], dtype=np.int64)
+    grades, orders = np.empty(starts[-1], np.uint8), np.empty((len(keys), starts[-1]), np.uint16)
+    parts = blocks(index)
+    places = [slice(starts[part.start], starts[part.stop]) for part in parts]
+    missing = []
+    for k, place in enumerate(places):
+        if (block := stored(folder / f"block-{k}.npz", say)) is None:
+            missing.append(k)
+        else:
+            grades[place], orders[:, place] = block["grades"], block["orders"]
+    left = len(missing)
+    for k, (some_grades, some_orders) in zip(missing, _blocks_read(index, missing, starts, scores, jobs), strict=True):
+        grades[places[k]], orders[:, places[k]] = some_grades, some_orders
+        _store(folder / f"block-{k}.npz", {"grades": some_grades, "orders": some_orders})
+        left -= 1
+        tell("reading judgements", 1 - left / len(parts))
+    if missing and _hashed(files, tell) != sha256:
         shutil.rmtree(folder, ignore_errors=True)
-        raise InputError(f"{', '.join(read)}: changed while being read; try again")
-    return Judgements(collection, dict(zip(read, sha256, strict=True)))
+        raise InputError(f"{', '.join(files)}: changed while being read; try again")
+    return Judgements(Collection(starts, grades, orders, names, keys), dict(zip(files, sha256, strict=True)))
 
 
 def _hashed(paths: Sequence[str], tell: Tell) -> list[str]:
@@ -115,50 +123,41 @@ def _check_file(path: str) -> None:
     raise InputError(f"{path}: cannot be read")
 
 
-def _collection(
-    folder: Path, paths: Sequence[str], scores: Mapping[str, str], jobs: int, say: Callable[[str], object], tell: Tell
-) -> tuple[Collection, int]:
-    """The collection, and how many blocks of it were read from the files and not from the cache."""
-    index = None
-    facts = _stored(folder / "facts.npz", say)
-    if facts is None:
-        index = _scanned(paths, tell)
-        facts = _facts(index, scores)
-        _store(folder / "facts.npz", facts)
-    starts, keys = facts["starts"], facts["keys"].tolist()
-    grades = np.empty(starts[-1], np.uint8)
-    orders = np.empty((len(keys), starts[-1]), np.uint16)
-    places = [slice(*ends) for ends in pairwise([0, *facts["ends"].tolist()])]
-    missing = []
-    for k, place in enumerate(places):
-        block = _stored(folder / f"block-{k}.npz", say)
-        if block is None:
-            missing.append(k)
-        else:
-            grades[place], orders[:, place] = block["grades"], block["orders"]
-    if missing:
-        index = index or _scanned(paths, tell)
-        for k, read in zip(missing, _blocks_read(index, missing, starts, scores, jobs), strict=True):
-            grades[places[k]], orders[:, places[k]] = read["grades"], read["orders"]
-            _store(folder / f"block-{k}.npz", read)
-            tell("reading judgements", 1 - (len(missing) - missing.index(k) - 1) / len(places))
-    return Collection(starts, grades, orders, tuple(facts["names"].tolist()), tuple(keys)), len(missing)
+def _cache(content: str) -> Path:
+    """The folder of what is cached of a collection."""
+    cache = user_cache()
+    if cache is None:
+        raise InputError("there is no home folder to cache the collection in; set XDG_CACHE_HOME to a folder")
+    folder = cache / "rankings" / hashlib.sha256(content.encode()).hexdigest()[:20]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+    except OSError as error:
+        raise InputError(f"{folder}: cannot be written: {error.strerror or error}; set XDG_CACHE_HOME") from None
+    return folder
 
 
-def _facts(index: Index, scores: Mapping[str, str]) -> dict[str, np.ndarray]:
-    """What is known of a collection before its documents are read; ``ends`` are the ends of blocks, in documents."""
-    starts = np.cumsum([0, *(query.n_documents for query in index.queries)], dtype=np.int64)
-    features = range(index.first, index.last + 1)
-    return {
-        "starts": starts,
-        "ends": starts[[part.stop for part in blocks(index)]],
-        "names": np.array([*(f"feature {k}" for k in features), *scores]),
-        "keys": np.array([*features, *map(_key, scores)], dtype=np.int64),
-    }
+def _index(folder: Path, paths: Sequence[str], say: Callable[[str], object], tell: Tell) -> Index:
+    """Where the queries are in the files."""
+    path = folder / "queries.npz"
+    if (found := stored(path, say)) is not None:
+        first, last = found["features"].tolist()
+        return Index(tuple(paths), tuple(Query(*one) for one in found["queries"].tolist()), first, last)
+    total = sum(os.path.getsize(path) for path in paths)
+    so_far = 0
+
+    def read(n_bytes: int) -> None:
+        nonlocal so_far
+        so_far += n_bytes
+        tell("looking for queries", min(so_far / total, 1.0))
+
+    index = scan(paths, read)
+    _store(path, {"queries": np.array(index.queries), "features": np.array([index.first, index.last])})
+    return index
 
 
-def _stored(path: Path, say: Callable[[str], object]) -> dict[str, np.ndarray] | None:
-    """The arrays in a file of the cache; None where it is not there, or damaged."""
+def stored(path: Path, say: Callable[[str], object]) -> dict[str, np.ndarray] | None:
+    """The arrays in an .npz file; None where it is not there, or damaged, which ``say`` prints."""
     try:
         with np.load(path, allow_pickle=False) as file:  # the CRC-32 of each array is checked
             return dict(file)
@@ -169,46 +168,35 @@ def _stored(path: Path, say: Callable[[str], object]) -> dict[str, np.ndarray] |
         return None
 
 
-def _store(path: Path, arrays: _Arrays) -> None:
+def _store(path: Path, arrays: Arrays) -> None:
     content = io.BytesIO()
     np.savez(content, allow_pickle=False, **arrays)
     atomic.write_asked(path, content.getvalue(), f"{path}:")
 
 
-def _scanned(paths: Sequence[str], tell: Tell) -> Index:
-    total = sum(os.path.getsize(path) for path in paths)
-    so_far = 0
-
-    def read(n_bytes: int) -> None:
-        nonlocal so_far
-        so_far += n_bytes
-        tell("looking for queries", min(so_far / total, 1.0))
-
-    return scan(paths, read)
-
-
 def _blocks_read(
     index: Index, wanted: Sequence[int], starts: np.ndarray, scores: Mapping[str, str], jobs: int
-) -> Iterator[_Arrays]:
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Each wanted block's grades and orders, in turn."""
     from joblib import Parallel, delayed
 
-    columns = [read_scores(path, index.n_documents) for path in scores.values()]
-    more = np.array(columns).reshape(len(columns), index.n_documents)
-    parts = [blocks(index)[k] for k in wanted]
-    tasks = [
+    if not wanted:
+        return
+    more = np.array([read_scores(path, index.n_documents) for path in scores.values()])
+    more = more.reshape(len(scores), index.n_documents)
+    all_parts = blocks(index)
+    parts = [all_parts[k] for k in wanted]
+    tasks = (
         delayed(read_block)(
             replace(index, queries=index.queries[part.start : part.stop]),
             more[:, starts[part.start] : starts[part.stop]],
         )
         for part in parts
-    ]
+    )
     if jobs == 1 or len(parts) < 2:
-        found = (task(*arguments, **named) for task, arguments, named in tasks)
+        yield from (task(*arguments, **named) for task, arguments, named in tasks)
     else:
-        found = Parallel(n_jobs=min(jobs, len(parts)), return_as="generator", pre_dispatch="n_jobs")(tasks)
-    for grades, orders in found:
-        yield {"grades": grades, "orders": orders}
+        yield from Parallel(n_jobs=min(jobs, len(parts)), return_as="generator", pre_dispatch="n_jobs")(tasks)
 
 
 def _key(name: str) -> int:

@@ -2,7 +2,7 @@
 
 import copy
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,18 +13,19 @@ import numpy as np
 from duelbench import markup
 from duelbench.algorithms.registry import load_plug_in
 from duelbench.api import places
-from duelbench.errors import IncompleteResults, InputError
+from duelbench.errors import InputError
+from duelbench.execution.progress import Waiting
 from duelbench.figures import comparison_table, table
 from duelbench.figures.content.comparisons import Question, comparisons
 from duelbench.figures.content.rows import rows
 from duelbench.problem.worlds.world import AnyProblem
-from duelbench.results import experiments, tables
+from duelbench.results import experiments, manifest, tables
 from duelbench.results.experiments import Experiment
-from duelbench.results.manifest import find_experiments, open_results, spec_called
+from duelbench.results.manifest import find_experiments, open_results
 from duelbench.results.tables import Table
 
 MOST_SHOWN = 20
-"""Rows, and things that are missing, in what a notebook shows."""
+"""Rows, and sentences on what is missing, that a notebook shows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,14 +33,9 @@ class Results:
     """The results of one experiment; `duelbench.load` and `duelbench.run` return them.
 
     Tables are pandas DataFrames where pandas is installed, else NumPy structured arrays with the same columns.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        What was read.
     """
 
-    experiment: Experiment
+    experiment: Experiment  # what was read
 
     @property
     def name(self) -> str:
@@ -237,8 +233,11 @@ class Results:
         )
 
 
+ResultsLike = Results | str | os.PathLike[str]
+
+
 def load(folder: str | os.PathLike[str], plug_in: str | Iterable[str] | None = None, partial: bool = False) -> Results:
-    """Read the results of one experiment; nothing is played and nothing is written.
+    """Read the results of one experiment; nothing is run and nothing is written.
 
     Parameters
     ----------
@@ -247,7 +246,7 @@ def load(folder: str | os.PathLike[str], plug_in: str | Iterable[str] | None = N
     plug_in : str or iterable of str, optional
         The .py files or modules that the experiment was run with.
     partial : bool
-        Whether to take what is there of results that are not complete; `Results.incomplete` then says what is missing.
+        Whether to take what is there of incomplete results; `Results.incomplete` then says what is missing.
 
     Raises
     ------
@@ -263,7 +262,7 @@ def load(folder: str | os.PathLike[str], plug_in: str | Iterable[str] | None = N
     ...
     duelbench.errors.InputError: no such folder: there is no such folder
     """
-    for name in [plug_in] if isinstance(plug_in, str) else plug_in or ():
+    for name in named(plug_in):
         load_plug_in(name)
     if places.is_of_spec(Path(folder)):
         raise InputError(f"load('{folder}'): name the results folder; run('{folder}') gives the results of a spec")
@@ -271,31 +270,57 @@ def load(folder: str | os.PathLike[str], plug_in: str | Iterable[str] | None = N
     if len(found) > 1:
         names = ", ".join(path.name for path in found)
         raise InputError(f"{folder} holds several experiments ({names}): load one of them, as in load('{found[0]}')")
-    return read(found[0], partial)
-
-
-def read(folder: Path, partial: bool = False) -> Results:
-    """The results in an experiment's own folder; as `load`."""
-    results = open_results(folder)
     incomplete = experiments.Incomplete()
-    (experiment,) = experiments.load_what_is_whole([results], incomplete, allow_partial=True) or (None,)
-    incomplete.raise_any()
-    assert experiment is not None
-    gaps = experiments.gaps_of(experiment)
-    if gaps and not partial:
-        more = len(gaps) - MOST_SHOWN
-        shown = gaps if more <= 0 else [*gaps[:MOST_SHOWN], f"and {more} more"]
-        raise IncompleteResults(
-            "\n  ".join([f"the results in {folder} are not complete:", *shown])
-            + f"\n{_run_of(folder, results.content)} computes what is missing; partial=True takes what is there"
-        )
-    return Results(experiment)
+    whole = experiments.load_what_is_whole([open_results(found[0])], incomplete, allow_partial=partial)
+    incomplete.raise_any(partial="partial=True")
+    return Results(whole[0])
 
 
-def _run_of(folder: Path, content: Mapping[str, Any]) -> str:
-    """The command that completes the results: with the spec's file where that is still there."""
-    file = spec_called(folder, content)
-    if file is None:
-        return "`duelbench run` with the experiment's spec"
-    out = "" if folder.parent == Path("results") else f" -o {folder.parent}"
-    return f"`duelbench run {file}{out}`, with the options it was run with,"
+def named(plug_in: str | Iterable[str] | None) -> tuple[str, ...]:
+    """The plug-ins of an argument that names one, several or none; likewise of labels."""
+    return (plug_in,) if isinstance(plug_in, str) else tuple(plug_in or ())
+
+
+def read_all(
+    results: ResultsLike | Sequence[ResultsLike],
+    plug_in: str | Iterable[str] | None,
+    partial: bool,
+    waiting: Waiting,
+    say: Callable[[str], object] = places.say_note,
+    choose: Callable[[Sequence[manifest.Results]], Sequence[manifest.Results]] = lambda opened: opened,
+) -> tuple[list[Experiment], experiments.Incomplete]:
+    """Read the experiments that ``results`` names or is, and note what was left out because it is not complete.
+
+    Parameters
+    ----------
+    results : Results, path, or several of them
+        Results folders, folders of several, specs, or what was loaded.
+    plug_in : str or iterable of str, optional
+        .py files or modules with algorithms.
+    partial : bool
+        Whether to take what is there of incomplete results.
+    waiting : Waiting
+        Shows how far it is.
+    say : callable
+        Prints which keys of a spec have changed since it was run.
+    choose : callable
+        Picks the results that are wanted.
+    """
+    like = (Results, str, os.PathLike)
+    several = [results] if isinstance(results, like) else list(results)
+    if not several or not all(isinstance(one, like) for one in several):
+        raise InputError("name one results folder or several, or give what `duelbench.load` returned")
+    known = {one.folder.resolve(): one.experiment for one in several if isinstance(one, Results)}
+    paths = [one.folder if isinstance(one, Results) else Path(one) for one in several]
+    opened, incomplete = places.results_at(paths, named(plug_in), say)
+    chosen = choose(opened)
+    new = [one for one in chosen if one.folder.resolve() not in known]
+    whole = experiments.load_what_is_whole(new, incomplete, allow_partial=partial, count=waiting.reading)
+    known |= {experiment.results.folder.resolve(): experiment for experiment in whole}
+    return [known[one.folder.resolve()] for one in chosen if one.folder.resolve() in known], incomplete
+
+
+def notes_on(found: Sequence[Experiment]) -> list[str]:
+    """What to say of experiments beside their numbers: what is missing, and what is not alike."""
+    gaps = [f"partial: {gap}" for experiment in found for gap in experiments.gaps_of(experiment)]
+    return [*gaps, *experiments.notes(found)]

@@ -1,18 +1,18 @@
 """Results folders of one experiment put together: of shards, of several machines, of one that was interrupted.
 
-First everything is looked at, and nothing is written where the folders contradict each other. The folders that are
+First everything is read, and nothing is written where the folders contradict each other. The folders that are
 merged are never changed; a merge that was interrupted goes on where it was.
 """
 
 import contextlib
 import os
-import shlex
+from collections import Counter
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 
-import numpy as np
-
+from duelbench.api.places import run_command
+from duelbench.api.verifying import differing
 from duelbench.errors import FULL_DISK, InputError, RunsFailed
 from duelbench.results import atomic, failures, run_files
 from duelbench.results.cells import run_file
@@ -20,20 +20,17 @@ from duelbench.results.identity import differences
 from duelbench.results.manifest import (
     FILE,
     Results,
-    StoredCell,
     find_experiments,
     open_results,
     spec_called,
     write_copy,
 )
-from duelbench.results.status import CellStatus, Status
+from duelbench.results.status import Status, status_of
 from duelbench.results.store import DamagedResult, read_key, read_run, sealed_key
 from duelbench.spec.load import load
 
 SHOWN = 3
 """Contradictions that are listed."""
-
-Place = tuple[StoredCell, int]
 
 
 @dataclass
@@ -44,19 +41,30 @@ class Merged:
     n_before: int  # runs that were there before
     n_from: dict[Path, int]  # how many runs each folder has given
     notes: list[str]
-    command: str  # what plays the runs that are missing
+    command: str  # runs what is missing
 
 
 @dataclass
 class _Found:
-    """The runs that were found: key -> all files that hold it; and the first folder that has one."""
+    """The folders of an experiment, and the runs that were found in them."""
 
-    files: dict[str, list[Path]] = field(default_factory=dict)
-    owner: dict[str, Path] = field(default_factory=dict)
+    group: list[Results]
+    target: Path
+    whole: Results  # the manifest of the merged folder
+    files: dict[str, list[Path]] = field(default_factory=dict)  # key -> all files that hold it
+    owner: dict[str, Path] = field(default_factory=dict)  # key -> the first folder that has it
     damaged: list[DamagedResult] = field(default_factory=list)
-    others: dict[Path, int] = field(default_factory=dict)
-    twins: list[tuple[Path, Path]] = field(default_factory=list)
-    conflicts: list[tuple[Path, Path]] = field(default_factory=list)
+    others: Counter[Path] = field(default_factory=Counter)  # runs in each folder that nobody asks for
+    twins: list[tuple[Path, Path]] = field(default_factory=list)  # two files of a run with the same numbers
+    conflicts: list[tuple[Path, Path]] = field(default_factory=list)  # and with other numbers
+
+    def places(self, folder: Path) -> dict[str, list[Path]]:
+        """Where the runs lie in a results folder: key -> paths."""
+        found: dict[str, list[Path]] = {}
+        for cell in self.whole.cells:
+            for run, key in enumerate(cell.identity.keys(range(cell.n_runs))):
+                found.setdefault(key, []).append(folder / cell.folder.relative_to(self.whole.folder) / run_file(run))
+        return found
 
 
 def merge(folders: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str] = "results") -> list[Merged]:
@@ -69,7 +77,7 @@ def merge(folders: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str]
     Raises
     ------
     InputError
-        When a folder holds no results; when folders of one name differ in what is played; when two of them have other
+        When a folder holds no results; when folders of one name differ in what is run; when two of them have other
         numbers for the same run. Nothing was written then.
     IncompleteResults
         When a manifest is damaged.
@@ -77,42 +85,51 @@ def merge(folders: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str]
         When the disk is full; the same call goes on.
     """
     named = [experiment for folder in folders for experiment in find_experiments(Path(folder))]
-    opened = {folder.resolve(): open_results(folder) for folder in named}
-    groups: dict[str, list[Results]] = {}
-    for results in opened.values():
-        groups.setdefault(results.name, []).append(results)
-    for name, group in groups.items():
-        target = Path(out, name)
-        if (target / FILE).exists():
-            group.insert(0, opened.get(target.resolve()) or open_results(target))
-            group[:] = {results.folder.resolve(): results for results in group}.values()
-    prepared = [_look(group, Path(out, name)) for name, group in groups.items()]
-    return [_put_together(*one) for one in prepared]
+    groups: dict[str, dict[Path, Results]] = {}
+    for folder in named:
+        results = open_results(folder)
+        target = Path(out, results.name)
+        group = groups.setdefault(results.name, {})
+        if not group and (target / FILE).exists():
+            group[target.resolve()] = open_results(target)
+        group.setdefault(folder.resolve(), results)
+    found = [_look([*group.values()], Path(out, name)) for name, group in groups.items()]
+    return [_put_together(one) for one in found]
 
 
-def _look(group: list[Results], target: Path) -> tuple[list[Results], Results, Path, dict[str, list[Place]], _Found]:
-    """Everything that must be known before something is written; the second is the manifest that holds for all."""
+def _look(group: list[Results], target: Path) -> _Found:
+    """Everything that must be known before something is written."""
     for other in group[1:]:
         if difference := _difference(group[0], other):
             raise InputError(
                 f"{group[0].folder} and {other.folder} are not of the same experiment: {difference}; merge them into"
                 " different folders, or give one of the specs another name"
             )
-    whole = max(group, key=lambda results: results.spec["runs"])  # the first of those with the most
-    wanted: dict[str, list[Place]] = {}
-    for cell in whole.cells:
-        for run, key in enumerate(cell.identity.keys(range(cell.n_runs))):
-            wanted.setdefault(key, []).append((cell, run))
-    found = _Found()
+    found = _Found(group, target, whole=max(group, key=lambda results: results.spec["runs"]))
+    wanted = found.places(target)
     for results in group:
-        _find(results.folder, wanted, found)
+        for path in run_files.all_of(results.folder):
+            try:
+                key = read_key(path)
+            except DamagedResult as error:
+                found.damaged.append(error)
+                continue
+            if key not in wanted:
+                found.others[results.folder] += 1
+                continue
+            alike = found.files.setdefault(key, [])
+            found.owner.setdefault(key, results.folder)
+            if alike and alike[0].read_bytes() != path.read_bytes():
+                is_other = differing(read_run(alike[0]).trace, read_run(path).trace)
+                (found.conflicts if is_other else found.twins).append((alike[0], path))
+            alike.append(path)
     if found.conflicts:
-        raise InputError(_told(found.conflicts))
-    return group, whole, target, wanted, found
+        raise InputError(_conflicts_in_words(found.conflicts))
+    return found
 
 
 def _difference(first: Results, other: Results) -> str | None:
-    """In words, in what two manifests differ that is played; the number of runs, labels and titles may."""
+    """In words, in what two manifests differ that is run; the number of runs, labels and titles may."""
     ours = {cell.identity.key(0): cell for cell in first.cells}
     theirs = {cell.identity.key(0): cell for cell in other.cells}
     for one, two, whose in ((ours, theirs, first), (theirs, ours, other)):
@@ -125,96 +142,51 @@ def _difference(first: Results, other: Results) -> str | None:
     return None
 
 
-def _find(folder: Path, wanted: dict[str, list[Place]], found: _Found) -> None:
-    """Look at all files of a folder that may hold runs."""
-    for path in run_files.all_of(folder):
-        try:
-            key = read_key(path)
-        except DamagedResult as error:
-            found.damaged.append(error)
-            continue
-        if key not in wanted:
-            found.others[folder] = found.others.get(folder, 0) + 1
-            continue
-        alike = found.files.setdefault(key, [])
-        found.owner.setdefault(key, folder)
-        if alike and alike[0].read_bytes() != path.read_bytes():
-            (found.twins if _same_numbers(alike[0], path) else found.conflicts).append((alike[0], path))
-        alike.append(path)
-
-
-def _same_numbers(one: Path, other: Path) -> bool:
-    """Whether two files of a run differ in nothing but the environment that computed them."""
-    numbers = _numbers(one), _numbers(other)
-    kept_by_both = [name for name in LATER if None not in (numbers[0][name], numbers[1][name])]
-    return all(numbers[0][name] == numbers[1][name] for name in (*ALWAYS, *kept_by_both))
-
-
-ALWAYS = ("rounds", "regret", "duels", "recommended", "decisions", "explored", "finished")
-LATER = ("answer", "places")
-"""What is compared of traces; results from before answers were kept are without the last."""
-
-
-def _numbers(path: Path) -> dict[str, bytes | None]:
-    trace = read_run(path).trace
-    values = {name: getattr(trace, name) for name in (*ALWAYS, *LATER)}
-    return {name: None if value is None else np.asarray(value).tobytes() for name, value in values.items()}
-
-
-def _told(conflicts: list[tuple[Path, Path]]) -> str:
-    lines = []
-    for one, other in conflicts[:SHOWN]:
-        first, second = read_run(one).environment, read_run(other).environment
-        names = [name for name in {**first, **second} if first.get(name) != second.get(name)]
-        lines += [
-            f"  {path}  ({', '.join(f'{name} {environment.get(name)}' for name in names) or 'the same environment'})"
-            for path, environment in ((one, first), (other, second))
-        ]
-    more = f"\n  and {len(conflicts) - SHOWN} more" if len(conflicts) > SHOWN else ""
+def _conflicts_in_words(conflicts: list[tuple[Path, Path]]) -> str:
     runs = "1 run is" if len(conflicts) == 1 else f"{len(conflicts)} runs are"
-    return (
-        f"{runs} there twice, with other numbers, and nothing was written:\n"
-        + "\n".join(lines)
-        + more
-        + "\nmove one of two such files away, or leave one folder out; duelbench.rerun(FILE), in Python, plays it again"
-    )
+    lines = [f"{runs} there twice, with other numbers, and nothing was written:"]
+    for pair in conflicts[:SHOWN]:
+        first, second = (read_run(path).environment for path in pair)
+        names = [name for name in {**first, **second} if first.get(name) != second.get(name)]
+        for path, environment in zip(pair, (first, second), strict=True):
+            where = ", ".join(f"{name} {environment.get(name)}" for name in names) or "the same environment"
+            lines.append(f"  {path}  ({where})")
+    if len(conflicts) > SHOWN:
+        lines.append(f"  and {len(conflicts) - SHOWN} more")
+    hint = "move one of two such files away, or leave one folder out; duelbench.rerun(FILE), in Python, runs it again"
+    return "\n".join([*lines, hint])
 
 
-def _put_together(
-    group: list[Results], whole: Results, target: Path, wanted: dict[str, list[Place]], found: _Found
-) -> Merged:
+def _put_together(found: _Found) -> Merged:
+    target = found.target
     try:
         target.mkdir(parents=True, exist_ok=True)
         atomic.sweep(target)
-        write_copy(whole, target)
-        there, before, given = _copy(whole, target, wanted, found)
-        merged = open_results(target)
-        _bring_failures(group, merged, there)
+        write_copy(found.whole, target)
+        there, before, given = _copy(found)
+        _bring_failures(found, there)
     except OSError as error:
         kind = RunsFailed if error.errno in FULL_DISK else InputError
         raise kind(
             f"cannot write results: {error.strerror or error}: {error.filename or target}; fix that and repeat the"
             " command"
         ) from None
-    status = _status(merged, there)
-    return Merged(status, before, given, _notes(group, whole, found), _command(whole, target.parent))
+    return Merged(status_of(open_results(target)), before, given, _notes(found), _command(found.whole, target.parent))
 
 
-def _copy(
-    whole: Results, target: Path, wanted: dict[str, list[Place]], found: _Found
-) -> tuple[set[str], int, dict[Path, int]]:
+def _copy(found: _Found) -> tuple[set[str], int, dict[Path, int]]:
     """Copy the runs to their places; which are there now, how many were before, and how many each folder has given."""
+    target, wanted = found.target, found.places(found.target)
     there: set[str] = set()
-    before, given = 0, dict.fromkeys(found.owner.values(), 0)
-    own: set[Path] = set()
+    before, given = 0, Counter[Path]()
+    own: set[Path] = set()  # files of the target in other places
     with contextlib.closing(atomic.Background()) as files:
         for key, sources in found.files.items():
             source, content = _content(key, [*sources, run_files.aside(target, key)])
             if source is None:
                 continue  # changed since: it counts as missing
             there.add(key)
-            for cell, run in wanted[key]:
-                path = target / cell.folder.relative_to(whole.folder) / run_file(run)
+            for path in wanted[key]:
                 if _clear(path, key, target):
                     before += 1
                     continue
@@ -224,9 +196,9 @@ def _copy(
                     own.add(source)
     for error in files.failed.values():
         raise error
-    places = {target / cell.folder.relative_to(whole.folder) for cell in whole.cells}
-    run_files.remove((path for path in own if path.parent not in places), target)
-    return there, before, {folder: count for folder, count in given.items() if count}
+    folders = {path.parent for paths in wanted.values() for path in paths}
+    run_files.remove((path for path in own if path.parent not in folders), target)
+    return there, before, dict(given)
 
 
 def _content(key: str, sources: Sequence[Path]) -> tuple[Path | None, bytes]:
@@ -253,43 +225,23 @@ def _clear(path: Path, key: str, target: Path) -> bool:
     return there == key
 
 
-def _status(merged: Results, there: Set[str]) -> Status:
-    """The state of the merged folder, in which runs of these keys were just written."""
-    failed = failures.read(merged.folder)
-    cells = []
-    for cell in merged.cells:
-        status = CellStatus(cell)
-        for run, key in enumerate(cell.identity.keys(range(cell.n_runs))):
-            if key in there:
-                status.done.append(run)
-            elif key in failed:
-                status.failed[run] = failed[key]
-            else:
-                status.missing.append(run)
-        cells.append(status)
-    return Status(merged, cells)
-
-
-def _bring_failures(group: Sequence[Results], merged: Results, there: Set[str]) -> None:
+def _bring_failures(found: _Found, there: Set[str]) -> None:
     """Copy the records of runs that no folder has; remove those of runs that are there now."""
-    places = {
-        key: (merged.folder / failures.FOLDER / cell.folder.relative_to(merged.folder) / run_file(run))
-        for cell in merged.cells
-        for run, key in enumerate(cell.identity.keys(range(cell.n_runs)))
-    }
-    known = failures.read(merged.folder)
-    run_files.remove((record.path for key, record in known.items() if key in there), merged.folder)
-    for results in group:
+    places = found.places(found.target / failures.FOLDER)
+    known = failures.read(found.target)
+    run_files.remove((record.path for key, record in known.items() if key in there), found.target)
+    for results in found.group:
         for key, record in failures.read(results.folder).items():
             if key in places and key not in there and key not in known:
-                atomic.write(places[key].with_suffix(".json"), atomic.read(record.path, failures.MAX_BYTES))
+                atomic.write(places[key][-1].with_suffix(".json"), atomic.read(record.path, failures.MAX_BYTES))
                 known[key] = record
 
 
-def _notes(group: Sequence[Results], whole: Results, found: _Found) -> list[str]:
+def _notes(found: _Found) -> list[str]:
+    whole = found.whole
     notes = [
         f"{results.folder} is of {results.spec['runs']} runs of each algorithm; {whole.folder} has {whole.spec['runs']}"
-        for results in group
+        for results in found.group
         if results.spec["runs"] != whole.spec["runs"]
     ]
     notes += [f"damaged, and left out: {error.path} ({error.reason})" for error in found.damaged[:SHOWN]]
@@ -302,24 +254,20 @@ def _notes(group: Sequence[Results], whole: Results, found: _Found) -> list[str]
     if found.twins:
         one, other = found.twins[0]
         count = f"{len(found.twins)} runs were" if len(found.twins) > 1 else "1 run was"
-        notes.append(f"{count} played in two environments, with the same numbers: {one} is used, not {other}")
+        notes.append(f"{count} made in two environments, with the same numbers: {one} is used, not {other}")
     return notes
 
 
 def _command(results: Results, out: Path) -> str:
-    """The command that plays what is missing."""
+    """The command that runs what is missing."""
     source = spec_called(results.folder, results.content)
-    options = [] if out == Path("results") else ["-o", str(out)]
-    if any(cell.identity.code for cell in results.cells):
-        options += ["--plug-in", "FILE"]
-    if source is None:
-        return shlex.join(["duelbench", "run", "SPEC", *options])
+    plug_in = ["FILE"] if any(cell.identity.code for cell in results.cells) else []
+    scale, runs = None, None
     with contextlib.suppress(InputError):  # a spec that asks for a plug-in
-        spec = load(source)
-        if results.name.startswith(f"{spec.name}-"):
+        spec = load(source) if source else None
+        if spec and results.name.startswith(f"{spec.name}-"):
             scale = results.name.removeprefix(f"{spec.name}-")
-            spec = load(source, scale)
-            options = ["--scale", scale, *options]
-        if spec.runs != results.spec["runs"]:
-            options = ["--runs", str(results.spec["runs"]), *options]
-    return shlex.join(["duelbench", "run", source, *options])
+            spec = load(source, scale) if source else None
+        if spec and spec.runs != results.spec["runs"]:
+            runs = results.spec["runs"]
+    return run_command(source or "SPEC", scale, runs, plug_in, out)

@@ -1,5 +1,7 @@
 """Where results are: folders as named, or those of the specs that are."""
 
+import os
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,30 +25,24 @@ def is_of_spec(path: Path) -> bool:
     return path.suffix in (".yaml", ".yml") or is_spec(path)
 
 
-def _tell(note: str) -> None:
+def say_note(note: str) -> None:
+    """Print a note on standard error."""
     print(f"note: {note}", file=sys.stderr)
 
 
 def results_at(
     paths: Sequence[Path],
     plug_in: Sequence[str] = (),
-    say: Callable[[str], None] = _tell,
+    say: Callable[[str], object] = say_note,
 ) -> tuple[list[Results], Incomplete]:
-    """The results at some places, each once, and those whose manifest is damaged.
+    """The results in folders, in folders of such, or of specs in the usual folder; and those that cannot be read.
 
-    Parameters
-    ----------
-    paths : sequence of Path
-        Results folders, folders of such, or specs, whose results are in the usual folder.
-    plug_in : sequence of str
-        What to load before specs are read.
-    say : callable
-        Told which keys of a spec have changed since it was run.
+    ``say`` prints which keys of a spec have changed since it was run.
 
     Raises
     ------
     InputError
-        When there are no results at one of them, or a spec is wrong.
+        When there are no results at one of the places, or a spec is wrong.
     """
     for name in plug_in:
         load_plug_in(name)
@@ -71,6 +67,22 @@ def still_to_run(paths: Sequence[Path], folders: Sequence[Path], out: Path, scal
     return {known[at]: plan_of(spec, known[at]).n_todo for at, spec in found.items() if at in known}
 
 
+def run_command(
+    spec: str | os.PathLike[str], scale: str | None, runs: int | None, plug_in: Sequence[str], out: Path
+) -> str:
+    """The command that runs a spec, for a shell.
+
+    Examples
+    --------
+    >>> run_command("my spec.yaml", None, 7, (), Path("results"))
+    "duelbench run 'my spec.yaml' --runs 7"
+    """
+    options = [*(["--scale", scale] if scale else []), *(["--runs", str(runs)] if runs else [])]
+    options += [word for name in plug_in for word in ("--plug-in", name)]
+    options += ["-o", str(out)] if out != USUAL else []
+    return shlex.join(["duelbench", "run", os.fspath(spec), *options])
+
+
 def _folder_of(spec: ExperimentSpec, path: Path) -> Path:
     folder = USUAL / spec.name
     if not folder.is_dir():
@@ -86,7 +98,7 @@ def _scales_played(spec: ExperimentSpec, path: Path) -> list[str]:
     return [scale for scale in known if (USUAL / f"{spec.name}-{scale}" / FILE).is_file()]
 
 
-def _note_changes(path: Path, spec: ExperimentSpec, results: Results, say: Callable[[str], None]) -> None:
+def _note_changes(path: Path, spec: ExperimentSpec, results: Results, say: Callable[[str], object]) -> None:
     """Say which keys of a spec the results are not of; fewer runs than there are is no change."""
     fewest = min((cell.n_runs for cell in results.cells), default=0)
     changed = [key for key in changed_keys(results.content, spec) if key != "runs" or spec.most_runs > fewest]

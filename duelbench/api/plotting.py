@@ -1,14 +1,16 @@
 """Figures of results, as files for the command and as Matplotlib figures for Python."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial as given
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duelbench.api import loading, places
+from duelbench.api import loading
 from duelbench.api.drawing import Drawing, forms_of
+from duelbench.api.loading import ResultsLike
 from duelbench.errors import IncompleteResults, InputError, nearest_or_all
 from duelbench.execution.progress import Waiting
 from duelbench.figures.frame import framed
@@ -25,7 +27,6 @@ from duelbench.results.experiments import (
     code_notes,
     environment_notes,
     gaps_of,
-    load_what_is_whole,
     version_notes,
 )
 from duelbench.results.manifest import Results
@@ -34,8 +35,6 @@ from duelbench.version import VERSION
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-ResultsLike = loading.Results | str | os.PathLike[str]
 
 
 @dataclass(frozen=True)
@@ -49,49 +48,48 @@ class Asked:
     output: Path | None = None  # of the one figure of all experiments
     take_partial: str = "--allow-partial"  # how one asks for ``partial``
 
-    @property
-    def is_together(self) -> bool:
-        """Whether several experiments share one set of axes."""
-        return bool(self.options.get("together"))
-
-    def having(self, opened: Sequence[Results]) -> tuple[Sequence[Results], list[str]]:
-        """The results that have a label of ``only``, and a sentence on each label that some of ``opened`` lack.
-
-        Raises
-        ------
-        InputError
-            When none of them has a label, naming it.
-        """
-        if not self.only or not opened:
-            return opened, []
-        labels = {str(results.folder): {cell.label for cell in results.cells} for results in opened}
-        known = list(dict.fromkeys(cell.label for results in opened for cell in results.cells))
-        notes = []
-        for label in self.only:
-            if label not in known:
-                hint = nearest_or_all(label, known)
-                raise InputError(f"only {label}: no algorithm of these results has that label{hint}")
-            if lacking := [folder for folder, own in labels.items() if label not in own]:
-                notes.append(f"only {label}: no algorithm of {', '.join(lacking)} has that label")
-        return [results for results in opened if labels[str(results.folder)].intersection(self.only)], notes
-
 
 def drawings(
-    experiments: Sequence[Experiment], incomplete: Incomplete, asked: Asked, waiting: Waiting, notes: list[str]
-) -> Iterator[Drawing]:
-    """The figures of experiments; ``incomplete`` is told what cannot be drawn, ``notes`` what to say of the others."""
+    results: ResultsLike | Sequence[ResultsLike],
+    asked: Asked,
+    plug_in: str | Iterable[str] | None,
+    waiting: Waiting,
+    notes: list[str],
+) -> tuple[list[Drawing], Incomplete]:
+    """Read results and make their figures; what cannot be drawn is noted in the second.
+
+    ``notes`` gets what to say of the figures.
+    """
+    choose = given(_having, asked.only, notes)
+    experiments, incomplete = loading.read_all(results, plug_in, asked.partial, waiting, notes.append, choose)
     notes += [f"partial: {gap}" for experiment in experiments for gap in gaps_of(experiment)]
     notes += bound_notes(experiments) + code_notes(experiment.results for experiment in experiments)
-    in_one = asked.output or asked.is_together
-    groups = [experiments] if in_one and experiments else [[experiment] for experiment in experiments]
-    for group in groups:
+    in_one = experiments and (asked.output or asked.options.get("together"))
+    found = []
+    for group in [experiments] if in_one else [[experiment] for experiment in experiments]:
         waiting.doing(f"drawing {', '.join(experiment.name for experiment in group)}")
         try:
-            yield _drawing(group, asked)
+            found.append(_drawing(group, asked))
         except IncompleteResults as error:
             incomplete.errors.append(str(error))
             continue
         notes += environment_notes(group)
+    return found, incomplete
+
+
+def _having(only: Sequence[str] | None, notes: list[str], opened: Sequence[Results]) -> Sequence[Results]:
+    """The results that have a label of ``only``; a note on each label that some of them lack."""
+    if not only or not opened:
+        return opened
+    labels = {str(results.folder): {cell.label for cell in results.cells} for results in opened}
+    known = list(dict.fromkeys(cell.label for results in opened for cell in results.cells))
+    for label in only:
+        if label not in known:
+            hint = nearest_or_all(label, known)
+            raise InputError(f"only {label}: no algorithm of these results has that label{hint}")
+        if lacking := [folder for folder, own in labels.items() if label not in own]:
+            notes.append(f"only {label}: no algorithm of {', '.join(lacking)} has that label")
+    return [results for results in opened if labels[str(results.folder)].intersection(only)]
 
 
 def plot(
@@ -155,58 +153,22 @@ def plot(
         When results are not complete.
     """
     target = None if output is None else Path(output)
-    forms = forms_of(target, [formats] if isinstance(formats, str) else formats)
-    asked = Asked(
-        read_options({"kind": kind, **({"y_scale": "log"} if log_regret else {}), **options}),
-        regret,
-        [only] if isinstance(only, str) else only,
-        partial,
-        target,
-        take_partial="partial=True",
-    )
-    waiting, notes = Waiting(quiet=quiet), list[str]()
-    try:
-        experiments, incomplete = read_all(results, plug_in, partial, waiting, notes, asked.having)
-        found = list(drawings(experiments, incomplete, asked, waiting, notes))
-        drawn = [(drawing, drawing.drawn(notes)) for drawing in found]
-    finally:
-        waiting.close()
+    forms = forms_of(target, loading.named(formats))
+    options = read_options({"kind": kind, **({"y_scale": "log"} if log_regret else {}), **options})
+    asked = Asked(options, regret, loading.named(only) or None, partial, target, take_partial="partial=True")
+    notes: list[str] = []
+    with closing(Waiting(quiet=quiet)) as waiting:
+        found, incomplete = drawings(results, asked, plug_in, waiting, notes)
+        figures = [drawing.drawn(notes) for drawing in found]
     incomplete.raise_any(partial="partial=True")
-    if target is not None:
-        for drawing, figure in drawn:
-            for path, content in drawing.files(forms, notes, figure).items():
-                atomic.write_asked(path, content, str(path))
-    for note in [] if quiet else dict.fromkeys(notes):
-        waiting.say(f"note: {note}")
-    for drawing, figure in drawn:
+    for drawing, figure in zip(found, figures, strict=True):
+        for path, content in drawing.files(forms, notes, figure).items() if target is not None else ():
+            atomic.write_asked(path, content, str(path))
         # Matplotlib shows figures in notebooks that pyplot made; this one looks there as it does in its file.
         vars(figure)["_repr_png_"] = given(drawing.rendered, figure, "png")
-    figures = [figure for _, figure in drawn]
+    for note in [] if quiet else dict.fromkeys(notes):
+        waiting.say(f"note: {note}")
     return figures[0] if len(figures) == 1 else figures
-
-
-def read_all(
-    results: ResultsLike | Sequence[ResultsLike],
-    plug_in: str | Iterable[str] | None,
-    partial: bool,
-    waiting: Waiting,
-    notes: list[str],
-    choose: Callable[[Sequence[Results]], tuple[Sequence[Results], list[str]]] = lambda opened: (opened, []),
-) -> tuple[list[Experiment], Incomplete]:
-    """The experiments that an argument ``results`` names or is, those that ``choose`` picks; and what is incomplete."""
-    several = [results] if isinstance(results, (loading.Results, str, os.PathLike)) else list(results)
-    if not several or not all(isinstance(one, (loading.Results, str, os.PathLike)) for one in several):
-        raise InputError("name one results folder or several, or give what `duelbench.load` returned")
-    loaded = {one.folder.resolve(): one.experiment for one in several if isinstance(one, loading.Results)}
-    paths = [one.folder if isinstance(one, loading.Results) else Path(one) for one in several]
-    named = [plug_in] if isinstance(plug_in, str) else list(plug_in or ())
-    opened, incomplete = places.results_at(paths, named, say=notes.append)
-    chosen, said = choose(opened)
-    notes += said
-    new = [one for one in chosen if one.folder.resolve() not in loaded]
-    read = load_what_is_whole(new, incomplete, allow_partial=partial, count=waiting.reading)
-    known = {**loaded, **{experiment.results.folder.resolve(): experiment for experiment in read}}
-    return [known[one.folder.resolve()] for one in chosen if one.folder.resolve() in known], incomplete
 
 
 def _drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:

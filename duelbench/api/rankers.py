@@ -1,9 +1,8 @@
-"""A preference matrix of rankers: every pair is compared, on all cores, and what is known is kept on the way."""
+"""A preference matrix of rankers: every pair is compared, on all cores, and what is known is stored on the way."""
 
 import io
 import json
 import time
-import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from itertools import combinations
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from duelbench.api.judgements import stored
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.rankings.comparing import Compared, Procedure, compare
@@ -22,7 +22,7 @@ from duelbench.results import atomic
 FORMAT = 1
 """Of the file of known pairs; raised when it, or what comparisons draw, changes."""
 
-KEEP_SECONDS = 10.0
+STORE_SECONDS = 10.0
 """How often what is known is written to the disk."""
 
 
@@ -41,7 +41,7 @@ class RankerMatrix(NamedTuple):
     exact: tuple[int, int]
 
 
-class Kept:
+class Known:
     """What is known of the pairs, in a file at ``path`` until all of them are known.
 
     ``identity`` is everything that the comparisons depend on, as JSON has it; the file of another one is refused.
@@ -53,18 +53,20 @@ class Kept:
         self._identity = json.dumps(identity, sort_keys=True)
         self._written = time.monotonic()
         if path.exists():
-            self._load(identity)
+            self._load()
 
-    def _load(self, identity: Mapping[str, Any]) -> None:
-        try:
-            with np.load(self.path, allow_pickle=False) as file:
-                before, found = json.loads(str(file["identity"])), file["found"]
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
-            before, found = None, self.found
-        if before == json.loads(self._identity) and found.shape == self.found.shape:
-            self.found = found
-        else:
-            raise InputError(f"{self.path}: {_difference(before, identity)}; remove it to begin again")
+    def _load(self) -> None:
+        now, file = json.loads(self._identity), stored(self.path, lambda message: None)
+        if file is None or not {"identity", "found"} <= file.keys():
+            raise InputError(f"{self.path}: is damaged; remove it to begin again")
+        before = json.loads(str(file["identity"]))
+        others = [name for name in now if before.get(name) != now[name]]
+        if others or file["found"].shape != self.found.shape:
+            another = ", another ".join(others) or "number of pairs"
+            raise InputError(
+                f"{self.path}: holds a matrix that was begun with another {another}; remove it to begin again"
+            )
+        self.found = file["found"]
 
     @property
     def missing(self) -> list[int]:
@@ -74,7 +76,7 @@ class Kept:
     def add(self, pair: int, compared: Compared) -> None:
         """Note what a pair has shown, and write it now and then."""
         self.found[pair] = compared
-        if time.monotonic() - self._written > KEEP_SECONDS:
+        if time.monotonic() - self._written > STORE_SECONDS:
             self.write()
 
     def write(self) -> None:
@@ -89,14 +91,6 @@ class Kept:
         self.path.unlink(missing_ok=True)
 
 
-def _difference(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> str:
-    """In words, why a file is not what is asked for."""
-    if before is None:
-        return "is damaged"
-    names = [name for name in now if before.get(name) != json.loads(json.dumps(now[name]))]
-    return f"holds a matrix that was begun with another {', another '.join(names) or 'number of pairs'}"
-
-
 def identity_of(collection: Collection, sha256: Mapping[str, str], procedure: Procedure) -> dict[str, Any]:
     """What the comparisons of all pairs depend on; where files lie does not matter."""
     settings = {name.replace("_", "-"): value for name, value in asdict(procedure).items()}
@@ -106,7 +100,7 @@ def identity_of(collection: Collection, sha256: Mapping[str, str], procedure: Pr
 def compare_all(
     collection: Collection,
     procedure: Procedure,
-    kept: Kept,
+    known: Known,
     jobs: int,
     say: Callable[[str], object],
     tell: Callable[[str, float], object],
@@ -117,14 +111,14 @@ def compare_all(
     ----------
     collection : Collection
     procedure : Procedure
-    kept : Kept
+    known : Known
         What is known already; all, afterwards. It is written when this ends early.
     jobs : int
         Threads: compiled code does not hold them up.
     say : callable
-        Told how many pairs are known already.
+        Prints how many pairs are known already.
     tell : callable
-        Told what is done, and which share of it is over.
+        Shows what is done, and which share of it is over.
 
     Examples
     --------
@@ -134,31 +128,31 @@ def compare_all(
     >>> opposite = collected([[1, 0]], [np.array([[2.0, 1.0], [1.0, 2.0]])])
     >>> procedure = Procedure("probabilistic", named("perfect", 2))
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     kept = Kept(Path(folder, "a.part"), {}, 1)
-    ...     found = compare_all(opposite, procedure, kept, 1, print, lambda what, share: None)
+    ...     known = Known(Path(folder, "a.part"), {}, 1)
+    ...     found = compare_all(opposite, procedure, known, 1, print, lambda what, share: None)
     >>> found.matrix.P.tolist()
     [[0.5, 0.75], [0.25, 0.5]]
     """
     pairs = list(combinations(range(len(collection.names)), 2))
-    n_missing = len(kept.missing)
+    n_missing = len(known.missing)
     if n_missing < len(pairs):
         say(f"{len(pairs) - n_missing} of {len(pairs)} pairs are there already")
     try:
         if n_missing:
             tell("compiling", 0.0)
             _compile(procedure)
-            _compare_missing(collection, procedure, kept, pairs, jobs, tell)
+            _compare_missing(collection, procedure, known, pairs, jobs, tell)
     finally:
-        if 0 < len(kept.missing) < len(pairs):
-            kept.write()
+        if 0 < len(known.missing) < len(pairs):
+            known.write()
     P, errors = np.full((2, len(collection.names), len(collection.names)), 0.5)
     np.fill_diagonal(errors, 0.0)
-    for (i, j), (probability, error, *_) in zip(pairs, kept.found.tolist(), strict=True):
+    for (i, j), (probability, error, *_) in zip(pairs, known.found.tolist(), strict=True):
         P[i, j], P[j, i] = probability, 1 - probability
         errors[i, j] = errors[j, i] = error
-    exact = kept.found[:, 3]
+    exact = known.found[:, 3]
     matrix = PreferenceMatrix(P, collection.names)
-    return RankerMatrix(matrix, errors, int(kept.found[:, 2].sum()), (int(exact.min()), int(exact.max())))
+    return RankerMatrix(matrix, errors, int(known.found[:, 2].sum()), (int(exact.min()), int(exact.max())))
 
 
 class _Stopped(Exception):
@@ -168,14 +162,14 @@ class _Stopped(Exception):
 def _compare_missing(
     collection: Collection,
     procedure: Procedure,
-    kept: Kept,
+    known: Known,
     pairs: Sequence[tuple[int, int]],
     jobs: int,
     tell: Callable[[str, float], object],
 ) -> None:
     from joblib import Parallel, delayed
 
-    missing = kept.missing
+    missing = known.missing
     shares = dict.fromkeys(missing, 0.0)
     n_done = float(len(pairs) - len(missing))
     lock, stopped = Lock(), Event()
@@ -197,7 +191,7 @@ def _compare_missing(
     workers = Parallel(n_jobs=jobs, prefer="threads", return_as="generator_unordered", pre_dispatch="2*n_jobs")
     try:
         for k, found in workers(delayed(compared)(k) for k in missing):
-            kept.add(k, found)
+            known.add(k, found)
     finally:
         stopped.set()
 

@@ -4,6 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from duelbench.api.describing import bandit_in_words, matrix_facts
 from duelbench.figures.content.pairs_played import pairs_played
 from duelbench.figures.content.rows import rows
 from duelbench.figures.kinds import picture
@@ -55,7 +56,7 @@ def _section(experiment: "Experiment", regret: str | None, columns: Sequence[str
         figure=figure_in_html(figure, prefix, f"{definition} regret, a figure of the kind {options.kind}"),
         rows=rows(experiment, definition),
         settings=_settings(experiment),
-        problems={stored.problem: (_matrix_facts(stored.matrix), _matrix_map(stored.matrix)) for stored in described},
+        problems={stored.problem: (_problem_facts(stored.matrix), _matrix_map(stored.matrix)) for stored in described},
         pairs=list(pairs_played(experiment)),
         commands=_commands(experiment),
         spec=_spec_in_yaml(experiment.results.spec),
@@ -116,7 +117,7 @@ def _matrix_map(matrix: AnyProblem) -> str:
     return heat_maps.preference_map(matrix.P)
 
 
-def _matrix_facts(matrix: AnyProblem) -> dict[str, str]:
+def _problem_facts(matrix: AnyProblem) -> dict[str, str]:
     if isinstance(matrix, World):
         own = {
             "segments": f"{len(matrix.matrices)}",
@@ -124,17 +125,9 @@ def _matrix_facts(matrix: AnyProblem) -> dict[str, str]:
             "outcomes that may be flipped": str(matrix.flips),
         }
     elif isinstance(matrix, ScalarBandit):
-        asked = [matrix.decision.name, *(f"{name} = {value}" for name, value in matrix.parameters.items())]
-        own = {"decision": ", ".join(asked), "best decisions": ", ".join(map(str, matrix.best))}
+        own = {"decision": bandit_in_words(matrix), "best decisions": ", ".join(map(str, matrix.best))}
     else:
-        condorcet = winners.condorcet_winner(matrix)
-        own = {
-            "Condorcet winner": "none" if condorcet is None else matrix.listed([condorcet]),
-            "Copeland winners": matrix.listed(winners.copeland_winners(matrix)),
-            "Borda winners": matrix.listed(winners.borda_winners(matrix)),
-            "smallest gap": f"{winners.min_gap(matrix):.6g}",
-            "ties": str(len(winners.ties(matrix))),
-        }
+        own = matrix_facts(matrix)
     arms = f"{matrix.n_arms}, counted from 0"
     return {"arms": arms, **own, "source": matrix.source or "", "SHA-256": matrix.sha256}
 

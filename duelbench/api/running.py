@@ -1,4 +1,4 @@
-"""Playing the experiments that specs ask for; what is there already is not played again."""
+"""Running the experiments that specs ask for; what is there already is not run again."""
 
 import contextlib
 import dataclasses
@@ -29,7 +29,7 @@ from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.load import load
 
 LOCAL, DASK = "local", "dask"
-"""Where runs are played: on this machine, or by the workers of a cluster."""
+"""Where runs are made: on this machine, or by the workers of a cluster."""
 
 SpecLike = ExperimentSpec | Mapping[str, Any] | str | os.PathLike[str]
 
@@ -40,17 +40,17 @@ def _tell(text: str) -> None:
 
 @dataclass(frozen=True)
 class Playing:
-    """How plans are played; the fields are as in `run`, and hooks of the command line."""
+    """How plans are run; the fields are as in `run`, and hooks of the command line."""
 
     jobs: int | None = None
     fail_fast: bool = False
     run_timeout: float | None = None
     quiet: bool = False
     listening: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext  # around runs: for signals
-    interrupted: Callable[[str], None] = _tell  # told what is kept when Ctrl-C ends it
+    interrupted: Callable[[str], None] = _tell  # prints what is there when Ctrl-C ends it
     backend: str = LOCAL
     scheduler: str | None = None
-    note: Callable[[str], None] = _tell  # told what one should know of a plan
+    note: Callable[[str], None] = _tell  # prints what one should know of a plan
 
     def tell(self, text: str) -> None:
         """Say something on standard error, unless nothing is to be said."""
@@ -87,7 +87,7 @@ def run(
     out : path
         Results go to the folder in it that has the name of the spec.
     jobs : int, optional
-        Worker processes; by default as many as there are cores. On a cluster, the most runs that are played at a time.
+        Worker processes; by default as many as there are cores. On a cluster, the most runs at a time.
     runs : int, optional
         Runs of each algorithm, instead of the spec's; a number also where the spec says until when.
     scale : str, optional
@@ -97,15 +97,15 @@ def run(
     run_timeout : float, optional
         Seconds after which a run is ended and counts as failed.
     shard : str, optional
-        ``i/n``: play part i of n only. The results of a part are read as far as they are there.
+        ``i/n``: run part i of n only. The results of a part are read as far as they are there.
     problem, only : str or iterable of str
-        Play on these problems, as tables call them, and these algorithms, by label, only; by default all.
+        Run on these problems, as tables call them, and these algorithms, by label, only; by default all.
     plug_in : str or iterable of str, optional
         .py files or modules with algorithms.
     quiet : bool
         Whether nothing is said on standard error, neither of the progress nor in notes.
     backend : str
-        ``local``, or ``dask`` to have the runs played by the workers of a Dask cluster.
+        ``local``, or ``dask`` for the workers of a Dask cluster.
     scheduler : str, optional
         The address of its scheduler, or a scheduler file.
 
@@ -114,19 +114,18 @@ def run(
     InputError
         When anything about the spec or an argument is wrong: nothing was run then.
     RunsFailed
-        When runs failed, after the others were played and written.
+        When runs failed, after the others were written.
     KeyboardInterrupt
         After the workers were ended; the runs that are over are kept.
     """
-    problems, labels, named = ((x,) if isinstance(x, str) else tuple(x or ()) for x in (problem, only, plug_in))
-    chosen = Chosen(problems, labels)
-    (plan,) = plans_of([spec], Path(out), runs, scale, shard, run_timeout, named, chosen)
+    chosen = Chosen(loading.named(problem), loading.named(only))
+    (plan,) = plans_of([spec], Path(out), runs, scale, shard, run_timeout, loading.named(plug_in), chosen)
     check_backend(backend, scheduler)
     note = (lambda note: None) if quiet else _tell
     jobs = _positive("jobs", jobs)
     playing = Playing(jobs, fail_fast, run_timeout, quiet, backend=backend, scheduler=scheduler, note=note)
     raise_failed({str(plan.folder): outcome for plan, outcome in play([plan], playing)})
-    return loading.read(plan.folder, partial=shard is not None or not chosen.is_all)
+    return loading.load(plan.folder, partial=shard is not None or not chosen.is_all)
 
 
 def plans_of(
@@ -155,15 +154,17 @@ def _check_chosen(chosen: Chosen, specs: Sequence[ExperimentSpec]) -> None:
     """Refuse the name of a problem, and the label of an algorithm, that no spec has."""
     problems = [one.point.problem if one.point else one.title for spec in specs for one in spec.problems]
     labels = [entry.label for spec in specs for entry in spec.entries]
-    mistakes = [
-        f"{name}: {what}{nearest_or_all(name, list(dict.fromkeys(known)))}"
-        for what, asked, known in (
-            ("the specs have no problem of that name", chosen.problems, problems),
-            ("no algorithm of the specs has that label", chosen.labels, labels),
-        )
-        for name in asked
-        if name not in known
-    ]
+    mistakes = []
+    for what, asked, known in (
+        ("the specs have no problem of that name", chosen.problems, problems),
+        ("no algorithm of the specs has that label", chosen.labels, labels),
+    ):
+        unknown = (name for name in asked if name not in known)
+        mistakes += [f"{name}: {what}{nearest_or_all(name, dict.fromkeys(known))}" for name in unknown]
+    _raise_any(mistakes)
+
+
+def _raise_any(mistakes: Sequence[str]) -> None:
     if mistakes:
         raise InputError("\n".join(mistakes))
 
@@ -189,8 +190,7 @@ def _load(specs: Sequence[SpecLike], scale: str | None) -> list[ExperimentSpec]:
         if spec.name.lower() in (other.name.lower() for other in loaded):  # one folder on some file systems
             mistakes.append(f"{given}: another spec of this command has the name '{spec.name}' too; change one of them")
         loaded.append(spec)
-    if mistakes:
-        raise InputError("\n".join(mistakes))
+    _raise_any(mistakes)
     return loaded
 
 
@@ -210,22 +210,22 @@ def check_backend(backend: str, scheduler: str | None) -> None:
 
 
 def cluster_of(playing: Playing) -> AbstractContextManager[Cluster | None]:
-    """The cluster that is to play; None for this machine."""
+    """The cluster that is to run it; None for this machine."""
     if playing.backend == LOCAL:
         return contextlib.nullcontext()
     return contextlib.closing(connect(playing.scheduler, playing.jobs))
 
 
 def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcome]]:
-    """Play plans one after the other, and yield each with its outcome as soon as it is over.
+    """Run plans one after the other, and yield each with its outcome as soon as it is over.
 
-    Where the number of runs is decided while they are played, the plan is the last of several.
+    Where interim analyses decide the number of runs, the plan is the last of several.
 
     Raises
     ------
     InputError
         Before anything is written: when a folder cannot be written to, a plug-in's code makes mistakes, or the cluster
-        cannot play.
+        cannot run it.
     RunsFailed
         When results cannot be written.
     """
@@ -262,7 +262,7 @@ def raise_failed(outcomes: Mapping[str, Outcome]) -> None:
 
 
 def _try_plug_ins(plans: Sequence[Plan], playing: Playing) -> None:
-    """Try the compiled plug-ins of which runs are to be played; one error says what is wrong with any of them."""
+    """Try the compiled plug-ins that are to be run; one error says what is wrong with any of them."""
     todo = [cell_plan.cell for plan in plans for cell_plan in plan.cells if cell_plan.todo]
     theirs = {(cell.identity.algorithm, cell.identity.decision): cell for cell in reversed(todo) if not is_ours(cell)}
     mistakes = []
@@ -277,12 +277,11 @@ def _try_plug_ins(plans: Sequence[Plan], playing: Playing) -> None:
             note_warm(algorithm.id)
         except InputError as error:
             mistakes.append(str(error))
-    if mistakes:
-        raise InputError("\n".join(mistakes))
+    _raise_any(mistakes)
 
 
 def _play(plan: Plan, playing: Playing, cluster: Cluster | None) -> Outcome:
-    """Prepare and play a plan."""
+    """Prepare and run a plan."""
     try:
         prepare(plan, say=playing.tell)
     except OSError as error:
@@ -299,7 +298,7 @@ def _play(plan: Plan, playing: Playing, cluster: Cluster | None) -> Outcome:
 
 
 def play_work(work: Work, playing: Playing, cluster: Cluster | None = None) -> Outcome:
-    """Play what there is to do in a folder that is in order, and say how far it is."""
+    """Run what there is to do in a folder that is in order, and say how far it is."""
     progress = Progress(work.n_todo, quiet=playing.quiet)
     try:
         with playing.listening():

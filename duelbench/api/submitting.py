@@ -1,4 +1,4 @@
-"""A script by which SLURM plays an experiment: an array of tasks, each with its shard."""
+"""A script by which SLURM runs an experiment: an array of tasks, each with its shard."""
 
 import math
 import os
@@ -7,16 +7,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from duelbench.api.places import run_command
 from duelbench.api.running import plans_of
 from duelbench.errors import InputError
 from duelbench.execution.estimate import compiling_seconds, estimate, one_of_each_loop
-from duelbench.execution.plan import Plan, Shard
+from duelbench.execution.plan import Plan
 from duelbench.execution.progress import duration
 from duelbench.results.failures import one_line
 from duelbench.spec.naming import slug
 
 LEAST_SECONDS = 600.0
-"""Shortest time that a task should play: SLURM needs seconds to start one, and many clusters ask for more."""
+"""Shortest time that a task should run: SLURM needs seconds to start one, and many clusters ask for more."""
 
 MARGIN = 3.0
 """The time limit divided by the estimate, which is rough, and for another processor."""
@@ -49,10 +50,10 @@ def slurm_script(
     scale: str | None = None,
     plug_in: Iterable[str] = (),
 ) -> Script:
-    """A script for ``sbatch``, in which each task plays a shard of what an experiment still has to do.
+    """A script for ``sbatch``, in which each task runs a shard of what an experiment still has to do.
 
-    ``tasks`` is their largest number: there are fewer where they would be short. Each has ``cpus`` processors. The
-    other arguments are those of `duelbench.run`.
+    There are fewer than ``tasks`` where they would be short. Each has ``cpus`` processors. Other arguments are those
+    of `duelbench.run`.
 
     Raises
     ------
@@ -71,8 +72,8 @@ def slurm_script(
     waiting = [cell_plan for cell_plan in plan.cells if cell_plan.todo]
     cells = [cell_plan.cell for cell_plan in waiting]
     each = estimate(cells, [len(cell_plan.todo) for cell_plan in waiting])
-    seconds = {str(cell.folder): one.seconds for cell, one in zip(cells, each, strict=True)}
-    total = sum(len(cell_plan.todo) * seconds[str(cell_plan.cell.folder)] for cell_plan in waiting)
+    seconds = {id(cell_plan): one.seconds for cell_plan, one in zip(waiting, each, strict=True)}
+    total = sum(len(cell_plan.todo) * seconds[id(cell_plan)] for cell_plan in waiting)
     count = n_tasks(total, plan.n_todo, tasks, cpus)
     compiling = compiling_seconds(len(one_of_each_loop(cells)), cpus)
     longest = compiling + max(seconds.values()) + _longest_shard(plan, seconds, count) / cpus
@@ -86,14 +87,15 @@ def slurm_script(
         f" {duration(total / count / cpus)}, and about {duration(compiling)} to compile where that was not done yet"
     ]
     if count < tasks:
-        notes.append(f"{in_words} and not {tasks}: no task is to play for less than 10 min")
+        notes.append(f"{in_words} and not {tasks}: no task is to run for less than 10 min")
     if count > USUAL_MOST:
         notes.append(f"SLURM takes {USUAL_MOST} tasks in an array unless it was configured otherwise (MaxArraySize)")
-    return Script(_text(plan, spec, count, cpus, limit, out, runs, scale, plug_in, notes), tuple(notes))
+    command = run_command(spec, scale, runs, plug_in, Path(out))
+    return Script(_text(plan, command, count, cpus, limit, notes), tuple(notes))
 
 
 def n_tasks(seconds: float, n_runs: int, most: int, cpus: int) -> int:
-    """How many tasks share work of so many processor seconds, none of them for less than `LEAST_SECONDS`.
+    """How many tasks share work of some processor seconds, none of them for less than `LEAST_SECONDS`.
 
     Examples
     --------
@@ -109,60 +111,43 @@ def n_tasks(seconds: float, n_runs: int, most: int, cpus: int) -> int:
     return max(1, min(most, n_runs, int(seconds / (LEAST_SECONDS * cpus))))
 
 
-def _longest_shard(plan: Plan, seconds: dict[str, float], count: int) -> float:
+def _longest_shard(plan: Plan, seconds: dict[int, float], count: int) -> float:
     """Processor seconds of the shard that takes longest."""
     shards = [0.0] * count
     first = 0
     for cell_plan in plan.cells:
         for run in cell_plan.todo:
-            shards[(first + run) % count] += seconds[str(cell_plan.cell.folder)]
+            shards[(first + run) % count] += seconds[id(cell_plan)]
         first += cell_plan.cell.n_runs
     return max(shards)
 
 
-def _text(
-    plan: Plan,
-    spec: str | os.PathLike[str],
-    count: int,
-    cpus: int,
-    limit: int,
-    out: str | os.PathLike[str],
-    runs: int | None,
-    scale: str | None,
-    plug_in: list[str],
-    notes: list[str],
-) -> str:
-    options = [
-        *(["--scale", scale] if scale else []),
-        *(["--runs", str(runs)] if runs else []),
-        *(part for name in plug_in for part in ("--plug-in", name)),
-        *(["-o", os.fspath(out)] if Path(out) != Path("results") else []),
-    ]
-    command = shlex.join(["duelbench", "run", os.fspath(spec), *options])
-    folder, name, parent = (one_line(shlex.quote(str(path))) for path in (plan.folder, plan.folder.name, out))
+def _text(plan: Plan, command: str, count: int, cpus: int, limit: int, notes: list[str]) -> str:
+    folder, name, parent = (
+        one_line(shlex.quote(str(path))) for path in (plan.folder, plan.folder.name, plan.folder.parent)
+    )
     hours, minutes = divmod(limit // 60, 60)
-    shard = Shard(1, count)
     return f"""#!/bin/bash
 #SBATCH --job-name={slug(plan.spec.name)}
-#SBATCH --array={shard.number}-{shard.count}
+#SBATCH --array=1-{count}
 #SBATCH --cpus-per-task={cpus}
 #SBATCH --time={hours:02d}:{minutes:02d}:00
 #SBATCH --mem-per-cpu={GIGABYTES_PER_CPU}G
 #SBATCH --output={slug(plan.spec.name)}-%a.log
 
 {chr(10).join(f"# {one_line(note)}" for note in notes)}
-# The time limit is {MARGIN:g} times that. A task that is ended loses the runs that it plays just then, and no more.
+# The time limit is {MARGIN:g} times that. A task that is ended loses the runs that it is in, and no more.
 
 # What a node needs to find duelbench goes here, as for instance
 # source ~/duelbench/.venv/bin/activate
 
 exec {command} --shard "$SLURM_ARRAY_TASK_ID/{count}" --jobs "${{SLURM_CPUS_PER_TASK:-{cpus}}}"
 
-# Submit it with sbatch from the folder in which it was made: its paths are relative to that. Submitted again, it plays
-# what is missing. While it plays, and afterwards:
+# Submit it with sbatch from the folder in which it was made: its paths are relative to that. Submitted again, it runs
+# what is missing. While it runs, and afterwards:
 #   duelbench status {folder}
 #   duelbench plot {folder}
 # Nodes that do not share this folder each need results of their own, as with -o "/scratch/shard-$SLURM_ARRAY_TASK_ID".
-# What they have played is put together by
+# What they have run is put together by
 #   duelbench merge /scratch/shard-*/{name} -o {parent}
 """

@@ -1,4 +1,4 @@
-"""Results played again: whether runs chosen at random are what the same code gives today, to the last bit.
+"""Results run again: whether runs chosen at random are what the same code gives today, to the last bit.
 
 The same installation must give the same file, byte for byte. Another version of duelbench with the same libraries and
 processor must give the same numbers, for a change that alters traces raises an algorithm's trace version. With other
@@ -7,7 +7,7 @@ runs are compared by their law.
 """
 
 import tempfile
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path, PurePosixPath
@@ -28,8 +28,8 @@ SAME_NUMBERS = "the same numbers, from other versions or another machine"
 OTHER_NUMBERS = "other numbers, from other libraries or another processor"
 DIFFERENT = "DIFFERENT, from the same libraries and processor"
 DAMAGED = "damaged"
-NOT_PLAYED = "not played again"
-FAILED = "failed when played again"
+NOT_PLAYED = "not run again"
+FAILED = "failed when run again"
 
 KINDS = (SAME_BYTES, SAME_NUMBERS, OTHER_NUMBERS, DIFFERENT, DAMAGED, FAILED, NOT_PLAYED)
 
@@ -46,10 +46,7 @@ Play = Callable[[Work], Outcome]
 
 @dataclass(frozen=True)
 class Checked:
-    """How one run (0-based) compares, as one of `KINDS`; ``why`` says so in words where it is not the same.
-
-    ``rank`` is the place of its final regret among the cell's other runs, from 0 to 1, where the numbers are others.
-    """
+    """How one run (0-based) compares."""
 
     cell: StoredCell
     run: int
@@ -67,11 +64,14 @@ class Verification:
     seed: int  # what they were chosen with
     checked: list[Checked] = field(default_factory=list)
 
+    def of(self, *kinds: str) -> list[Checked]:
+        """The runs of some kinds."""
+        return [one for one in self.checked if one.kind in kinds]
+
     @property
     def counts(self) -> dict[str, int]:
         """How many runs are of each kind; only kinds that there are."""
-        found = Counter(one.kind for one in self.checked)
-        return {kind: found[kind] for kind in KINDS if found[kind]}
+        return {kind: len(self.of(kind)) for kind in KINDS if self.of(kind)}
 
     @property
     def p_value(self) -> float | None:
@@ -80,19 +80,9 @@ class Verification:
         return likely(ranks) if len(ranks) >= FEWEST else None
 
     @property
-    def wrong(self) -> list[Checked]:
-        """The runs that are not what they should be."""
-        return [one for one in self.checked if one.kind in WRONG]
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no run could be compared, of those that were chosen."""
-        return bool(self.checked) and all(one.kind == NOT_PLAYED for one in self.checked)
-
-    @property
     def is_good(self) -> bool:
-        """Whether something was compared, if there was something, and nothing speaks against the results."""
-        return not self.is_empty and not self.wrong and (self.p_value is None or self.p_value >= LEVEL)
+        """Whether all runs were compared, and nothing speaks against the results."""
+        return not self.of(*WRONG, NOT_PLAYED) and (self.p_value is None or self.p_value >= LEVEL)
 
 
 def verify(results: Results, sample: int | None, seed: int, play: Play) -> Verification:
@@ -132,7 +122,7 @@ def verify(results: Results, sample: int | None, seed: int, play: Play) -> Verif
 
 
 def _plan(number: int, runs: Sequence[tuple[StoredCell, Result]]) -> CellPlan:
-    """The runs of one cell, to be played in a folder of their own."""
+    """The runs of one cell, to be run in a folder of their own."""
     cell, first = runs[0]
     copy = Cell(
         problem=cell.problem,
@@ -148,11 +138,11 @@ def _plan(number: int, runs: Sequence[tuple[StoredCell, Result]]) -> CellPlan:
 
 
 def _compared(cell: StoredCell, result: Result, path: Path, rng: np.random.Generator) -> Checked:
-    """A run and the file of the same run played again."""
+    """A run and the file of the same run, made again."""
     if path.read_bytes() == cell.path(result.run).read_bytes():
         return Checked(cell, result.run, SAME_BYTES)
     again = read_run(path)
-    unequal = _differing(result.trace, again.trace)
+    unequal = differing(result.trace, again.trace)
     if not unequal:
         return Checked(cell, result.run, SAME_NUMBERS)
     why = f"{', '.join(unequal)} of {cell.path(result.run)}"
@@ -175,7 +165,7 @@ def _regret(cell: StoredCell, run: int) -> float | None:
         return None
 
 
-def _differing(before: Trace, again: Trace) -> list[str]:
+def differing(before: Trace, again: Trace) -> list[str]:
     """The parts in which a trace differs from another one, of those that it has."""
     names = [part.name for part in fields(Trace) if part.name not in ("definitions", "algorithm")]
     pairs = [(name, getattr(before, name), getattr(again, name)) for name in names]

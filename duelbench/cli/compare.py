@@ -1,12 +1,14 @@
 """``duelbench compare``: differences of regret with their intervals."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from duelbench.cli.completion import candidates
-from duelbench.cli.folders import PlugIn, whole
+from duelbench.cli import completion
+from duelbench.cli.options import AllowPartial, Csv, Json, PlugIn, Regret, whole
+from duelbench.cli.printing import tell, tell_notes
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
@@ -17,7 +19,7 @@ def compare(
         typer.Argument(
             metavar="RESULTS... [LABEL...]",
             help="Results folders, a folder of several, or specs; then the labels to compare, by default all.",
-            autocompletion=candidates.labels,
+            autocompletion=completion.labels,
         ),
     ],
     of: Annotated[
@@ -34,11 +36,11 @@ def compare(
         typer.Option(
             metavar="LABEL",
             help="Compare all others with this one. By default each with each.",
-            autocompletion=candidates.labels,
+            autocompletion=completion.labels,
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
-    csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    json: Json = False,
+    csv: Csv = False,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -48,23 +50,14 @@ def compare(
             help="Also draw the intervals as FILE (.png, .pdf, .svg or .pgf), with their numbers as .csv beside it.",
         ),
     ] = None,
-    regret: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Which recorded regret to compare. By default the first of each spec.",
-            autocompletion=candidates.regrets,
-        ),
-    ] = None,
-    allow_partial: Annotated[
-        bool, typer.Option("--allow-partial", help="Compare what is there of results that are not complete.")
-    ] = False,
+    regret: Regret = None,
+    allow_partial: AllowPartial = False,
     plug_in: PlugIn = None,
 ) -> None:
     """Say which algorithm has less regret, and how sure that is.
 
     For each pair of algorithms on a problem the table has the difference of mean regret at the horizon, its 95%
-    interval, and a verdict that allows for the number of pairs (Holm). Runs of one number are subtracted, since they
+    interval, and a verdict that allows for the number of pairs (Holm). Runs are paired by their number, since they
     were shown the arms in the same order. docs/statistics.md says how often the intervals hold.
 
     \b
@@ -75,34 +68,26 @@ def compare(
     """
     if json and csv:
         raise InputError("--json and --csv exclude each other: choose one")
-    from duelbench.api import comparing, exporting, places
+    from duelbench.api import comparing
     from duelbench.api.drawing import forms_of
     from duelbench.execution.progress import Waiting
     from duelbench.figures import comparison_table
-    from duelbench.figures.content.comparisons import Question, comparisons
+    from duelbench.figures.content.comparisons import Question
     from duelbench.results import atomic
-    from duelbench.results.experiments import load_what_is_whole
 
     paths, labels = comparing.sorted_out(arguments)
     question = Question(labels, of, at, regret, against)
     forms = forms_of(output) if output is not None else ()
-    waiting = Waiting()
     files: dict[Path, bytes] = {}
-    drawn: list[str] = []
-    try:
-        opened, incomplete = places.results_at(paths, plug_in or ())
-        experiments = load_what_is_whole(opened, incomplete, allow_partial=allow_partial, count=waiting.reading)
-        incomplete.raise_any()
-        found, notes = comparisons(experiments, question)
+    notes: list[str] = []
+    with closing(Waiting()) as waiting:
+        experiments, found = comparing.compared(paths, question, plug_in, allow_partial, waiting, notes.append)
         if output is not None:
             waiting.doing(f"drawing {output}")
-            files = comparing.drawing(experiments, found, output).files(forms, drawn)
-    finally:
-        waiting.close()
-    for note in [*exporting.notes(experiments), *notes, *drawn]:
-        typer.echo(f"note: {note}", err=True)
+            files = comparing.drawing(experiments, found, output).files(forms, notes)
+    tell_notes(notes)
     for path, content in files.items():
         atomic.write_asked(path, content, str(path))
-        typer.echo(f"wrote {path}", err=True)
+        tell(f"wrote {path}")
     form = comparison_table.as_json if json else comparison_table.csv_of if csv else comparison_table.as_text
     say(form(found), end="")

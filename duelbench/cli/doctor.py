@@ -4,11 +4,13 @@ import contextlib
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from duelbench.cli.folders import Json
+from duelbench.cli.options import Json
+from duelbench.cli.printing import columns
 from duelbench.cli.streams import say, say_json
 
 LIBRARIES = ("joblib", "matplotlib", "pandas")
@@ -41,52 +43,49 @@ def diagnosis() -> dict[str, Any]:
     """What is known of this installation and machine; ``compiled`` is ``ok`` or what is wrong."""
     from duelbench.results.environment import environment
 
-    is_wanted = {name: name.startswith(PREFIXES) or name in VARIABLES for name in os.environ}
-    variables = {name: value for name, value in sorted(os.environ.items()) if value and is_wanted[name]}
+    wanted = {name: value for name, value in sorted(os.environ.items()) if value}
     here = environment()
-    system = f"{here['system']} {here['machine']}"
-    versions: dict[str, str | None] = {name: here[name] for name in ("duelbench", "python", "numpy", "numba", "scipy")}
-    versions |= {name: _version(name) for name in LIBRARIES}
     return {
-        "versions": versions,
+        "versions": {
+            **{name: here[name] for name in ("duelbench", "python", "numpy", "numba", "scipy")},
+            **{name: _or_none(metadata.version, name) for name in LIBRARIES},
+        },
         "commit": _commit(Path(__file__).parents[2]),
         "place": str(Path(__file__).parents[1]),
         "interpreter": sys.executable,
-        "machine": {"system": system, "cpu": here["cpu"], "cores": os.cpu_count(), "memory": _memory()},
+        "machine": {
+            "system": f"{here['system']} {here['machine']}",
+            "cpu": here["cpu"],
+            "cores": os.cpu_count(),
+            "memory": _or_none(_memory),
+        },
         "cache": _or_reason(_cache),
-        "variables": variables,
+        "variables": {name: wanted[name] for name in wanted if name.startswith(PREFIXES) or name in VARIABLES},
         "compiled": _or_reason(_compiled),
     }
 
 
 def _commit(folder: Path) -> str | None:
     """The commit of a checkout, with ``-dirty`` where files differ from it; None where there is none."""
-    if not (folder / ".git").exists():
-        return None
     asked = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
     with contextlib.suppress(OSError, subprocess.CalledProcessError):
-        return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+        if (folder / ".git").exists():
+            return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     return None
 
 
-def _version(library: str) -> str | None:
-    try:
-        return metadata.version(library)
-    except metadata.PackageNotFoundError:
-        return None
-
-
 def _memory() -> int | None:
-    """Bytes; None where the system does not tell."""
-    if sys.platform == "win32":
-        return None
-    try:
-        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    except (AttributeError, ValueError, OSError):
-        return None
+    """Bytes; None where the system does not say."""
+    return None if sys.platform == "win32" else os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
-def _or_reason(ask: Any) -> Any:
+def _or_none(ask: Callable[..., Any], *arguments: str) -> Any:
+    with contextlib.suppress(Exception):
+        return ask(*arguments)
+    return None
+
+
+def _or_reason(ask: Callable[[], Any]) -> Any:
     """An answer, or in one line why there is none: a doctor must not die of what the patient has."""
     try:
         return ask()
@@ -107,7 +106,7 @@ def _cache() -> dict[str, Any]:
 
 
 def _compiled() -> str:
-    """Compile a function, and play ten rounds."""
+    """Compile a function, and run ten rounds."""
     import numba
 
     from duelbench.kernels.decorators import KERNEL_OPTIONS
@@ -120,33 +119,31 @@ def _compiled() -> str:
         return "a compiled function returns something else than an interpreted one"
     n_rounds = simulate("random", [[0.5, 0.7], [0.3, 0.5]], horizon=10).duels.sum()
     if n_rounds != 10:
-        return f"ten rounds were to be played, and {n_rounds} were"
+        return f"ten rounds were to be run, and {n_rounds} were"
     return "off: Numba is told to compile nothing (NUMBA_DISABLE_JIT)" if numba.config.DISABLE_JIT else "ok"
 
 
 def described(facts: dict[str, Any]) -> list[str]:
     """The same for a reader, one fact a line."""
-    from duelbench.cli.columns import columns
-
     machine, memory = facts["machine"], facts["machine"]["memory"]
-    rows = [[name, version or "not installed"] for name, version in facts["versions"].items()]
-    rows += [["commit", facts["commit"]]] if facts["commit"] else []
-    rows += [
-        ["place", facts["place"]],
-        ["interpreter", facts["interpreter"]],
-        ["system", machine["system"]],
-        ["processor", machine["cpu"]],
-        ["cores", str(machine["cores"])],
-        ["memory", "unknown" if memory is None else f"{memory / 2**30:.1f} GiB"],
-        ["cache", _cache_in_words(facts["cache"])],
-        *([name, value] for name, value in facts["variables"].items()),
-        ["compiled code", facts["compiled"]],
-    ]
-    return columns(rows)
+    rows = {
+        **{name: version or "not installed" for name, version in facts["versions"].items()},
+        **({"commit": facts["commit"]} if facts["commit"] else {}),
+        "place": facts["place"],
+        "interpreter": facts["interpreter"],
+        "system": machine["system"],
+        "processor": machine["cpu"],
+        "cores": str(machine["cores"]),
+        "memory": "unknown" if memory is None else f"{memory / 2**30:.1f} GiB",
+        "cache": _cache_in_words(facts["cache"]),
+        **facts["variables"],
+        "compiled code": facts["compiled"],
+    }
+    return columns([*rows.items()])
 
 
 def _cache_in_words(cache: dict[str, Any] | str) -> str:
-    """Where compiled code is kept."""
+    """Where compiled code is stored."""
     if isinstance(cache, str):
         return cache
     held = f"{cache['used']}, {cache['bytes'] / 1e6:.1f} MB"

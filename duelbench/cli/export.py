@@ -1,12 +1,13 @@
 """``duelbench export``: the runs, or their curves, as one tidy table."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from duelbench.cli.completion import candidates
-from duelbench.cli.folders import AllowPartial, PlugIn, Results
+from duelbench.cli.options import AllowPartial, PlugIn, Regret, Results
+from duelbench.cli.printing import tell_notes
 from duelbench.cli.streams import say
 
 
@@ -25,14 +26,7 @@ def export(
     runs: Annotated[
         bool, typer.Option("--runs", help="One row for each run instead of each checkpoint of it.")
     ] = False,
-    regret: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Which recorded regret the curves are of. By default the first of each spec.",
-            autocompletion=candidates.regrets,
-        ),
-    ] = None,
+    regret: Regret = None,
     allow_partial: AllowPartial = False,
     plug_in: PlugIn = None,
 ) -> None:
@@ -48,27 +42,18 @@ def export(
 
     Of several experiments the first column is the experiment. Rounds are counted from 1, runs and arms from 0.
     """
-    from duelbench.api import exporting, places
+    from duelbench.api import exporting, loading
     from duelbench.execution.progress import Waiting
-    from duelbench.results.experiments import load_what_is_whole
 
     target = None if output in (None, Path("-")) else output
     exporting.check(target, runs, regret)
-    waiting = Waiting()
-    try:
-        opened, incomplete = places.results_at(results, plug_in=plug_in or ())
-        experiments = load_what_is_whole(opened, incomplete, allow_partial=allow_partial, count=waiting.reading)
+    with closing(Waiting()) as waiting:
+        experiments, incomplete = loading.read_all(results, plug_in, allow_partial, waiting)
         incomplete.raise_any()
         columns = exporting.columns_of(experiments, runs, regret)
         if target is not None:
             waiting.doing(f"writing {target}")
             exporting.write(columns, target)
-    finally:
-        waiting.close()
-    for note in exporting.notes(experiments):
-        typer.echo(f"note: {note}", err=True)
-    if target is not None:
-        say(str(target))
-        return
-    for part in exporting.as_csv(columns):
+    tell_notes(loading.notes_on(experiments))
+    for part in exporting.as_csv(columns) if target is None else [f"{target}\n"]:
         say(part, end="")

@@ -1,13 +1,12 @@
 """``duelbench merge``: put together the results that several machines have made of one experiment."""
 
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.folders import USUAL, Json
-from duelbench.cli.run import Out, Output
+from duelbench.cli.options import USUAL, Json, Output
+from duelbench.cli.printing import tell_notes
 from duelbench.cli.streams import say, say_json
 from duelbench.errors import IncompleteResults
 
@@ -18,17 +17,12 @@ if TYPE_CHECKING:
 
 def merge(
     results: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="DIR...",
-            help="Results folders, or folders of several experiments.",
-        ),
+        list[Path], typer.Argument(metavar="DIR...", help="Results folders, or folders of several experiments.")
     ],
     output: Output = USUAL,
     json: Json = False,
-    out: Out = None,
 ) -> None:
-    """Put together what several machines have played.
+    """Put together what several machines have run.
 
     \b
     Examples:
@@ -36,24 +30,22 @@ def merge(
       duelbench merge /scratch/*/results laptop/results -o results
 
     The runs of each experiment are copied to DIR/<name of the experiment>, byte for byte; the folders that they come
-    from stay as they are. Folders that differ in what is played, and runs that are there twice with other numbers, are
-    refused before anything is written. You see what is missing, and which command plays it.
+    from stay as they are. Folders that differ in what is run, and runs that are there twice with other numbers, are
+    refused before anything is written. You see what is missing, and which command runs it.
     """
     from duelbench.api import merging
 
-    merged = merging.merge(results, out or output)
+    merged = merging.merge(results, output)
     if json:
         say_json({"experiments": [_as_json(one) for one in merged]})
     else:
         say("\n\n".join(_as_text(one) for one in merged))
-    for one in merged:
-        for note in one.notes:
-            typer.echo(f"note: {note}", err=True)
+    tell_notes(note for one in merged for note in one.notes)
     incomplete = [one for one in merged if not one.status.is_complete]
     if incomplete:
         folders = ", ".join(str(one.status.results.folder) for one in incomplete)
         commands = "\n".join(f"  {one.command}" for one in incomplete)
-        raise IncompleteResults(f"not complete: {folders}; what is missing is played by\n{commands}")
+        raise IncompleteResults(f"not complete: {folders}; what is missing is run by\n{commands}")
 
 
 def _as_json(merged: "Merged") -> dict[str, Any]:
@@ -97,10 +89,10 @@ def _as_text(merged: "Merged") -> str:
 
 
 def _gaps(found: "CellStatus") -> list[str]:
-    where = f"{found.cell.label} on {found.cell.problem}"
+    states = {"missing": found.missing, "failed": [*found.failed], "damaged": [*found.damaged]}
     return [
-        f"  {state}: {where}, {'run' if len(runs) == 1 else 'runs'} {ranges(runs)}"
-        for state, runs in (("missing", found.missing), ("failed", [*found.failed]), ("damaged", [*found.damaged]))
+        f"  {state}: {found.cell.label} on {found.cell.problem}, run{'s' * (len(runs) > 1)} {ranges(runs)}"
+        for state, runs in states.items()
         if runs
     ]
 
@@ -113,7 +105,10 @@ def ranges(numbers: list[int]) -> str:
     >>> ranges([3, 5, 6, 7, 9])
     '3, 5-7, 9'
     """
-    ends = [k for k, (one, other) in enumerate(pairwise(numbers)) if other != one + 1]
-    firsts, lasts = [0, *(k + 1 for k in ends)], [*ends, len(numbers) - 1]
-    parts = [(numbers[first], numbers[last]) for first, last in zip(firsts, lasts, strict=True)]
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in parts)
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ", ".join(f"{part[0]}-{part[-1]}" if len(part) > 1 else str(part[0]) for part in parts)

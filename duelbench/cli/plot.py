@@ -1,13 +1,15 @@
 """``duelbench plot``: figures of cumulative regret from results."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from duelbench.cli.completion import candidates
-from duelbench.cli.folders import PlugIn, Results, named_values
-from duelbench.cli.pictures import write_files
+from duelbench.cli import completion
+from duelbench.cli.options import AllowPartial, PlugIn, Regret, Results, named_values
+from duelbench.cli.printing import write_files
+from duelbench.errors import InputError
 
 
 def plot(
@@ -32,18 +34,11 @@ def plot(
             " By default what the spec says, or ci95.",
         ),
     ] = None,
-    regret: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Which recorded regret to draw. By default the first of the spec.",
-            autocompletion=candidates.regrets,
-        ),
-    ] = None,
+    regret: Regret = None,
     only: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="LABEL", help="Draw this algorithm only; repeat for more.", autocompletion=candidates.labels
+            metavar="LABEL", help="Draw this algorithm only; repeat for more.", autocompletion=completion.labels
         ),
     ] = None,
     kind: Annotated[
@@ -52,7 +47,7 @@ def plot(
             metavar="KIND",
             help="Another kind of figure than the spec's: regret, bars, sweep, self-duels, survival, quantiles,"
             " distribution, accuracy, relative, duels, aggregate, exploration, waiting, error-map or error.",
-            autocompletion=candidates.figures,
+            autocompletion=completion.figures,
         ),
     ] = None,
     settings: Annotated[
@@ -72,9 +67,7 @@ def plot(
             "--format", metavar="FORMAT", help="png, pdf, svg or pgf (for LaTeX), beside .csv; repeat for more."
         ),
     ] = None,
-    allow_partial: Annotated[
-        bool, typer.Option("--allow-partial", help="Draw incomplete results; the figure says so on its face.")
-    ] = False,
+    allow_partial: AllowPartial = False,
     plug_in: PlugIn = None,
 ) -> None:
     """Draw the figures of experiments, by default regret over time.
@@ -82,7 +75,8 @@ def plot(
     Each experiment's figure is the one that its spec asks for; by default the mean of cumulative regret against log
     time with a band, one panel per problem. The spec's `figure` says whether it is another kind of figure, and its
     limits; the options here win over it. With another --kind its limits do not count, and the files have the kind in
-    their names. What is not complete is left out, and the command ends with exit code 4.
+    their names. What is not complete is left out, and the command ends with exit code 4; with --allow-partial it is
+    drawn, and the figure says so on its face.
 
     \b
     Examples:
@@ -93,28 +87,22 @@ def plot(
       duelbench plot results/first --set style=ieee --set title=no -o column.pgf
       duelbench plot results/first --kind relative --set reference=RUCB
     """
-    from duelbench.api import places, plotting
+    from duelbench.api import plotting
     from duelbench.api.drawing import forms_of
-    from duelbench.errors import InputError
     from duelbench.execution.progress import Waiting
-    from duelbench.results.experiments import load_what_is_whole
     from duelbench.spec.figure_key import read_options
 
-    said = {name: text for one in settings or () for name, text in named_values([one], "width=8cm").items()}
-    options = read_options({"kind": kind, "band": band, **said})
+    given = {name: text for one in settings or () for name, text in named_values([one], "width=8cm").items()}
+    options = read_options({"kind": kind, "band": band, **given})
     if options.get("together") and output is None:
         raise InputError("together: name the file of the one figure with --output")
     forms = forms_of(output, formats or ())
     asked = plotting.Asked(options, regret, only, allow_partial, output)
-    waiting = Waiting()
-    opened, incomplete = places.results_at(results, plug_in or ())
-    chosen, notes = asked.having(opened)
+    notes: list[str] = []
     files: dict[Path, bytes] = {}
-    try:
-        experiments = load_what_is_whole(chosen, incomplete, allow_partial=allow_partial, count=waiting.reading)
-        for drawing in plotting.drawings(experiments, incomplete, asked, waiting, notes):
-            files.update(drawing.files(forms, notes))
-    finally:
-        waiting.close()
+    with closing(Waiting()) as waiting:
+        drawings, incomplete = plotting.drawings(results, asked, plug_in, waiting, notes)
+        for drawing in drawings:
+            files |= drawing.files(forms, notes)
     write_files(files, notes)
     incomplete.raise_any(but_some=bool(files))

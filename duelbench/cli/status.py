@@ -4,21 +4,15 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
-
-from duelbench.cli.columns import columns
-from duelbench.cli.folders import USUAL, Json, PlugIn, Results
+from duelbench.cli.options import USUAL, Json, PlugIn, Results
+from duelbench.cli.printing import columns, tell_notes
 from duelbench.cli.streams import say, say_json
 
 if TYPE_CHECKING:
     from duelbench.results.status import CellStatus, Status
 
 
-def status(
-    results: Results,
-    plug_in: PlugIn = None,
-    json: Json = False,
-) -> None:
+def status(results: Results, plug_in: PlugIn = None, json: Json = False) -> None:
     """Check every result and say what is missing or damaged.
 
     \b
@@ -53,8 +47,7 @@ def status(
         say_json({"experiments": experiments})
     elif statuses:
         say("\n\n".join(_as_text(found) for found in statuses))
-    for note in code_notes(found.results for found in statuses):
-        typer.echo(f"note: {note}", err=True)
+    tell_notes(code_notes(found.results for found in statuses))
     incomplete = [str(found.results.folder) for found in statuses if not found.is_complete]
     if lost:
         damaged.errors.append(
@@ -102,10 +95,9 @@ def _as_text(status: "Status") -> str:
     rows = [["problem", "algorithm", "horizon", "runs", "done", "missing", "failed", "damaged"]]
     for cells in games_together(status.cells):
         first = cells[0].cell
-        lengths = (
-            (found.cell.n_runs, *map(len, (found.done, found.missing, found.failed, found.damaged))) for found in cells
-        )
-        counts = map(sum, zip(*lengths, strict=True))
+        states = [(found.done, found.missing, found.failed, found.damaged) for found in cells]
+        n_runs = sum(found.cell.n_runs for found in cells)
+        counts = (n_runs, *(sum(map(len, of_state)) for of_state in zip(*states, strict=True)))
         rows.append([first.setting, first.label, *map(str, (first.horizon, *counts))])
     state = "complete" if status.is_complete else "not complete"
     title = f"{status.results.name}: {state} ({status.results.folder})"

@@ -1,5 +1,6 @@
-"""``duelbench verify``: play runs of results again, and say whether they are what the files say."""
+"""``duelbench verify``: make runs of results again, and say whether they are what the files say."""
 
+from contextlib import closing
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -7,21 +8,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.folders import Json, PlugIn, Results, jobs_option, whole
-from duelbench.cli.folders import seed as seed_parser
+from duelbench.cli import options
 from duelbench.cli.leaderboard.tables import board_at
+from duelbench.cli.options import Json, PlugIn, Results, whole
+from duelbench.cli.printing import counted
 from duelbench.cli.run import INTERRUPTED, end_at_once, interrupted_by_signals
 from duelbench.cli.streams import say, say_json
 from duelbench.errors import IncompleteResults, InputError
 
 if TYPE_CHECKING:
-    from duelbench.api.verifying import Verification
+    from duelbench.api.verifying import Checked, Verification
 
 SAMPLE = 50
-"""Runs of an experiment that are played unless --sample says otherwise."""
+"""Runs of an experiment that are chosen unless --sample says otherwise."""
 
 SHOWN = 5
-"""Runs that are listed one by one."""
+"""Reasons that are listed."""
 
 
 def _sample(text: str | int) -> int:
@@ -40,23 +42,20 @@ def verify(
             show_default=str(SAMPLE),
         ),
     ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(metavar="N", parser=seed_parser, help="Choose the runs that this seed chose before."),
-    ] = None,
-    jobs: Annotated[int | None, jobs_option()] = None,
+    seed: Annotated[int | None, options.seed("Choose the runs that this seed chose before.", "random")] = None,
+    jobs: Annotated[int | None, options.jobs()] = None,
     against: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Play nothing: compare the runs with a leaderboard.json, or with `leaderboard`, which comes with"
+            help="Run nothing: compare the runs with a leaderboard.json, or with `leaderboard`, which comes with"
             " duelbench.",
         ),
     ] = None,
     json: Json = False,
     plug_in: PlugIn = None,
 ) -> None:
-    """Play runs of results again and compare them with their files.
+    """Make runs of results again and compare them with their files.
 
     \b
     Examples:
@@ -66,15 +65,15 @@ def verify(
 
     With the same versions and processor a run is the same to the last byte. Other libraries or another processor may
     change the last bit of a probability, and with it a run: such runs are compared with the others of their algorithm
-    in distribution. The results stay as they are. Exit code 4: a run differs, or none could be played again.
+    in distribution. The results stay as they are. Exit code 4: a run differs, or could not be run again.
 
-    With --against, runs that you have played are compared with a leaderboard, whose page has for each number the
-    command that plays its runs. With other versions or another kind of machine means must agree within 5 standard
-    errors. What you have not played is passed over. Exit code 4: a cell differs, or lacks runs.
+    With --against, runs that you have made are compared with a leaderboard, whose page has for each number the
+    command for its runs. With other versions or another kind of machine means must agree within 5 standard
+    errors. What you have not run is passed over. Exit code 4: a cell differs, or lacks runs.
     """
     if against is not None:
         if (sample, seed, jobs) != (None, None, None):
-            raise InputError("--against plays nothing: leave out --sample, --seed and --jobs")
+            raise InputError("--against runs nothing: leave out --sample, --seed and --jobs")
         _compare(results, against, plug_in, json)
         return
     from secrets import randbelow
@@ -127,12 +126,15 @@ def _as_text(found: "Verification") -> str:
     n = len(found.checked)
     lines = [f"{found.results.name}: {n} of {found.n_files} runs (--seed {found.seed}) ({found.results.folder})"]
     lines += [f"  {count} {kind}" for kind, count in found.counts.items()]
-    listed = [one for one in found.checked if one.kind in (*WRONG, NOT_PLAYED)]
-    for one in listed[:SHOWN]:
-        what = "differs in " if one.kind == DIFFERENT else f"{one.kind}: "
-        lines.append(f"  {one.cell.label} on {one.cell.problem}, run {one.run}: {what}{one.why}")
-    if len(listed) > SHOWN:
-        lines.append(f"  and {len(listed) - SHOWN} more; --json lists all")
+    alike: dict[tuple[str, str], list[Checked]] = {}
+    for one in found.of(*WRONG, NOT_PLAYED):
+        alike.setdefault((one.kind, one.why), []).append(one)
+    for (kind, why), runs in list(alike.items())[:SHOWN]:
+        what = "differs in " if kind == DIFFERENT else f"{kind}: "
+        more = f" and {len(runs) - 1} more" if len(runs) > 1 else ""
+        lines.append(f"  {runs[0].cell.label} on {runs[0].cell.problem}, run {runs[0].run}{more}: {what}{why}")
+    if len(alike) > SHOWN:
+        lines.append(f"  and {len(alike) - SHOWN} more; --json lists all")
     if found.p_value is not None:
         lines.append(f"  runs so different have a chance of {found.p_value:.2g} where nothing but the last bit differs")
     elif OTHER_NUMBERS in found.counts:
@@ -141,29 +143,28 @@ def _as_text(found: "Verification") -> str:
 
 
 def _complaint(found: "Verification") -> str:
-    if found.is_empty:
-        return f"{found.results.folder}: nothing was verified: {found.checked[0].why}"
-    if not found.wrong:
-        return f"{found.results.folder}: the runs have another law; `duelbench verify --json` says more"
-    n = len(found.wrong)
-    what = f"{n} of {len(found.checked)} runs {'is' if n == 1 else 'are'} not what the same code gives"
-    return f"{found.results.folder}: {what}; `duelbench verify --json` says which and why"
+    from duelbench.api.verifying import NOT_PLAYED, WRONG
+
+    n, folder = len(found.checked), found.results.folder
+    wrong, unplayed = found.of(*WRONG), found.of(NOT_PLAYED)
+    if wrong:
+        what = f"{len(wrong)} of {n} runs {'is' if len(wrong) == 1 else 'are'} not what the same code gives"
+        return f"{folder}: {what}; `duelbench verify --json` says which and why"
+    if unplayed:
+        what = "nothing was" if len(unplayed) == n else f"{len(unplayed)} of {n} runs were not"
+        return f"{folder}: {what} verified: {unplayed[0].why}"
+    return f"{folder}: the runs have another law; `duelbench verify --json` says more"
 
 
 def _compare(results: list[Path], board: Path, plug_in: list[str] | None, json: bool) -> None:
     """Compare runs with the cells of a leaderboard."""
-    from duelbench.api import places
+    from duelbench.api import loading
     from duelbench.execution.progress import Waiting
     from duelbench.leaderboard import comparing
-    from duelbench.results.experiments import load_what_is_whole
 
     summary = board_at(None if str(board) == "leaderboard" else board)
-    waiting = Waiting()
-    opened, incomplete = places.results_at(results, plug_in=plug_in or ())
-    try:
-        experiments = load_what_is_whole(opened, incomplete, allow_partial=True, count=waiting.reading)
-    finally:
-        waiting.close()
+    with closing(Waiting()) as waiting:
+        experiments, incomplete = loading.read_all(results, plug_in, True, waiting)
     incomplete.raise_any()
     found = comparing.compare(experiments, summary)
     counts = {kind: sum(one.kind == kind for one in found) for kind in comparing.KINDS}
@@ -173,8 +174,8 @@ def _compare(results: list[Path], board: Path, plug_in: list[str] | None, json: 
         for one in found:
             why = f": {one.why}" if one.why else ""
             say(f"{one.label} on {one.problem} after {one.horizon} rounds: {one.kind}{why}")
-        cells = f"{len(found)} {'cell' if len(found) == 1 else 'cells'}"
-        say(f"{cells} of the leaderboard: {'; '.join(f'{n} {kind}' for kind, n in counts.items() if n)}")
+        kinds = "; ".join(f"{n} {kind}" for kind, n in counts.items() if n)
+        say(f"{counted(len(found), 'cell')} of the leaderboard: {kinds}")
     bad = counts[comparing.DIFFERENT] + counts[comparing.PARTIAL]
     if bad:
         lacking = "differ from the leaderboard or lack runs"

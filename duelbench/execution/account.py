@@ -178,4 +178,4 @@ class Account:
             for _ in range(withdrawn):
                 self.progress.count(0)
             self.outcome.n_not_tried += withdrawn
-            self.progress.say(f"{runs.cell.name}: {withdrawn} runs are not tried, because none has come to an end")
+            self.progress.say(f"{runs.cell.name}: none of its runs has come to an end; not tried: {withdrawn} more")

@@ -3,14 +3,14 @@
 import argparse
 import shlex
 import sys
+from contextlib import closing
 from pathlib import Path
 
-from duelbench.api import places
+from duelbench.api import loading
 from duelbench.errors import DuelbenchError
 from duelbench.execution.progress import Waiting
 from duelbench.leaderboard.building import build
 from duelbench.leaderboard.page import writing
-from duelbench.results.experiments import gaps_of, load_what_is_whole, notes
 
 
 def main() -> None:
@@ -22,20 +22,14 @@ def main() -> None:
     parser.add_argument("--plug-in", action="append", default=[], metavar="FILE", help="load the algorithms in a file")
     asked = parser.parse_args()
     writing.check_folder(asked.output)
-    waiting = Waiting()
-    opened, incomplete = places.results_at(asked.results, plug_in=asked.plug_in)
-    try:
-        experiments = load_what_is_whole(opened, incomplete, allow_partial=asked.allow_partial, count=waiting.reading)
+    with closing(Waiting()) as waiting:
+        experiments, incomplete = loading.read_all(asked.results, asked.plug_in, asked.allow_partial, waiting)
         incomplete.raise_any()
         waiting.doing("ranking")
         summary = build(experiments)
         waiting.doing(f"writing {asked.output}")
         written = writing.write(asked.output, summary, experiments)
-    finally:
-        waiting.close()
-    for gap in (gap for experiment in experiments for gap in gaps_of(experiment)):
-        print(f"note: partial: {gap}", file=sys.stderr)
-    for note in notes(experiments):
+    for note in loading.notes_on(experiments):
         print(f"note: {note}", file=sys.stderr)
     print(*written, sep="\n")
     print(f"next: duelbench leaderboard show --summary {shlex.quote(str(written[0]))}")

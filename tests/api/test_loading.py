@@ -119,7 +119,7 @@ def test_missing_and_damaged_runs_are_told_and_never_left_out_unasked(tmp_path, 
     message = str(refused.value)
     assert "3 of 4 runs of D-TS on two (1 missing)" in message
     assert "3 of 4 runs of RUCB & co on cycle (1 damaged); run-00002.npz:" in message
-    assert "`duelbench run demo.yaml`" in message and "partial=True" in message
+    assert "`duelbench run` with the experiment's spec" in message and "partial=True" in message
     results = duelbench.load(folder, partial=True)
     assert not recwarn.list and len(results.incomplete) == 3
     runs = results.runs

@@ -51,7 +51,7 @@ def test_there_are_fewer_tasks_where_they_would_be_short(tmp_path, costs):
     spec = write_spec(tmp_path, runs=100)  # 1200 s of one core
     script = slurm_script(spec, 200)
     assert setting(script.text, "array") == "1-2"
-    assert script.notes[1] == "2 tasks and not 200: no task is to play for less than 10 min"
+    assert script.notes[1] == "2 tasks and not 200: no task is to run for less than 10 min"
     assert "# 2 tasks and not 200" in script.text and "(a guess: " in script.text
     assert setting(slurm_script(spec, 200, cpus=4).text, "array") == "1-1"
 

@@ -135,7 +135,7 @@ def test_some_features_and_scores_of_ones_own_are_rankers(letor):
 def test_a_damaged_cache_is_said_and_made_again(letor, tmp_path):
     asked = ("from-rankings", letor, "--standard-error", "0.05", "--interleaving", "balanced", "-j", "1")
     assert told(*asked, "-o", "a.csv")[0] == 0
-    for name in ("block-0.npz", "facts.npz"):
+    for name in ("block-0.npz", "queries.npz"):
         [file] = (tmp_path / "cache").rglob(name)
         whole = file.read_bytes()
         middle = len(whole) * 3 // 4

@@ -68,6 +68,12 @@ def test_regret_rounds_and_labels_can_be_chosen(folder):
     assert both == _numbers(folder / "one", folder / "other", "--set", "together=yes")
 
 
+def test_numbers_of_another_figure_are_not_written_over_without_a_word(folder):
+    _plot(folder / "one", "-o", "a.svg")
+    assert "written over" not in _plot(folder / "one", "--regret", "borda", "-o", "a.svg").stderr
+    assert "note: a.csv: held the numbers of another figure" in _plot(folder / "other", "-o", "a.pgf").stderr
+
+
 def test_the_numbers_of_every_kind_of_figure_are_known_as_such(here):
     kinds = ("aggregate", "answers", "bars", "distribution", "duels", "exploration", "quantiles", "sweep")
     modules = [regret_figure, *(importlib.import_module(f"duelbench.figures.kinds.{kind}") for kind in kinds)]
@@ -85,7 +91,6 @@ def test_settings_are_those_of_a_specs_figure(folder, here):
         "plot", folder / "one", "--set", "widht=8cm"
     )
     assert "write NAME=VALUE, as in width=8cm" in refused("plot", folder / "one", "--set", "width")
-    assert "use --kind exploration" in refused("plot", folder / "one", "--exploration")
 
 
 def test_what_is_drawn_is_exactly_what_the_csv_has_and_single_runs_are_the_runs(folder, here):

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from duelbench.cli.show import worlds_facts
 from duelbench.figures.drawing.heat_map import LONGEST_LABEL, heat_map
 from duelbench.problem.preferences import PreferenceMatrix
 from tests.cli.commands import ROOT, document, done
@@ -89,16 +88,17 @@ def test_bounds_are_a_table_below_and_numbers_in_json():
 
 
 def test_the_segments_of_the_worlds_of_a_spec_are_shown(here):
-    (here / "there.csv").write_text("0.5,0.9\n0.1,0.5\n")
-    (here / "back.csv").write_text("0.5,0.1\n0.9,0.5\n")
+    (here / "there.csv").write_text("tuna,egg\n0.5,0.9\n0.1,0.5\n")
+    (here / "back.csv").write_text("tuna,egg\n0.5,0.1\n0.9,0.5\n")
     (here / "w.yaml").write_text(
         "worlds:\n  flip: {segments: [there.csv, back.csv]}\n"
         "  hurt: {segments: [there.csv], corruption: {rounds: [1, 9]}}\n"
         "horizon: 100\nalgorithms: [random]\n"
     )
-    flip, hurt = worlds_facts("w.yaml")
+    flip, hurt = document("show", "w.yaml")["worlds"]
     assert [(one["start"], one["condorcet_winner"]) for one in flip["segments"]] == [(1, 0), (51, 1)]
     assert [(one["start"], one["flipped"]) for one in hurt["segments"]] == [(1, True), (10, False)]
+    assert lines_of("w.yaml")[3].split() == ["51", "1", "(egg)", "1", "(egg)", "0.4", "as", "they", "are"]
 
 
 def test_bounds_in_json_have_null_where_there_is_none_and_ties_are_noted():

@@ -22,7 +22,7 @@ WRONG = [
     ("run demo.yaml --runs 1,000", "without commas"),
     ("run demo.yaml --run-timeout nan", "timeout must be a number of seconds above 0"),
     ("verify results/demo --sample 0", "--sample"),
-    ("verify results/demo --against leaderboard --seed 1", "--against plays nothing"),
+    ("verify results/demo --against leaderboard --seed 1", "--against runs nothing"),
     # run, status, merge, slurm
     ("run gone.yaml", "gone.yaml"),
     ("run demo.yaml --problem tow", "tow: the specs have no problem of that name (did you mean 'two'?)"),
@@ -37,8 +37,6 @@ WRONG = [
     ("report results/demo --json --csv", "choose one"),
     ("report results/demo --regret weak", "regret weak: demo recorded"),
     ("report results/demo --columns mean,q999", "no column is called 'q999' (did you mean 'q99.9'?"),
-    ("report demo.yaml --scale quick", "name the results folder itself, such as results/first-quick"),
-    ("matrix import a.csv -o b.csv --force", "--force` is gone: a file that you name is written over"),
     ("report results/demo --html page.pdf", "--html"),
     ("report never-run.yaml", "`duelbench run` it first"),
     ("export results/demo -o x.xlsx", "ends with .csv or .parquet"),
@@ -57,7 +55,6 @@ WRONG = [
     ("plot results/demo -o two.png", "two.csv is there and holds no numbers of a figure"),
     ("plot results/demo --set first_round=0", "first_round: must be"),
     ("plot results/demo --set first_round=1000", "begins at round 1000, but the longest run ends at round 1000"),
-    ("plot results/demo --no-title", "use --set title=no"),
     ("plot results/demo --set together=yes", "--output"),
     # list, show
     ("list algorithms RUCB", "there is no algorithm 'RUCB' (did you mean 'rucb'?)"),
@@ -95,7 +92,6 @@ WRONG = [
     ("live dishes.txt --judge a\u200bb", "which cannot be printed"),
     ("live dishes.txt --log nosuch/x.jsonl", "there is no folder nosuch"),
     ("live dishes.txt --log dishes.txt", "dishes.txt: line 1 is not the first line"),
-    ("live --status dishes.jsonl", "name the log alone: duelbench live dishes.jsonl"),
     ("live log.jsonl --web", "log.jsonl: is a log; to go on with its session, name the ARMS"),
     # leaderboard
 ]

@@ -62,7 +62,6 @@ def test_an_algorithm_of_a_plug_in_is_advised_on(tmp_path, load):
     ("words", "said"),
     [
         ((), "--arms K"),
-        (("--arms", "3", "--gaps", "small"), "write --gap small"),
         (("--arms", "3", "--gap", "much"), "--gap much"),
         (("--arms", "3", "--chance", "nan"), "--chance nan"),
         (("--arms", "3", "--algorithms", ","), "names none"),

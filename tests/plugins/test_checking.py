@@ -175,7 +175,7 @@ def test_the_command_ends_with_2_where_something_is_wrong_and_0_where_nothing_is
 def test_a_compiled_algorithm_that_is_wrong_interpreted_is_not_played_compiled(tmp_path, load):
     path = write(tmp_path, COMPILED.replace("state.wins[second, first] +=", "state.wins[second, first + 99] +="))
     done = CliRunner().invoke(app, ["check", str(path)])
-    assert isinstance(done.exception, InputError) and str(done.exception).endswith("it was not played compiled")
+    assert isinstance(done.exception, InputError) and str(done.exception).endswith("it was not run compiled")
     assert re.search(r"IndexError: .*commit\.py:\d+, in update: .*start makes wins \(5, 5\)", done.stdout), done.stdout
 
 

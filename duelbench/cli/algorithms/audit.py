@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.columns import columns
-from duelbench.cli.completion import candidates
-from duelbench.cli.folders import Json, jobs_option, rounds, whole
-from duelbench.cli.folders import seed as seed_parser
+from duelbench.cli import completion, options
+from duelbench.cli.options import Json, rounds, whole
+from duelbench.cli.printing import columns
 from duelbench.cli.streams import say, say_json
 
 if TYPE_CHECKING:
@@ -19,14 +18,14 @@ def audit(
     adapter: Annotated[Path, typer.Argument(metavar="ADAPTER.py", help="A file that makes the program play duels.")],
     matrix: Annotated[
         str,
-        typer.Option(metavar="MATRIX", help="The matrix played.", autocompletion=candidates.matrices),
+        typer.Option(metavar="MATRIX", help="The matrix played.", autocompletion=completion.matrices),
     ] = "mslr5-condorcet",
     horizon: Annotated[
         int, typer.Option(metavar="T", parser=rounds, help="Regret is looked at after T, 2 T and 4 T rounds.")
     ] = 10_000,
     runs: Annotated[int, typer.Option(metavar="N", parser=whole(2, 10**5, "runs"), help="Runs of the program.")] = 20,
-    seed: Annotated[int, typer.Option(metavar="N", parser=seed_parser, help="Of all randomness.")] = 0,
-    jobs: Annotated[int, jobs_option(default=True)] = 1,
+    seed: Annotated[int, options.seed()] = 0,
+    jobs: Annotated[int, options.jobs(default=True)] = 1,
     json: Json = False,
 ) -> None:
     """Compare a program with the algorithm that it claims to be.
@@ -69,10 +68,10 @@ def _as_json(found: "Audit") -> dict[str, Any]:
 
 def _as_text(found: "Audit") -> str:
     name, own = found.adapter.name, found.adapter.claims.named(found.adapter.parameters)
-    runs = f"{len(found.theirs)} runs"
+    law = f"not that of {own}" if found.is_other_law else f"no difference from {own} was seen"
     rows = [
         ["Copeland regret after", *(f"{t}" for t in found.rounds), "rounds"],
-        ["  the program", *(f"{mean:.1f}" for mean in found.theirs.mean(axis=0)), runs],
+        ["  the program", *(f"{mean:.1f}" for mean in found.theirs.mean(axis=0)), f"{len(found.theirs)} runs"],
         [f"  {own}", *(f"{mean:.1f}" for mean in found.ours.mean(axis=0)), f"{len(found.ours)} runs"],
     ]
     return "\n".join(
@@ -80,7 +79,7 @@ def _as_text(found: "Audit") -> str:
             f"{name}, which says it is {own} ({found.adapter.claims.id})",
             *columns(rows, right=range(1, len(found.rounds) + 1)),
             f"growth   {_growth(found)}",
-            f"law      {_law(found, own)}",
+            f"law      {law} (p = {found.p_value:.2g})",
             f"choices  {_choices(found, own)}",
         ]
     )
@@ -90,17 +89,12 @@ def _growth(found: "Audit") -> str:
     if not found.growth:
         return "not known: there was a regret of 0"
     ratios = [f"{ratio:.2f} ({low:.2f} to {high:.2f})" for ratio, low, high in found.growth]
-    verdict = "not decided by so many runs and rounds"
+    answer = "not decided by so many runs and rounds"
     if found.is_linear:
-        verdict = "it grows about as the number of rounds"
+        answer = "it grows about as the number of rounds"
     elif found.is_slower:
-        verdict = "at these rounds slower than their number"
-    return f"when the rounds double, regret is {' and then '.join(ratios)} times as large: {verdict}"
-
-
-def _law(found: "Audit", own: str) -> str:
-    how = f"(p = {found.p_value:.2g})"
-    return f"not that of {own} {how}" if found.is_other_law else f"no difference from {own} was seen {how}"
+        answer = "at these rounds slower than their number"
+    return f"when the rounds double, regret is {' and then '.join(ratios)} times as large: {answer}"
 
 
 def _choices(found: "Audit", own: str) -> str:
@@ -108,8 +102,8 @@ def _choices(found: "Audit", own: str) -> str:
         return f"not compared: those of {own} depend on more than the outcomes so far"
     if found.parting is None:
         return f"all of the first {found.traced} rounds are among those of {own}"
-    t, pair, looks, usual, share = found.parting
+    t, pair, draws, usual, share = found.parting
     return (
         f"the first other one is in round {t}: it duels {pair[0]} and {pair[1]}, which {own} chose in none of"
-        f" {looks} draws after the same outcomes ({usual[0]} and {usual[1]} in {share:.0%})"
+        f" {draws} draws after the same outcomes ({usual[0]} and {usual[1]} in {share:.0%})"
     )

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from duelbench.cli.folders import PlugInFile
+from duelbench.cli.options import PlugInFile
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
@@ -31,7 +31,7 @@ def check(plug_in: PlugInFile) -> None:
     algorithms = [registry.get(id) for id in registry.load_plug_in(plug_in)]
     if any(algorithm.compiled for algorithm in algorithms) and not numba.config.DISABLE_JIT:
         with interpreted(math.inf):  # which knows the lines, and does not crash outside of arrays
-            _check(algorithms, plug_in, "; it was not played compiled")
+            _check(algorithms, plug_in, "; it was not run compiled")
     _check(algorithms, plug_in)
 
 

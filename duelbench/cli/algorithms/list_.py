@@ -1,33 +1,24 @@
 """`duelbench list`: what there is to choose from."""
 
 from collections.abc import Callable, Mapping
-from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
-from duelbench.cli.completion import candidates
-from duelbench.cli.folders import Json, PlugIn
+from duelbench.cli import completion
+from duelbench.cli.options import Json, PlugIn
 from duelbench.cli.streams import say, say_json
 from duelbench.errors import InputError, nearest
 from duelbench.parameters import Parameter
 
-
-class Kind(StrEnum):
-    """What can be listed."""
-
-    algorithms = "algorithms"
-    matrices = "matrices"
-    regrets = "regrets"
-    families = "families"
-    specs = "specs"
+Kind = Literal["algorithms", "matrices", "regrets", "families", "specs"]
 
 
 def list_(
-    kind: Annotated[Kind, typer.Argument(help="What to list.")] = Kind.algorithms,
+    kind: Annotated[Kind, typer.Argument(help="What to list.")] = "algorithms",
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="Only this one, such as rucb.", autocompletion=candidates.listed),
+        typer.Argument(metavar="NAME", help="Only this one, such as rucb.", autocompletion=completion.listed),
     ] = None,
     plug_in: PlugIn = None,
     json: Json = False,
@@ -45,8 +36,8 @@ def list_(
     """
     from duelbench.algorithms.registry import load_plug_in
 
-    for plug_in_name in plug_in or ():
-        load_plug_in(plug_in_name)
+    for file in plug_in or ():
+        load_plug_in(file)
     collect, as_text = LISTINGS[kind]
     items = collect()
     if name is not None:
@@ -61,11 +52,11 @@ def _chosen(name: str, kind: Kind, items: list[dict[str, Any]]) -> dict[str, Any
     """The item of that name."""
     from duelbench.algorithms.registry import suggestion
 
-    by_name = {item["id" if kind == Kind.algorithms else "name"]: item for item in items}
+    by_name = {item["id" if kind == "algorithms" else "name"]: item for item in items}
     if name in by_name:
         return by_name[name]
-    hint = suggestion(name) if kind == Kind.algorithms else nearest(name, by_name)
-    wanted = {Kind.matrices: "matrix", Kind.families: "family"}.get(kind, kind.removesuffix("s"))
+    hint = suggestion(name) if kind == "algorithms" else nearest(name, by_name)
+    wanted = {"matrices": "matrix", "families": "family"}.get(kind, kind.removesuffix("s"))
     raise InputError(f"there is no {wanted} '{name}'{hint or f'; `duelbench list {kind}` lists them all'}")
 
 
@@ -104,7 +95,7 @@ def _matrices() -> list[dict[str, Any]]:
             "path": shown(path),
             "n_arms": matrix.n_arms,
             "condorcet_winner": winners.condorcet_winner(matrix),
-            "copeland_winners": [int(arm) for arm in winners.copeland_winners(matrix)],
+            "copeland_winners": list(winners.copeland_winners(matrix)),
         }
         for name, (path, matrix) in loaded.items()
     ]
@@ -123,9 +114,9 @@ def _regrets() -> list[dict[str, Any]]:
     from duelbench.problem.round_losses import ANNOUNCED, SCALAR
     from duelbench.problem.worlds.losses import STATIC
 
+    of_matrices = [*DEFINITIONS.values(), *ANNOUNCED.values()]
     known = [
-        *((one.name, one.description, "matrices", one.needs_condorcet_winner) for one in DEFINITIONS.values()),
-        *((one.name, one.description, "matrices", one.needs_condorcet_winner) for one in ANNOUNCED.values()),
+        *((one.name, one.description, "matrices", one.needs_condorcet_winner) for one in of_matrices),
         *((name, description, "scalar bandits", False) for name, description in SCALAR.items()),
         *((name, description, "worlds that change", False) for name, description in STATIC.items()),
     ]
@@ -165,19 +156,16 @@ def _specs() -> list[dict[str, Any]]:
     from duelbench.spec.yaml_source import Scalar
     from duelbench.third_party import shown
 
-    items = []
-    for name, path in shipped.specs().items():
-        data = yaml_source.read(path).data
-        scales = data.get(Scalar("scales"))
-        items.append(
-            {
-                "name": name,
-                "path": shown(path),
-                "title": data.get(Scalar("title")) or name,
-                "scales": list(scales) if isinstance(scales, dict) else [],
-            }
-        )
-    return items
+    read = {name: (path, yaml_source.read(path).data) for name, path in shipped.specs().items()}
+    return [
+        {
+            "name": name,
+            "path": shown(path),
+            "title": data.get(Scalar("title")) or name,
+            "scales": list(data.get(Scalar("scales")) or ()),
+        }
+        for name, (path, data) in read.items()
+    ]
 
 
 def _spec_text(item: dict[str, Any]) -> str:
@@ -190,21 +178,19 @@ def _parameters(parameters: Mapping[str, Parameter]) -> dict[str, Any]:
 
 
 def _parameter_lines(item: dict[str, Any]) -> list[str]:
-    return [
-        f"    {name} = {_default_text(one['default'])}  {one['description']}"
-        for name, one in item["parameters"].items()
-    ]
-
-
-def _default_text(value: Any) -> str:
-    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    lines = []
+    for name, one in item["parameters"].items():
+        default = one["default"]
+        shown = ",".join(map(str, default)) if isinstance(default, tuple) else default
+        lines.append(f"    {name} = {shown}  {one['description']}")
+    return lines
 
 
 LISTINGS: dict[Kind, tuple[Callable[[], list[dict[str, Any]]], Callable[[dict[str, Any]], str]]] = {
-    Kind.algorithms: (_algorithms, _algorithm_text),
-    Kind.matrices: (_matrices, _matrix_text),
-    Kind.regrets: (_regrets, _regret_text),
-    Kind.families: (_families, _family_text),
-    Kind.specs: (_specs, _spec_text),
+    "algorithms": (_algorithms, _algorithm_text),
+    "matrices": (_matrices, _matrix_text),
+    "regrets": (_regrets, _regret_text),
+    "families": (_families, _family_text),
+    "specs": (_specs, _spec_text),
 }
 """Kind -> what collects the items, and shows one."""

@@ -1,25 +1,17 @@
 """``duelbench new``: files to start from."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
-from duelbench.cli.completion import candidates
+from duelbench.cli import completion
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
 
-class Kind(StrEnum):
-    """What can be written."""
-
-    algorithm = "algorithm"
-    spec = "spec"
-
-
 def new(
-    kind: Annotated[Kind, typer.Argument(help="What to write.")],
+    kind: Annotated[Literal["algorithm", "spec"], typer.Argument(help="What to write.")],
     name: Annotated[str, typer.Argument(help="Its name: small letters, digits and hyphens, as in my-rule.")],
     compiled: Annotated[
         bool, typer.Option("--compiled", help="An algorithm that is compiled, instead of plain Python.")
@@ -29,7 +21,7 @@ def new(
         typer.Option(
             metavar="FILE",
             help="The matrix of a spec, a file or a name such as cyclic. By default a family of matrices.",
-            autocompletion=candidates.matrices,
+            autocompletion=completion.matrices,
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Write over what is there.")] = False,
@@ -47,11 +39,11 @@ def new(
     """
     from duelbench.plugins.starting import write_algorithm, write_spec
 
-    if kind == Kind.algorithm and matrix is not None:
+    is_spec = kind == "spec"
+    if not is_spec and matrix is not None:
         raise InputError("--matrix is for a spec; leave it out")
-    if kind == Kind.spec and compiled:
+    if is_spec and compiled:
         raise InputError("--compiled is for an algorithm; leave it out")
-    is_spec = kind == Kind.spec
     path = write_spec(name, matrix, force) if is_spec else write_algorithm(name, compiled, force)
     say(str(path))
     say(f"next: duelbench {f'run {path} --dry-run' if is_spec else f'check {path}'}")

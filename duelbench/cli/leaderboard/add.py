@@ -1,14 +1,12 @@
 """``duelbench leaderboard add``: where an algorithm of your own stands."""
 
-import json as json_module
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.columns import columns
-from duelbench.cli.folders import USUAL, PlugInFile, whole
+from duelbench.cli import options
 from duelbench.cli.leaderboard.tables import (
     OfHorizon,
     OfSummary,
@@ -19,8 +17,10 @@ from duelbench.cli.leaderboard.tables import (
     horizon_of,
     wrapped,
 )
+from duelbench.cli.options import USUAL, DryRun, Json, PlugInFile
+from duelbench.cli.printing import columns, tell, tell_notes
 from duelbench.cli.run import INTERRUPTED, end_at_once, ending_at_failure, interrupted_by_signals
-from duelbench.cli.streams import say
+from duelbench.cli.streams import say, say_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,6 @@ def add(
     setting: Annotated[
         list[Setting] | None,
         typer.Option(
-            "--setting",
             help="What the matrices have in common; repeat for more.",
             show_default="all that have what the algorithm assumes",
         ),
@@ -51,15 +50,8 @@ def add(
             "--minutes", metavar="N", min=0.0, help="Leave out what takes one core longer, of each spec of the board."
         ),
     ] = 30.0,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            "--jobs", "-j", parser=whole(1), metavar="N", help="Runs played at a time.", show_default="all cores"
-        ),
-    ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would run and roughly how long; write nothing.")
-    ] = False,
+    jobs: Annotated[int | None, options.jobs("Runs made at a time.")] = None,
+    dry_run: DryRun = False,
     check: Annotated[
         bool, typer.Option("--check/--no-check", help="Whether to check it first, as `duelbench check` does.")
     ] = True,
@@ -68,7 +60,7 @@ def add(
         Path | None,
         typer.Option("--output", "-o", metavar="FOLDER", help="Write the leaderboard with it there: data and page."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Json = False,
 ) -> None:
     """Show where an algorithm of your own stands.
 
@@ -78,7 +70,7 @@ def add(
       duelbench leaderboard add my_rule.py
       duelbench leaderboard add my_rule.py --setting condorcet --horizon 1e4 -o mine
 
-    It is checked first, and then plays the specs of the leaderboard, with the same seed and as many runs as the others,
+    It is checked first, and then run on the specs of the leaderboard, with the same seed and as many runs as others,
     among which it is ranked. Runs that are there are kept, so the same command resumes. Results and specs go to
     results/leaderboard-mine.
     """
@@ -101,37 +93,31 @@ def add(
         plug_in,
         USUAL,
         minutes,
-        settings=[one.value for one in setting or ()],
+        settings=setting or (),
         horizon=horizon_of(board, horizon),
         only_small=only_small,
         first=_check if check else lambda _: None,
     )
     if dry_run:
-        say(json_module.dumps(_plan_as_json(added), indent=2) if json else _plan_as_text(added))
+        say_json(_plan_as_json(added)) if json else say(_plan_as_text(added))
         return
     if added.n_todo:
-        _note(f"{added.n_todo} runs to play, about {duration(added.seconds)} of core time")
+        tell(f"{added.n_todo} runs to make, about {duration(added.seconds)} of core time")
     with ending_at_failure():
         experiments = adding.play_all(added, USUAL, plug_in, playing)
     whole = adding.summary_with(added, experiments, USUAL)
     if output is not None:
         for path in writing.write(output, whole, experiments):
-            _note(str(path))
+            tell(str(path))
     tables = adding.tables_with(whole, added.labels, choosing.REGRET)
-    say(_as_json(added, whole, tables) if json else _as_text(added, whole, tables))
-
-
-def _note(text: str) -> None:
-    typer.echo(text, err=True)
+    say_json(_as_json(added, whole, tables)) if json else say(_as_text(added, whole, tables))
 
 
 def _check(algorithm: "Algorithm") -> None:
-    """Check an algorithm that is about to play."""
     from duelbench.leaderboard.adding import check
 
-    _note(f"checking {algorithm.id}")
-    for remark in check(algorithm):
-        _note(f"note: {remark}")
+    tell(f"checking {algorithm.id}")
+    tell_notes(check(algorithm))
 
 
 def _as_text(added: "Addition", summary: "Summary", tables: "Sequence[Table]") -> str:
@@ -141,11 +127,8 @@ def _as_text(added: "Addition", summary: "Summary", tables: "Sequence[Table]") -
         own = [number for number in table.algorithms if summary.algorithms[number].id in added.labels]
         stands = [_where(summary, table, number) for number in own]
         parts.append("\n".join([as_text(summary, table, FIRST, own), *wrapped(" ".join(stands))]))
-    if added.not_played:
-        parts.append("\n".join(_left_out(added)).rstrip())
-    folder = added.planned[0].plan.folder.parent
-    parts.append(f"results and their specs: {folder}")
-    return "\n\n".join(parts)
+    left_out = ["\n".join(_left_out(added))] if added.not_played else []
+    return "\n\n".join([*parts, *left_out, f"results and their specs: {added.planned[0].plan.folder.parent}"])
 
 
 def _where(summary: "Summary", table: "Table", number: int) -> str:
@@ -158,14 +141,13 @@ def _where(summary: "Summary", table: "Table", number: int) -> str:
     )
 
 
-def _as_json(added: "Addition", summary: "Summary", tables: "Sequence[Table]") -> str:
+def _as_json(added: "Addition", summary: "Summary", tables: "Sequence[Table]") -> dict[str, Any]:
     own = [number for number, algorithm in enumerate(summary.algorithms) if algorithm.id in added.labels]
-    content = {
+    return {
         "results": [str(one.plan.folder) for one in added.planned],
         "left_out": [one.words for one in added.not_played],
         "tables": [as_json(summary, table, own) for table in tables],
     }
-    return json_module.dumps(content, indent=2)
 
 
 def _plan_as_text(added: "Addition") -> str:
@@ -175,14 +157,13 @@ def _plan_as_text(added: "Addition") -> str:
     for one in added.planned:
         time = duration(one.seconds) if one.plan.n_todo else "-"
         rows.append([one.part.entry.label, one.part.words, str(one.plan.n_runs), str(one.plan.n_todo), time])
-    total = f"{added.n_todo} runs to play, about {duration(added.seconds)} of core time. Nothing was written."
-    return "\n".join([*columns(rows, right=(2, 3, 4)), "", *_left_out(added), total])
+    total = f"{added.n_todo} runs to make, about {duration(added.seconds)} of core time. Nothing was written."
+    left_out = [*_left_out(added), ""] if added.not_played else []
+    return "\n".join([*columns(rows, right=(2, 3, 4)), "", *left_out, total])
 
 
 def _left_out(added: "Addition") -> list[str]:
-    if not added.not_played:
-        return []
-    return ["left out:", *(line for one in added.not_played for line in wrapped(one.words, "  ")), ""]
+    return ["left out:", *(line for one in added.not_played for line in wrapped(one.words, "  "))]
 
 
 def _plan_as_json(added: "Addition") -> dict[str, Any]:

@@ -1,8 +1,7 @@
 """``duelbench leaderboard``: algorithms ranked over matrices."""
 
-import json as json_module
 import shlex
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -10,15 +9,14 @@ from duelbench.cli.leaderboard.add import add
 from duelbench.cli.leaderboard.tables import (
     OfHorizon,
     OfSummary,
-    Regret,
     Setting,
-    Size,
     as_json,
     as_text,
     board_at,
     horizon_of,
 )
-from duelbench.cli.streams import say
+from duelbench.cli.options import Json
+from duelbench.cli.streams import say, say_json
 
 FIRST = 10
 """Rows of each table where several are shown."""
@@ -34,18 +32,18 @@ leaderboard = typer.Typer(
 def show(
     setting: Annotated[
         Setting | None,
-        typer.Option(
-            "--setting", help="What the matrices have in common.", show_default="all, the first ranks of each"
-        ),
+        typer.Option(help="What the matrices have in common.", show_default="all, the first ranks of each"),
     ] = None,
     horizon: OfHorizon = None,
-    regret: Annotated[Regret, typer.Option("--regret", help="What is counted as regret.")] = Regret.copeland,
+    regret: Annotated[
+        Literal["copeland", "weak", "borda"], typer.Option(help="What is counted as regret.")
+    ] = "copeland",
     size: Annotated[
-        Size | None,
-        typer.Option("--size", help="Matrices of up to 16 arms alone, or of 64.", show_default="both together"),
+        Literal["small", "large"] | None,
+        typer.Option(help="Matrices of up to 16 arms alone, or of 64.", show_default="both together"),
     ] = None,
     summary: OfSummary = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    json: Json = False,
 ) -> None:
     """Show the ranks of the leaderboard.
 
@@ -63,17 +61,15 @@ def show(
     from duelbench.leaderboard.tables import tables_of
 
     board = board_at(summary)
-    tables = tables_of(
-        board, setting and [setting.value], horizon_of(board, horizon), regret.value, size and size.value
-    )
+    tables = tables_of(board, setting and [setting], horizon_of(board, horizon), regret, size)
     if json:
-        say(json_module.dumps({"tables": [as_json(board, table) for table in tables]}, indent=2))
+        say_json({"tables": [as_json(board, table) for table in tables]})
         return
     most = None if setting else FIRST
     say("\n\n".join(as_text(board, table, most) for table in tables))
     if setting is None:
         given = {"--horizon": horizon and as_typed(horizon), "--size": size, "--summary": summary}
-        rest = [] if regret is Regret.copeland else ["--regret", regret.value]
+        rest = [] if regret == "copeland" else ["--regret", regret]
         rest += [word for name, value in given.items() if value for word in (name, str(value))]
         say(f"\nnext: duelbench leaderboard show --setting {shlex.join([tables[0].setting, *rest])}")
 

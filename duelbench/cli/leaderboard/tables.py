@@ -1,15 +1,15 @@
 """Tables of the leaderboard on a terminal, 80 columns wide."""
 
 import textwrap
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from enum import StrEnum, auto
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.columns import columns
-from duelbench.cli.folders import rounds
+from duelbench.cli.options import rounds
+from duelbench.cli.printing import columns, counted
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,30 +22,15 @@ NEIGHBOURS = 2
 """Rows that are shown on each side of a marked one, where not all are."""
 
 LONGEST = 10**6
-"""Rounds that are meant, at most, where nobody says how many."""
+"""Most rounds of the usual table."""
 
 
 class Setting(StrEnum):
-    """What ``--setting`` offers."""
+    """What the matrices of a table have in common."""
 
     order = auto()
     condorcet = auto()
     copeland = auto()
-
-
-class Regret(StrEnum):
-    """What ``--regret`` offers."""
-
-    copeland = auto()
-    weak = auto()
-    borda = auto()
-
-
-class Size(StrEnum):
-    """What ``--size`` offers."""
-
-    small = auto()
-    large = auto()
 
 
 OfHorizon = Annotated[
@@ -67,20 +52,14 @@ OfSummary = Annotated[
 
 
 def board_at(path: Path | None) -> "Summary":
-    """The leaderboard in a file; by default that which comes with duelbench.
-
-    Raises
-    ------
-    InputError
-        When there is none, it is damaged, or its tables are not those of its cells.
-    """
+    """The leaderboard in a file, checked; by default that which comes with duelbench."""
     from duelbench import shipped
     from duelbench.leaderboard.summary import read
     from duelbench.leaderboard.tables import check_tables
 
-    if path is None and not shipped.LEADERBOARD.is_file():
-        raise InputError("no leaderboard came with this duelbench; give one with --summary FILE")
     if path is None:
+        if not shipped.LEADERBOARD.is_file():
+            raise InputError("no leaderboard came with this duelbench; give one with --summary FILE")
         return read(shipped.LEADERBOARD)
     board = read(path)
     try:
@@ -100,36 +79,30 @@ def as_text(summary: "Summary", table: "Table", most: int | None = None, marked:
 
     Parameters
     ----------
-    summary : Summary
-    table : Table
-        One of its tables.
     most : int, optional
-        So many rows at most, the first ones, beside marked ones and their neighbours; by default all.
+        The first rows that are shown, beside marked ones and their neighbours; by default all.
     marked : collection of int
         Algorithms (0-based, in the summary) whose rows begin with ``>``.
     """
+    from duelbench.leaderboard.choosing import NOT_TAKEN
     from duelbench.leaderboard.tables import rows
 
     found = rows(summary, table)
     shown = _shown(found, len(found) if most is None else most, marked)
     head = ["", "rank", "group", "algorithm", "times", "right", "locked in", "tail"]
-    cells = [head, *(_cells(row, row.algorithm in marked) for row in (found[k] for k in shown))]
+    cells = [head, *(_cells(found[k], found[k].algorithm in marked) for k in shown)]
     lines = columns(cells, right=(2, 4, 5, 6, 7))
     for place in range(len(shown) - 1, 0, -1):
         if shown[place] > shown[place - 1] + 1:
             lines.insert(place + 1, f"{'':<3}...")
     if shown[-1] < len(found) - 1:
         lines.append(f"{'':<3}... and {len(found) - 1 - shown[-1]} more")
-    notes = [line for note in _not_advised(summary, [found[k] for k in shown]) for line in wrapped(note)]
-    return "\n".join([*wrapped(_title(summary, table)), "", *lines, "", *wrapped(_below(table)), *notes])
-
-
-def _not_advised(summary: "Summary", shown: "Sequence[Row]") -> list[str]:
-    """A note of each of the algorithms that nobody is told to take."""
-    from duelbench.leaderboard.choosing import NOT_TAKEN
-
-    algorithms = [summary.algorithms[row.algorithm] for row in shown]
-    return [f"{one.label} is not advised: {NOT_TAKEN[one.id]}." for one in algorithms if one.id in NOT_TAKEN]
+    floor = f"Differences below {table.floor:.0%} cannot be seen with these runs. " if table.floor else ""
+    notes = [f"{floor}An algorithm is not told apart from the first of its group."]
+    algorithms = [summary.algorithms[found[k].algorithm] for k in shown]
+    notes += [f"{one.label} is not advised: {NOT_TAKEN[one.id]}." for one in algorithms if one.id in NOT_TAKEN]
+    below = [line for note in notes for line in wrapped(note)]
+    return "\n".join([*wrapped(_title(summary, table)), "", *lines, "", *below])
 
 
 def _shown(found: "list[Row]", most: int, marked: Collection[int]) -> list[int]:
@@ -143,19 +116,15 @@ def _shown(found: "list[Row]", most: int, marked: Collection[int]) -> list[int]:
 
 def _cells(row: "Row", is_marked: bool) -> list[str]:
     return [
-        ">" if is_marked else "",
+        ">" * is_marked,
         str(row.low) if row.low == row.high else f"{row.low}-{row.high}",
         str(row.group),
         textwrap.shorten(row.label, 30, placeholder="..."),
-        _times(row.times),
+        f"{row.times:.{2 if row.times < 10 else 1 if row.times < 100 else 0}f}",
         f"{row.right:.1%}",
         "-" if row.locked_in is None else f"{row.locked_in:.1%}",
         f"{row.tail:.2f}",
     ]
-
-
-def _times(times: float) -> str:
-    return f"{times:.2f}" if times < 10 else f"{times:.1f}" if times < 100 else f"{times:.0f}"
 
 
 def _title(summary: "Summary", table: "Table") -> str:
@@ -164,14 +133,8 @@ def _title(summary: "Summary", table: "Table") -> str:
     (title,) = (setting.title for setting in summary.settings if setting.id == table.setting)
     sizes = sorted({summary.problems[problem].n_arms for problem in table.problems})
     arms = f"{sizes[0]} arms" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} arms"
-    count = len(table.problems)
-    matrices = f"{count} {'matrix' if count == 1 else 'matrices'} of {arms}"
+    matrices = f"{counted(len(table.problems), 'matrix', 'matrices')} of {arms}"
     return f"{title}: {table.regret.capitalize()} regret after {as_typed(table.horizon)} rounds, {matrices}"
-
-
-def _below(table: "Table") -> str:
-    floor = f"Differences below {table.floor:.0%} cannot be seen with these runs. " if table.floor else ""
-    return f"{floor}An algorithm is not told apart from the first of its group."
 
 
 def wrapped(text: str, indent: str = "") -> list[str]:

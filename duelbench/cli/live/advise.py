@@ -1,16 +1,16 @@
 """``duelbench advise``: which algorithm to take for so many duels, and what to expect of it."""
 
-import json
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli.columns import columns
-from duelbench.cli.completion import candidates
-from duelbench.cli.folders import PlugIn, whole
-from duelbench.cli.streams import say
+from duelbench.cli import completion, options
+from duelbench.cli.options import Json, PlugIn, whole
+from duelbench.cli.printing import columns, counted
+from duelbench.cli.streams import say, say_json
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,15 +53,12 @@ def advise(
     ] = "0.8",
     algorithms: Annotated[
         str | None,
-        typer.Option(metavar="LIST", help="Ids with commas: rucb,d-ts.", autocompletion=candidates.algorithms),
+        typer.Option(metavar="LIST", help="Ids with commas: rucb,d-ts.", autocompletion=completion.algorithms),
     ] = None,
     plug_in: PlugIn = None,
-    seed: Annotated[int, typer.Option(parser=whole(0, 2**128 - 1), metavar="N", help="Of all that is drawn.")] = 0,
-    jobs: Annotated[
-        int | None,
-        typer.Option("--jobs", "-j", parser=whole(1), metavar="N", help="How many work.", show_default="all cores"),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    seed: Annotated[int, options.seed()] = 0,
+    jobs: Annotated[int | None, options.jobs()] = None,
+    json: Json = False,
 ) -> None:
     """Say which algorithm to take for so many duels.
 
@@ -74,7 +71,7 @@ def advise(
     Matrices are drawn that are in keeping with what is known, and each algorithm is played on all of them. Duels are
     those of two different arms. docs/advise.md says what is drawn, and how far the chances can be trusted.
     """
-    chosen = None if algorithms is None else [id for id in (part.strip() for part in algorithms.split(",")) if id]
+    chosen = None if algorithms is None else [id.strip() for id in algorithms.split(",") if id.strip()]
     if chosen == []:
         raise InputError(f"--algorithms {algorithms}: names none; write ids with commas: rucb,d-ts")
 
@@ -88,8 +85,7 @@ def advise(
     for name in plug_in or ():
         registry.load_plug_in(name)
     n_matrices = min(MATRICES, max(FEWEST_MATRICES, DUELS_IN_ALL // duels))
-    waiting = Waiting()
-    try:
+    with closing(Waiting()) as waiting:
         found = advising.advise(
             known,
             duels,
@@ -101,15 +97,10 @@ def advise(
             tell=lambda done, total: waiting.doing(f"simulating: {done} of {total} algorithms done"),
             tell_compiling=lambda ids: waiting.say(f"compiling {', '.join(ids)} (first use, 5 to 15 s each) ..."),
         )
-    except KeyboardInterrupt:
-        waiting.say("interrupted; nothing is kept")
-        raise
-    finally:
-        waiting.close()
     what = _known_in_words(known, wins)
-    if as_json:
+    if json:
         about = {"arms": known.n_arms, "duels": duels, "error": risk, "matrices": n_matrices, "seed": seed}
-        say(json.dumps(_document(found, known, chance, {**about, "known": what}), indent=2))
+        say_json(_document(found, known, chance, {**about, "known": what}))
     else:
         say("\n".join(_lines(found, known, chance, risk, f"{what}; {n_matrices} matrices")))
 
@@ -132,8 +123,8 @@ def _known(arms: int | None, gap: str | None, wins: Path | None) -> "Known":
 
 def _known_in_words(known: "Known", wins: Path | None) -> str:
     if known.wins is not None:
-        n = known.wins.sum()
-        return f"{n:.0f} {'duel' if n == 1 else 'duels'} of {wins} {'is' if n == 1 else 'are'} known"
+        n = round(known.wins.sum())
+        return f"{counted(n, 'duel')} of {wins} {'is' if n == 1 else 'are'} known"
     if known.gap is not None:
         return f"the winner's smallest gap is {known.gap:g}"
     return f"gaps are {known.gaps or 'like those of people'}"
@@ -148,7 +139,7 @@ def _lines(found: "Advice", known: "Known", chance: float, error: float, how: st
         interval = f"[{100 * line.low:.1f}, {100 * line.high:.1f}]"
         shares = [f"{100 * share:.1f}%" for share in (line.regret, line.lost, line.answered)]
         rows.append([f"{id} *" if id in found.now.best else id, f"{100 * line.chance:.1f}%", interval, *shares])
-    lines = [f"{known.n_arms} arms, {found.duels} duel{'s' * (found.duels != 1)}; {how}"]
+    lines = [f"{known.n_arms} arms, {counted(found.duels, 'duel')}; {how}"]
     if known.wins is not None:
         lines.append(favourites_in_words(found.favourites, known.n_arms, known.names))
     lines += [

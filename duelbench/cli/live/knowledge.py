@@ -3,7 +3,7 @@
 from json import dumps
 from typing import Any
 
-from duelbench.cli.columns import columns
+from duelbench.cli.printing import columns
 from duelbench.cli.streams import say
 from duelbench.live.known import known, sentences, short
 from duelbench.live.session import Session

@@ -1,38 +1,22 @@
 """``duelbench live``: which of two is better, asked of people or of a command."""
 
 import signal
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
-from duelbench.cli.completion import candidates
-from duelbench.cli.folders import PlugIn, whole
+from duelbench.cli import completion, options
+from duelbench.cli.options import Json, PlugIn, whole
+from duelbench.cli.printing import counted, tell
 from duelbench.errors import InputError, RunsFailed
 
 QUESTION = "Which is better?"
 
 SECONDS = 300.0
 """That a command has for an answer."""
-
-
-class TieCounts(StrEnum):
-    """What ``--ties`` offers."""
-
-    half = "half"
-    drop = "drop"
-
-
-class StoppingRule(StrEnum):
-    """What ``--rule`` offers."""
-
-    e_condorcet = "e-condorcet"
-    e_bets = "e-bets"
-    pairs = "pairs"
 
 
 def live(
@@ -57,7 +41,7 @@ def live(
         typer.Option(
             metavar="ID",
             help="Which algorithm asks; `duelbench list algorithms` lists them.",
-            autocompletion=candidates.algorithms,
+            autocompletion=completion.algorithms,
             show_default="d-ts-plus",
         ),
     ] = None,
@@ -65,17 +49,9 @@ def live(
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="A parameter of the algorithm, or its horizon; repeat for more."),
     ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole(0, 2**128 - 1),
-            metavar="N",
-            help="With the answers, it determines the questions.",
-            show_default="0",
-        ),
-    ] = None,
+    seed: Annotated[int | None, options.seed("With the answers, it determines the questions.", "0")] = None,
     rule: Annotated[
-        StoppingRule | None,
+        Literal["e-condorcet", "e-bets", "pairs"] | None,
         typer.Option(
             help="When it is decided: once it is sure which arm beats all others (e-bets mostly is so sooner), or, with"
             " pairs, which beats most.",
@@ -87,7 +63,7 @@ def live(
         typer.Option(help="Maximum error probability of the answer, between 0 and 1.", show_default="0.05"),
     ] = None,
     ties: Annotated[
-        TieCounts | None,
+        Literal["half", "drop"] | None,
         typer.Option(help="A tie is half a win for each, or it is dropped and asked again.", show_default="half"),
     ] = None,
     forbid: Annotated[
@@ -99,7 +75,7 @@ def live(
         typer.Option(
             metavar="FILE",
             help="Earlier duels, in a file that `duelbench matrix import` reads.",
-            autocompletion=candidates.matrices,
+            autocompletion=completion.matrices,
         ),
     ] = None,
     budget: Annotated[
@@ -128,7 +104,7 @@ def live(
         typer.Option(metavar="SECONDS", help="After which a command is ended.", show_default=f"{SECONDS:g}"),
     ] = None,
     web: Annotated[bool, typer.Option("--web", help="Ask on a page in the browsers of this machine.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Say what is known as one JSON document.")] = False,
+    json: Json = False,
     plug_in: PlugIn = None,
 ) -> None:
     """Ask which of two arms is better, and learn which is best.
@@ -184,9 +160,9 @@ def live(
             page = stack.enter_context(prepared(found, path))
         session, is_new = stack.enter_context(opened(arms, found, path, given))
         kept = f"answers are kept in {path}, and the same command goes on where it stopped"
-        _say(f"{len(found)} arms; {kept}" if is_new else f"{path}: goes on, {_answers(session)} so far")
+        tell(f"{len(found)} arms; {kept}" if is_new else f"{path}: goes on, {_answers(session)} so far")
         for note in [*remarks(arms), *session.notes]:
-            _say(note)
+            tell(note)
         failure = None
         try:
             with _interrupted_by_signals():
@@ -203,12 +179,12 @@ def live(
 
                     Terminal(session, by_name, asked=question, **how).run()
         except KeyboardInterrupt:
-            _say(f"\ninterrupted; {_answers(session)} in {path}, the same command goes on")
+            tell(f"\ninterrupted; {_answers(session)} in {path}, the same command goes on")
             raise
         except RunsFailed as error:
             failure = error
         say_known(session, json)
-        _say(f"{_answers(session)} in {path}{'' if session.done else '; the same command goes on'}")
+        tell(f"{_answers(session)} in {path}{'' if session.done else '; the same command goes on'}")
         if failure:
             raise failure
 
@@ -220,7 +196,7 @@ def _say_status(log: Path, json: bool) -> None:
 
     with Session.open(log, read_only=True) as session:
         for note in session.notes:
-            _say(note)
+            tell(note)
         say_known(session, json, most_arms=None)
 
 
@@ -241,8 +217,4 @@ def _interrupted_by_signals() -> Iterator[None]:
 
 
 def _answers(session: Any) -> str:
-    return f"{session.told} answer{'s' * (session.told != 1)}"
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    return counted(session.told, "answer")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.algorithms import registry
-from duelbench.cli.folders import as_in_a_spec
+from duelbench.cli.options import as_in_a_spec, named_values
 from duelbench.errors import InputError
 from duelbench.live.arms import Arm
 from duelbench.live.log import check_folder
@@ -75,19 +75,14 @@ def _terms(given: Mapping[str, Any], names: Sequence[str], known: Mapping[str, A
 def _parameters(algorithm: str, given: Sequence[str]) -> dict[str, Any]:
     """What ``--param`` says, read as in a spec."""
     known = registry.get(algorithm).parameters
-    said: dict[str, Any] = {}
-    for argument in given:
-        name, equals, text = argument.partition("=")
-        if not equals:
-            raise InputError(f"--param {argument}: write parameters as NAME=VALUE, as in alpha=0.51")
-        if name in said:
-            raise InputError(f"--param {argument}: {name} is given twice")
+    parsed: dict[str, Any] = {}
+    for name, text in named_values([*given], "alpha=0.51").items():
         try:
             kind = whole(1, 10**15, "rounds") if name == "horizon" else name in known and of_parameter(known[name])
-            said[name] = kind.parse(as_in_a_spec(text)) if kind else text
+            parsed[name] = kind.parse(as_in_a_spec(text)) if kind else text
         except ValueError as error:
-            raise InputError(f"--param {argument}: {name} {error}") from None
-    return said
+            raise InputError(f"--param {name}={text}: {name} {error}") from None
+    return parsed
 
 
 def _pair(text: str, names: Sequence[str]) -> tuple[str, str]:
@@ -116,15 +111,15 @@ def _check_terms(given: Mapping[str, Any], session: Session, log: Path) -> None:
     """Refuse options that are not those of the log."""
     there = session.terms
     here = settle(**_terms(given, session.arms, there), arms=session.arms).header()
-    compared = [(f"--{option}", here[key], there[key]) for option, key in TERMS.items() if option in given]
-    compared += [
-        (f"--{key}", here["stop"][key], (there["stop"] or {}).get(key, "none")) for key in STOP if key in given
-    ]
+    compared = {f"--{option}": (here[key], there[key]) for option, key in TERMS.items() if option in given}
+    compared |= {
+        f"--{key}": (here["stop"][key], (there["stop"] or {}).get(key, "none")) for key in STOP if key in given
+    }
     for argument in given.get("param", ()):
         name = argument.partition("=")[0]
-        wanted, found = (({**terms["parameters"], "horizon": terms["horizon"]}).get(name) for terms in (here, there))
-        compared.append((f"--param {argument}", wanted, found))
-    for option, wanted, found in compared:
+        wanted, found = ({**terms["parameters"], "horizon": terms["horizon"]}.get(name) for terms in (here, there))
+        compared[f"--param {argument}"] = wanted, found
+    for option, (wanted, found) in compared.items():
         if wanted != found:
             raise InputError(
                 f"{option}: the session in {log} has {'another one' if isinstance(found, list) else found}; leave the"

@@ -29,7 +29,7 @@ KEYS = "1 or left, 2 or right; t tie, s skip, u undo, ? what is known, q quit"
 
 
 class Answer(Enum):
-    """What a person can answer."""
+    """What a person can answer: the words of a script, and by their first letters the keys."""
 
     FIRST = "1"
     SECOND = "2"
@@ -41,13 +41,11 @@ class Answer(Enum):
 
 
 MEANING = {
-    **{answer.value: answer for answer in Answer},
-    **{answer.value[0]: answer for answer in Answer},
-    **dict.fromkeys(("left", "\x1b[D", "\x1bOD"), Answer.FIRST),
+    **{said: answer for answer in Answer for said in (answer.value, answer.value[0])},
+    **dict.fromkeys(("left", "\x1b[D", "\x1bOD"), Answer.FIRST),  # what arrow keys send
     **dict.fromkeys(("right", "\x1b[C", "\x1bOC"), Answer.SECOND),
-    "\x04": Answer.QUIT,
+    "\x04": Answer.QUIT,  # Ctrl-D
 }
-"""Keys, what arrow keys send, and the words of a script; Ctrl-D ends like q."""
 
 
 class Keyboard:
@@ -89,20 +87,10 @@ class Keyboard:
 
 
 class Terminal:
-    """Shows pairs, and takes answers until somebody quits.
+    """Shows pairs of ``arms`` (by their names), and takes answers until somebody quits.
 
-    Parameters
-    ----------
-    arms : mapping of str to Arm
-        By their names.
-    asked : str
-        The question itself, in words.
-    budget : int, optional
-        Answers of the session after which nothing more is asked.
-    judge : str, optional
-        Who answers.
-    stream, screen : file, optional
-        Default: standard input and standard error.
+    ``asked`` is the question in words; nothing more is asked after ``budget`` answers; ``judge`` answers. ``stream``
+    and ``screen`` are standard input and standard error, unless they are others.
     """
 
     def __init__(
@@ -162,45 +150,31 @@ class Terminal:
             self._say(f"{answer.value}: {winner}")
         return True
 
-    # --- what stands on the screen ---
-
     def _show(self, pair: Pair) -> None:
         """Both arms, side by side where they fit."""
-        sides = [(key, self._arms[name]) for key, name in zip("12", pair, strict=True)]
+        from rich import box
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
         of_all = "" if self._budget is None else f" of {self._budget}"
         self._say("", f"duel {self._session.told + 1}{of_all}")
-        width = self._width()
-        if width >= NARROWEST:
-            _print_side_by_side(self._screen, width, sides)
+        sides = [(key, self._arms[name]) for key, name in zip("12", pair, strict=True)]
+        width = os.get_terminal_size(self._screen.fileno()).columns or USUAL_COLUMNS if self._screen.isatty() else 0
+        if width < NARROWEST:
+            for key, arm in sides:
+                text = [] if arm.shown == arm.name else [f"   {line}" for line in plain(arm.shown).splitlines()]
+                self._say(f"{key}  {arm.name}", *text)
             return
+        table = Table(box=box.ROUNDED, expand=True, show_header=True)
         for key, arm in sides:
-            text = [] if arm.shown == arm.name else [f"   {line}" for line in plain(arm.shown).splitlines()]
-            self._say(f"{key}  {arm.name}", *text)
-
-    def _width(self) -> int:
-        """Columns of the terminal; 0 where it is none."""
-        if not self._screen.isatty():
-            return 0
-        with contextlib.suppress(OSError):
-            return os.get_terminal_size(self._screen.fileno()).columns or USUAL_COLUMNS
-        return USUAL_COLUMNS
+            title = Text(f"{key}  {arm.name}" if arm.shown != arm.name else key, style="bold")
+            table.add_column(title, ratio=1, overflow="fold")
+        table.add_row(*(Text(plain(arm.shown)) for _, arm in sides))
+        Console(file=self._screen, width=width, highlight=False, emoji=False, markup=False).print(table)
 
     def _say(self, *lines: str) -> None:
         print("\n".join(lines), file=self._screen, flush=True)
-
-
-def _print_side_by_side(screen: TextIO, width: int, sides: list[tuple[str, Arm]]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.ROUNDED, expand=True, show_header=True)
-    for key, arm in sides:
-        title = Text(f"{key}  {arm.name}" if arm.shown != arm.name else key, style="bold")
-        table.add_column(title, ratio=1, overflow="fold")
-    table.add_row(*(Text(plain(arm.shown)) for _, arm in sides))
-    Console(file=screen, width=width, highlight=False, emoji=False, markup=False).print(table)
 
 
 def plain(text: str) -> str:

@@ -2,11 +2,11 @@
 
 import contextlib
 import socket
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from duelbench.cli.printing import tell
 from duelbench.live.arms import Arm
 from duelbench.live.session import Session
 from duelbench.live.web.address import Address, new_address, store, stored_address
@@ -53,19 +53,15 @@ def serve(session: Session, page: Page, log: Path, *, asked: str, judge: str | N
     desk = Desk(session, shown_on_page(exhibits), asked=asked, judge=judge, budget=budget, over=_say_over)
     with Server(page.door, page.token, desk, exhibits) as server:
         if over := desk.over():
-            _say(f"{over} There is nothing to ask on a page.")
+            tell(f"{over} There is nothing to ask on a page.")
             return
         if page.lost is not None:
-            _say(f"Port {page.lost} of last time is taken: pages that are still open do not go on.")
+            tell(f"Port {page.lost} of last time is taken: pages that are still open do not go on.")
         store(server.address, log)
-        _say(f"{server.address.url}\n{_HINT}")
+        tell(f"{server.address.url}\n{_HINT}")
         with contextlib.suppress(KeyboardInterrupt):
             server.serve()
 
 
 def _say_over(why: str) -> None:
-    _say(f"{why} The last answer can still be taken back on the page; Ctrl-C ends it.")
-
-
-def _say(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    tell(f"{why} The last answer can still be taken back on the page; Ctrl-C ends it.")

@@ -1,1 +1,1 @@
-"""The commands of `duelbench matrix`."""
+"""The commands about matrices: show, and those of `duelbench matrix`."""

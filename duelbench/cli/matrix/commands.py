@@ -2,49 +2,24 @@
 
 import shlex
 from collections.abc import Mapping
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
-from duelbench.cli.completion import candidates
-from duelbench.cli.folders import as_in_a_spec, named_values, whole
-from duelbench.cli.folders import seed as seed_parser
+from duelbench.cli import completion, options
 from duelbench.cli.matrix.from_rankings import from_rankings
 from duelbench.cli.matrix.output import Output, check_output, write_matrix
+from duelbench.cli.options import as_in_a_spec, named_values, whole
+from duelbench.cli.printing import tell, write_files
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
-
-class Format(StrEnum):
-    """What ``--format`` offers; `duelbench.problem.sources.importing.FORMATS` says what they are."""
-
-    matrix = "matrix"
-    mslr = "mslr"
-    sushi = "sushi"
-    preflib = "preflib"
-    rankings = "rankings"
-    pairs = "pairs"
-    counts = "counts"
-
-
-class Missing(StrEnum):
-    """What becomes of pairs that were compared too rarely."""
-
-    error = "error"
-    half = "half"
-
-
-class Unranked(StrEnum):
-    """What an order says of the arms that it leaves out."""
-
-    ignore = "ignore"
-    lose = "lose"
-
+Format = Literal["matrix", "mslr", "sushi", "preflib", "rankings", "pairs", "counts"]
+"""`duelbench.problem.sources.importing.FORMATS` says what they are."""
 
 matrix = typer.Typer(
-    help="Make and study preference matrices.",
+    help="Make preference matrices.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -55,7 +30,7 @@ def generate(
     family: Annotated[
         str,
         typer.Argument(
-            help="A family; `duelbench list families` lists them. Or rankings.", autocompletion=candidates.families
+            help="A family; `duelbench list families` lists them. Or rankings.", autocompletion=completion.families
         ),
     ],
     parameters: Annotated[
@@ -64,9 +39,7 @@ def generate(
     ] = None,
     *,
     output: Output,
-    seed: Annotated[
-        int | None, typer.Option(metavar="N", parser=seed_parser, help="For families that draw something.")
-    ] = None,
+    seed: Annotated[int | None, options.seed("For families that draw something.", "0")] = None,
 ) -> None:
     """Generate a matrix of a family, or judged documents.
 
@@ -118,11 +91,11 @@ def import_(
     min_count: Annotated[
         int, typer.Option("--min-count", parser=whole(1), metavar="N", help="Fewest comparisons of a pair.")
     ] = 1,
-    missing: Annotated[Missing, typer.Option(help="What a pair with fewer becomes: an error, or a tie.")] = (
-        Missing.error
-    ),
+    missing: Annotated[
+        Literal["error", "half"], typer.Option(help="What a pair with fewer becomes: an error, or a tie.")
+    ] = "error",
     unranked: Annotated[
-        Unranked | None,
+        Literal["ignore", "lose"] | None,
         typer.Option(
             help="Arms that an order leaves out: ignore their pairs, or they lose against every ranked one (the default"
             " for PrefLib)."
@@ -154,17 +127,9 @@ def import_(
     from duelbench.problem.sources.importing import import_matrix
 
     found = import_matrix(
-        source,
-        format.value if format is not None else None,
-        arms=arms,
-        min_count=min_count,
-        missing=missing.value,
-        unranked=unranked.value if unranked is not None else None,
-        names=names,
+        source, format, arms=arms, min_count=min_count, missing=missing, unranked=unranked, names=names
     )
-    typer.echo(f"{found.path}: {found.form}", err=True)
-    for note in found.notes:
-        typer.echo(f"  {note}", err=True)
+    tell("\n  ".join([f"{found.path}: {found.form}", *found.notes]))
     comments = [f"from {found.path.name} (SHA-256 {found.sha256}), {found.form}", *found.notes]
     say(write_matrix(found.matrix, output, comments))
 
@@ -190,7 +155,6 @@ def fetch(
     They go into the user's data folder, $XDG_DATA_HOME/duelbench or ~/.local/share/duelbench.
     It is the only command that uses the network. What has a published SHA-256 is checked against it.
     """
-    from duelbench.cli.pictures import write_files
     from duelbench.problem.sources import datasets
 
     if name in datasets.ELSEWHERE:
@@ -199,10 +163,10 @@ def fetch(
     wanted = datasets.collection(name)
     folder = datasets.data_folder() / wanted.name
     if not force and all((folder / file.name).is_file() for file in wanted.files):
-        typer.echo(f"{folder}: {wanted.name} is there already; --force fetches it again", err=True)
+        tell(f"{folder}: {wanted.name} is there already; --force fetches it again")
         return
     if copy is None:
-        typer.echo(f"{wanted.name}: {wanted.description}; {wanted.terms}", err=True)
+        tell(f"{wanted.name}: {wanted.description}; {wanted.terms}")
     files = datasets.fetched(wanted) if copy is None else datasets.copied(wanted, copy)
     _check_orders(files)
     for path in [] if force else [folder / file for file in files]:

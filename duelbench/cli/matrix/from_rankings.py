@@ -1,18 +1,17 @@
 """``duelbench matrix from-rankings``: rankers compared through clicks on interleaved lists of judged documents."""
 
 import re
-import time
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from enum import StrEnum
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from duelbench.cli.folders import jobs_option, named_values, whole
-from duelbench.cli.folders import seed as seed_parser
+from duelbench.cli import options
+from duelbench.cli.bar import Bar
 from duelbench.cli.matrix.output import Output, check_output, write_matrix
+from duelbench.cli.options import named_values, whole
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
@@ -29,25 +28,6 @@ if TYPE_CHECKING:
 ERRORS = ".errors.csv"
 """How the name of the file of standard errors ends."""
 
-QUICK_SECONDS = 1.0
-"""No lines are printed about what takes no longer."""
-
-
-class Clicks(StrEnum):
-    """What ``--clicks`` offers; `duelbench.rankings.clicks` says what they are."""
-
-    perfect = "perfect"
-    navigational = "navigational"
-    informational = "informational"
-
-
-class Interleaving(StrEnum):
-    """What ``--interleaving`` offers."""
-
-    probabilistic = "probabilistic"
-    team_draft = "team-draft"
-    balanced = "balanced"
-
 
 def from_rankings(
     files: Annotated[
@@ -56,7 +36,8 @@ def from_rankings(
     *,
     output: Output,
     clicks: Annotated[
-        Clicks | None, typer.Option(help="How users click.", show_default=Clicks.informational.value)
+        Literal["perfect", "navigational", "informational"] | None,
+        typer.Option(help="How users click.", show_default="informational"),
     ] = None,
     click: Annotated[
         str | None,
@@ -65,7 +46,9 @@ def from_rankings(
     stop: Annotated[
         str | None, typer.Option(metavar="LIST", help="With --click: how likely a user stops after it: 0,0.2,0.9.")
     ] = None,
-    interleaving: Annotated[Interleaving, typer.Option(help="How two lists become one.")] = Interleaving.probabilistic,
+    interleaving: Annotated[
+        Literal["probabilistic", "team-draft", "balanced"], typer.Option(help="How two lists become one.")
+    ] = "probabilistic",
     length: Annotated[
         int, typer.Option(parser=whole(1, 100), metavar="N", help="Documents that a user is shown.")
     ] = 10,
@@ -80,8 +63,8 @@ def from_rankings(
     standard_error: Annotated[
         float, typer.Option("--standard-error", metavar="P", help="How precise each probability is to be.")
     ] = 0.005,
-    seed: Annotated[int, typer.Option(metavar="N", parser=seed_parser, help="Of what is drawn.")] = 0,
-    jobs: Annotated[int | None, jobs_option("Comparisons made at a time.")] = None,
+    seed: Annotated[int, options.seed()] = 0,
+    jobs: Annotated[int | None, options.jobs("Comparisons made at a time.")] = None,
 ) -> None:
     """Compare rankers through clicks on interleaved lists.
 
@@ -98,7 +81,7 @@ def from_rankings(
     given = _scores(scores)
 
     from duelbench.api.judgements import read_judgements
-    from duelbench.api.rankers import Kept, compare_all, identity_of
+    from duelbench.api.rankers import Known, compare_all, identity_of
     from duelbench.api.running import all_cores
     from duelbench.rankings.clicks import named, scale_of
     from duelbench.rankings.comparing import Procedure
@@ -108,70 +91,34 @@ def from_rankings(
         raise InputError("--clicks is for the models that have a name; leave it out beside --click and --stop")
     wanted = None if features is None else _features(features)
     n_jobs = jobs or all_cores()
-    telling = _Telling()
-    try:
-        judgements = read_judgements(files, given, n_jobs, telling.say, telling.tell)
-        collection = _chosen(judgements.collection, wanted, len(given))
-        highest = int(collection.grades.max())
-        model = own or named((clicks or Clicks.informational).value, scale_of(highest))
-        if highest >= model.n_grades:
-            raise InputError(
-                f"the click model knows the grades 0 to {model.n_grades - 1}, but a document has grade {highest}; give"
-                " --click and --stop for each grade"
-            )
-        procedure = Procedure(interleaving.value, model, standard_error, seed, length)
-        _check_names(collection.names)
-        n_rankers = len(collection.names)
-        telling.say(
-            f"{collection.n_queries} queries with {len(collection.grades)} documents, {n_rankers} rankers; grades 0 to"
-            f" {highest}"
-        )
-        identity = identity_of(collection, judgements.sha256, procedure)
-        kept = Kept(output.with_name(f"{output.name}.part"), identity, n_rankers * (n_rankers - 1) // 2)
-        found = compare_all(collection, procedure, kept, n_jobs, telling.say, telling.tell)
-    except KeyboardInterrupt:
-        telling.say("interrupted; the same command goes on where it was")
-        raise
-    finally:
-        telling.close()
+    with closing(Bar()) as bar:
+
+        def tell(what: str, share: float) -> None:
+            bar.show(what, f"{what}  {share:.0%}", share)
+
+        try:
+            judgements = read_judgements(files, given, n_jobs, bar.say, tell)
+            collection = _chosen(judgements.collection, wanted, len(given))
+            highest = int(collection.grades.max())
+            model = own or named(clicks or "informational", scale_of(highest))
+            if highest >= model.n_grades:
+                raise InputError(
+                    f"the click model knows the grades 0 to {model.n_grades - 1}, but a document has grade {highest};"
+                    " give --click and --stop for each grade"
+                )
+            procedure = Procedure(interleaving, model, standard_error, seed, length)
+            _check_names(collection.names)
+            n = len(collection.names)
+            documents = f"{collection.n_queries} queries with {len(collection.grades)} documents"
+            bar.say(f"{documents}, {n} rankers; grades 0 to {highest}")
+            identity = identity_of(collection, judgements.sha256, procedure)
+            known = Known(output.with_name(f"{output.name}.part"), identity, n * (n - 1) // 2)
+            found = compare_all(collection, procedure, known, n_jobs, bar.say, tell)
+        except KeyboardInterrupt:
+            bar.say("interrupted; the same command goes on where it was")
+            raise
     _write(found, procedure, judgements, output)
-    kept.remove()
-
-
-class _Telling:
-    """Says on standard error how far it is: a bar on a terminal, elsewhere a line for every tenth."""
-
-    def __init__(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-        self._console = Console(stderr=True, markup=False, highlight=False, emoji=False, soft_wrap=True)
-        columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-        is_shown = self._console.is_terminal and not self._console.is_dumb_terminal
-        self._bar = Progress(*columns, console=self._console, transient=True, disable=not is_shown)
-        self._what, self._tenths, self._changed = "", 0, 0.0
-
-    def say(self, message: str) -> None:
-        """Print a line of its own."""
-        self._console.print(message)
-
-    def tell(self, what: str, share: float) -> None:
-        """Show that this share, in [0, 1], of something is done."""
-        if what != self._what:
-            self._what, self._tenths, self._changed = what, int(10 * share), time.monotonic()
-            for task in self._bar.task_ids:
-                self._bar.remove_task(task)
-            self._bar.add_task(what, total=1.0)
-            self._bar.start()
-        self._bar.update(self._bar.task_ids[0], completed=share)
-        is_quick = time.monotonic() - self._changed < QUICK_SECONDS
-        if self._bar.disable and int(10 * share) > self._tenths and not is_quick:
-            self._tenths = int(10 * share)
-            self.say(f"{what}  {share:.0%}")
-
-    def close(self) -> None:
-        """Remove the bar."""
-        self._bar.stop()
+    known.remove()
 
 
 def _scores(given: list[str] | None) -> dict[str, str]:
@@ -211,10 +158,7 @@ def _features(text: str) -> list[int]:
         if not 0 <= last - first <= _MOST_IN_RANGE:
             raise InputError(f"--features {text}: write numbers and increasing ranges, as in 1-20,25")
         found += range(first, last + 1)
-    twice = [number for number, times in Counter(found).items() if times > 1]
-    if twice:
-        raise InputError(f"--features {text}: feature {twice[0]} stands twice; leave it out once")
-    return sorted(found)
+    return sorted({*found})
 
 
 def _chosen(collection: "Collection", asked: Sequence[int] | None, n_scores: int) -> "Collection":
@@ -263,7 +207,9 @@ def _write(found: "RankerMatrix", procedure: "Procedure", judgements: "Judgement
     notes = ["standard errors", *comments, f"written by duelbench {VERSION}"]
     write_asked(errors, as_csv(found.errors, found.matrix.names, notes).encode(), f"{errors}:")
     say(write_matrix(found.matrix, output, comments))
-    say(f"{errors}: standard errors, {_errors_in_words(found)}")
+    largest = float(found.errors.max())
+    size = f"at most {largest:.2g} ({found.comparisons:.3g} comparisons)" if largest else "0: all is exact"
+    say(f"{errors}: standard errors, {size}")
     if (doubt := _doubt(found.matrix.P, found.errors, procedure.standard_error)) is not None:
         say(doubt)
 
@@ -287,24 +233,16 @@ def _doubt(P: "np.ndarray", errors: "np.ndarray", standard_error: float) -> str 
     )
 
 
-def _errors_in_words(found: "RankerMatrix") -> str:
-    largest = float(found.errors.max())
-    return f"at most {largest:.2g} ({found.comparisons:.3g} comparisons)" if largest else "0: all is exact"
-
-
 def _comments(found: "RankerMatrix", procedure: "Procedure", sha256: Mapping[str, str]) -> list[str]:
     model = procedure.clicks
+    click, stop = (" ".join(f"{number:g}" for number in numbers) for numbers in (model.click, model.stop))
     fewest, most = found.exact
     exact = f"{fewest}" if fewest == most else f"{fewest} to {most}"
     return [
         "rankers compared through clicks: entry i, j is the probability that clicks on a list made of both prefer i",
         *(f"from {Path(path).name} (SHA-256 {digest})" for path, digest in sha256.items()),
         f"{procedure.interleaving} interleaving of {procedure.length} documents; {model.name} clicks, of the grades:"
-        f" click {_listed(model.click)}, stop {_listed(model.stop)}",
+        f" click {click}, stop {stop}",
         f"queries computed exactly, of each pair: {exact}; others drawn with seed {procedure.seed} to a standard error"
         f" of {procedure.standard_error}",
     ]
-
-
-def _listed(numbers: Sequence[float]) -> str:
-    return " ".join(f"{number:g}" for number in numbers)

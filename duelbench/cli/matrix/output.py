@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duelbench.cli.printing import counted
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,16 +25,6 @@ def check_output(output: Path, *sources: str | Path) -> None:
         raise InputError(f"--output {output}: is a folder; name a file in it")
     if any(output.exists() and Path(source).exists() and output.samefile(source) for source in sources):
         raise InputError(f"--output {output}: is the file that is read; name another one")
-
-
-def parse_seed(text: str) -> int:
-    """A seed as specs have it."""
-    from duelbench.cli.folders import seed
-
-    try:
-        return seed(text)
-    except typer.BadParameter as error:
-        raise InputError(f"--seed: {error}") from None
 
 
 def write_matrix(made: "PreferenceMatrix", output: Path, comments: list[str]) -> str:
@@ -58,14 +49,10 @@ def summary(made: "PreferenceMatrix", output: Path) -> str:
     >>> summary(PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], names=["1", "2"]), Path("two.csv"))
     'two.csv: K=2, arms counted from 0, Condorcet winner 0 (named 1), smallest gap 0.25, no ties'
     """
-    from duelbench.problem.winners import condorcet_winner, copeland_winners, min_gap, ties
+    from duelbench.api.describing import winner_in_words
+    from duelbench.problem.winners import min_gap, ties
 
-    winner = condorcet_winner(made)
-    winners = [winner] if winner is not None else list(copeland_winners(made))
-    more = f" and {len(winners) - 5} more" if len(winners) > 5 else ""
-    kind = "Condorcet winner" if winner is not None else f"Copeland winner{'s' * (len(winners) > 1)}"
     tied = len(ties(made))
-    said = f"{tied} tie{'s' * (tied > 1)}" if tied else "no ties"
-    counted = ", arms counted from 0" * any(name.isdecimal() and name != str(k) for k, name in enumerate(made.names))
-    won = f"{kind} {made.listed(winners[:5])}{more}"
-    return f"{output}: K={made.n_arms}{counted}, {won}, smallest gap {min_gap(made):.6g}, {said}"
+    said = counted(tied, "tie") if tied else "no ties"
+    counts = ", arms counted from 0" * any(name.isdecimal() and name != str(k) for k, name in enumerate(made.names))
+    return f"{output}: K={made.n_arms}{counts}, {winner_in_words(made)}, smallest gap {min_gap(made):.6g}, {said}"

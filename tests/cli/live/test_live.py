@@ -124,18 +124,8 @@ def test_a_log_goes_on_only_with_its_own_arms_in_any_order(dishes):
 def test_options_reach_the_session_and_are_kept(dishes):
     (dishes / "dishes.txt").write_text("egg, fried\nsquid\ntuna\n")
     (dishes / "before.csv").write_text('winner,loser,count\n"egg, fried",tuna,3\n')
-    rule = ("--rule", "pairs", "--delta", "0.1", "--ties", "drop", "--warm", "before.csv")
-    options = (
-        "--algorithm",
-        "rucb",
-        "--param",
-        "alpha=8e-1",
-        "--param",
-        "horizon=1e6",
-        "--forbid",
-        "squid,egg, fried",
-        *rule,
-    )
+    rule = "--rule pairs --delta 0.1 --ties drop --warm before.csv --algorithm rucb --param alpha=8e-1"
+    options = (*rule.split(), "--param", "horizon=1e6", "--forbid", "squid,egg, fried")
     live("dishes.txt", *options, said="t\n")
     with duelbench.Session.open("dishes.jsonl", read_only=True) as session:
         terms = session.terms

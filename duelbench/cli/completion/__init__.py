@@ -1,1 +1,0 @@
-"""What a shell is told when someone presses the tab key."""

@@ -1,0 +1,95 @@
+"""``duelbench show``: the facts of a preference matrix, or of the worlds of a spec."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from duelbench.cli import completion
+from duelbench.cli.options import Json
+from duelbench.cli.printing import tell, tell_notes
+from duelbench.cli.streams import say, say_json
+from duelbench.errors import InputError
+
+if TYPE_CHECKING:
+    from duelbench.problem.preferences import PreferenceMatrix
+
+MANY_ARMS = 100
+"""From this many arms on a line says that bounds are being computed."""
+
+
+def show(
+    matrix: Annotated[
+        str,
+        typer.Argument(
+            metavar="MATRIX",
+            help="Matrix file: CSV, white-space text, .npy or .npz; or the name of one that comes with duelbench. Or a "
+            "spec (.yaml) with a world that changes.",
+            autocompletion=completion.matrices,
+        ),
+    ],
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a heat map to FILE (.png, .pdf or .svg).")
+    ] = None,
+    bounds: Annotated[
+        bool, typer.Option("--bounds", help="Also the constants C of asymptotic bounds C ln T on regret.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Show the winners, scores and gaps of a preference matrix.
+
+    For a spec with worlds that change, show the segments and their winners.
+
+    \b
+    Examples:
+      duelbench show cyclic
+      duelbench show matrices/cyclic.csv --bounds --plot cyclic.png
+    """
+    from duelbench.cli.matrix import describing
+    from duelbench.problem.preferences import PreferenceMatrix
+
+    if matrix.lower().endswith((".yaml", ".yml")):
+        if plot is not None or bounds:
+            raise InputError(f"--plot and --bounds are for one matrix, and {matrix} is a spec; remove them")
+        worlds = describing.worlds_of(matrix)
+        if json:
+            say_json({"worlds": [facts for facts, _ in worlds]})
+        else:
+            say("\n\n".join("\n".join(describing.lines_of_world(*one)) for one in worlds))
+        return
+    form = _format(plot)
+    loaded = PreferenceMatrix.load(matrix)
+    if plot is not None:
+        _write_heat_map(loaded, plot, form)
+    if bounds and loaded.n_arms >= MANY_ARMS:
+        tell(f"computing the bounds of {loaded.n_arms} arms ...")
+    computed = describing.bounds_of(loaded) if bounds else {}
+    if json:
+        more = {"bounds": describing.bound_facts(computed)} if bounds else {}
+        say_json({**describing.facts_of(loaded), **more})
+    else:
+        below = ["", *describing.lines_of_bounds(loaded, computed)] if bounds else []
+        say("\n".join([*describing.lines_of_matrix(loaded), *below]))
+
+
+def _format(plot: Path | None) -> str:
+    from duelbench.figures.drawing.canvas import FORMATS
+
+    form = "" if plot is None else plot.suffix.lower().removeprefix(".")
+    if plot is not None and form not in FORMATS:
+        endings = ", ".join(f".{known}" for known in FORMATS)
+        raise InputError(f"--plot {plot}: the name must end with one of {endings}")
+    return form
+
+
+def _write_heat_map(matrix: "PreferenceMatrix", plot: Path, form: str) -> None:
+    from duelbench.figures.drawing.canvas import font_notes, render
+    from duelbench.figures.drawing.heat_map import heat_map
+    from duelbench.results.atomic import write_asked
+
+    title = Path(matrix.source).stem if matrix.source else "preference matrix"
+    provenance = {"title": title, "description": f"Preference matrix, SHA-256 {matrix.sha256}"}
+    figure = heat_map(matrix, title)
+    write_asked(plot, render(figure, form, provenance), f"--plot {plot}:")
+    tell_notes(font_notes(figure) if form != "svg" else [])
+    tell(f"wrote {plot}")

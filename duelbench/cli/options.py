@@ -1,0 +1,127 @@
+"""Arguments and options that commands share."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from duelbench.cli import completion
+from duelbench.errors import InputError
+
+if TYPE_CHECKING:
+    from duelbench.spec.yaml_source import Scalar
+
+USUAL = Path("results")
+
+
+def whole(low: int, high: int = 2**63 - 1, unit: str = "") -> Callable[[str | int], int]:
+    """A parser for whole numbers as in specs, 1e3 and 1_000 included, from ``low`` to ``high``.
+
+    Examples
+    --------
+    >>> whole(1, 10**6, "runs")("1e2")
+    100
+    """
+
+    def parse(text: str | int) -> int:
+        from duelbench.spec import kinds
+        from duelbench.spec.yaml_source import Scalar
+
+        try:
+            return kinds.whole(low, high, unit).parse(Scalar(text))
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    return parse
+
+
+rounds = whole(1, 10**15, "rounds")
+"""A parser for numbers of rounds, with the limits of specs."""
+
+
+def jobs(what: str = "Worker processes.", default: str | bool = "all cores") -> Any:
+    """The option ``--jobs``."""
+    return typer.Option("--jobs", "-j", parser=whole(1), metavar="N", help=what, show_default=default)
+
+
+def seed(what: str = "Of all that is drawn.", default: str | bool = True) -> Any:
+    """The option ``--seed``, with the limits of specs."""
+    return typer.Option("--seed", parser=whole(0, 2**128 - 1), metavar="N", help=what, show_default=default)
+
+
+Spec = typer.Argument(
+    metavar="SPEC", help="Experiment file (YAML), or a name such as paper:wu2016/1a.", autocompletion=completion.specs
+)
+Results = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="RESULTS...", help="Results folders, a folder of several (results/), or the specs they came from."
+    ),
+]
+PlugIn = Annotated[
+    list[str] | None,
+    typer.Option("--plug-in", metavar="FILE", help="Load the algorithms in a .py file or a module; repeat for more."),
+]
+PlugInFile = Annotated[
+    str, typer.Argument(metavar="FILE", help="A .py file with algorithms, or a module, as for `run --plug-in`.")
+]
+Scale = Annotated[
+    str | None, typer.Option(metavar="NAME", help="One of the sizes in the specs' `scales`, such as quick.")
+]
+Runs = Annotated[
+    int | None,
+    typer.Option(parser=whole(1, 10**6, "runs"), metavar="N", help="Runs of each algorithm, instead of the spec's."),
+]
+Output = Annotated[Path, typer.Option("--output", "-o", "--out", metavar="DIR", help="Where results go.")]
+Regret = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Which recorded regret. By default the first of each spec.",
+        autocompletion=completion.regrets,
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would run, why and roughly how long; write nothing.")]
+AllowPartial = Annotated[bool, typer.Option("--allow-partial", help="Take what there is of incomplete results.")]
+
+
+def as_in_a_spec(text: str) -> "Scalar":
+    """The value of a ``NAME=VALUE`` argument as the scalar that it would be in a spec.
+
+    Examples
+    --------
+    >>> as_in_a_spec("yes").truth, as_in_a_spec(" 1e3").truth, as_in_a_spec(" 1e3")
+    (True, None, '1e3')
+    """
+    from duelbench.spec.yaml_source import Scalar
+
+    scalar = Scalar(text.strip())
+    scalar.truth = {"true": True, "yes": True, "false": False, "no": False}.get(text.strip().lower())
+    return scalar
+
+
+def named_values(given: list[str] | None, example: str) -> dict[str, str]:
+    """``NAME=VALUE`` arguments as a mapping.
+
+    Raises
+    ------
+    InputError
+        When one is written otherwise, or a name stands twice.
+
+    Examples
+    --------
+    >>> named_values(["n_arms=64"], "n_arms=64")
+    {'n_arms': '64'}
+    """
+    found: dict[str, str] = {}
+    for argument in given or ():
+        name, equals, text = argument.partition("=")
+        if not (name and equals):
+            raise InputError(f"'{argument}': write NAME=VALUE, as in {example}")
+        if name in found:
+            raise InputError(f"'{argument}': {name} is given twice")
+        found[name] = text
+    return found

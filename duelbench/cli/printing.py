@@ -1,0 +1,57 @@
+"""What commands print: tables on a terminal, counts in words, notes, and the files that they wrote."""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from duelbench.cli.streams import say
+
+
+def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+    """Lines of a table, the head among them, two spaces between columns; the columns ``right`` are flush right.
+
+    Examples
+    --------
+    >>> columns([["algorithm", "runs"], ["rucb", "20"]], right=[1])
+    ['algorithm  runs', 'rucb         20']
+    """
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    forms = [f"{'>' if k in right else '<'}{width}" for k, width in enumerate(widths)]
+    return ["  ".join(map(format, row, forms)).rstrip() for row in rows]
+
+
+def counted(n: float, what: str, several: str = "") -> str:
+    """A number with what it counts.
+
+    Examples
+    --------
+    >>> counted(1, "run"), counted(2, "run"), counted(2, "matrix", "matrices")
+    ('1 run', '2 runs', '2 matrices')
+    """
+    return f"{n:g} {what}" if n == 1 else f"{n} {several or f'{what}s'}"
+
+
+def tell(line: str) -> None:
+    """Print a line on standard error."""
+    print(line, file=sys.stderr, flush=True)
+
+
+def tell_notes(notes: Iterable[str]) -> None:
+    """Print notes on standard error, each once."""
+    for note in dict.fromkeys(notes):
+        tell(f"note: {note}")
+
+
+def write_files(files: Mapping[Path, bytes], notes: Iterable[str] = ()) -> None:
+    """Write files, each whole or not at all; then print the notes, and the paths of what was written."""
+    from duelbench.results import atomic
+
+    written: list[Path] = []
+    try:
+        for path, content in files.items():
+            atomic.write_asked(path, content, str(path))
+            written.append(path)
+    finally:
+        tell_notes(notes)
+        for path in written:
+            say(str(path))

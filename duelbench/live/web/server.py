@@ -129,7 +129,6 @@ class _Handler(BaseHTTPRequestHandler):
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Refuse what is no request, or one of another kind; called by `http.server`."""
-        self.close_connection = True
         if code == HTTPStatus.NOT_IMPLEMENTED:
             why = "this server answers GET and POST only"
             self._refuse(HTTPStatus.METHOD_NOT_ALLOWED, why, is_page=False, Allow="GET, POST")
@@ -141,10 +140,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     @contextlib.contextmanager
     def _answering(self, is_page: bool = True) -> Iterator[None]:
-        """Say what is wrong, where something is: to the page, or to a person who has opened something else.
-
-        A browser that has left is none of our concern.
-        """
+        """Send what is wrong to the page, or to a person who has opened something else, unless the browser has left."""
         try:
             try:
                 yield
@@ -164,10 +160,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def _say_fault(self, fault: Exception, is_page: bool) -> None:
-        """Tell the terminal and the page of an internal error; the other pages go on."""
-        told = "".join(traceback.format_exception(fault))
-        print(f"{told}This is a fault of duelbench; other requests are still answered.", file=sys.stderr, flush=True)
-        self.close_connection = True
+        """Report an internal error in the terminal and on the page; the other pages go on."""
+        trace = "".join(traceback.format_exception(fault))
+        print(f"{trace}This is a fault of duelbench; other requests are still answered.", file=sys.stderr, flush=True)
         why = "Internal error, see the terminal. Your answer was not saved."
         self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, why, is_page)
 
@@ -180,7 +175,7 @@ class _Handler(BaseHTTPRequestHandler):
         if not hmac.compare_digest(token.encode(), self.server.address.token.encode()):
             raise _Refused(
                 HTTPStatus.FORBIDDEN,
-                "This page's address is not, or no more, that of the server: open the one that it has printed.",
+                "This page's address is not that of the server: open the one that it has printed.",
             )
         return name
 
@@ -201,7 +196,7 @@ class _Handler(BaseHTTPRequestHandler):
             raise _Refused(HTTPStatus.LENGTH_REQUIRED, "a page must say how many bytes it sends: Content-Length")
         if not (length.isascii() and length.isdigit()):
             raise _Refused(HTTPStatus.BAD_REQUEST, f"Content-Length must be a number of bytes, not {length!r}")
-        if len(length) > 9 or int(length) > MOST_BYTES:
+        if len(length) > len(str(MOST_BYTES)) or int(length) > MOST_BYTES:
             raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a page may send {MOST_BYTES} bytes at most")
         try:
             said = json.loads(self.rfile.read(int(length)))
@@ -213,13 +208,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _arm(self, name: str) -> tuple[bytes, str]:
         """The file of an arm and its type."""
-        index = name.removeprefix(_ARM)
-        is_index = name.startswith(_ARM) and index.isascii() and index.isdigit() and len(index) < 7
-        if not is_index or int(index) >= len(self.server.exhibits):
+        files = {f"{_ARM}{k}": shown for k, shown in enumerate(self.server.exhibits)}
+        shown = files.get(name)
+        if shown is None or shown.path is None:
             raise _Refused(HTTPStatus.NOT_FOUND, "there is no such page")
-        shown = self.server.exhibits[int(index)]
-        if shown.path is None:
-            raise _Refused(HTTPStatus.NOT_FOUND, "this arm has no file")
         try:
             return shown.path.read_bytes(), shown.media_type
         except OSError as error:
@@ -283,13 +275,7 @@ _ACTS: dict[str, Callable[[Server, Mapping[str, Any]], dict[str, Any]]] = {
 
 
 def shown_on_page(exhibits: Sequence[Exhibit]) -> list[dict[str, str]]:
-    """What the page is told of each arm; it fetches files by the arm's index.
-
-    Examples
-    --------
-    >>> shown_on_page([Exhibit("name", "tea"), Exhibit("picture", path=Path("a.png"), media_type="image/png")])
-    [{'kind': 'name', 'text': 'tea'}, {'kind': 'picture', 'url': 'arm/1'}]
-    """
+    """What the page shows of each arm; it fetches files by the arm's index."""
     return [
         {"kind": shown.kind, "text": shown.text} if shown.path is None else {"kind": shown.kind, "url": f"{_ARM}{k}"}
         for k, shown in enumerate(exhibits)

@@ -111,7 +111,7 @@ class History:
         return history, notes
 
     def close(self) -> None:
-        """Let others have the log, if there is one; nothing can happen any more."""
+        """Close the log, if there is one; nothing can happen from then on."""
         if self._log is not None:
             self._log.close()
             self._closed_because = f'the session is closed; go on with it by Session.open("{self._log.path}")'

@@ -79,11 +79,11 @@ def question(number: int, first: Arm, second: Arm) -> str:
 def winner_of(printed: str, first: str, second: str) -> str | None:
     """The winner that a command printed: a name, ``1``, ``2``, or ``tie``, for which it is None; or `Undecided`."""
     answers = {first: first, second: second, "1": first, "2": second, TIE: None}
-    said = printed.strip()
-    if said not in answers:
-        what = f"printed {quoted(said)}" if said else "printed nothing"
+    answer = printed.strip()
+    if answer not in answers:
+        what = f"printed {quoted(answer)}" if answer else "printed nothing"
         raise Undecided(f"{what}; an answer is 1, 2, tie, {quoted(first)} or {quoted(second)}")
-    return answers[said]
+    return answers[answer]
 
 
 class Processes:
@@ -135,7 +135,7 @@ class Processes:
     def _start(self, command: Sequence[str]) -> "subprocess.Popen[bytes]":
         with self._lock:
             if self.ended.is_set():
-                raise Undecided("it was not asked any more")
+                raise Undecided("the session has ended")
             try:
                 process = system.start_apart(
                     command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -60,12 +60,12 @@ def _arm(name: str, found: Certainty, arm: int) -> dict[str, Any]:
 
 
 def sentences(document: Mapping[str, Any]) -> list[str]:
-    """What a document of `known` says: how far it is to an answer, and whether the order of the two plays a part."""
-    said = []
+    """A document of `known` in words: how far it is to an answer, and whether the order of the two plays a part."""
+    found = []
     first, *_ = document["arms"]
     (named,) = (arm for arm in document["arms"] if arm["name"] == document["recommended"])
     if not document["done"] and named["chance_to_win"] != first["chance_to_win"]:
-        said.append(
+        found.append(
             f"By all answers {first['name']} is likelier to win than {named['name']}, which the algorithm recommends"
             f" ({first['chance_to_win']:.0%} and {named['chance_to_win']:.0%}): it goes by its own counts, in which a"
             " tie may be a win of either, and names the first of several arms that it cannot tell apart."
@@ -79,18 +79,18 @@ def sentences(document: Mapping[str, Any]) -> list[str]:
         if pairs or not undecidable:
             stand = "pair stands" if len(pairs) == 1 else "pairs stand"
             listed = f": {first_of(pairs, between='; ')}" if pairs else ""
-            said.append(f"{len(pairs)} {stand} between this and an answer{listed}.")
+            found.append(f"{len(pairs)} {stand} between this and an answer{listed}.")
         if undecidable:
             which, are = ("pair", "is") if len(undecidable) == 1 else ("pairs", "are")
-            said.append(
+            found.append(
                 f"{len(undecidable)} {which} between this and an answer {are} forbidden and cannot be decided:"
                 f" {first_of(undecidable, between='; ')}."
             )
     if document["duels_needed"]:
-        said.append(f"Still needed: {document['duels_needed']['sentence']}.")
+        found.append(f"Still needed: {document['duels_needed']['sentence']}.")
         if document["rule"] != document["rule_of_certainty"]:
-            said.append(f"Both are by {document['rule_of_certainty']}; {document['rule']} may need fewer or more.")
-    return [*said, document["position"]["sentence"]]
+            found.append(f"Both are by {document['rule_of_certainty']}; {document['rule']} may need fewer or more.")
+    return [*found, document["position"]["sentence"]]
 
 
 def short(names: Sequence[str]) -> dict[str, str]:

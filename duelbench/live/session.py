@@ -324,12 +324,12 @@ class Session:
 
     @property
     def wins(self) -> npt.NDArray[np.int64]:
-        """(K, K): ``wins[i, j]`` = how often somebody said that arm i is better than arm j; without those in `warm`."""
+        """(K, K): ``wins[i, j]`` = how often arm i was judged better than arm j; without those in `warm`."""
         return self._memory.wins.copy()
 
     @property
     def ties(self) -> npt.NDArray[np.int64]:
-        """(K, K), symmetric: how often somebody said that neither of two arms is better."""
+        """(K, K), symmetric: how often neither of two arms was judged better."""
         return self._memory.ties.copy()
 
     @property

@@ -271,9 +271,9 @@ def answer_in_words(stop: Mapping[str, Any], answer: str | None) -> str:
         place = f"among the best {k}" if stop["target"] == "top-k" and k > 1 else "the best"
         return f"if the arms stand in an order, {answer} is {place}"
     if stop["target"] == "condorcet":
-        said = f"{answer or 'no arm'} beats all others"
+        means = f"{answer or 'no arm'} beats all others"
     elif by_more:
-        said = f"no arm's Copeland score is larger than that of {answer}{by_more}"
+        means = f"no arm's Copeland score is larger than that of {answer}{by_more}"
     else:
-        said = f"no arm beats more others than {answer}"
-    return f"if no two arms are exactly even, {said}"
+        means = f"no arm beats more others than {answer}"
+    return f"if no two arms are exactly even, {means}"

@@ -95,18 +95,6 @@ def test_a_log_cut_at_any_byte_opens_with_all_its_whole_lines(tmp_path):
         assert len(notes) == torn and all(f"line {n_whole + 1} was torn" in note for note in notes)
 
 
-def test_a_session_whose_log_was_cut_asks_what_it_asked_before(tmp_path, written):
-    path = tmp_path / "cut.jsonl"
-    lines = written.splitlines(keepends=True)
-    for n_whole in range(1, len(lines)):
-        event = json.loads(lines[n_whole])
-        if event["event"] == "ask":
-            path.write_bytes(b"".join(lines[:n_whole]) + lines[n_whole][:30])
-            with Session.open(path) as session:
-                pair = session.ask()
-                assert (*pair, pair.number) == (event["first"], event["second"], event["number"])
-
-
 def test_a_log_is_had_by_one_at_a_time_and_others_may_look(tmp_path):
     path = tmp_path / "session.jsonl"
     session = eventful(path)

@@ -3,7 +3,7 @@
 It answers only requests whose path begins with the token and whose ``Host`` is this machine by number or as
 ``localhost``, so that a name that somebody else has turned to this machine opens nothing. What changes anything must
 come from the page itself (``Origin``, JSON). It serves the page, its style and script, and the arms' own files, and
-the browser is told to load nothing else.
+the browser must load nothing else.
 """
 
 import contextlib
@@ -125,7 +125,7 @@ class _Handler(BaseHTTPRequestHandler):
             act = _ACTS.get(name)
             if act is None:
                 raise _Refused(HTTPStatus.NOT_FOUND, "there is no such page")
-            self._send(json.dumps(act(self.server, self._said())).encode(), JSON, _PAGE_RULES)
+            self._send(json.dumps(act(self.server, self._message())).encode(), JSON, _PAGE_RULES)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Refuse what is no request, or one of another kind; called by `http.server`."""
@@ -189,7 +189,7 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get_content_type() != JSON:
             raise _Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "what a page sends must be JSON")
 
-    def _said(self) -> dict[str, Any]:
+    def _message(self) -> dict[str, Any]:
         """What the page has sent."""
         length = self.headers.get("Content-Length", "")
         if not length:
@@ -199,12 +199,14 @@ class _Handler(BaseHTTPRequestHandler):
         if len(length) > len(str(MOST_BYTES)) or int(length) > MOST_BYTES:
             raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a page may send {MOST_BYTES} bytes at most")
         try:
-            said = json.loads(self.rfile.read(int(length)))
+            message = json.loads(self.rfile.read(int(length)))
         except (ValueError, RecursionError) as error:
             raise _Refused(HTTPStatus.BAD_REQUEST, "this is not JSON") from error
-        if not (isinstance(said, dict) and isinstance(said.get("tab"), str) and 0 < len(said["tab"]) <= LONGEST):
+        if not (
+            isinstance(message, dict) and isinstance(message.get("tab"), str) and 0 < len(message["tab"]) <= LONGEST
+        ):
             raise _Refused(HTTPStatus.BAD_REQUEST, f"a page must say which it is: 'tab', {LONGEST} characters at most")
-        return said
+        return message
 
     def _arm(self, name: str) -> tuple[bytes, str]:
         """The file of an arm and its type."""
@@ -243,31 +245,31 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
 
-def _leave(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:
-    server.desk.leave(said["tab"])
+def _leave(server: Server, message: Mapping[str, Any]) -> dict[str, Any]:
+    server.desk.leave(message["tab"])
     return {}
 
 
-def _answer(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:
-    number, outcome, judge = said.get("number"), said.get("outcome"), said.get("judge", "")
+def _answer(server: Server, message: Mapping[str, Any]) -> dict[str, Any]:
+    number, outcome, judge = message.get("number"), message.get("outcome"), message.get("judge", "")
     if type(number) is not int or not isinstance(outcome, str) or not isinstance(judge, str):
         raise _Refused(HTTPStatus.BAD_REQUEST, "an answer must have a number, an outcome, and a judge's name if any")
-    arms = said.get("arms")
+    arms = message.get("arms")
     if arms is not None and not (isinstance(arms, list) and [type(arm) for arm in arms] == [int, int]):
         raise _Refused(HTTPStatus.BAD_REQUEST, "the arms of an answer are two numbers")
-    return server.desk.answer(said["tab"], number, outcome, judge, arms)
+    return server.desk.answer(message["tab"], number, outcome, judge, arms)
 
 
-def _known(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:
+def _known(server: Server, message: Mapping[str, Any]) -> dict[str, Any]:
     with server.desk.session() as session:
         document = known(session)
     return {**document, "sentences": sentences(document)}
 
 
 _ACTS: dict[str, Callable[[Server, Mapping[str, Any]], dict[str, Any]]] = {
-    "look": lambda server, said: server.desk.look(said["tab"]),
+    "look": lambda server, message: server.desk.look(message["tab"]),
     "answer": _answer,
-    "undo": lambda server, said: server.desk.undo(said["tab"]),
+    "undo": lambda server, message: server.desk.undo(message["tab"]),
     "leave": _leave,
     "known": _known,
 }

@@ -52,7 +52,7 @@ class Reason(NamedTuple):
 NOT_PLAYED = Reason("not played", "Not played on some of these matrices.")
 
 
-class _Part(NamedTuple):
+class _Group(NamedTuple):
     """The matrices of one setting in an experiment."""
 
     setting: str
@@ -169,16 +169,16 @@ def left_out(summary: Summary, opened: Iterable[Results]) -> list[LeftOut]:
     return found
 
 
-def _parts(results: Results) -> Iterator[_Part]:
+def _parts(results: Results) -> Iterator[_Group]:
     """An experiment by its settings."""
     matrices = {cell.matrix.sha256: cell.matrix for cell in results.cells if isinstance(cell.matrix, PreferenceMatrix)}
     for setting, group in groupby(sorted(matrices.values(), key=setting_of), setting_of):
         chosen = list(group)
         hashes = {matrix.sha256 for matrix in chosen}
-        yield _Part(setting, chosen, max(cell.horizon for cell in results.cells if cell.matrix.sha256 in hashes))
+        yield _Group(setting, chosen, max(cell.horizon for cell in results.cells if cell.matrix.sha256 in hashes))
 
 
-def _shortest(parts: Sequence[_Part], setting: str, horizon: int) -> list[_Part]:
+def _shortest(parts: Sequence[_Group], setting: str, horizon: int) -> list[_Group]:
     """The parts of a setting that are the shortest of those that reach a horizon, for one of their matrices."""
     reaching = [part for part in parts if part.setting == setting and part.horizon >= horizon]
     least: dict[str, int] = {}

@@ -50,9 +50,11 @@ class Remaining:
             return "too early to say, with fewer duels than arms"
         if self.high == 0.0:
             return "no more duels"
-        likely = f"about {self.likely:,.0f}" if self.likely < math.inf else f"more than {MOST:,}"
-        high = f"{self.high:,.0f}" if self.high < math.inf else f"more than {MOST:,}"
-        return f"{likely} more duels (an estimate: {self.low:,.0f} to {high})"
+        numbers = (self.low, self.likely, self.high)
+        low, likely, high = (f"{n:,.0f}" if n < math.inf else f"more than {MOST:,}" for n in numbers)
+        about = "about " if self.likely < math.inf else ""
+        estimate = f" (an estimate: {low} to {high})" if self.low < math.inf else ""
+        return f"{about}{likely} more duels{estimate}"
 
 
 def remaining(

@@ -55,9 +55,8 @@ class Desk:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._say_over = over
-        self._session, self._asked, self._judge, self._budget, self._clock = session, asked, judge, budget, clock
-        self._numbers = {name: number for number, name in enumerate(session.arms)}
-        self._shown = dict(zip(session.arms, shown, strict=True))
+        self._session, self._shown = session, shown
+        self._asked, self._judge, self._budget, self._clock = asked, judge, budget, clock
         self._lock = threading.Lock()
         self._is_closed = False
         self._heard: dict[str, float] = {}  # when each tab was last heard of
@@ -158,7 +157,7 @@ class Desk:
         return held if held is not None and held.number == number else self._out().get(number)
 
     def _arms(self, pair: Pair) -> list[int]:
-        return [self._numbers[name] for name in pair]
+        return [self._session.arms.index(name) for name in pair]
 
     def _may_undo(self, tab: str) -> bool:
         is_others = self._answered[-1:] != [tab] and not self._heard.keys().isdisjoint(self._answered[-1:])
@@ -179,7 +178,8 @@ class Desk:
         pair, told = self._question(tab), self._session.told
         asking = None
         if pair is not None:
-            asking = {"number": pair.number, "arms": self._arms(pair), "sides": [self._shown[arm] for arm in pair]}
+            arms = self._arms(pair)
+            asking = {"number": pair.number, "arms": arms, "sides": [self._shown[arm] for arm in arms]}
         return {
             "asked": self._asked,
             "question": asking,

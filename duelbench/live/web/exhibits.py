@@ -76,8 +76,8 @@ def _fault(path: Path, ending: str) -> str:
             wanted = f'svg with xmlns="{SVG}"'
             return "" if tag == f"{{{SVG}}}svg" else f"its outermost element is {tag}, and must be {wanted}"
         if ending in Image.registered_extensions():  # others a browser may know
-            with warnings.catch_warnings(), Image.open(path) as picture:
-                warnings.simplefilter("ignore", Image.DecompressionBombWarning)
+            quiet = warnings.catch_warnings(action="ignore", category=Image.DecompressionBombWarning)
+            with quiet, Image.open(path) as picture:
                 picture.load()
     except Image.DecompressionBombError:
         return ""  # very large, and yet a picture

@@ -245,11 +245,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
 
-def _leave(server: Server, message: Mapping[str, Any]) -> dict[str, Any]:
-    server.desk.leave(message["tab"])
-    return {}
-
-
 def _answer(server: Server, message: Mapping[str, Any]) -> dict[str, Any]:
     number, outcome, judge = message.get("number"), message.get("outcome"), message.get("judge", "")
     if type(number) is not int or not isinstance(outcome, str) or not isinstance(judge, str):
@@ -266,11 +261,11 @@ def _known(server: Server, message: Mapping[str, Any]) -> dict[str, Any]:
     return {**document, "sentences": sentences(document)}
 
 
-_ACTS: dict[str, Callable[[Server, Mapping[str, Any]], dict[str, Any]]] = {
+_ACTS: dict[str, Callable[[Server, Mapping[str, Any]], dict[str, Any] | None]] = {
     "look": lambda server, message: server.desk.look(message["tab"]),
     "answer": _answer,
     "undo": lambda server, message: server.desk.undo(message["tab"]),
-    "leave": _leave,
+    "leave": lambda server, message: server.desk.leave(message["tab"]),
     "known": _known,
 }
 """What a page can ask for."""

@@ -22,10 +22,10 @@ from duelbench.results.experiments import Experiment, load_experiments
 
 @dataclass(frozen=True)
 class Addition:
-    """What algorithms are to play, to be added to a leaderboard; ``labels`` are what the board calls them, by id."""
+    """What algorithms are to play, to be added to a leaderboard."""
 
     summary: Summary
-    labels: dict[str, str]
+    labels: dict[str, str]  # what the board calls the algorithms, by id
     planned: list[Planned]
     not_played: list[NotPlayed]
 
@@ -49,14 +49,9 @@ def addition(
     horizon: int = 10**6,
     **options: Any,
 ) -> Addition:
-    """What the algorithms of a plug-in are to play; nothing is written.
+    """What the algorithms of a plug-in, a .py file or a module, are to play; nothing is written.
 
-    Parameters
-    ----------
-    plug_in : str
-        A .py file, or a module.
-    out, minutes, horizon, options
-        As `duelbench.leaderboard.parts.planned`.
+    Other parameters are those of `duelbench.leaderboard.parts.planned`.
 
     Raises
     ------
@@ -91,25 +86,13 @@ def addition(
 
 
 def labels_of(algorithms: Sequence[Algorithm], taken: Sequence[str]) -> dict[str, str]:
-    """What tables call algorithms, by id: their names, with the id where another has that name.
-
-    Examples
-    --------
-    >>> labels_of([registry.get("rucb"), registry.get("ccb")], ["RUCB", "Random"])
-    {'rucb': 'RUCB (rucb)', 'ccb': 'CCB'}
-    """
+    """What tables call algorithms, by id: their names, with the id where another has that name."""
     names = [*(name.lower() for name in taken), *(algorithm.name.lower() for algorithm in algorithms)]
     return {one.id: one.name if names.count(one.name.lower()) == 1 else f"{one.name} ({one.id})" for one in algorithms}
 
 
 def check(algorithm: Algorithm) -> list[str]:
-    """Check an algorithm as ``duelbench check`` does; its remarks, in sentences.
-
-    Raises
-    ------
-    InputError
-        With what is wrong.
-    """
+    """Check an algorithm as ``duelbench check`` does; its remarks, in sentences. `InputError` with what is wrong."""
     remarks = []
     for found in findings(algorithm):
         if found.outcome == "wrong":
@@ -120,15 +103,7 @@ def check(algorithm: Algorithm) -> list[str]:
 
 
 def play_all(added: Addition, out: Path, plug_in: str, playing: Playing) -> list[Experiment]:
-    """Play what there is to play, write the specs beside the results, and read these.
-
-    Raises
-    ------
-    InputError, RunsFailed, KeyboardInterrupt
-        As `duelbench.api.running.play`.
-    IncompleteResults
-        When a file was damaged meanwhile.
-    """
+    """Play what there is to play, write the specs beside the results, and read these."""
     for one in added.planned:
         write_spec(one.part, out, plug_in)
     plans = [one.plan for one in added.planned]
@@ -160,8 +135,7 @@ def summary_with(added: Addition, experiments: Sequence[Experiment], out: Path) 
 def _merged(board: Summary, mine: Summary) -> Summary:
     """A leaderboard with the cells of another, which has none of its algorithms; its tables are not made again.
 
-    What the runs of the two have in common is not known, and their correlations are 0. Runs with the same index have
-    one order of arms; where they go together for it, an algorithm of the one and an algorithm of the other seem less
+    What the runs of the two have in common is not known, and their correlations are 0: they may seem more or less
     certain to differ than they are. Matrices and horizons that the board does not have are left out.
     """
     n_board, n_mine = len(board.algorithms), len(mine.algorithms)
@@ -200,18 +174,10 @@ def _merged(board: Summary, mine: Summary) -> Summary:
 def tables_with(summary: Summary, ids: Collection[str], regret: str) -> list[Table]:
     """The tables that have algorithms with some ids: of all matrices, else of those of one size."""
     own = {number for number, algorithm in enumerate(summary.algorithms) if algorithm.id in ids}
-    of_regret = [table for table in summary.tables if table.regret == regret]
-    of_all = {
-        (table.setting, table.horizon, number)
-        for table in of_regret
-        if table.size is None
-        for number in own.intersection(table.algorithms)
-    }
-    return [
-        table
-        for table in of_regret
-        if any(
-            table.size is None or (table.setting, table.horizon, number) not in of_all
-            for number in own.intersection(table.algorithms)
-        )
+    found = [
+        (table, {(table.setting, table.horizon, number) for number in own.intersection(table.algorithms)})
+        for table in summary.tables
+        if table.regret == regret
     ]
+    of_all: set[tuple[str, int, int]] = set().union(*(places for table, places in found if table.size is None))
+    return [table for table, places in found if (places if table.size is None else places - of_all)]

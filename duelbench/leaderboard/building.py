@@ -77,8 +77,8 @@ def build(experiments: Sequence[Experiment], looked_at: Sequence[int] = HORIZONS
     """The leaderboard of some experiments.
 
     A cell, of an algorithm on a problem after h rounds, is read from the runs with the smallest horizon that have it:
-    an algorithm that does not use the horizon is looked at after h rounds of longer runs; for any other the horizon is
-    h. Of several such experiments the one with the most runs counts, of these the first by name.
+    longer runs of an algorithm that does not use the horizon, for any other runs to h. Of several such experiments the
+    one with the most runs counts, of these the first by name.
 
     Parameters
     ----------
@@ -301,9 +301,7 @@ def cell_of(source: Source, place: tuple[int, int, int], winners: Sequence[int],
 
 
 def figures_of(regret: np.ndarray) -> Figures:
-    """What a cell says of the regret of its runs, (n_runs,) float64, at least two.
-
-    If all runs are alike, the error and the skewness are 0.
+    """The `Figures` of the regret of a cell's runs, (n_runs,) float64, at least two; without error where all are alike.
 
     Examples
     --------
@@ -338,29 +336,11 @@ def _correlations(chosen: _Chosen, regrets: Sequence[str]) -> Iterator[tuple[str
 
 
 def correlations(samples: Sequence[Mapping[int, float]], seeds: Sequence[int]) -> np.ndarray:
-    """How runs with the same index go together, in all pairs of algorithms.
+    """How runs with the same index go together, in all pairs of algorithms, (N, N) float64.
 
-    Parameters
-    ----------
-    samples : sequence of mapping
-        Of each algorithm: index of a run -> its regret.
-    seeds : sequence of int
-        Runs of two algorithms belong together where their seeds are the same.
-
-    Returns
-    -------
-    (N, N) float64
-        Over the runs that both have, times the share of the smaller sample that these are; 0 where a sample has one
-        value only, and where runs do not belong together. The diagonal is 1 or 0.
-
-    Examples
-    --------
-    The second goes with the first, the third against it; the fourth has another seed.
-
-    >>> rising = {0: 1.0, 1: 2.0, 2: 3.0}
-    >>> falling = {0: 3.0, 1: 2.0, 2: 1.0}
-    >>> correlations([rising, rising, falling, rising], [7, 7, 7, 8]).round(9).tolist()[0]
-    [1.0, 1.0, -1.0, 0.0]
+    ``samples`` are of each algorithm: index of a run -> its regret. A correlation is over the runs that both have,
+    times the share of the smaller sample that these are; 0 where a sample has one value only, and where the ``seeds``
+    differ.
     """
     size = 1 + max(max(sample) for sample in samples)
     there = np.zeros((len(samples), size))

@@ -29,31 +29,23 @@ KINDS = (SAME, OTHER_NUMBERS, DIFFERENT, PARTIAL)
 
 @dataclass(frozen=True)
 class Comparison:
-    """How a cell compares with runs that were played again.
-
-    ``kind`` is one of `KINDS`, and ``why`` says what differs or is missing. ``apart`` is how many standard errors of
-    their difference the means lie apart, by the regret of which that is most; None where runs are the same or not
-    compared, and where all runs of both are alike.
-    """
+    """How a cell compares with runs that were played again."""
 
     problem: str
     label: str
     horizon: int
-    kind: str
-    why: str = ""
-    apart: float | None = None
+    kind: str  # one of `KINDS`
+    why: str = ""  # what differs or is missing
+    apart: float | None = (
+        None  # standard errors of their difference between the means, by the regret where that is most
+    )
 
 
 def compare(experiments: Sequence[Experiment], board: Summary) -> list[Comparison]:
     """Compare runs with the cells of a leaderboard that were read from the same runs.
 
     These are the cells of an experiment of the same name, matrix, algorithm, label and checkpoints, that record what
-    the leaderboard shows. Cells without runs are passed over.
-
-    Raises
-    ------
-    InputError
-        When no run belongs to a cell of the leaderboard.
+    the leaderboard shows. `InputError` when no run belongs to one; cells without runs are passed over.
     """
     sources = [
         Source(experiment, loaded)
@@ -105,11 +97,7 @@ def _compared(source: Source, cell: Cell, board: Summary) -> tuple[str, str, flo
     own = cell_of(source, place, board.problems[cell.problem].winners, cell.rounds)
     if own.digest == cell.digest:
         wrong = ", ".join(_other_numbers(own, cell))
-        return (
-            (DIFFERENT, f"the runs are the same, but not what is said of them ({wrong})", None)
-            if wrong
-            else (SAME, "", None)
-        )
+        return (DIFFERENT, f"the runs are the same, but not the numbers ({wrong})", None) if wrong else (SAME, "", None)
     apart = max(_apart(own.regret[name], figures) for name, figures in cell.regret.items())
     known = apart if isfinite(apart) else None
     lie = "means differ of runs all alike" if known is None else f"the means lie {apart:.1f} standard errors apart"
@@ -140,16 +128,7 @@ def _apart(one: Figures, other: Figures) -> float:
 
 
 def other_environment(environments: Sequence[Mapping[str, str]], made_with: Mapping[str, str]) -> list[str]:
-    """What is another where runs were played than where a leaderboard's were, in words; only what changes bits counts.
-
-    Examples
-    --------
-    >>> made_with = {"python": "3.12.1", "numpy": "2.4.0", "numba": "0.63.1", "machine": "x86_64"}
-    >>> other_environment([made_with | {"duelbench": "9.0"}], made_with)
-    []
-    >>> other_environment([made_with | {"numba": "0.64.0"}], made_with)
-    ['numba 0.64.0, in the leaderboard 0.63.1']
-    """
+    """How the environments of runs differ from that of a leaderboard, in words; only what changes bits counts."""
     return [
         f"{name} {' and '.join(here)}, in the leaderboard {made_with.get(name, 'unknown')}"
         for name in DECISIVE

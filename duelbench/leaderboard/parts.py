@@ -45,13 +45,10 @@ _LONGEST_ID = 40
 
 @dataclass(frozen=True)
 class Part:
-    """The matrices of one setting in a spec of the board, with one algorithm in the place of its own.
-
-    ``horizons`` are those of the board at which its runs are read, increasing; the last is that of the runs.
-    """
+    """The matrices of one setting in a spec of the board, with one algorithm in the place of its own."""
 
     setting: str
-    horizons: tuple[int, ...]
+    horizons: tuple[int, ...]  # of the board, at which its runs are read, increasing; the last is that of the runs
     of_board: ExperimentSpec
     entry: Entry
 
@@ -92,16 +89,13 @@ class Part:
 
 @dataclass(frozen=True)
 class NotPlayed:
-    """A part that an algorithm does not play at some horizons; ``rule`` and ``why`` are as in `LeftOut`.
-
-    ``hint`` says how to play it all the same, if it can be.
-    """
+    """A part that an algorithm does not play at some horizons."""
 
     part: Part
     horizons: tuple[int, ...]
-    rule: str
+    rule: str  # as in `LeftOut`, as is `why`
     why: str
-    hint: str = ""
+    hint: str = ""  # how to play it all the same, if it can be
 
     @property
     def words(self) -> str:
@@ -179,7 +173,7 @@ def pace(
 ) -> Callable[[int, int], float]:
     """Return a function of arms and rounds: the seconds of a run, tried on the smallest matrix and on the largest.
 
-    Between them it is a power of the number of arms; 0 where it cannot be told, as the run itself will say why.
+    Between them it is a power of the number of arms; 0 where it is not known, as the run itself will say why.
     ``first`` is called once, before anything is played.
     """
     ends = [choose(matrices, key=lambda matrix: matrix.n_arms) for choose in (min, max)]
@@ -237,7 +231,7 @@ def planned(
     only_small : bool
         Whether large matrices are left out; see `duelbench.leaderboard.summary.SIZES`.
     first : callable
-        Is called with the algorithm before it plays anything, if there is anything to play.
+        Called with the algorithm before it plays anything.
 
     Raises
     ------
@@ -275,13 +269,7 @@ def file_of(part: Part, out: Path) -> Path:
 
 
 def write_spec(part: Part, out: Path, plug_in: str) -> None:
-    """Write the spec of a part beside its results, for `status`, `verify` and the other commands.
-
-    Raises
-    ------
-    InputError
-        When it cannot be written.
-    """
+    """Write the spec of a part beside its results, for `status`, `verify` and the other commands."""
     path = file_of(part, out)
     content = _placed(part, out).canonical()
     text = yaml.safe_dump(content, sort_keys=False, allow_unicode=True, default_flow_style=None, width=100)

@@ -52,7 +52,7 @@ class Reason(NamedTuple):
 NOT_PLAYED = Reason("not played", "Not played on some of these matrices.")
 
 
-class _Part(NamedTuple):
+class _Group(NamedTuple):
     """The matrices of one setting in an experiment."""
 
     setting: str
@@ -73,11 +73,6 @@ def setting_of(matrix: PreferenceMatrix) -> str:
 
     Examples
     --------
-    Arm 0 beats all others, and these are in a circle; without arm 0 no arm beats the others.
-
-    >>> P = [[0.5, 0.6, 0.6, 0.6], [0.4, 0.5, 0.7, 0.3], [0.4, 0.3, 0.5, 0.7], [0.4, 0.7, 0.3, 0.5]]
-    >>> setting_of(PreferenceMatrix(P)), setting_of(PreferenceMatrix([row[1:] for row in P[1:]]))
-    ('condorcet', 'copeland')
     >>> setting_of(PreferenceMatrix([[0.5, 0.6, 0.6], [0.4, 0.5, 0.5], [0.4, 0.5, 0.5]]))
     'order'
     """
@@ -105,17 +100,13 @@ def candidates() -> list[Algorithm]:
 
 
 def reason(algorithm: Algorithm, matrices: Sequence[PreferenceMatrix], horizon: int) -> Reason | None:
-    """Why a spec of the leaderboard is without an algorithm; None where no rule says so.
-
-    ``matrices`` are all that the spec has; the horizon is that of the runs.
+    """Why a spec of the leaderboard, with all its ``matrices``, is without an algorithm; None where no rule says so.
 
     Examples
     --------
     >>> circle = PreferenceMatrix([[0.5, 0.6, 0.4], [0.4, 0.5, 0.7], [0.6, 0.3, 0.5]])
     >>> reason(registry.get("rucb"), [circle], 10**6).rule, reason(registry.get("ccb"), [circle], 10**6)
     ('assumes', None)
-    >>> reason(registry.get("knockout"), [circle], 10**6).rule
-    'identification'
     """
     delta = algorithm.parameters.get("delta")
     # Algorithms that explore before they exploit have no delta by default, and derive it from the horizon.
@@ -178,16 +169,16 @@ def left_out(summary: Summary, opened: Iterable[Results]) -> list[LeftOut]:
     return found
 
 
-def _parts(results: Results) -> Iterator[_Part]:
+def _parts(results: Results) -> Iterator[_Group]:
     """An experiment by its settings."""
     matrices = {cell.matrix.sha256: cell.matrix for cell in results.cells if isinstance(cell.matrix, PreferenceMatrix)}
     for setting, group in groupby(sorted(matrices.values(), key=setting_of), setting_of):
         chosen = list(group)
         hashes = {matrix.sha256 for matrix in chosen}
-        yield _Part(setting, chosen, max(cell.horizon for cell in results.cells if cell.matrix.sha256 in hashes))
+        yield _Group(setting, chosen, max(cell.horizon for cell in results.cells if cell.matrix.sha256 in hashes))
 
 
-def _shortest(parts: Sequence[_Part], setting: str, horizon: int) -> list[_Part]:
+def _shortest(parts: Sequence[_Group], setting: str, horizon: int) -> list[_Group]:
     """The parts of a setting that are the shortest of those that reach a horizon, for one of their matrices."""
     reaching = [part for part in parts if part.setting == setting and part.horizon >= horizon]
     least: dict[str, int] = {}

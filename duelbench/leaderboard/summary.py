@@ -52,63 +52,45 @@ class Setting:
 
 @dataclass(frozen=True)
 class Algorithm:
-    """An algorithm with its parameters; no two have the same label.
-
-    Parameters
-    ----------
-    yaml : str
-        Its entry in a spec, with the parameters that are not at their defaults.
-    assumes, reference : str or None
-        As `duelbench.algorithms.contract.Algorithm`; None for an algorithm that is not installed.
-    plug_in : str or None
-        The file or module that it comes from, without folders; None for an algorithm of duelbench.
-    """
+    """An algorithm with its parameters; no two have the same label."""
 
     label: str
     id: str
     name: str
-    yaml: str
-    assumes: str | None
+    yaml: str  # its entry in a spec, with the parameters that are not at their defaults
+    assumes: str | None  # as is `reference`, of an algorithm that is installed
     anytime: bool
     reference: str | None
     trace_version: int
-    plug_in: str | None = None
+    plug_in: str | None = None  # the file or module that it comes from, without folders
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A matrix; no two of one setting have the same name.
-
-    Parameters
-    ----------
-    winners : list of int
-        The Copeland winners, 0-based.
-    yaml : str
-        As a spec has it.
-    bound : float or None
-        C of the asymptotic lower bound C ln T on Copeland regret, in duels; None where it bounds none.
-    """
+    """A matrix; no two of one setting have the same name."""
 
     name: str
     setting: _Setting
     n_arms: Annotated[int, between(2)]
-    winners: list[int]
-    yaml: str
+    winners: list[int]  # the Copeland winners, 0-based
+    yaml: str  # as a spec has it
     sha256: str
-    bound: float | None
+    bound: (
+        float | None
+    )  # C of the asymptotic lower bound C ln T on Copeland regret, in duels; None where it bounds none
 
 
 class Figures(NamedTuple):
     """The regret of the runs of a cell.
 
-    ``error`` is the standard error of the mean as a part of it. ``skewness`` is the third central moment (the mean over
-    the runs) by the cube of the standard deviation (of n - 1), so that the third central moment of the mean is
-    skewness * error^3 / sqrt(n), in parts of the mean's cube.
+    The third central moment of the mean is skewness * error^3 / sqrt(n), in parts of the mean's cube.
     """
 
     mean: _Positive
-    error: _Positive
-    skewness: float
+    error: _Positive  # the standard error of the mean, as a part of it
+    skewness: (
+        float  # the third central moment (the mean over the runs) by the cube of the standard deviation (of n - 1)
+    )
     median: _Positive
     q95: _Positive
     maximum: _Positive
@@ -116,142 +98,81 @@ class Figures(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """What the runs of an algorithm on a problem show after some number of rounds.
-
-    Parameters
-    ----------
-    spec, scale : str or None
-        Its file, as seen from the folder in which the folder of results lies; and the scale that it was run at.
-    right : float
-        The share of the runs that recommend a Copeland winner after ``horizon`` rounds.
-    locked_in : float or None
-        The share that recommends none then, nor at the last checkpoint up to a tenth of the rounds; None without such
-        a checkpoint.
-    digest : str
-        SHA-256 of the digests of the runs in their order.
-    rounds : int
-        Which of `Summary.rounds` are the checkpoints of the runs.
-    curve : dict of str to list, or None
-        By definition, the mean after each checkpoint. None where a cell of a larger horizon has the same runs.
-    """
+    """What the runs of an algorithm on a problem show after some number of rounds."""
 
     problem: Annotated[int, place_in("problems")]
     algorithm: Annotated[int, place_in("algorithms")]
     horizon: _Horizon
     experiment: str
-    spec: str | None
-    scale: str | None
+    spec: str | None  # its file, as seen from the folder in which the folder of results lies
+    scale: str | None  # that it was run at
     runs: Annotated[int, between(1)]
-    right: _Share
-    locked_in: _Share | None
-    digest: str
-    rounds: Annotated[int, place_in("rounds")]
+    right: _Share  # of the runs that recommend a Copeland winner after ``horizon`` rounds
+    locked_in: _Share | None  # that recommend none then, nor at the last checkpoint up to a tenth, if there is one
+    digest: str  # SHA-256 of the digests of the runs in their order
+    rounds: Annotated[int, place_in("rounds")]  # the checkpoints of the runs
     regret: dict[_Regret, Figures]
-    curve: dict[_Regret, list[float]] | None
+    curve: dict[_Regret, list[float]] | None  # means after each checkpoint; None where a longer cell has the same runs
 
 
 @dataclass(frozen=True)
 class Table:
-    """Where the algorithms stand that have runs on all problems of a setting.
-
-    Parameters
-    ----------
-    size : str or None
-        A key of `SIZES`; None for all problems of the setting.
-    problems : list of int
-        Those that count: on which every algorithm has regret.
-    algorithms : list of int
-        By increasing score.
-    score : list of float
-        Mean over the problems of the logarithm of mean regret.
-    low, high : list of int
-        The ranks, from 1, that the runs leave open.
-    group : list of int
-        From 1; no algorithm is told apart from the first of its group.
-    floor : float or None
-        The relative difference that neighbours must have to be told apart, as a rule.
-    """
+    """Where the algorithms stand that have runs on all problems of a setting."""
 
     setting: str
-    size: str | None
+    size: str | None  # a key of `SIZES`; None for all problems of the setting
     horizon: int
     regret: str
-    problems: list[int]
-    algorithms: list[int]
-    score: list[float]
-    low: list[int]
-    high: list[int]
-    group: list[int]
-    floor: float | None
+    problems: list[int]  # those that count: on which every algorithm has regret
+    algorithms: list[int]  # by increasing score
+    score: list[float]  # mean over the problems of the logarithm of mean regret
+    low: list[int]  # the first rank, from 1, that the runs leave open
+    high: list[int]  # and the last
+    group: list[int]  # from 1; no algorithm is told apart from the first of its group
+    floor: float | None  # the relative difference that neighbours must have to be told apart, as a rule
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Algorithms that some tables are without.
+    """Algorithms that some tables are without."""
 
-    Parameters
-    ----------
-    algorithms : list of str
-        Their ids.
-    n_arms : list of int or None
-        Of the matrices on which they are missing; None for all.
-    rule : str
-        ``assumes``, ``identification``, ``time``, or ``not played`` where no rule says so.
-    """
-
-    algorithms: list[str]
+    algorithms: list[str]  # ids
     setting: str
     horizon: int
-    n_arms: list[int] | None
-    rule: str
+    n_arms: list[int] | None  # of the matrices on which they are missing; None for all
+    rule: str  # assumes, identification, time, refuses, or not played where no rule says so
     why: str
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The algorithm to take in one table; see `duelbench.leaderboard.choosing`.
-
-    ``tied`` are the labels of the others than which none is known to be better, by increasing regret.
-    """
+    """The algorithm to take in one table; see `duelbench.leaderboard.choosing`."""
 
     setting: str
     horizon: int
     size: str | None
     take: str
-    tied: list[str]
+    tied: list[str]  # the labels of the others than which none is known to be better, by increasing regret
     because: str
     beware: str
 
 
 @dataclass(frozen=True)
 class Summary:
-    """A leaderboard.
+    """A leaderboard."""
 
-    Parameters
-    ----------
-    made_with : dict of str to str
-        Versions and machine; where runs come from several, all of them.
-    level : float
-        The share of tables in which all that they tell apart is different.
-    rounds : list of list of int
-        Checkpoints.
-    correlations : dict of str to str
-        See `correlation_key` and `Summary.correlations_of`.
-    across : dict of str to list
-        See `across_key`: how far the runs of each algorithm with the same index go together on different problems
-        (`duelbench.statistics.ranks.across`), in hundredths rounded up; None where it has no runs there.
-    """
-
-    made_with: dict[str, str]
-    level: _Share
+    made_with: dict[str, str]  # versions and machine; where runs come from several, all of them
+    level: _Share  # of tables in which all that they tell apart is different
     horizons: list[int]
     regrets: list[str]
     settings: list[Setting]
     algorithms: list[Algorithm]
     problems: list[Problem]
-    rounds: list[list[int]]
+    rounds: list[list[int]]  # checkpoints
     cells: list[Cell]
-    correlations: dict[str, str]
+    correlations: dict[str, str]  # see `correlation_key` and `Summary.correlations_of`
+    # See `across_key`: how far the runs of each algorithm with the same index go together on different problems
+    # (`duelbench.statistics.ranks.across`), in hundredths rounded up; None where it has no runs there.
     across: dict[str, list[_Positive | None]]
     tables: list[Table] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
@@ -278,13 +199,7 @@ class Summary:
 
     @classmethod
     def from_content(cls, content: Any) -> "Summary":
-        """The summary that `content` gave.
-
-        Raises
-        ------
-        ValueError
-            When it is none, with the place.
-        """
+        """The summary that `content` gave; `ValueError` with the place where it is none."""
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise ValueError(f"it is no leaderboard of format {FORMAT}")
         return cast(Summary, load(cls, {name: value for name, value in content.items() if name != "format"}))
@@ -304,13 +219,7 @@ class Summary:
 
 
 def read(path: Path) -> Summary:
-    """Read a summary.
-
-    Raises
-    ------
-    InputError
-        When there is none, or it is damaged.
-    """
+    """Read a summary; `InputError` where there is none, or it is damaged."""
     try:
         return Summary.from_content(json.loads(atomic.read(path, MAX_BYTES)))
     except OSError as error:
@@ -355,14 +264,9 @@ def across_key(setting: str, size: str | None, horizon: int, regret: str) -> str
 
 
 def encode_correlations(matrix: np.ndarray) -> str:
-    """Correlations as text: hundredths, rounded down, of the upper triangle row by row, in signed bytes, in base64.
+    """Correlations (N, N) as text: hundredths of the upper triangle row by row, as signed bytes, in base64.
 
-    Rounded down, runs seem to have less in common than they have, and differences less certain than they are.
-
-    Parameters
-    ----------
-    matrix : (N, N) float64
-        Symmetric, from -1 to 1; the diagonal does not count.
+    They are rounded down: runs seem to have less in common than they have, and differences less certain than they are.
 
     Examples
     --------

@@ -14,33 +14,17 @@ from duelbench.statistics.ranks import Scores, ranks
 
 
 class Row(NamedTuple):
-    """An algorithm in a table.
+    """An algorithm in a table."""
 
-    Parameters
-    ----------
-    algorithm : int
-        Its place (0-based) in the summary.
-    low, high, group : int
-        As in `Table`.
-    times : float
-        How many times the regret of the first in the table, as a geometric mean over the matrices.
-    right : float
-        The share of the runs that recommend a Copeland winner, the mean over the matrices.
-    locked_in : float or None
-        The share of those that recommend none, and did not a tenth of the rounds before; None where a matrix lacks it.
-    tail : float
-        How many times the mean regret its 95% quantile is, as a geometric mean over the matrices.
-    """
-
-    algorithm: int
+    algorithm: int  # its place (0-based) in the summary
     label: str
-    low: int
+    low: int  # as in `Table`, as are the next two
     high: int
     group: int
-    times: float
-    right: float
-    locked_in: float | None
-    tail: float
+    times: float  # how many times the regret of the first in the table, as a geometric mean over the matrices
+    right: float  # the share of the runs that recommend a Copeland winner, the mean over the matrices
+    locked_in: float | None  # that of `Cell.locked_in`; None where a matrix lacks it
+    tail: float  # how many times the mean regret its 95% quantile is, as a geometric mean over the matrices
 
 
 def tables(summary: Summary, without: Container[str] = ()) -> list[Table]:
@@ -59,9 +43,7 @@ def tables(summary: Summary, without: Container[str] = ()) -> list[Table]:
 
 
 def check_tables(summary: Summary) -> None:
-    """Check that the tables of a summary are those that its cells give.
-
-    Scores may differ in their last digits, as they do where another processor has computed them.
+    """Check that the tables of a summary are those that its cells give; scores may differ in their last digits.
 
     Raises
     ------
@@ -147,20 +129,7 @@ def _table(
 def tables_of(
     summary: Summary, settings: Sequence[str] | None, horizon: int, regret: str, size: str | None = None
 ) -> list[Table]:
-    """The tables of a horizon and a regret, in the order of the settings.
-
-    Parameters
-    ----------
-    settings : sequence of str, optional
-        By default all that have such a table.
-    size : str, optional
-        For the matrices of one size alone.
-
-    Raises
-    ------
-    InputError
-        When there is none.
-    """
+    """The tables of a horizon and a regret, of all settings or of some; `InputError` where there is none."""
     ids = settings or [setting.id for setting in summary.settings]
     wanted = horizon, regret, size
     found = [
@@ -170,18 +139,13 @@ def tables_of(
         if table.setting == setting and (table.horizon, table.regret, table.size) == wanted
     ]
     if not found:
-        of_settings = [table for table in summary.tables if table.setting in ids]
-        alike = [table for table in of_settings if table.regret == regret]
-        regrets = dict.fromkeys(table.regret for table in of_settings)
-        there = (
-            f"of that regret it has none; it has {', '.join(regrets)}" if regrets else "it has none of these matrices"
-        )
-        if alike:
-            others = dict.fromkeys(f"{as_typed(table.horizon)} ({table.size or 'both sizes'})" for table in alike)
-            there = f"of that regret it has {', '.join(others)}"
+        others = [table for table in summary.tables if table.setting in ids]
+        rounds = ", ".join(dict.fromkeys(as_typed(table.horizon) for table in others))
+        regrets = ", ".join(dict.fromkeys(table.regret for table in others))
+        there = f"after {rounds} rounds with {regrets} regret" if others else "of none of these matrices"
         raise InputError(
             f"the leaderboard has no table of {', '.join(ids)} after {as_typed(horizon)} rounds with {regret} regret"
-            f"{f' and {size} matrices' if size else ''}; {there}"
+            f"{f' and {size} matrices' if size else ''}; it has tables {there}"
         )
     return found
 

@@ -1,9 +1,6 @@
-"""Which algorithm to take for so many duels: how often each names a winner, and which cannot be told apart.
+"""Which algorithm to take for a number of duels, by what each has named (`duelbench.live.candidates`)."""
 
-Works on what algorithms have named (`duelbench.live.candidates`); nothing is played here.
-"""
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,30 +19,25 @@ ERRORS = 4.0
 
 @dataclass(frozen=True)
 class Expected:
-    """What is expected of an algorithm after one budget.
-
-    ``low`` to ``high`` is Clopper and Pearson's interval of the chance; those of all algorithms hold at once, at 95%.
-    ``regret`` is the mean difference between the Copeland scores of a winner and of the arm that is named, as a share
-    of the other arms; ``lost`` the mean of p - 1/2, p being the probability that a winner beats it, 0 if it is one.
-    """
+    """What is expected of an algorithm after one budget."""
 
     chance: float  # that it names a Copeland winner
-    low: float
+    low: float  # of Clopper and Pearson's interval; those of all algorithms hold at once, at 95%
     high: float
-    regret: float
+    regret: float  # mean difference between the Copeland scores of a winner and of the named arm, in [0, 1]
     regret_sem: float | None
-    lost: float
+    lost: float  # mean of p - 1/2, p being the probability that a winner beats the named arm; 0 if it is one
     lost_sem: float | None
     answered: float  # the chance that it has ended with an answer
 
 
 @dataclass(frozen=True)
 class AtBudget:
-    """All algorithms after one budget; none of the ``best`` was shown to have a smaller chance than another."""
+    """All algorithms after one budget."""
 
     duels: int  # the budget
     lines: dict[str, Expected]  # by algorithm, those first that have a larger chance
-    best: tuple[str, ...]  # the first has the largest
+    best: tuple[str, ...]  # none was shown to have a smaller chance than another; the first has the largest
 
     @property
     def first(self) -> str:
@@ -65,27 +57,13 @@ def budgets_around(duels: int) -> list[int]:
     --------
     >>> budgets_around(200)
     [50, 71, 100, 140, 200, 280, 400, 570, 800]
-    >>> budgets_around(1)
-    [1, 2, 3, 4]
     """
     others = {round(float(f"{duels * 2.0 ** (k / 2):.2g}")) for k in range(-4, 5)}
     return sorted({duels, *others} - {0})
 
 
 def judge(played: Mapping[str, Played], matrices: np.ndarray, budgets: Sequence[int]) -> list[AtBudget]:
-    """What algorithms have named on ``matrices``, (n, K, K), against who wins there, after each budget.
-
-    Examples
-    --------
-    Two matrices of two arms, of which arm 0 wins. One algorithm names it both times, the other names arm 1.
-
-    >>> matrices = np.array([[[0.5, 0.8], [0.2, 0.5]]] * 2)
-    >>> none, counts = np.zeros((2, 1), bool), np.array([5, 5])
-    >>> played = {"a": Played(np.array([[1], [1]]), none, counts), "b": Played(np.array([[0], [0]]), none, counts)}
-    >>> (after,) = judge(played, matrices, [5])
-    >>> after.first, after.lines["b"].chance, after.lines["a"].regret, round(after.lines["a"].lost, 12)
-    ('b', 1.0, 1.0, 0.3)
-    """
+    """What algorithms have named on ``matrices``, (n, K, K), against who wins there, after each budget."""
     scores = np.count_nonzero(matrices > 0.5, axis=2)
     best_scores = scores.max(axis=1, keepdims=True)
     is_winner = scores == best_scores
@@ -132,7 +110,7 @@ def best(right: Mapping[str, np.ndarray], error: float) -> list[str]:
 
 
 def _chance_of_lead(first: np.ndarray, second: np.ndarray) -> float:
-    """The probability, with equal chances, that the first is right alone so often at least, of the times one is."""
+    """The probability, with equal chances, that the first alone is right at least this often, of the times one is."""
     from scipy.stats import binom
 
     first_alone, second_alone = int((first & ~second).sum()), int((second & ~first).sum())
@@ -148,17 +126,12 @@ class Favourites:
 
 
 def favourites(chances: np.ndarray) -> Favourites:
-    """The favourites by independent estimates of each arm's chance, (n, K).
-
-    An arm is one of them unless its mean lies below that of the likeliest by more than `ERRORS` standard errors of the
-    difference.
+    """The favourites by independent estimates of each arm's chance, (n, K); see `ERRORS`.
 
     Examples
     --------
     >>> favourites(np.array([[0.75, 0.25, 0.0], [0.75, 0.0, 0.25], [0.75, 0.25, 0.0], [0.75, 0.0, 0.25]]))
     Favourites(arms=(0,), chance=0.75)
-    >>> favourites(np.array([[0.75, 0.25], [0.25, 0.75]]))
-    Favourites(arms=(0, 1), chance=0.5)
     """
     means = chances.mean(axis=0)
     order = np.argsort(-means, kind="stable")
@@ -169,40 +142,38 @@ def favourites(chances: np.ndarray) -> Favourites:
 
 @dataclass(frozen=True)
 class Advice:
-    """What to take for a budget, and when something else.
-
-    ``favourites`` are those by the table of wins, if there is a duel in it; ``decided`` is what the rule
-    `duelbench.live.candidates.RULE` answers by it: an arm, `NO_WINNER`, or None where it has no answer.
-    """
+    """What to take for a budget, and when something else."""
 
     budgets: tuple[AtBudget, ...]  # increasing
     duels: int  # the budget that was asked about; one of them
-    favourites: Favourites | None = None
-    decided: int | None = None
+    favourites: Favourites | None = None  # by the table of wins, if there is a duel in it
+    decided: int | None = None  # the answer of the rule by the table: an arm, `NO_WINNER`, or None without any
     warm_started: tuple[str, ...] = ()  # the algorithms that begin with the table; the others start cold
 
     @property
     def now(self) -> AtBudget:
-        """What is expected after the budget that was asked about."""
+        """The budget that was asked about."""
         return next(one for one in self.budgets if one.duels == self.duels)
 
     @property
     def later(self) -> AtBudget | None:
         """The first larger budget at which another algorithm was shown to be better than the one advised."""
-        return next((one for one in self.budgets if one.duels > self.duels and self.now.first not in one.best), None)
+        return self._first_changed(one for one in self.budgets if one.duels > self.duels)
 
     @property
     def before(self) -> AtBudget | None:
         """The largest smaller budget at which another algorithm was shown to be better than the one advised."""
-        smaller = (one for one in self.budgets[::-1] if one.duels < self.duels)
-        return next((one for one in smaller if self.now.first not in one.best), None)
+        return self._first_changed(one for one in self.budgets[::-1] if one.duels < self.duels)
+
+    def _first_changed(self, others: Iterable[AtBudget]) -> AtBudget | None:
+        return next((one for one in others if self.now.first not in one.best), None)
 
     def first_with(self, chance: float) -> AtBudget | None:
-        """The smallest budget with which some algorithm has such a chance, as it is printed; None without any."""
+        """The smallest budget with which some algorithm has a chance, as it is printed; None without any."""
         return next((one for one in self.budgets if _reaches(one.chance, chance)), None)
 
     def table_reaches(self, chance: float) -> bool:
-        """Whether naming the favourite by the table alone is right so often, as it is printed."""
+        """Whether naming the favourite by the table alone has a chance of being right, as it is printed."""
         return self.favourites is not None and _reaches(self.favourites.chance, chance)
 
 
@@ -214,10 +185,7 @@ def _reaches(found: float, wanted: float) -> bool:
 
 
 def in_words(advice: Advice, wanted: float, error: float, names: Sequence[str] = ()) -> list[str]:
-    """The advice in sentences, for a user who would like the chance ``wanted``; arms without names have numbers.
-
-    Where the table decides, no duel is needed: then only one algorithm is named, to take all the same.
-    """
+    """The advice in sentences, for a user who would like the chance ``wanted``; arms without names have numbers."""
     now = advice.now
     line, likeliest = now.lines[now.first], advice.favourites
     take = (
@@ -282,7 +250,7 @@ def _decided_in_words(arm: int, error: float, names: Sequence[str]) -> str:
 
 
 def favourites_in_words(known: Favourites | None, n_arms: int, names: Sequence[str] = ()) -> str:
-    """What a table of wins alone says about who wins, in one line.
+    """What a table of wins alone shows about who wins, in one line.
 
     Examples
     --------

@@ -20,17 +20,14 @@ from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.problem.sources.importing import read_counts
 from duelbench.simulation.simulate import MOST_SEED, whole
 
-MOST_ARMS = 100
-"""A thousand matrices of so many take 80 megabytes."""
-
-MOST_ARMS_OF_WINS = 40
-"""The same with a table of wins: the time grows with the square of the number of pairs."""
+MOST_ARMS, MOST_ARMS_OF_WINS = 100, 40
+"""Without and with a table of wins, where the time grows with the square of the number of pairs."""
 
 MOST_DUELS = 100_000
-"""That can be asked about: games are played of four times as many, in a million rounds."""
+"""Games are played to four times as many."""
 
 MOST_EARLIER = 10**6
-"""Duels in a table that leaves open who wins: of arms so even, more take hours to go on from."""
+"""Duels in a table that leaves open who wins; to go on from more takes hours."""
 
 MATRICES_STREAM, TABLE_STREAM = 6, 7
 """The keys of the generators that the matrices come from, and what a table alone says; games have others."""
@@ -43,20 +40,6 @@ Games = tuple[np.ndarray, list[int], int, np.ndarray | None]
 class Known:
     """What is known of the arms before the first duel; at most one of ``gap``, ``gaps`` and ``wins``.
 
-    Parameters
-    ----------
-    n_arms : int
-    gap : float, optional
-        p - 1/2 of the closest duel of the winner, between 0 and 1/2, both excluded.
-    gaps : str, optional
-        A key of `duelbench.live.beliefs.GAPS`.
-    wins : array_like of shape (K, K), optional
-        ``wins[i, j]`` = how often i has beaten j, ties half each.
-    names : sequence of str
-        Of the arms of the table; else empty.
-    source : str
-        What the table is called in messages.
-
     Examples
     --------
     >>> Known(2, wins=[[0, 3], [1, 0]]).wins.tolist()
@@ -64,11 +47,11 @@ class Known:
     """
 
     n_arms: int
-    gap: float | None = None
-    gaps: str | None = None
-    wins: np.ndarray | None = None
-    names: Sequence[str] = ()
-    source: str = "wins"
+    gap: float | None = None  # p - 1/2 of the closest duel of the winner, between 0 and 1/2, both excluded
+    gaps: str | None = None  # a key of `duelbench.live.beliefs.GAPS`
+    wins: np.ndarray | None = None  # (K, K): wins[i, j] = how often i has beaten j, ties half each
+    names: Sequence[str] = ()  # of the arms of the table
+    source: str = "wins"  # what messages call the table
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "n_arms", whole("n_arms", self.n_arms, 2, MAX_ARMS))
@@ -86,13 +69,7 @@ class Known:
 
 
 def between(low: float, high: float, value: Any, name: str) -> float:
-    """A number between two others, which are excluded; also one that is written in words.
-
-    Examples
-    --------
-    >>> between(0, 1, "0.25", "error")
-    0.25
-    """
+    """A number between two others, which are excluded; it may be given as text."""
     try:
         number = float(value)
     except (TypeError, ValueError):
@@ -109,13 +86,7 @@ def known_from(path: Path) -> Known:
 
 
 def drawn(known: Known, n: int, seed: int) -> np.ndarray:
-    """Draw matrices from what is known, (n, K, K); `InputError` where there are too many arms, or none has the gap.
-
-    Examples
-    --------
-    >>> drawn(Known(3, gap=0.1), 2, seed=0).shape
-    (2, 3, 3)
-    """
+    """Draw matrices from what is known, (n, K, K); `InputError` where there are too many arms, or none has the gap."""
     rng = _generator(seed, MATRICES_STREAM)
     most = MOST_ARMS if known.wins is None else MOST_ARMS_OF_WINS
     if known.n_arms > most:
@@ -134,15 +105,7 @@ def _generator(seed: int, role: int) -> np.random.Generator:
 
 
 def decided(wins: np.ndarray, error: float) -> int | None:
-    """What the rule `duelbench.live.candidates.RULE` answers by a table alone: an arm, `NO_WINNER`, or None before.
-
-    Examples
-    --------
-    Of two arms, the evidence of five wins in a row is 15.6, that of six 28.9; an error of 5% takes 20.
-
-    >>> decided(np.array([[0.0, 5.0], [0.0, 0.0]]), 0.05), decided(np.array([[0.0, 6.0], [0.0, 0.0]]), 0.05)
-    (None, 0)
-    """
+    """The answer of `duelbench.live.candidates.RULE` by a table alone: an arm, `NO_WINNER`, or None without any."""
     may_win, is_decided = stand(wins, error, RULE)
     if not is_decided:
         return None
@@ -171,14 +134,12 @@ def advise(
         Ids; by default `duelbench.live.candidates.USUAL`.
     error : float
         The maximum error probability of answers that end a session early.
-    seed : int
-        Determines all randomness.
     jobs : int
         How many algorithms are played at the same time; the result does not depend on it.
     tell : callable
-        Told how many algorithms are done, of how many.
+        Called with how many algorithms are done, of how many.
     tell_compiling : callable
-        Told which algorithms must be compiled first, if any.
+        Called with the algorithms that must be compiled first, if any.
 
     Raises
     ------

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import yaml
 
-from duelbench.errors import InputError, nearest
-from duelbench.live.names import check_printable
+from duelbench.errors import InputError, nearest, reading
+from duelbench.live.names import check_arm_name, first_of
 from duelbench.problem.matrix_files import MAX_ARMS, check_file, check_text, quoted
 
 TEXTS = (".txt", ".md")
@@ -21,36 +21,22 @@ TEXTS = (".txt", ".md")
 MOST_BYTES = 2**24
 """Of a file of arms, or of the text of one."""
 
-MOST_NAMES = 3
-"""That one remark has."""
-
 COLUMNS = ("name", "text", "path")
 
-Told = tuple[str, dict[str, str]]
-"""Where an arm stands, for messages, and what is said of it, by `COLUMNS`."""
+Described = tuple[str, dict[str, str]]
+"""Where an arm stands, for messages, and its description by `COLUMNS`."""
 
 
 class Arm(NamedTuple):
-    """An arm and what is shown of it.
+    """An arm and what is shown of it."""
 
-    name : str. Printable, without blanks around it.
-    text : str, optional. What is shown; where there is neither text nor path, the name is.
-    path : Path, optional. The file that holds the arm: a picture, a page, a text.
-    """
-
-    name: str
-    text: str | None = None
-    path: Path | None = None
+    name: str  # printable, without blanks around it
+    text: str | None = None  # what is shown; where there is neither text nor path, the name is
+    path: Path | None = None  # the file that holds the arm: a picture, a page, a text
 
     @property
     def shown(self) -> str:
-        """The arm in words: its text, or else where its file is, or else its name.
-
-        Examples
-        --------
-        >>> Arm("tea").shown, Arm("tea", "A cup of tea.").shown
-        ('tea', 'A cup of tea.')
-        """
+        """The arm in words: its text, or else where its file is, or else its name."""
         if self.text is not None:
             return self.text
         return self.name if self.path is None else str(self.path)
@@ -60,11 +46,8 @@ class Arm(NamedTuple):
         """A digest of the text or the file, which shows whether it has changed."""
         if self.path is None or self.text is not None:
             return hashlib.sha256(self.shown.encode()).hexdigest()[:16]
-        try:
-            with self.path.open("rb") as file:
-                return hashlib.file_digest(file, "sha256").hexdigest()[:16]
-        except OSError as error:
-            raise InputError(f"{self.path}: cannot be read: {error.strerror or error}") from None
+        with reading(self.path), self.path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()[:16]
 
 
 def read_arms(path: Path) -> tuple[Arm, ...]:
@@ -74,11 +57,11 @@ def read_arms(path: Path) -> tuple[Arm, ...]:
     ----------
     path : Path
         - .txt: one arm a line; empty lines are passed over;
-        - .csv: a first line with the columns ``name`` and, where they are wanted, ``text`` or ``path``;
+        - .csv: a first line with the columns ``name`` and, where you want them, ``text`` or ``path``;
         - .yaml or .yml: names with their texts, names with ``{path: file}``, or a list of names;
         - a folder: each file in it is an arm, called by its name without ending; hidden files are passed over.
 
-        Paths are relative to the file. What a path with the ending .txt or .md leads to is the arm's text, too.
+        Paths are relative to the file. A file that ends with .txt or .md is the arm's text, too.
 
     Returns
     -------
@@ -110,13 +93,13 @@ def read_arms(path: Path) -> tuple[Arm, ...]:
     return _checked(path, reader(path))
 
 
-def _in_lines(path: Path) -> Iterator[Told]:
+def _in_lines(path: Path) -> Iterator[Described]:
     for number, line in enumerate(_content(path).split("\n"), start=1):
         if line.strip():
             yield f"{path}:{number}", {"name": line}
 
 
-def _in_table(path: Path) -> Iterator[Told]:
+def _in_table(path: Path) -> Iterator[Described]:
     rows = csv.reader(io.StringIO(_content(path), newline=""), strict=True)
     try:
         head = [cell.strip().lower() for cell in next(rows, [])]
@@ -124,13 +107,14 @@ def _in_table(path: Path) -> Iterator[Told]:
             _check_key(f"{path}:1: the column", name, head[:k], COLUMNS)
         if "name" not in head:
             raise InputError(f"{path}:1: there is no column name; an arm has a name, and a text or a path")
-        for row in (row for row in rows if any(cell.strip() for cell in row)):
+        for row in rows:
             if len(row) > len(head):
                 raise InputError(
                     f"{path}:{rows.line_num}: {len(row)} columns, but the first line names {len(head)}; put texts with"
                     ' commas into double quotes: "so, so"'
                 )
-            yield f"{path}:{rows.line_num}", dict(zip(head, row, strict=False))
+            if any(cell.strip() for cell in row):
+                yield f"{path}:{rows.line_num}", dict(zip(head, row, strict=False))
     except csv.Error as error:
         raise InputError(f"{path}:{rows.line_num}: not CSV: {error}") from None
 
@@ -141,7 +125,7 @@ def _check_key(what: str, key: str, before: Collection[str], known: tuple[str, .
         raise InputError(f"{what} {quoted(key)} is {problem}; an arm has a name, and a text or a path")
 
 
-def _in_yaml(path: Path) -> Iterator[Told]:
+def _in_yaml(path: Path) -> Iterator[Described]:
     try:
         top = yaml.compose(_content(path), yaml.BaseLoader)
         if not isinstance(top, (yaml.SequenceNode, yaml.MappingNode)):
@@ -149,14 +133,15 @@ def _in_yaml(path: Path) -> Iterator[Told]:
         pairs = top.value if isinstance(top, yaml.MappingNode) else [(node, None) for node in top.value]
         for name, node in pairs:
             place = f"{path}:{name.start_mark.line + 1}"
-            said = {"name": _scalar(path, name)}
+            described = {"name": _scalar(path, name)}
             if isinstance(node, yaml.MappingNode):
                 for key, value in node.value:
-                    _check_key(f"{path}:{key.start_mark.line + 1}: the key", _scalar(path, key), said, COLUMNS[1:])
-                    said[key.value] = _scalar(path, value)
+                    where = f"{path}:{key.start_mark.line + 1}: the key"
+                    _check_key(where, _scalar(path, key), described, COLUMNS[1:])
+                    described[key.value] = _scalar(path, value)
             elif node is not None:
-                said["text"] = _scalar(path, node)
-            yield place, said
+                described["text"] = _scalar(path, node)
+            yield place, described
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise InputError(f"{path}:{mark.line + 1 if mark else 1}: not YAML: {error.problem or error.context}") from None
@@ -173,44 +158,31 @@ def _scalar(path: Path, node: yaml.Node) -> str:
     return str(node.value)
 
 
-def _in_folder(folder: Path) -> Iterator[Told]:
+def _in_folder(folder: Path) -> Iterator[Described]:
     files = [path for path in _visible(folder) if path.is_file()]
     for file in files:
         yield str(file), {"name": _name_of(file, files), "path": file.name}
 
 
 def remarks(path: Path) -> list[str]:
-    """What there is to say of how `read_arms` reads a folder; of a file nothing.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> folder = Path(tempfile.mkdtemp())
-    >>> for name in ("a.png", "a.txt", "b.png"): _ = (folder / name).write_text("")
-    >>> (folder / "old").mkdir()
-    >>> for remark in remarks(folder): print(remark.replace(str(folder), "photos"))
-    photos: the folder old in it is passed over
-    photos: a.png, a.txt keep their endings in their names, which would be the same without them
-    """
+    """Notes on how `read_arms` reads a folder; none on a file."""
     if not path.is_dir():
         return []
-    said = []
+    found = []
     if inner := [inner.name for inner in _visible(path) if inner.is_dir()]:
         which = f"the folder {inner[0]} in it is" if len(inner) == 1 else f"{len(inner)} folders in it are"
-        said.append(f"{path}: {which} passed over")
+        found.append(f"{path}: {which} passed over")
     files = [file for file in _visible(path) if file.is_file()]
-    if kept := [file.name for file in files if _name_of(file, files) == file.name != file.stem]:
-        names = ", ".join(kept[:MOST_NAMES]) + (f" and {len(kept) - MOST_NAMES} more" if len(kept) > MOST_NAMES else "")
-        said.append(f"{path}: {names} keep their endings in their names, which would be the same without them")
-    return said
+    if alike := [file.name for file in files if _name_of(file, files) == file.name != file.stem]:
+        what = "keep their endings in their names, which would be the same without them"
+        found.append(f"{path}: {first_of(alike)} {what}")
+    return found
 
 
 def _visible(folder: Path) -> list[Path]:
     """What is in a folder, hidden files and folders left out, in the order of their names."""
-    try:
+    with reading(folder):
         return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
-    except OSError as error:
-        raise InputError(f"{folder}: cannot be read: {error.strerror or error}") from None
 
 
 def _name_of(file: Path, files: list[Path]) -> str:
@@ -218,14 +190,14 @@ def _name_of(file: Path, files: list[Path]) -> str:
     return file.stem if [other.stem for other in files].count(file.stem) == 1 else file.name
 
 
-def _checked(path: Path, told: Iterable[Told]) -> tuple[Arm, ...]:
-    """The arms, at least two, each with a name of its own that can be printed."""
+def _checked(path: Path, described: Iterable[Described]) -> tuple[Arm, ...]:
+    """The arms, at least two, each with a name of its own."""
     folder = path if path.is_dir() else path.parent
     places: dict[str, str] = {}
     arms = []
-    for place, said in told:
-        arm = _arm(place, folder, said)
-        check_printable(arm.name, place)
+    for place, parts in described:
+        arm = _arm(place, folder, parts)
+        check_arm_name(arm.name, place)
         letters = unicodedata.normalize("NFC", arm.name)  # an accent may be stored in two ways that look the same
         if letters in places:
             raise InputError(
@@ -241,9 +213,9 @@ def _checked(path: Path, told: Iterable[Told]) -> tuple[Arm, ...]:
     return tuple(arms)
 
 
-def _arm(place: str, folder: Path, said: dict[str, str]) -> Arm:
+def _arm(place: str, folder: Path, parts: dict[str, str]) -> Arm:
     """An arm as it was written; an empty text or path is none."""
-    name, text, path = said.get("name", "").strip(), said.get("text") or None, said.get("path", "").strip()
+    name, text, path = parts.get("name", "").strip(), parts.get("text") or None, parts.get("path", "").strip()
     if not name:
         raise InputError(f"{place}: the name is empty; name every arm in letters, digits and the like")
     if not path:
@@ -258,16 +230,13 @@ def _arm(place: str, folder: Path, said: dict[str, str]) -> Arm:
 
 def _content(path: Path) -> str:
     """The text that a file holds."""
-    try:
+    with reading(path):
         if path.stat().st_size > MOST_BYTES:
             raise InputError(f"{path}: has more than {MOST_BYTES >> 20} MB; this is no text to show")
         data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     check_text(data[:8], str(path))
     try:
         return data.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        byte = data[error.start]
+        line, byte = data.count(b"\n", 0, error.start) + 1, data[error.start]
         raise InputError(f"{path}:{line}: the byte 0x{byte:02x} is not UTF-8 text; save the file as UTF-8") from None

@@ -1,12 +1,11 @@
-"""What is believed of a preference matrix: matrices drawn from a prior, or given a table of wins.
+"""Preference matrices drawn from a prior, or given a table of wins.
 
-The prior is that of strengths with noise. With x_i, e_ij and z independent and standard normal,
+With x_i, e_ij and z independent and standard normal, the prior is
 
     logit p_ij = spread exp(uncertainty z) (x_i - x_j + own e_ij),     i < j:
 
-arms have strengths, the strengths of a matrix lie as far apart as its own scale says, and each pair departs from them a
-little. Without the noise (``own`` 0) it is the model of Bradley and Terry [1]_. The numbers are those of matrices of
-people: docs/advise.md has the fit.
+arms have strengths, on a scale of each matrix's own, and pairs depart from them a little. Without the noise (``own`` 0)
+it is the model of Bradley and Terry [1]_. docs/studies/advice.md has the fit to matrices of people.
 
 What a table of wins leaves likely is drawn by elliptical slice sampling [2]_, each matrix by a chain of its own, with
 ellipses of a normal law near the right one, as in [3]_: those of the prior are far too wide for tables of many duels.
@@ -48,59 +47,34 @@ STEPS = 50
 """Of each chain. After three no test could tell the law from the right one."""
 
 WARM_UP, USED = 10, 20
-"""Steps of the chains of `winners_given`: left out, and looked at."""
+"""Steps of the chains of `winners_given` that are left out, and those that count."""
 
 CHAINS, FEWEST_CHAINS, CHAIN_NUMBERS = 1000, 100, 4 * 10**7
 """Chains of `winners_given`; at least; and chains times the square of the number of pairs from which they are fewer."""
 
 BATCH_NUMBERS = 2**22
-"""So many numbers, about, are drawn at a time where most are thrown away."""
+"""Numbers, about, that are drawn at a time where most are thrown away."""
 
 LEAST_ACCEPTED = 2e-4
-"""Where a smaller part of the matrices could have the gap that is asked for, it is said to be impossible."""
+"""The smallest part of the matrices that must be able to have a gap."""
 
 
 def prior_matrices(prior: Prior, n_arms: int, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw ``n`` matrices of ``n_arms`` arms from a prior, (n, K, K).
-
-    Examples
-    --------
-    Without any spread all arms are equal.
-
-    >>> prior_matrices(Prior(spread=0.0), 2, 1, np.random.default_rng(0)).tolist()
-    [[[0.5, 0.5], [0.5, 0.5]]]
-    """
+    """Draw ``n`` matrices of ``n_arms`` arms from a prior, (n, K, K)."""
     scales = prior.spread * np.exp(prior.uncertainty * rng.standard_normal((n, 1)))
     return _matrices(scales * _contrasts(prior, n_arms, n, rng), n_arms)
 
 
 def matrices_with_gap(prior: Prior, n_arms: int, gap: float, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw ``n`` matrices from a prior, given the smallest gap of their Condorcet winner, (n, K, K).
+    """Draw ``n`` matrices from a prior, given ``gap``, p - 1/2 of their Condorcet winner's closest duel, (n, K, K).
 
     Given the shape of a matrix (x and e) its smallest gap rises with the scale: so one scale alone has the gap, and the
-    shape is kept with a probability in proportion to the prior density of the scale's logarithm.
-
-    Parameters
-    ----------
-    gap : float
-        p - 1/2 of the winner's closest duel, between 0 and 1/2, both excluded.
-
-    Raises
-    ------
-    InputError
-        Where the prior has next to no such matrices.
-
-    Examples
-    --------
-    Two arms: the one wins with probability 0.6, whoever it is.
-
-    >>> drawn = matrices_with_gap(PEOPLE, 2, 0.1, 3, np.random.default_rng(0))
-    >>> np.abs(drawn - 0.5).max(axis=(1, 2)).round(12).tolist()
-    [0.1, 0.1, 0.1]
+    shape is accepted with a probability in proportion to the prior density of the scale's logarithm. `InputError` where
+    the prior has next to no such matrices.
     """
     wanted = math.log((0.5 + gap) / (0.5 - gap))
     size = max(1, BATCH_NUMBERS // n_arms**2)
-    kept: list[np.ndarray] = []
+    drawn: list[np.ndarray] = []
     tried = found = 0
     while found < n:
         if tried * LEAST_ACCEPTED > max(found, 1):
@@ -116,24 +90,16 @@ def matrices_with_gap(prior: Prior, n_arms: int, gap: float, n: int, rng: np.ran
         with np.errstate(divide="ignore"):
             from_typical = np.log(scales / prior.spread) / prior.uncertainty
         accepted = rng.random(size) < np.exp(-(from_typical**2) / 2)
-        kept.append(scales[accepted, np.newaxis] * shapes[accepted])
+        drawn.append(scales[accepted, np.newaxis] * shapes[accepted])
         tried += size
         found += int(accepted.sum())
-    return _matrices(np.concatenate(kept)[:n], n_arms)
+    return _matrices(np.concatenate(drawn)[:n], n_arms)
 
 
 def matrices_given(prior: Prior, wins: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
     """Draw ``n`` independent matrices from what a table of wins leaves of a prior, (n, K, K).
 
     ``wins[i, j]`` = how often i has beaten j; ties half each. 0 on the diagonal.
-
-    Examples
-    --------
-    After 900 wins of a thousand little is left to doubt.
-
-    >>> drawn = matrices_given(PEOPLE, np.array([[0, 900], [100, 0]]), 5, np.random.default_rng(0))
-    >>> bool((np.abs(drawn[:, 0, 1] - 0.9) < 0.05).all())
-    True
     """
     n_arms = len(wins)
     target = _Target(prior, wins)
@@ -145,13 +111,6 @@ def winners_given(prior: Prior, wins: np.ndarray, rng: np.random.Generator) -> n
     """How likely each arm is to be a Copeland winner after a table of wins, (n_chains, K).
 
     The chains are independent of each other; the best estimate is their mean.
-
-    Examples
-    --------
-    Of two arms the one that has won 900 duels of a thousand wins.
-
-    >>> winners_given(PEOPLE, np.array([[0, 900], [100, 0]]), np.random.default_rng(0)).mean(axis=0).tolist()
-    [1.0, 0.0]
     """
     target = _Target(prior, wins)
     first, second = np.triu_indices(len(wins), 1)
@@ -171,10 +130,9 @@ def winners_given(prior: Prior, wins: np.ndarray, rng: np.random.Generator) -> n
 class _Target:
     """What a table leaves of the prior, in coordinates (z, q) in which it is nearly the standard normal law.
 
-    The contrasts x_i - x_j + own e_ij are L w with independent standard normal w. Were the likelihood of the logits
-    sigma L w normal, with the curvature W that it has at their likeliest values for a typical scale, the law of w given
-    sigma would be normal with the precision 1 + sigma^2 L' W L, whose eigenvectors do not depend on sigma. So v, which
-    is w along these, has independent coordinates given sigma, and q is v less its mean, over its standard deviation.
+    The contrasts x_i - x_j + own e_ij are L w with independent standard normal w. Were the likelihood normal, with the
+    curvature W at the likeliest logits, w given sigma would be normal with the precision 1 + sigma^2 L' W L. Along its
+    eigenvectors w has independent coordinates, and q is these less their means, over their standard deviations.
     """
 
     def __init__(self, prior: Prior, wins: np.ndarray) -> None:

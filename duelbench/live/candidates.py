@@ -20,7 +20,7 @@ from duelbench.algorithms.stopping.stopped import PREFIX, stopped
 from duelbench.errors import InputError
 from duelbench.kernels.decorators import inlined_or_plain
 from duelbench.kernels.interpreting import interpreted
-from duelbench.live.memory import tell_rule, whole_wins
+from duelbench.live.memory import record_earlier, whole_wins
 from duelbench.live.player import warm_start
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.simulation import game
@@ -41,10 +41,10 @@ MOST_ROUNDS = 10**6
 """Of a game, self-duels among them."""
 
 INTERPRETED_NUMBERS = 10**6
-"""Numbers that are computed, see `are_compiled`, up to which playing interpreted is quicker than compiling, about."""
+"""Numbers that are computed, see `are_compiled`, up to which interpreting is quicker than compiling, about."""
 
 NUMBERS_OF_A_DUEL = 100
-"""So many numbers take as long as what Python does for a duel whatever the number of arms, about."""
+"""What Python does for a duel whatever the number of arms takes as long as this many numbers, about."""
 
 # --- algorithms that count ---
 
@@ -57,7 +57,7 @@ class BudgetState(NamedTuple):
     """Memory of an algorithm, and what is counted; arrays are updated in place.
 
     The tally, (1,) TALLY, holds the duels so far, how many budgets were reached, after how many duels the algorithm had
-    its answer (NOT_ANSWERED before), and how many earlier duels it was told of, from which its clock goes on.
+    its answer (NOT_ANSWERED before), and how many earlier duels it knows, from which its clock goes on.
     """
 
     sampler: Any  # the algorithm's state
@@ -118,7 +118,7 @@ def select(state, t, rng):
 
 @inlined_or_plain
 def update(state, first, second, first_wins, second_wins):
-    """Tell the algorithm, and count."""
+    """Let duels count, here and for the algorithm."""
     if first != second:
         state.tally[0].n_duels += first_wins + second_wins
     dispatch.update(state.sampler, first, second, first_wins, second_wins)
@@ -143,13 +143,7 @@ class Candidate:
 
 
 def candidate(id: str, error: float) -> Candidate:
-    """An algorithm that ends with an answer, wrong with probability ``error`` at most.
-
-    Examples
-    --------
-    >>> candidate("rucb", 0.05).algorithm.id, candidate("kelly-elimination", 0.05).algorithm.id
-    ('rucb-until-e-condorcet', 'kelly-elimination')
-    """
+    """An algorithm that ends with an answer, wrong with probability ``error`` at most."""
     if UNTIL in id and registry.is_known(id):
         raise InputError(f"'{id}': name the algorithm alone, {id.partition(UNTIL)[0]}; the rule is {RULE}")
     algorithm = registry.get(id)
@@ -185,9 +179,9 @@ def play(
     seed : int
         The matrix m is played with run m of the seed, by all candidates.
     wins : (K, K) float64, optional
-        Earlier duels: ``wins[i, j]`` = how often i had beaten j. The stopping rule is told, and the algorithm is
-        warm-started where it can be, as in a session with these wins; a test of its own is not told. A fair coin
-        decides ties that are left over, in each game on its own.
+        Earlier duels: ``wins[i, j]`` = how often i had beaten j. They count for the stopping rule, but not for a test
+        of the algorithm's own, and the algorithm is warm-started where it can be, as in a session. A fair coin decides
+        ties that are left over, in each game on its own.
 
     Examples
     --------
@@ -224,14 +218,6 @@ def are_compiled(
 
     A duel costs K^2 numbers at most, and `NUMBERS_OF_A_DUEL`. The rule's evidence of a pair takes as many numbers as
     the square root of its duels, where it is even: of all pairs once, then of one after each duel.
-
-    Examples
-    --------
-    >>> rucb = candidate("rucb", 0.05)
-    >>> are_compiled(rucb, 10, 3, [20]), are_compiled(rucb, 10_000, 3, [20])
-    (False, True)
-    >>> are_compiled(rucb, 10, 3, [20], np.array([[0, 1e9, 0], [1e9, 0, 0], [0, 0, 0]]))
-    True
     """
     of_evidence = 0.0 if wins is None else math.sqrt((wins + wins.T).max())
     duels = [own[-1] for own, _ in _games(chosen, budgets)]
@@ -273,7 +259,7 @@ def _run(
     if wins is not None and chosen.algorithm.id != chosen.id:  # the rule ends it
         coins, _ = session_streams(*seed_and_run)
         own = whole_wins(wins[np.ix_(arms, arms)], coins)
-        tell_rule(state.sampler.tests, own)
+        record_earlier(state.sampler.tests, own)
         state.tally[0].before = warm_start(registry.get(chosen.id), state.sampler.sampler, own)
     log = new_log(np.array([horizon], np.int64), np.zeros((1, problem.n_arms, problem.n_arms)))
     game.play(playing, state, problem, log, random, arms)

@@ -1,4 +1,4 @@
-"""What a table of wins says about who wins, and how sure that is.
+"""What a table of wins shows about who wins, and how sure that is.
 
 Intervals (all of them together) and the rule's answer hold with probability 1 - delta for any matrix, however the pairs
 were chosen and whenever one stops. Chances to win, and with them the leader, are beliefs: right for whoever thinks all
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelbench.algorithms.contract import NO_WINNER
-from duelbench.live.evidence import checked, intervals, log_e_value, open_pairs, stand, surely_beats
+from duelbench.live.evidence import checked, intervals, log_e_value, open_pairs, shares, stand, surely_beats
 from duelbench.live.position import PositionBias, position_bias
 from duelbench.simulation.simulate import MOST_SEED, whole
 
@@ -32,12 +32,11 @@ class Certainty:
     low, high : (K, K) float64
         Ends of the interval of the probability that arm i beats arm j.
     copeland, copeland_low, copeland_high : (K,) float64
-        The share of the other arms that each arm is ahead of, and the interval of the true share of those it beats:
-        from those it surely beats to those that do not surely beat it.
+        The share of the other arms that each arm is ahead of, and the interval of the true share of those it beats.
     borda, borda_low, borda_high : (K,) float64
         The mean share of wins against the other arms, 1/2 where there is no duel, and the interval of the true one.
     chance_to_win : (K,) float64
-        How likely it is that the arm is a Copeland winner. There may be several, and the sum may be above 1.
+        How likely the arm is a Copeland winner. There may be several, and the sum may be above 1.
     may_win : (K,) bool
         The arms that may still be the answer of the rule.
     leader : int
@@ -96,7 +95,7 @@ def certainty(
     first_wins: tuple[int, int] | None = None,
     rule: str = "e-condorcet",
 ) -> Certainty:
-    """What a table of wins says about who wins.
+    """What a table of wins shows about who wins.
 
     Parameters
     ----------
@@ -135,8 +134,9 @@ def certainty(
     may_win, is_decided = stand(counts, delta, rule)
     chance = _chances(counts, seed)
     n_others = len(counts) - 1
-    borda = _mean_of_others(_shares(counts))
-    leader = _leader(counts, may_win & is_decided, chance, borda)
+    borda = _mean_of_others(shares(counts, 0.5))
+    is_answer = may_win & is_decided
+    leader = max(range(len(counts)), key=lambda arm: (is_answer[arm], chance[arm], borda[arm], -arm))
     return Certainty(
         wins=counts,
         delta=delta,
@@ -159,12 +159,6 @@ def certainty(
     )
 
 
-def _shares(wins: np.ndarray) -> np.ndarray:
-    """The share of wins of each arm against each other; 1/2 without duels."""
-    n = wins + wins.T
-    return np.where(n > 0, wins / np.where(n > 0, n, 1.0), 0.5)
-
-
 def _mean_of_others(values: np.ndarray) -> np.ndarray:
     """Row means without the diagonal."""
     return (values.sum(axis=1) - values.diagonal()) / (len(values) - 1)
@@ -185,11 +179,6 @@ def _chances(wins: np.ndarray, seed: int) -> np.ndarray:
         scores = is_i @ score_of_i + (1.0 - is_i) @ score_of_j
         won += (scores == scores.max(axis=1, keepdims=True)).sum(axis=0)
     return won / DRAWS
-
-
-def _leader(wins: np.ndarray, is_answer: np.ndarray, chance: np.ndarray, borda: np.ndarray) -> int:
-    """The answer; else the arm with the best chance, then with the best score, then the first."""
-    return max(range(len(wins)), key=lambda arm: (is_answer[arm], chance[arm], borda[arm], -arm))
 
 
 def _in_order(is_open: np.ndarray, wins: np.ndarray, leader: int, may_win: np.ndarray) -> list[tuple[int, int]]:

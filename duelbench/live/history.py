@@ -1,4 +1,4 @@
-"""What has happened in a live session, by its log if there is one, and what follows from that."""
+"""What has happened in a live session, with its log if there is one, and what follows from that."""
 
 import contextlib
 import threading
@@ -10,7 +10,7 @@ from typing import Any
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
 from duelbench.live.log import SessionLog, read
-from duelbench.live.memory import Memory, Query
+from duelbench.live.memory import Memory
 from duelbench.live.settings import Settings, settle
 from duelbench.results.environment import environment
 
@@ -33,7 +33,7 @@ class Pair(tuple[str, str]):
         Of the question, from 0; no two questions of a session have the same.
     offered : bool
         Whether the session chose the pair, because the algorithm wanted no other: the answer counts for what is known,
-        and the algorithm is not told.
+        and the algorithm does not learn it.
     swapped : bool
         Whether the algorithm named the two arms the other way round.
 
@@ -59,7 +59,7 @@ class Pair(tuple[str, str]):
 
 
 class History:
-    """The events of a session, in its log too if there is one, and all that follows; `begin` or `open` one."""
+    """The events of a session, and all that follows from them; `begin` or `open` one."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -67,7 +67,7 @@ class History:
         self.ends: dict[int, str] = {}  # what became of those that are not out, by number
         self._events: list[dict[str, Any]] = []
         self._memory: Memory | None = None
-        self._replaying = threading.RLock()  # who looks from another thread waits until all is known
+        self._replaying = threading.RLock()  # other threads wait until all is known
         self._log: SessionLog | None = None
         self._closed_because = ""
 
@@ -100,16 +100,18 @@ class History:
                 log.close()
             if not isinstance(error, _Difference):
                 raise
-            made, here = lines[0]["environment"], environment()
+            made, here = (
+                f"duelbench {one['duelbench']} and NumPy {one['numpy']}"
+                for one in (lines[0]["environment"], environment())
+            )
             raise InputError(
-                f"{path}: line {error.line}: {error}; it was made with duelbench {made['duelbench']} and NumPy"
-                f" {made['numpy']}, this is duelbench {here['duelbench']} and NumPy {here['numpy']}: open it with"
-                " those, or begin another session"
+                f"{path}: line {error.line}: {error}; it was made with {made}, this is {here}: open it with those, or"
+                " begin another session"
             ) from None
         return history, notes
 
     def close(self) -> None:
-        """Let others have the log, if there is one; nothing can happen any more."""
+        """Close the log, if there is one; nothing can happen from then on."""
         if self._log is not None:
             self._log.close()
             self._closed_because = f'the session is closed; go on with it by Session.open("{self._log.path}")'
@@ -129,10 +131,8 @@ class History:
         """Ask the next question, if there is one now."""
         memory = self.memory
         before = memory.player.round
-        number = len(self.questions)
         with self._careful():
-            query = memory.ask(number)
-            pair = None if query is None else self._shown(query, number)
+            pair = self._next(memory, len(self.questions))
             if pair is not None or memory.player.round != before:  # else the clock would stand elsewhere when replayed
                 self._note(_asked(memory, pair), durable=False)
             if pair is not None:
@@ -156,7 +156,6 @@ class History:
 
     def _note(self, event: dict[str, Any], durable: bool = True) -> None:
         """Write down what has happened; only then it has."""
-        self.check_open()
         event["time"] = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         if self._log is not None:
             self._log.append(event, durable)
@@ -197,29 +196,34 @@ class History:
         self.ends = dict.fromkeys(range(len(self.questions)), "withdrawn")
         for line, event in _effective(self._events):
             if event["event"] in ("ask", "wait"):
-                number = event.get("number", -1)  # a wait has none
-                query = memory.ask(number)
-                pair = None if query is None else self._shown(query, number)
+                pair = self._next(memory, event.get("number", -1))  # a wait has none
                 now = _asked(memory, pair)
                 if not now.items() <= event.items():
                     raise _Difference(line, event, now)
                 if pair is not None:
-                    self.questions[number] = pair
-                    del self.ends[number]
+                    self.questions[pair.number] = pair
+                    del self.ends[pair.number]
             else:
                 if "coin" in event:
                     memory.flip(*self._arms(event))
                 self._apply(memory, event)
         return memory
 
+    def _next(self, memory: Memory, number: int) -> Pair | None:
+        query = memory.ask(number)
+        if query is None:
+            return None
+        first, second = (self.settings.arms[arm] for arm in query.shown)
+        return Pair(first, second, number, query.offered, query.swapped)
+
     def _apply(self, memory: Memory, event: Mapping[str, Any]) -> None:
         """Let an answer count, or the lack of one."""
-        number, arm = event["number"], self.settings.arm
+        number, arms = event["number"], self.settings.arms
         if event["event"] == "skip":
             memory.skip(number)
         else:
-            winner = None if event["winner"] is None else arm(event["winner"])
-            coin = arm(event["coin"]) if "coin" in event else None
+            winner = None if event["winner"] is None else arms.index(event["winner"])
+            coin = arms.index(event["coin"]) if "coin" in event else None
             if event["event"] == "answer":
                 memory.answer(number, winner, coin)
             else:
@@ -228,11 +232,7 @@ class History:
             self.ends[number] = ENDS[event["event"]]
 
     def _arms(self, event: Mapping[str, Any]) -> tuple[int, int]:
-        return self.settings.arm(event["first"]), self.settings.arm(event["second"])
-
-    def _shown(self, query: Query, number: int) -> Pair:
-        first, second = (self.settings.arms[arm] for arm in query.shown)
-        return Pair(first, second, number, query.offered, query.swapped)
+        return self.settings.arms.index(event["first"]), self.settings.arms.index(event["second"])
 
 
 class _Difference(Exception):
@@ -249,7 +249,7 @@ class _Difference(Exception):
 
 
 def _asked(memory: Memory, pair: Pair | None) -> dict[str, Any]:
-    """What is written down of a question, or of there being none, when it is asked."""
+    """What the log says of a question, or of there being none."""
     event: dict[str, Any] = {"event": "wait"}
     if pair is not None:
         event = {"event": "ask", "number": pair.number, "first": pair[0], "second": pair[1], "offered": pair.offered}
@@ -257,18 +257,15 @@ def _asked(memory: Memory, pair: Pair | None) -> dict[str, Any]:
 
 
 def _effective(events: Iterable[dict[str, Any]]) -> list[tuple[int, dict[str, Any]]]:
-    """What has happened and was not taken back, with the numbers of the lines in a log.
-
-    An undo takes the last answer with it, and all since.
-    """
-    kept: list[tuple[int, dict[str, Any]]] = []
+    """What was not taken back, with its lines in a log: an undo removes the last answer and all that came since."""
+    left: list[tuple[int, dict[str, Any]]] = []
     for line, event in enumerate(events, start=2):  # behind the header
         if event["event"] == "undo":
-            while kept.pop()[1]["event"] not in ANSWERS:
+            while left.pop()[1]["event"] not in ANSWERS:
                 pass
         else:
-            kept.append((line, event))
-    return kept
+            left.append((line, event))
+    return left
 
 
 def _settings_of(path: Path, header: Mapping[str, Any], algorithm: Algorithm | None) -> Settings:

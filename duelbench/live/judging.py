@@ -25,7 +25,7 @@ PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 60.0
 """Before the first retry, and at most; each pause is twice as long as the one before."""
 
 LINGERING_SECONDS = 1.0
-"""How long the output of a process that was ended is waited for."""
+"""Wait for the output of a process that was ended."""
 
 
 class Judge(NamedTuple):
@@ -64,18 +64,11 @@ def judge_of(command: str, arms: Sequence[Arm], timeout: float = SECONDS) -> Jud
 
 
 class Undecided(Exception):
-    """A command that did not decide a duel: what it did instead."""
+    """What a command did instead of deciding a duel."""
 
 
 def question(number: int, first: Arm, second: Arm) -> str:
-    """What a command reads from standard input: one line of JSON.
-
-    Examples
-    --------
-    >>> print(question(0, Arm("tea", "A cup."), Arm("water")), end="")
-    {"number": 0, "first": {"name": "tea", "text": "A cup.", "path": null},
-     "second": {"name": "water", "text": null, "path": null}}
-    """
+    """What a command reads from standard input: one line of JSON."""
     sides = {
         side: {"name": arm.name, "text": arm.text, "path": None if arm.path is None else str(arm.path.absolute())}
         for side, arm in (("first", first), ("second", second))
@@ -84,28 +77,17 @@ def question(number: int, first: Arm, second: Arm) -> str:
 
 
 def winner_of(printed: str, first: str, second: str) -> str | None:
-    """The winner that a command printed: a name, ``1``, ``2``, or ``tie``, for which it is None.
-
-    Raises
-    ------
-    Undecided
-        Saying what was printed instead.
-
-    Examples
-    --------
-    >>> winner_of("water\\n", "tea", "water"), winner_of("1", "tea", "water"), winner_of("tie", "tea", "water")
-    ('water', 'tea', None)
-    """
+    """The winner that a command printed: a name, ``1``, ``2``, or ``tie``, for which it is None; or `Undecided`."""
     answers = {first: first, second: second, "1": first, "2": second, TIE: None}
-    said = printed.strip()
-    if said not in answers:
-        what = f"printed {quoted(said)}" if said else "printed nothing"
+    answer = printed.strip()
+    if answer not in answers:
+        what = f"printed {quoted(answer)}" if answer else "printed nothing"
         raise Undecided(f"{what}; an answer is 1, 2, tie, {quoted(first)} or {quoted(second)}")
-    return answers[said]
+    return answers[answer]
 
 
 class Processes:
-    """The processes that decide at this moment; at the end of the ``with`` they are ended, and no other is started."""
+    """The commands that run at this moment; at the end of the ``with`` they are ended, and no other is started."""
 
     def __init__(self) -> None:
         self.ended = threading.Event()
@@ -122,13 +104,7 @@ class Processes:
                 system.end_group(process)
 
     def decide(self, judge: Judge, number: int, first: Arm, second: Arm, note: Callable[[str], object]) -> str | None:
-        """The winner of question ``number`` by a command, None for a tie; ``note`` is told why it is retried.
-
-        Raises
-        ------
-        Undecided
-            Saying what it did in the last try.
-        """
+        """The winner of question ``number`` by a command, None for a tie; ``note`` gets the reason of each retry."""
         left, pause = judge.retries, judge.pause
         while True:
             try:
@@ -149,18 +125,17 @@ class Processes:
             raise Undecided(f"no answer within {judge.timeout:g} s") from None
         finally:
             self._end(process)
-        said = printed.decode(errors="replace")
         if process.returncode:
-            last = (complaint.decode(errors="replace").strip() or said.strip()).rpartition("\n")[2].strip()
+            last = (complaint.strip() or printed.strip()).rpartition(b"\n")[2].decode(errors="replace").strip()
             plain = "".join(character if character.isprintable() else "?" for character in last)
             shown = f": {plain[:200]}{'...' * (len(plain) > 200)}" if plain else ""
             raise Undecided(f"exit code {process.returncode}{shown}")
-        return winner_of(said, first.name, second.name)
+        return winner_of(printed.decode(errors="replace"), first.name, second.name)
 
     def _start(self, command: Sequence[str]) -> "subprocess.Popen[bytes]":
         with self._lock:
             if self.ended.is_set():
-                raise Undecided("it was not asked any more")
+                raise Undecided("the session has ended")
             try:
                 process = system.start_apart(
                     command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -198,22 +173,20 @@ def play(
     Parameters
     ----------
     jobs : int
-        Duels that are decided at the same time. With one they depend on the session and the answers alone; with
-        several, also on the order in which answers come.
+        Duels that are decided at the same time. With several, the questions depend on the order of the answers, too.
     budget : int, optional
         Answers of the session, earlier ones included, after which nothing more is asked.
     by : str, optional
         What the log calls the judge.
     note : callable
-        Told why the command is retried, by any thread.
+        Gets the reason of each retry, from any thread.
     progress : callable
         Called after each answer.
 
     Raises
     ------
     RunsFailed
-        When the command did not decide a duel in all its tries. Duels that are being decided at that moment are waited
-        for and told.
+        When the command did not decide a duel in all its tries; the answers of others that run at that moment count.
     """
     waiting: dict[Future[str | None], Pair] = {}
     failure: Undecided | None = None

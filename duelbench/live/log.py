@@ -1,7 +1,7 @@
-"""The log of a live session: a file of JSON lines to which lines are added, and nothing else ever happens.
+"""The log of a live session: a file of JSON lines, to which lines are only ever added.
 
 Each line is an object whose last key, ``digest``, is a digest of the line and of the digest before it. So a line that
-was changed, left out or inserted by hand is noticed, and located; only whole lines missing at the end cannot be. A
+was changed, left out or inserted by hand is noticed, and located; only whole lines missing at the end are not. A
 line is on the disk before it is acknowledged. A process that is killed while it writes leaves a torn last line, which
 holds nothing that was acknowledged, and is cut off when the log is opened again.
 """
@@ -11,17 +11,13 @@ import contextlib
 import hashlib
 import json
 import os
-import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from duelbench import system
-from duelbench.errors import InputError
+from duelbench.errors import InputError, reading
 from duelbench.results import atomic
-
-_open: "weakref.WeakSet[SessionLog]" = weakref.WeakSet()
-"""The logs that this process has open for writing."""
 
 
 def check_folder(path: Path) -> None:
@@ -31,13 +27,7 @@ def check_folder(path: Path) -> None:
 
 
 def is_log(path: Path) -> bool:
-    """Whether a file begins as the log of a session does.
-
-    Examples
-    --------
-    >>> is_log(Path("no/such/log.jsonl"))
-    False
-    """
+    """Whether a file begins as the log of a session does."""
     beginning = b'{"event": "session"'
     try:
         with path.open("rb") as file:
@@ -64,15 +54,12 @@ class SessionLog:
                 f"{path}: cannot be locked ({error.strerror or error}); keep the log on another disk"
             ) from None
         if not is_ours:
-            is_here = any(os.path.sameopenfile(log._file, self._file) for log in _open if log._file is not None)
             self.close()
-            who, hint = ("this", "go on with that one, or close it first") if is_here else ("another", "close it there")
-            raise InputError(f"{path}: {who} process has this session open already; {hint}")
-        _open.add(self)
+            raise InputError(f"{path}: this session is open already, here or in another process; close it there first")
 
     @classmethod
     def create(cls, path: Path, header: Mapping[str, Any]) -> "SessionLog":
-        """Begin a log with a first line, where there is none yet, in a folder that is there."""
+        """Begin a log with a first line, where there is none yet."""
         check_folder(path)
         log = cls(path, os.O_CREAT)
         try:
@@ -89,19 +76,13 @@ class SessionLog:
 
     @classmethod
     def open(cls, path: Path) -> "tuple[SessionLog, list[dict[str, Any]], list[str]]":
-        """Go on with a log: the log, what its lines hold, and in words what had to be fixed.
-
-        Raises
-        ------
-        InputError
-            Naming the file, and the line where there is one.
-        """
+        """Go on with a log: the log, what its lines hold, and in words what had to be fixed."""
         _check_is_file(path)
         log = cls(path, 0)
         try:
             content = _read(path)
             log._size, log._digest = content.size, content.digest
-            if content.is_torn:
+            if content.notes:
                 os.truncate(path, content.size)
             if content.lacks_newline:
                 log._write(b"\n")
@@ -123,8 +104,7 @@ class SessionLog:
         self._digest = digest
 
     def _write(self, data: bytes, durable: bool = True) -> None:
-        if self._file is None:
-            raise InputError(f"{self.path}: the session is closed; go on with it by Session.open")
+        assert self._file is not None
         found = os.fstat(self._file)
         if found.st_nlink == 0:
             raise InputError(f"{self.path}: was removed while the session went on; this was not saved")
@@ -169,18 +149,15 @@ class _Content(NamedTuple):
     """What is in a file."""
 
     lines: list[dict[str, Any]]  # without their digests
-    notes: list[str]
+    notes: list[str]  # that the file goes on after them, if it does
     digest: str  # of the last line
     size: int  # bytes of whole lines
-    is_torn: bool  # whether the file goes on after them
     lacks_newline: bool  # whether the last line is whole but for its end
 
 
 def _read(path: Path) -> _Content:
-    try:
+    with reading(path):
         data = path.read_bytes()
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
     *raws, rest = data.split(b"\n")
     lacks_newline = isinstance(_parsed(rest), dict)  # a part of an object never is one
     is_torn = bool(rest) and not lacks_newline
@@ -194,39 +171,31 @@ def _read(path: Path) -> _Content:
     torn = (
         f"{path}: line {len(lines) + 1} was torn when its process ended, and is dropped; nothing in it was acknowledged"
     )
-    return _Content(lines, [torn] * is_torn, digest, len(data) - is_torn * len(rest), is_torn, lacks_newline)
+    return _Content(lines, [torn] * is_torn, digest, len(data) - is_torn * len(rest), lacks_newline)
 
 
 def _checked(path: Path, number: int, raw: bytes, before: str) -> tuple[dict[str, Any], str]:
     """What a line holds, and its digest, given the digest of the line before."""
-    place = f"{path}: line {number}"
     event = _parsed(raw)
-    if raw.startswith(codecs.BOM_UTF8) and isinstance(_parsed(raw.removeprefix(codecs.BOM_UTF8)), dict):
-        raise InputError(
-            f"{place} begins with a byte order mark, as some editors write it; save the file as UTF-8 without one,"
-            " and the log is as it was"
-        )
-    if not raw.strip():
-        raise InputError(f"{place} is blank, and no line of a session's log is; remove it")
-    if raw.endswith(b"\r") and isinstance(event, dict):
-        raise InputError(
-            f"{place} ends with CR LF, as Git (core.autocrlf) or an editor writes lines; end all lines with LF"
-            " again, as dos2unix does, and the log is as it was"
-        )
     digest = event.pop("digest", None) if isinstance(event, dict) else None
-    if digest is None and number == 1:
-        raise InputError(f"{place} is not the first line of a session's log")
-    backup = "restore the file from a backup"
-    hint = backup if number == 1 else f"{backup}, or keep the first {number - 1} lines, which are sound"
-    if digest is None:
-        raise InputError(f"{place} is no line of a session's log; {hint}")
-    text, expected = _line(event, before)
-    if digest != expected or text.encode() != raw:
-        raise InputError(
-            f"{place} is not as it was written, or does not follow the line before: lines were changed, left out"
-            f" or added by hand; {hint}"
+    text, expected = _line(event, before) if digest else ("", "")
+    if digest == expected and text.encode() == raw:
+        return event, expected
+    is_first, restore = number == 1, "restore the file from a backup"
+    if raw.startswith(codecs.BOM_UTF8):
+        wrong = "begins with a byte order mark, as some editors write it; save the file as UTF-8 without one"
+    elif raw.endswith(b"\r"):
+        wrong = (
+            "ends with CR LF, as Git (core.autocrlf) or an editor writes lines; end all lines with LF, as dos2unix does"
         )
-    return event, expected
+    elif is_first and digest is None:
+        wrong = "is not the first line of a session's log"
+    elif not raw.strip():
+        wrong = "is blank, and no line of a session's log is; remove it"
+    else:
+        wrong = f"is not as it was written, or does not follow the line before; {restore}"
+        wrong += "" if is_first else f", or keep the first {number - 1} lines, which are sound"
+    raise InputError(f"{path}: line {number} {wrong}")
 
 
 def _line(event: Mapping[str, Any], before: str) -> tuple[str, str]:
@@ -244,7 +213,5 @@ def _parsed(raw: bytes) -> Any:
 
 
 def _check_is_file(path: Path) -> None:
-    if not path.exists():
-        raise InputError(f"{path}: there is no such log")
     if not path.is_file():
-        raise InputError(f"{path}: is no file; a session's log is one")
+        raise InputError(f"{path}: {'is no file; a session has one' if path.exists() else 'there is no such log'}")

@@ -20,8 +20,8 @@ ROUNDS_WHILE_WAITING = 100
 that is out."""
 
 
-def tell_rule(tests: Any, wins: np.ndarray) -> None:
-    """Tell the tests of a stopping rule of earlier duels, (K, K) int64; interpreted, for compiling takes longer."""
+def record_earlier(tests: Any, wins: np.ndarray) -> None:
+    """Let earlier duels, (K, K) int64, count in the tests of a stopping rule."""
     with interpreted(math.inf):
         for i in range(len(wins)):
             for j in range(i):
@@ -30,13 +30,7 @@ def tell_rule(tests: Any, wins: np.ndarray) -> None:
 
 
 def whole_wins(counts: np.ndarray, coins: np.random.Generator) -> np.ndarray:
-    """Counts of wins, ties half each, in which a fair coin decides each tie that is left over.
-
-    Examples
-    --------
-    >>> whole_wins(np.array([[0.0, 2.5], [1.5, 0.0]]), np.random.default_rng(0)).sum()
-    np.int64(4)
-    """
+    """Counts of wins, ties half each, as whole numbers: a fair coin decides each tie that is left over."""
     whole = np.floor(counts).astype(np.int64)
     for i, j in np.argwhere(np.triu(counts != whole)):
         winner, loser = (i, j) if coins.random() < 0.5 else (j, i)
@@ -48,8 +42,8 @@ def whole_wins(counts: np.ndarray, coins: np.random.Generator) -> np.ndarray:
 class Query:
     """A duel that somebody is asked about.
 
-    The arms are in the algorithm's order, ``swapped`` where they are shown the other way round. What is ``offered`` was
-    chosen by the session and not by the algorithm, which is not told the answer.
+    The arms are in the algorithm's order, ``swapped`` where they are shown the other way round. The session chose what
+    is ``offered``, and the algorithm does not learn the answer.
     """
 
     first: int
@@ -82,9 +76,9 @@ class Memory:
         self.player = Player(settings, whole_warm)
         self.wins = np.zeros((K, K), np.int64)  # outcomes as people gave them
         self.ties = np.zeros((K, K), np.int64)  # symmetric
-        self.told = 0
+        self.n_answers = 0
         self.first_won = 0  # how often the arm shown first has won,
-        self.n_shown = 0  # of so many answers to questions that were no ties
+        self.n_shown = 0  # of this many answers to questions that were no ties
         self.out: dict[int, Query] = {}  # questions that are not answered yet, by number, oldest first
         self.asked_pairs: set[tuple[int, int]] = set()
         self._again: list[Query] = []  # skipped, or tied where ties are dropped
@@ -99,7 +93,7 @@ class Memory:
             return None
         rules.register(rule)
         tests = rule.start(len(warm), **{name: value for name, value in stop.items() if name != "rule"})
-        tell_rule(tests, warm)
+        record_earlier(tests, warm)
         with interpreted(math.inf):
             rules.settle(tests)
         return tests
@@ -182,37 +176,37 @@ class Memory:
     # --- answers ---
 
     def answer(self, number: int, winner: int | None, coin: int | None) -> None:
-        """An answer to a question that is out; a tie where ``winner`` is None, for which ``coin`` is told."""
+        """Count an answer to a question that is out; a tie where ``winner`` is None, which ``coin`` may decide."""
         query = self.out.pop(number)
         first, second = query.shown
         if winner is not None and first != second:
             self.n_shown += 1
             self.first_won += winner == first
-        told = self.add(first, second, winner, coin)
-        if told is None:
+        counted = self.add(first, second, winner, coin)
+        if counted is None:
             self._again_later(query, is_barred=query.pair in self._tied)
             self._tied.add(query.pair)
             return
         self._tied.discard(query.pair)
         if not query.offered:
-            self.player.tell(query.first, query.second, told == query.first)
+            self.player.tell(query.first, query.second, counted == query.first)
 
     def add(self, first: int, second: int, winner: int | None, coin: int | None) -> int | None:
-        """Count an outcome, and tell the rule; the algorithm is not told. Returns the winner as the rule has it."""
-        self.told += 1
-        told = coin if winner is None else winner
+        """Count an outcome, for the rule but not for the algorithm. Returns the winner as it counts for the rule."""
+        self.n_answers += 1
+        counted = coin if winner is None else winner
         if first == second:
-            return told
+            return counted
         if winner is None:
             self.ties[first, second] += 1
             self.ties[second, first] += 1
         else:
             self.wins[winner, second if winner == first else first] += 1
-        if told is not None and self._tests is not None:
+        if counted is not None and self._tests is not None:
             with interpreted(math.inf):
-                rules.tell(self._tests, first, second, int(told == first), int(told != first))
+                rules.tell(self._tests, first, second, int(counted == first), int(counted != first))
                 rules.settle(self._tests)
-        return told
+        return counted
 
     def skip(self, number: int) -> None:
         """No answer to a question that is out: it will be asked again."""
@@ -246,10 +240,10 @@ class Memory:
         if not self.is_done:
             return None
         with interpreted(math.inf):
-            said = int(rules.verdict(self._tests))
-        return None if said == NO_WINNER else said
+            answer = int(rules.verdict(self._tests))
+        return None if answer == NO_WINNER else answer
 
     def recommend(self) -> int:
-        """The answer of the stopping rule; before it, and where it is that nobody wins, what the algorithm says."""
-        said = self.rule_answer
-        return self.player.recommend() if said is None else said
+        """The stopping rule's answer; without one, and where it is that nobody wins, the algorithm's recommendation."""
+        answer = self.rule_answer
+        return self.player.recommend() if answer is None else answer

@@ -21,19 +21,19 @@ from duelbench.simulation.game import begin, check
 from duelbench.simulation.streams import streams
 
 PATIENCE = 1000
-"""After so many decisions in a row that nobody can be asked about, the session chooses the pair."""
+"""After this many decisions in a row that nobody can be asked about, the session chooses the pair."""
 
 LEARNS_FROM_ANY_PAIR = frozenset(
     {"rucb", "rcs", "ccb", "rmed1", "cw-rmed", "ecw-rmed", "d-ts", "d-ts-plus", "d-ts-pure", "uniform"}
 )
-"""The algorithms that only count wins and losses of pairs, whoever chose them, and can be warm-started. All others
-would take an earlier duel for one of their own."""
+"""The algorithms that only count wins and losses, whoever chose the pairs. All others would take an earlier duel for
+one of their own."""
 
 
 def warm_start(algorithm: Algorithm, state: Any, wins: np.ndarray) -> int:
-    """Tell an algorithm of earlier duels before its first round, if it learns from any pair; interpreted.
+    """Give an algorithm that learns from any pair earlier duels, ``wins[i, j]`` = how often i had beaten j, int64.
 
-    ``wins[i, j]`` = how often i had beaten j, int64. Returns the number of rounds by which its clock goes on.
+    Returns by how many rounds its clock goes on.
     """
     if algorithm.id not in LEARNS_FROM_ANY_PAIR:
         return 0
@@ -46,32 +46,25 @@ def warm_start(algorithm: Algorithm, state: Any, wins: np.ndarray) -> int:
 
 
 class Player:
-    """An algorithm that is played duel by duel, after earlier duels ``warm`` (see `warm_start`).
+    """An algorithm that plays duel by duel, after earlier duels ``warm`` (see `warm_start`).
 
-    It draws from the stream of run 0 of its seed, as in `duelbench.simulate`. `InputError` where it cannot play so many
-    arms for so many rounds.
+    It draws from the stream of run 0 of its seed, as in `duelbench.simulate`. `InputError` where it cannot play this.
     """
 
     def __init__(self, settings: Settings, warm: np.ndarray) -> None:
-        algorithm, n_arms = settings.algorithm, len(settings.arms)
-        self._random = streams(settings.seed, 0)
-        self._n_arms = n_arms
-        self._horizon = settings.horizon
-        self._asks_self_duels = settings.self_duels
+        n_arms = len(settings.arms)
+        self._settings, self._algorithm = settings, settings.algorithm
         self._one_by_one = settings.self_duels or not settings.standing_decisions
-        self._forbidden = {*settings.forbidden, *((j, i) for i, j in settings.forbidden)}
-        self._reads_self_duels = algorithm.reads_self_duels
-        self._tells_together = algorithm.tells_together
+        self._random = streams(settings.seed, 0)
         self._asked = np.zeros((n_arms, n_arms), np.int64)  # duels that are not answered yet
         self._held = np.zeros((n_arms, n_arms, 2), np.int64)  # outcomes that wait for those of the same pair
         self._coins: dict[int, list[int]] = {}  # of self-duels that are asked about
         even = PreferenceMatrix(np.full((n_arms, n_arms), 0.5))
+        terms = self._algorithm, even, settings.horizon
         with interpreted(math.inf):
-            check(algorithm, even, self._horizon, settings.parameters)
-            _, self._state = begin(
-                algorithm, even, self._horizon, self._random.algorithm, not self._one_by_one, settings.parameters
-            )
-        self._asked_at = warm_start(algorithm, self._state, warm)  # the round of the last question
+            check(*terms, settings.parameters)
+            _, self._state = begin(*terms, self._random.algorithm, not self._one_by_one, settings.parameters)
+        self._asked_at = warm_start(self._algorithm, self._state, warm)  # the round of the last question
         self.round = self._asked_at + 1  # the next one
         self.passed = 0  # rounds so far that nobody was asked about
         self.has_given_up = False  # whether `next` came to the end of its patience, and has found no duel since
@@ -84,12 +77,12 @@ class Player:
         """
         with interpreted(math.inf):
             for _ in range(PATIENCE):
-                left = min(self._horizon - self.round + 1, most_passed - self.passed)
+                left = min(self._settings.horizon - self.round + 1, most_passed - self.passed)
                 if left <= 0:
                     return None
                 first, second, stands = self._select()
-                if self._asks_self_duels if first == second else (first, second) not in self._forbidden:
-                    if first == second and self._reads_self_duels:
+                if self._is_asked(first, second):
+                    if first == second and self._algorithm.reads_self_duels:
                         self._coins.setdefault(first, []).append(self._coin())
                     self._asked[first, second] += 1
                     self._asked_at = self.round
@@ -100,33 +93,38 @@ class Player:
         self.has_given_up = True
         return None
 
+    def _is_asked(self, first: int, second: int) -> bool:
+        if first == second:
+            return self._settings.self_duels
+        return (min(first, second), max(first, second)) not in self._settings.forbidden
+
     def _select(self) -> tuple[int, int, int]:
         first, second, rounds = dispatch.select(self._state, self.round, self._random.algorithm)
-        arms = range(self._n_arms)
+        arms = range(len(self._asked))
         if rounds < 1 or not (first == second == SEVERAL or (first in arms and second in arms)):
             raise WrongAnswer(
                 f"the algorithm's select returned {(first, second, rounds)} in round {self.round}; the arms are 0 to"
-                f" {self._n_arms - 1}, and a decision stands for 1 round at least"
+                f" {len(arms) - 1}, and a decision stands for 1 round at least"
             )
-        if first == SEVERAL and self._asks_self_duels:
+        if first == SEVERAL and self._settings.self_duels:
             first = second = self._one_of_several()
         return first, second, rounds
 
     def _one_of_several(self) -> int:
         """The arm that duels itself in this round, where it may be one of several."""
         left = 1.0
-        for arm in range(self._n_arms):
+        for arm in range(len(self._asked)):
             probability = dispatch.self_duel_probability(self._state, arm)
             if probability >= left - 1e-12 or self._random.division.random() < probability / left:
                 return arm
             left -= probability
-        return self._n_arms - 1
+        return arm
 
     def _pass_over(self, first: int, second: int, stands: float) -> None:
-        """Play rounds that nobody is asked about; where the algorithm hears of them, one by one, with fair coins."""
-        hears = first != second or self._reads_self_duels
-        rounds = 1 if hears or self._one_by_one else int(stands)
-        if hears:
+        """Play rounds that nobody is asked about; where the algorithm learns from them, one by one, with fair coins."""
+        learns = first != second or self._algorithm.reads_self_duels
+        rounds = 1 if learns or self._one_by_one else int(stands)
+        if learns:
             wins = self._coin()
             self._update(first, second, wins, 1 - wins)
         self.round += rounds
@@ -136,19 +134,19 @@ class Player:
         return int(self._random.duels.random() < 0.5)
 
     def tell(self, first: int, second: int, first_has_won: bool) -> None:
-        """Tell the algorithm who has won a duel that `next` named, in that order; of a self-duel it hears a coin."""
+        """Give the algorithm the outcome of a duel that `next` named, in that order; of a self-duel it gets a coin."""
         self._asked[first, second] -= 1
         if first != second:
             self._update(first, second, int(first_has_won), int(not first_has_won))
-        elif self._reads_self_duels:
+        elif self._algorithm.reads_self_duels:
             wins = self._coins[first].pop(0)
             self._update(first, first, wins, 1 - wins)
 
     def _update(self, first: int, second: int, first_wins: int, second_wins: int) -> None:
-        """Let outcomes count; with those of the same pair that are still to come, where they must be told together."""
+        """Let outcomes count; with those of the same pair that are still to come, where they must come together."""
         held = self._held[first, second]
         held += first_wins, second_wins
-        if self._tells_together and self._asked[first, second] > 0:
+        if self._algorithm.tells_together and self._asked[first, second] > 0:
             return
         with interpreted(math.inf):
             dispatch.update(self._state, first, second, int(held[0]), int(held[1]))
@@ -162,13 +160,13 @@ class Player:
     @property
     def is_over(self) -> bool:
         """Whether the horizon is reached."""
-        return self.round > self._horizon
+        return self.round > self._settings.horizon
 
     @property
     def is_settled(self) -> bool:
         """Whether the algorithm plays what teaches it nothing: see `Session.settled`."""
         stretch = self.round - 1 - self._asked_at
-        return self.is_over or self.has_given_up or stretch >= max(self._asked_at, self._n_arms**2)
+        return self.is_over or self.has_given_up or stretch >= max(self._asked_at, self._asked.size)
 
     def place(self) -> str:
         """Where the algorithm's randomness stands: the first digits of a digest of its generator's state."""

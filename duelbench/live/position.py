@@ -20,7 +20,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class PositionBias:
-    """What the duels say of the order in which arms were shown.
+    """What the duels show about the order of the arms.
 
     The interval holds the true share at all times with probability 95%. If the order plays no part, ``p_value`` is ever
     x or less with probability x at most.

@@ -6,6 +6,7 @@ pairs are asked about in proportion to their duels so far and one more, in lots 
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +19,7 @@ SCALES = np.array([2.0, 8.0, 32.0, 128.0])
 """How many duels of a pair, half of them won, the prior belief is worth; those of the rule ``e-bets``."""
 
 MATRICES, FEWEST, ENTRIES = 100, 8, 20_000
-"""Matrices drawn; of many arms fewer, down to the second, so that they have no more entries than the third."""
+"""Matrices drawn; of many arms fewer, `FEWEST` at least, so that they have `ENTRIES` at most."""
 
 GROWTH = 0.05
 """A lot, as a part of the duels so far."""
@@ -44,34 +45,32 @@ class Remaining:
         --------
         >>> Remaining(40.0, 260.0, math.inf).sentence
         'about 260 more duels (an estimate: 40 to more than 10,000,000)'
-        >>> Remaining(0.0, 0.0, 0.0).sentence
-        'no more duels'
         """
         if self.is_early:
             return "too early to say, with fewer duels than arms"
         if self.high == 0.0:
             return "no more duels"
-        likely = f"about {self.likely:,.0f}" if self.likely < math.inf else f"more than {MOST:,}"
-        high = f"{self.high:,.0f}" if self.high < math.inf else f"more than {MOST:,}"
-        return f"{likely} more duels (an estimate: {self.low:,.0f} to {high})"
+        numbers = (self.low, self.likely, self.high)
+        low, likely, high = (f"{n:,.0f}" if n < math.inf else f"more than {MOST:,}" for n in numbers)
+        about = "about " if self.likely < math.inf else ""
+        estimate = f" (an estimate: {low} to {high})" if self.low < math.inf else ""
+        return f"{about}{likely} more duels{estimate}"
 
 
-def remaining(wins: ArrayLike, *, delta: float = 0.05, rule: str = "e-condorcet", seed: int = 0) -> Remaining:
-    """How many duels are still needed until a rule has its answer.
+def remaining(
+    wins: ArrayLike,
+    *,
+    delta: float = 0.05,
+    rule: str = "e-condorcet",
+    seed: int = 0,
+    forbidden: Sequence[tuple[int, int]] = (),
+) -> Remaining:
+    """Estimate how many duels are still needed until a rule has its answer; parameters are those of `certainty`.
 
     Parameters
     ----------
-    wins : array_like of shape (K, K)
-        ``wins[i, j]`` = duels that arm i has won against arm j, a tie being half a win of each; 0 on the diagonal.
-    delta : float
-        In (0, 1).
-    rule : str
-        ``e-condorcet`` or ``pairs``.
-
-    Raises
-    ------
-    InputError
-        For counts that are no such table, and for another delta or rule.
+    forbidden : sequence of (int, int)
+        Pairs i < j of arms, 0-based, that are never asked.
 
     Examples
     --------
@@ -85,7 +84,10 @@ def remaining(wins: ArrayLike, *, delta: float = 0.05, rule: str = "e-condorcet"
     counts = checked(wins, delta, rule)
     whole("seed", seed, 0, MOST_SEED)
     random = np.random.default_rng(np.random.SeedSequence(seed))
-    more = _more_duels(counts, _matrices(counts, random), delta, rule, random)
+    may_be_asked = np.ones(counts.shape, bool)
+    for i, j in forbidden:
+        may_be_asked[i, j] = False
+    more = _more_duels(counts, _matrices(counts, random), delta, rule, may_be_asked, random)
     low, likely, high = (float(end) for end in np.quantile(more, (0.05, 0.5, 0.95), method="inverted_cdf"))
     return Remaining(low, likely, high, is_early=bool(counts.sum() < len(counts)))
 
@@ -103,8 +105,10 @@ def _matrices(wins: np.ndarray, random: np.random.Generator) -> np.ndarray:
     return random.beta(drawn + wins[i, j], drawn + wins[j, i])
 
 
-def _more_duels(wins: np.ndarray, p: np.ndarray, delta: float, rule: str, random: np.random.Generator) -> np.ndarray:
-    """How many more duels the rule needs on each matrix; infinite beyond `MOST`."""
+def _more_duels(
+    wins: np.ndarray, p: np.ndarray, delta: float, rule: str, may_be_asked: np.ndarray, random: np.random.Generator
+) -> np.ndarray:
+    """How many more duels the rule needs on each matrix; infinite beyond `MOST`, and where it waits for other pairs."""
     i, j = np.triu_indices(len(wins), 1)
     tables = np.repeat(wins[np.newaxis], len(p), axis=0)
     needed = np.full(len(p), np.inf)
@@ -112,8 +116,9 @@ def _more_duels(wins: np.ndarray, p: np.ndarray, delta: float, rule: str, random
     more = 0
     while more <= MOST:
         is_open = open_pairs(tables[going], delta, rule)[:, i, j]
+        needed[going[~is_open.any(axis=1)]] = more
+        is_open &= may_be_asked[i, j]
         is_going = is_open.any(axis=1)
-        needed[going[~is_going]] = more
         going, is_open = going[is_going], is_open[is_going]
         if going.size == 0:
             break

@@ -1,9 +1,9 @@
 """A live session: an algorithm asks which pair to compare, somebody answers."""
 
 import os
-import reprlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,16 +14,14 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
 from duelbench.live.history import History, Pair
 from duelbench.live.memory import Memory
-from duelbench.live.names import check_arm_names, judge_named
+from duelbench.live.names import first_of, judge_named
 from duelbench.live.player import LEARNS_FROM_ANY_PAIR
-from duelbench.live.settings import STOP, Settings, answer_in_words, check_digests, settle
+from duelbench.live.settings import STOP, Settings, answer_in_words, pair_of, settle
+from duelbench.simulation.simulate import LONGEST, whole
 
 if TYPE_CHECKING:
     from duelbench.live.certainty import Certainty
     from duelbench.live.position import PositionBias
-
-MOST_NAMES = 3
-"""That one note has."""
 
 
 class Session:
@@ -34,14 +32,14 @@ class Session:
     algorithm : str or Algorithm
         An id (``duelbench.algorithms()`` lists them) or an algorithm of your own.
     arms : iterable of str
-        Names of what is compared, two at least, all different, that can be printed and have 2,000 characters at most.
+        Names of what is compared, two at least, all different, printable and of 2,000 characters at most.
     seed : int
         With the answers, it determines all questions; from 0 to 2^128 - 1.
     horizon : int, optional
-        Rounds that the algorithm plays at most, self-duels included; 10^9 by default. Some algorithms must know it.
+        The most rounds of the algorithm, self-duels included; 10^9 by default. Some algorithms must know it.
     ties : {"half", "drop"}
-        A tie counts half a win for each: the algorithm and the stopping rule are told a winner by a fair coin. Or it is
-        told to nobody, and the pair is asked again.
+        A tie counts half a win for each: for the algorithm and the stopping rule a fair coin names the winner. Or it
+        counts for nobody, and the pair is asked again.
     self_duels : bool
         True also asks about an arm's duels with itself, round by round, as `duelbench.simulate` plays them.
     stop : mapping, optional
@@ -53,9 +51,9 @@ class Session:
         Earlier duels: ``warm[i, j]`` = how often arm i has won against arm j, 1/2 for a tie; or a file of counts that
         ``duelbench matrix import`` reads, in which arms are found by name.
     log : str or path, optional
-        A new file in which everything is written down before it is acknowledged: see `open`.
+        A new file, to which everything is written before it is acknowledged: see `open`.
     digests : mapping of str to str, optional
-        By the names of arms, what tells their contents from others, such as a digest of a file; the log keeps it.
+        By the names of arms, a digest of what each shows; the log stores it.
     standing_decisions : bool
         False passes over an arm's duels with itself round by round, slowly.
     **parameters
@@ -109,7 +107,6 @@ class Session:
             parameters=parameters,
             digests=digests,
         )
-        check_arm_names(settings.arms)  # here, so that older logs still open
         self._take(History.begin(settings, None if log is None else Path(log)))
 
     def _take(self, history: History) -> None:
@@ -134,9 +131,9 @@ class Session:
         algorithm : Algorithm, optional
             The one of the session, where it is your own and no plug-in.
         read_only : bool
-            True to look only, also while another process has the session open: nothing can be asked or told.
+            True to look only, also while another process has the session open.
         digests : mapping of str to str, optional
-            What the arms are now: `notes` says which of them have changed since the session began.
+            What the arms show today: `notes` says which of them have changed since the session began.
 
         Raises
         ------
@@ -144,11 +141,10 @@ class Session:
             Naming the file, the line and what to do: when it is no log, was changed by hand, is in use, or was made by
             another version that asks other questions.
         """
-        now = check_digests(digests)
         history, notes = History.open(Path(log), algorithm, read_only)
         session = cls.__new__(cls)
         session._take(history)
-        session.notes += [*notes, *_changes(history.settings, now)]
+        session.notes += [*notes, *_changes(history.settings, digests or {})]
         return session
 
     # --- questions and answers ---
@@ -166,27 +162,18 @@ class Session:
         Pair or None, or list of Pair
             Without ``n`` a pair; None when there is none now: when the session is done, nothing is left that could
             matter, or the algorithm waits for answers to what is out. With ``n``, as many as there are, ``n`` at most.
-
-        Raises
-        ------
-        InputError
-            When ``n`` is no number from 1 on, or the session is closed.
         """
         if n is None:
             return self._ask()
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-            raise InputError(f"ask(n) takes a whole number from 1 on, got {n!r}")
-        asked: list[Pair] = []
-        while len(asked) < n and (pair := self._ask()) is not None:
-            asked.append(pair)
-        return asked
+        found = (self._ask() for _ in range(whole("n", n, 1, LONGEST)))
+        return list(takewhile(lambda pair: pair is not None, found))
 
     def _ask(self) -> Pair | None:
         self._history.check_open()
         return None if self.done else self._history.ask()
 
     def tell(self, pair: Sequence[str], winner: str, *, judge: str | None = None, evidence: bool = False) -> None:
-        """Who has won.
+        """Say who has won.
 
         Parameters
         ----------
@@ -206,7 +193,7 @@ class Session:
         InputError
             When there is no such arm or question, the winner is not in the pair, or it was answered before.
         """
-        if winner is None:  # what a function without `return` says is no tie
+        if winner is None:  # as a function without `return` says
             raise InputError(
                 "the winner is None; name one of the two; for a tie: session.tie(pair), for no answer:"
                 " session.skip(pair)"
@@ -214,7 +201,7 @@ class Session:
         self._tell(pair, winner, judge, evidence)
 
     def tie(self, pair: Sequence[str], *, judge: str | None = None, evidence: bool = False) -> None:
-        """Neither is better; see ``ties`` for what that counts. Parameters and errors are those of `tell`."""
+        """Say that neither is better; see ``ties`` for what that counts. Parameters and errors are those of `tell`."""
         self._tell(pair, None, judge, evidence)
 
     def _tell(self, pair: Sequence[str], winner: str | None, judge: str | None, evidence: bool) -> None:
@@ -238,17 +225,17 @@ class Session:
         if not is_out:
             what = "is a duel from elsewhere" if evidence else "was not asked"
             self.notes.append(
-                f"{first!r} against {second!r} {what}: the outcome counts for what is known, and the algorithm"
-                " is not told"
+                f"{first!r} against {second!r} {what}: the outcome counts for what is known, and the algorithm does not"
+                " learn it"
             )
 
     def skip(self, pair: Sequence[str]) -> None:
-        """No answer to this question: the pair is asked again, though not next if there is another.
+        """Give no answer: the pair is asked again, though not next if there is another.
 
         Raises
         ------
         InputError
-            When it is not out.
+            When no such question is out.
         """
         self._history.check_open()
         self._names(pair)
@@ -261,7 +248,7 @@ class Session:
     def undo(self) -> None:
         """Take back the last answer: its question is out again, and those asked since are withdrawn.
 
-        An answer to a question that was withdrawn adds to what is known, and the algorithm is not told.
+        An answer to a question that was withdrawn adds to what is known, and the algorithm does not learn it.
 
         Raises
         ------
@@ -278,34 +265,26 @@ class Session:
         return self._history.memory
 
     def _names(self, pair: Sequence[str]) -> tuple[str, str]:
-        """The two names of a pair, checked."""
-        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-            raise InputError(f"a pair is what ask() returned, or two names, got {reprlib.repr(pair)}")
-        for name in pair:
-            self._settings.arm(name)
-        if pair[0] == pair[1] and not self._settings.self_duels:
+        i, j = pair_of(pair, self.arms, "a pair is what ask() returned, or two names")
+        if i == j and not self._settings.self_duels:
             raise InputError(f"{pair[0]!r} against itself says nothing; a pair has two different arms")
-        return pair[0], pair[1]
+        return self.arms[i], self.arms[j]
 
     def _number_out(self, pair: Sequence[str]) -> int | None:
         """The number of the question that a pair answers, out or withdrawn; None where it was never asked."""
-        memory = self._memory
+        memory, questions = self._memory, self._history.questions
         if isinstance(pair, Pair):
             number = pair.number
-            if not 0 <= number < len(self._history.questions):
-                raise InputError(f"question {number} was never asked in this session; the pair is from another one")
-            asked = self._history.questions[number]
-            if {*asked} != {*pair}:
+            if not 0 <= number < len(questions) or {*questions[number]} != {*pair}:
                 raise InputError(
-                    f"question {number} asks {asked[0]!r} against {asked[1]!r}, not {pair[0]!r} against {pair[1]!r};"
-                    " the pair is from another session"
+                    f"question {number}, {pair[0]!r} against {pair[1]!r}, was never asked in this session; the pair is"
+                    " from another one"
                 )
-            if number in memory.out or self._history.ends[number] == "withdrawn":
-                return number
-            raise InputError(
-                f"question {number}, {asked[0]!r} against {asked[1]!r}, was {self._history.ends[number]} already"
-            )
-        i, j = sorted(map(self._settings.arm, pair))
+            end = self._history.ends.get(number)
+            if end not in (None, "withdrawn"):
+                raise InputError(f"question {number}, {pair[0]!r} against {pair[1]!r}, was {end} already")
+            return number
+        i, j = sorted(map(self.arms.index, pair))
         for number, query in memory.out.items():
             if query.pair == (i, j):
                 return number
@@ -336,7 +315,7 @@ class Session:
     @property
     def told(self) -> int:
         """How many answers there were, ties included."""
-        return self._memory.told
+        return self._memory.n_answers
 
     @property
     def judges(self) -> dict[str | None, int]:
@@ -345,12 +324,12 @@ class Session:
 
     @property
     def wins(self) -> npt.NDArray[np.int64]:
-        """(K, K): ``wins[i, j]`` = how often somebody said that arm i is better than arm j; without those in `warm`."""
+        """(K, K): ``wins[i, j]`` = how often arm i was judged better than arm j; without those in `warm`."""
         return self._memory.wins.copy()
 
     @property
     def ties(self) -> npt.NDArray[np.int64]:
-        """(K, K), symmetric: how often somebody said that neither of two arms is better."""
+        """(K, K), symmetric: how often neither of two arms was judged better."""
         return self._memory.ties.copy()
 
     @property
@@ -366,9 +345,9 @@ class Session:
     def settled(self) -> bool:
         """Whether the algorithm has made up its mind.
 
-        It has where it asks for nothing more up to its horizon, or where the last stretch of rounds that nobody was
-        asked about was at least as long as all rounds before it, of which there must be K^2. `ask` then still asks for
-        what it wants; where it wants nothing, for the pair that is most useful to know.
+        It asks for nothing more up to its horizon, or the last stretch of rounds that nobody was asked about was at
+        least as long as all rounds before it, of which there must be K^2. `ask` still asks for what it wants; where it
+        wants nothing, for the pair that is most useful to know.
         """
         return self._memory.player.is_settled
 
@@ -380,8 +359,8 @@ class Session:
     @property
     def answer(self) -> str | None:
         """The winner by the stopping rule; None before it is `done`, and where the answer is that nobody wins."""
-        said = self._memory.rule_answer
-        return None if said is None else self.arms[said]
+        arm = self._memory.rule_answer
+        return None if arm is None else self.arms[arm]
 
     def certainty(self) -> "Certainty":
         """What the answers so far show, with intervals: see `duelbench.live.certainty`.
@@ -423,7 +402,7 @@ class Session:
         return f"<Session of {len(self.arms)} arms: {self.status()}>"
 
     def close(self) -> None:
-        """Let others have the log, if there is one; nothing can be asked or told any more."""
+        """Close the log, if there is one: others can open it, and this session takes nothing more."""
         self._history.close()
 
     def __enter__(self) -> "Session":
@@ -449,9 +428,6 @@ def _notes(settings: Settings) -> list[str]:
 
 def _changes(settings: Settings, digests: Mapping[str, str]) -> list[str]:
     """Which arms are not what they were, in words."""
-    changed = [name for name, digest in digests.items() if settings.digests.get(name, digest) != digest]
-    if not changed:
-        return []
-    names = ", ".join(map(repr, changed[:MOST_NAMES]))
-    more = f" and {len(changed) - MOST_NAMES} more" if len(changed) > MOST_NAMES else ""
-    return [f"what is shown of {names}{more} has changed since the session began; earlier answers still count"]
+    changed = [repr(name) for name, digest in digests.items() if settings.digests.get(name, digest) != digest]
+    what = f"what is shown of {first_of(changed)} has changed since the session began"
+    return [f"{what}; earlier answers still count"] if changed else []

@@ -1,10 +1,11 @@
 """What a live session is made of: everything but its answers, checked once."""
 
 import os
+import reprlib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.stopping.rule import Rule
 from duelbench.algorithms.stopping.rules import RULES
-from duelbench.errors import InputError, nearest, nearest_or_all
+from duelbench.errors import InputError, nearest_or_all
+from duelbench.live.names import check_arm_name
 from duelbench.parameters import resolve
 from duelbench.problem.labelled import MAX_COUNT
 from duelbench.problem.sources.counts import PairCounts
@@ -24,14 +26,12 @@ HORIZON = 10**9
 """Rounds of an algorithm that need not know how many there are. Most are self-duels, which cost nothing here: with 10^6
 of them D-TS asked for nothing more while it still had much to ask."""
 
-TIES = ("half", "drop")
-
 STOP: Mapping[str, Any] = {"rule": "e-condorcet", "delta": 0.05}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What a session is made of, in the terms of `duelbench.Session`, all of them filled in.
+    """The terms of `duelbench.Session`, all of them filled in.
 
     Two sessions with the same settings and answers ask the same questions.
     """
@@ -73,16 +73,6 @@ class Settings:
         many = round(sum(map(sum, self.warm)))
         return f"{many:,} earlier duel{'s' * (many != 1)}" if many else ""
 
-    @cached_property
-    def _numbers(self) -> Mapping[str, int]:
-        return {name: arm for arm, name in enumerate(self.arms)}
-
-    def arm(self, name: object) -> int:
-        """The number of an arm, from 0; `InputError` when there is no such arm."""
-        if not isinstance(name, str) or name not in self._numbers:
-            raise InputError(f"there is no arm {name!r}{nearest_or_all(name, self.arms[:20])}")
-        return self._numbers[name]
-
 
 def settle(
     *,
@@ -111,7 +101,7 @@ def settle(
         is_of_rule = any(name in parameters and name not in chosen.parameters for name in STOP)
         hint = f"; the stopping rule's are written stop={dict(STOP)}" if is_of_rule else ""
         raise InputError(f"{error}{hint}") from None
-    if ties not in TIES:
+    if ties not in ("half", "drop"):
         raise InputError(f"ties must be 'half' or 'drop', got {ties!r}")
     for name, value in (("self_duels", self_duels), ("standing_decisions", standing_decisions)):
         if not isinstance(value, bool):
@@ -132,31 +122,39 @@ def settle(
         forbidden=_forbidden(forbidden, names),
         warm=_warm(warm, names),
         parameters=resolved,
-        digests=check_digests(digests, names),
+        digests=_digests({} if digests is None else digests, names),
     )
 
 
+def number_of(name: object, names: Sequence[str], place: str = "") -> int:
+    """The number of an arm, from 0; `InputError`, which begins with ``place``, where there is no such arm."""
+    if name not in names:
+        raise InputError(f"{place}there is no arm {name!r}{nearest_or_all(name, names[:20])}")
+    return names.index(str(name))
+
+
+def pair_of(pair: Any, names: Sequence[str], what: str, place: str = "") -> tuple[int, int]:
+    """The numbers of the two arms that a pair names; ``what`` says in a message what that should be."""
+    if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+        raise InputError(f"{what}, got {reprlib.repr(pair)}")
+    return number_of(pair[0], names, place), number_of(pair[1], names, place)
+
+
 def _names(arms: Iterable[str]) -> tuple[str, ...]:
-    if isinstance(arms, (str, bytes)) or not isinstance(arms, Iterable):
-        raise InputError(f"arms must be a list of names, such as ['a', 'b', 'c'], got {arms!r}")
-    if isinstance(arms, (set, frozenset)):
-        raise InputError("arms must be a list of names: a set has no order, so that the same seed would ask otherwise")
-    names = tuple(arms)
-    seen: dict[str, str] = {}
-    for name in names:
+    if isinstance(arms, (str, bytes, set, frozenset)) or not isinstance(arms, Iterable):
+        raise InputError(f"arms must be a list of names, such as ['a', 'b', 'c'] (a set has no order), got {arms!r}")
+    names: dict[str, str] = {}  # by their letters: an accent may be stored in two ways that look the same
+    for name in arms:
         if not isinstance(name, str) or not name.strip():
             raise InputError(f"each arm is a name that is not empty, got {name!r}")
-        try:
-            name.encode()
-        except UnicodeEncodeError:
-            raise InputError(f"the arm {name!r} is no text that can be written as UTF-8") from None
-        if names.count(name) > 1:
-            raise InputError(f"the arm {name!r} is named twice; every arm has a name of its own")
-        if (other := seen.setdefault(unicodedata.normalize("NFC", name), name)) != name:
-            raise InputError(f"the arms {other!a} and {name!a} are the same letters; give one another name")
+        check_arm_name(name, "arms")
+        letters = unicodedata.normalize("NFC", name)
+        if letters in names:
+            raise InputError(f"the arms {names[letters]!a} and {name!a} are the same letters; give one another name")
+        names[letters] = str(name)  # NumPy's are no plain ones
     if len(names) < 2:
         raise InputError(f"there must be two arms at least, got {len(names)}")
-    return tuple(map(str, names))  # NumPy's are no plain ones
+    return tuple(names.values())
 
 
 def _stop(stop: Any, n_arms: int) -> Mapping[str, Any] | None:
@@ -185,14 +183,9 @@ def _stop(stop: Any, n_arms: int) -> Mapping[str, Any] | None:
 def _forbidden(forbidden: Iterable[tuple[str, str]], names: Sequence[str]) -> tuple[tuple[int, int], ...]:
     found = set()
     for pair in forbidden:
-        if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-            raise InputError(f"each forbidden pair is two names, such as ('a', 'b'), got {pair!r}")
-        for name in pair:
-            if name not in names:
-                raise InputError(f"forbidden: there is no arm {name!r}{nearest_or_all(name, names[:20])}")
-        i, j = sorted(names.index(name) for name in pair)
+        i, j = sorted(pair_of(pair, names, "each forbidden pair is two names, such as ('a', 'b')", "forbidden: "))
         if i == j:
-            raise InputError(f"forbidden: {pair[0]!r} against itself is never asked anyway; leave it out")
+            raise InputError(f"forbidden: {names[i]!r} against itself is never asked anyway; leave it out")
         found.add((i, j))
     if len(found) == len(names) * (len(names) - 1) // 2:
         raise InputError("all pairs are forbidden, so that there is nothing to ask")
@@ -221,18 +214,19 @@ def checked_counts(wins: Any, names: Sequence[str], source: str) -> np.ndarray:
     if counts.shape != (K, K):
         shape = " x ".join(map(str, counts.shape))
         raise InputError(f"{source}: {shape} counts for {K} arms; a table of wins has a row and a column for each")
-    for i in range(K):
-        for j in range(K):
-            wins, losses = counts[i, j], counts[j, i]
-            what = f"{source}: {names[i]!r} against {names[j]!r}"
-            if wins > MAX_COUNT:
-                raise InputError(f"{what}: {wins:g} wins; {MAX_COUNT:.0e} at most are counted")
-            if not wins >= 0 or (2 * wins) % 1 != 0:
-                raise InputError(f"{what}: {wins:g} wins; write a whole number from 0, or half of one where duels tied")
-            if (wins + losses) % 1 != 0:
-                raise InputError(f"{what}: {wins:g} wins and {losses:g} losses; a tie is half a win for both")
-            if i == j and wins != 0:
-                raise InputError(f"{what}: {wins:g} wins against itself; write 0")
+    for i, j in product(range(K), repeat=2):
+        won, lost = counts[i, j], counts[j, i]
+        if won > MAX_COUNT:
+            why = f"{MAX_COUNT:.0e} at most are counted"
+        elif not won >= 0 or (2 * won) % 1 != 0:
+            why = "write a whole number from 0, or half of one where duels tied"
+        elif (won + lost) % 1 != 0:
+            why = f"the other arm has {lost:g}, and a tie is half a win for both"
+        elif i == j and won != 0:
+            why = "an arm against itself has 0"
+        else:
+            continue
+        raise InputError(f"{source}: {names[i]!r} against {names[j]!r}: {won:g} wins; {why}")
     return counts
 
 
@@ -242,48 +236,27 @@ def _by_names(found: PairCounts, names: Sequence[str]) -> np.ndarray:
     if found.names == tuple(map(str, range(K))) and not {*found.names} & {*names}:
         return found.wins  # a table without names
     counts = np.zeros((K, K))
-    for name in found.names:
-        if name not in names:
-            raise InputError(f"{found.source}: there is no arm {name!r} in this session{nearest(name, names)}")
-    at = [names.index(name) for name in found.names]
+    at = [number_of(name, names, f"{found.source}: in this session ") for name in found.names]
     counts[np.ix_(at, at)] = found.wins
     return counts
 
 
-def check_digests(digests: Any, names: Sequence[str] | None = None) -> Mapping[str, str]:
-    """Digests of arms' contents, which must be texts by names of arms; none where nothing is given.
-
-    Examples
-    --------
-    >>> check_digests({"a": "9f86d081"}, ["a"]), check_digests(None)
-    ({'a': '9f86d081'}, {})
-    """
-    if digests is None:
-        return {}
-    if not isinstance(digests, Mapping) or not all(isinstance(part, str) for item in digests.items() for part in item):
+def _digests(digests: Any, names: Sequence[str]) -> Mapping[str, str]:
+    """Digests of what arms show, by their names."""
+    if not isinstance(digests, Mapping) or not all(isinstance(digest, str) for digest in digests.values()):
         raise InputError(f"digests must be texts by the names of arms, such as {{'a': '9f86d081'}}, got {digests!r}")
     for name in digests:
-        if names is not None and name not in names:
-            raise InputError(f"digests: there is no arm {name!r}{nearest(name, names)}")
+        number_of(name, names, "digests: ")
     return {**digests}
 
 
 def answer_in_words(stop: Mapping[str, Any], answer: str | None) -> str:
-    """What an answer says; it is wrong with probability delta at most.
-
-    Parameters
-    ----------
-    stop : mapping
-        ``rule`` and all its parameters.
-    answer : str or None
-        The arm; None where the answer is that there is no Condorcet winner.
+    """What an answer, of a rule with all its parameters, means; None where it is that there is no Condorcet winner.
 
     Examples
     --------
     >>> answer_in_words({"rule": "e-condorcet", "delta": 0.05}, "tea")
     'if one arm beats all others, it is tea'
-    >>> answer_in_words({"rule": "pairs", "delta": 0.05, "target": "copeland", "epsilon": 0.0, "k": 1}, "tea")
-    'if no two arms are exactly even, no arm beats more others than tea'
     """
     epsilon, k = stop.get("epsilon", 0.0), stop.get("k", 1)
     by_more = f" by more than {epsilon:g}" if epsilon > 0 else ""
@@ -298,9 +271,9 @@ def answer_in_words(stop: Mapping[str, Any], answer: str | None) -> str:
         place = f"among the best {k}" if stop["target"] == "top-k" and k > 1 else "the best"
         return f"if the arms stand in an order, {answer} is {place}"
     if stop["target"] == "condorcet":
-        said = f"{answer or 'no arm'} beats all others"
+        means = f"{answer or 'no arm'} beats all others"
     elif by_more:
-        said = f"no arm's Copeland score is larger than that of {answer}{by_more}"
+        means = f"no arm's Copeland score is larger than that of {answer}{by_more}"
     else:
-        said = f"no arm beats more others than {answer}"
-    return f"if no two arms are exactly even, {said}"
+        means = f"no arm beats more others than {answer}"
+    return f"if no two arms are exactly even, {means}"

@@ -68,7 +68,6 @@ def test_a_digest_is_that_of_what_is_shown(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("a.txt", "egg\n", "a.txt: 1 arm"),
         ("a.txt", "egg\n\ntuna\negg\n", "a.txt:4: .*'egg', as at .*a.txt:1"),
         ("a.txt", "caf\xe9\ncafe\u0301\n", "a.txt:2: a second arm"),
         ("a.txt", "egg\nt\x1b[2J\n", r"a.txt:2: .*x1b"),
@@ -76,11 +75,9 @@ def test_a_digest_is_that_of_what_is_shown(tmp_path):
         ("a.txt", "\n".join(map(str, range(10_001))), "more than"),
         ("a.csv", "egg,tuna\n", "a.csv:1: the column 'egg'"),
         ("a.csv", "name,text\na,b,c\n", "a.csv:2: 3 columns"),
-        ("a.csv", 'name,text\na,"b"c\n', "a.csv:2: not CSV"),
         ("a.csv", "name,text,path\na,b,a.csv\n", "a.csv:2: .* path"),
         ("a.csv", "name,path\na,gone.png\n", "a.csv:2: .*gone.png"),
         ("a.yaml", "a: 1\nb: 2\na: 3\n", "a.yaml:3: .*'a', as at .*a.yaml:1"),
-        ("a.yaml", "a: 1\nb: [2]\n", "a.yaml:2: must be a text"),
         ("a.yaml", "a: 1\nb: 'x\n", "a.yaml:3: not YAML"),
     ],
 )

@@ -117,7 +117,7 @@ def test_at_the_end_what_still_decides_is_ended_and_nothing_more_is_started(scri
         with pytest.raises(Undecided):
             asked.result(60)
     assert_ended(int(path.read_text()))
-    with pytest.raises(Undecided, match="not asked any more"):
+    with pytest.raises(Undecided, match="the session has ended"):
         processes.answer(judge, 0, TEA, WATER)
 
 

@@ -1,8 +1,12 @@
 """The estimate of the duels still needed, where the answer can be worked out."""
 
+import math
+
 import numpy as np
 
+from duelbench import Session
 from duelbench.live.certainty import certainty
+from duelbench.live.known import known, sentences
 from duelbench.live.remaining import remaining
 
 
@@ -29,3 +33,19 @@ def test_ends_are_in_order_and_the_same_for_the_same_seed():
     found = remaining(wins, seed=3)
     assert 0 < found.low <= found.likely <= found.high
     assert found == remaining(wins, seed=3) != remaining(wins, seed=4)
+
+
+def test_a_forbidden_pair_is_said_to_be_undecidable_and_no_duels_are_promised_for_it():
+    """By earlier duels c has lost to a and b for sure, and a against b was never asked."""
+    warm = [[0, 0, 40], [0, 0, 40], [0, 0, 0]]
+    with Session("rucb", ["a", "b", "c"], forbidden=[("a", "b")], warm=warm) as session:
+        document = known(session)
+        said = " ".join(sentences(document))
+    assert document["open_pairs"] == [] and document["forbidden_pairs"] == [["a", "b"]]
+    assert "1 pair between this and an answer is forbidden and cannot be decided: a against b." in said
+    assert document["duels_needed"] is None and "Still needed" not in said
+
+
+def test_where_a_forbidden_pair_may_have_to_be_decided_the_estimate_has_no_upper_end():
+    wins = [[0, 1, 4], [2, 0, 5], [0, 1, 0]]
+    assert remaining(wins).high < math.inf == remaining(wins, forbidden=[(0, 1)]).high

@@ -235,7 +235,7 @@ def test_algorithms_that_learn_from_any_pair_know_the_winner_by_the_earlier_duel
     [
         ({"arms": ["a"]}, "two arms"),
         ({"arms": {"a", "b"}}, "no order"),
-        ({"arms": ["a", "a"]}, "'a' is named twice"),
+        ({"arms": ["a", "a"]}, "'a' and 'a' are the same letters"),
         ({"arms": ["\xe9", "e\u0301"]}, "same letters"),
         ({"arms": ["a", "b\n"]}, "'b\\n'"),
         ({"arms": ["a", "b" * 5000]}, "2000 are the most"),

@@ -10,7 +10,6 @@ from duelbench.cli.options import as_in_a_spec, named_values
 from duelbench.errors import InputError
 from duelbench.live.arms import Arm
 from duelbench.live.log import check_folder
-from duelbench.live.names import check_arm_names
 from duelbench.live.session import Session
 from duelbench.live.settings import STOP, settle
 from duelbench.spec.keys import of_parameter
@@ -49,7 +48,6 @@ def opened(path: Path, arms: Sequence[Arm], log: Path, given: Mapping[str, Any])
             _check_terms(given, session, log)
             yield session, False
     else:
-        check_arm_names(names, str(path))
         check_folder(log)
         terms = _terms(given, names)
         terms |= terms.pop("parameters")

@@ -14,19 +14,9 @@ _SCRIPTS = ("ranks.js", "cell.js", "page.js")
 
 
 def page(summary: Mapping[str, Any]) -> str:
-    """The leaderboard as HTML: it loads nothing, makes ranks again, and is the same for the same summary.
+    """The leaderboard, the content of a leaderboard.json, as HTML: it loads nothing and makes ranks again.
 
-    Parameters
-    ----------
-    summary : mapping
-        The content of leaderboard.json. A page of a summary without cells says that there are no results.
-
-    Examples
-    --------
-    A summary may hold any text; none of it can end the element in which it stands.
-
-    >>> "<i>mine" in page({"algorithms": [{"label": "<i>mine"}]})
-    False
+    A page of a summary without cells says that there are no results.
     """
     data = json.dumps(summary, ensure_ascii=False, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
     body = (_FOLDER / "page.html").read_text(encoding="utf-8")

@@ -16,25 +16,13 @@ PAGE = "index.html"
 
 
 def check_folder(folder: Path) -> None:
-    """Check that a leaderboard can be written into a folder.
-
-    Raises
-    ------
-    InputError
-        When it cannot.
-    """
+    """Check that a leaderboard can be written into a folder."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder}: a leaderboard is a folder, and this is a file")
 
 
 def write(folder: Path, summary: Summary, experiments: Sequence[Experiment]) -> list[Path]:
-    """Write a leaderboard into a folder: the same bytes for the same results. Returns what was written.
-
-    Raises
-    ------
-    InputError
-        When it cannot be written.
-    """
+    """Write a leaderboard into a folder: the same bytes for the same results. Returns what was written."""
     files = {FILE: summary.encode(), DIGESTS: _digests(experiments), PAGE: page(summary.content()).encode()}
     for name, data in files.items():
         atomic.write_asked(folder / name, data, f"{folder / name}:")

@@ -1,4 +1,4 @@
-"""Where the page is to be found: a port of this machine and a token, kept beside the log.
+"""Where the page is: a port of this machine and a token, stored beside the log.
 
 The next server on the same log has the same address, so that a page that is still open goes on by itself.
 """
@@ -19,13 +19,7 @@ ANY_PORT = 0
 
 @dataclass(frozen=True)
 class Address:
-    """A port and the token without which the server answers nobody.
-
-    Examples
-    --------
-    >>> Address(8080, "x" * 32).url
-    'http://127.0.0.1:8080/xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx/'
-    """
+    """A port and the token without which the server answers nobody."""
 
     port: int
     token: str
@@ -42,13 +36,7 @@ def new_address() -> Address:
 
 
 def file_beside(log: Path) -> Path:
-    """The file that stores the address of the page on a log.
-
-    Examples
-    --------
-    >>> file_beside(Path("prompts.jsonl")).name
-    'prompts.jsonl.address'
-    """
+    """The file that stores the address of the page on a log."""
     return log.with_name(f"{log.name}.address")
 
 

@@ -14,16 +14,16 @@ SILENCE = 150.0
 """Seconds without a word after which a tab counts as closed. Browsers let a hidden one speak once a minute."""
 
 REPLIES = {
-    "first": "Kept: A was better.",
-    "second": "Kept: B was better.",
-    "tie": "Kept: a tie.",
+    "first": "Saved: A was better.",
+    "second": "Saved: B was better.",
+    "tie": "Saved: a tie.",
     "skip": "Skipped: that pair is asked again later.",
 }
-"""What can be said of a pair, the one shown first being A -> what the page says then."""
+"""What a judge can answer, the one shown first being A -> what the page says then."""
 
 
 class Closed(Exception):
-    """The session has ended: nothing more is taken."""
+    """The server is ending."""
 
 
 class Desk:
@@ -31,7 +31,6 @@ class Desk:
 
     Parameters
     ----------
-    session : Session
     shown : sequence of mapping
         What a page is to show of each arm, in the order of ``session.arms``.
     asked : str
@@ -41,9 +40,7 @@ class Desk:
     budget : int, optional
         After how many answers no more questions are asked.
     over : callable
-        Is told why, in words, when an answer is the last one.
-    clock : callable
-        Seconds that never run backwards.
+        Called with the reason, in words, when an answer is the last one.
     """
 
     def __init__(
@@ -58,9 +55,8 @@ class Desk:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._say_over = over
-        self._session, self._asked, self._judge, self._budget, self._clock = session, asked, judge, budget, clock
-        self._numbers = {name: number for number, name in enumerate(session.arms)}
-        self._shown = dict(zip(session.arms, shown, strict=True))
+        self._session, self._shown = session, shown
+        self._asked, self._judge, self._budget, self._clock = asked, judge, budget, clock
         self._lock = threading.Lock()
         self._is_closed = False
         self._heard: dict[str, float] = {}  # when each tab was last heard of
@@ -75,26 +71,10 @@ class Desk:
     def answer(
         self, tab: str, number: int, outcome: str, judge: str = "", arms: Sequence[int] | None = None
     ) -> dict[str, Any]:
-        """Take an answer, and hand out the next question.
+        """Take an answer to a question, one of `REPLIES`, and hand out the next: what the page is to show.
 
-        A question that somebody has answered already is not answered again, nor one of an earlier session: the page is
-        told so, and goes on.
-
-        Parameters
-        ----------
-        number : int
-            Of the question.
-        outcome : str
-            A key of `REPLIES`.
-        judge : str
-            Who has answered.
-        arms : sequence of int, optional
-            The two that the page showed, as numbers in ``session.arms``.
-
-        Raises
-        ------
-        InputError
-            If there is no such outcome, or the judge's name cannot be kept.
+        Nothing is saved where somebody has answered the question already, or where the page showed other ``arms``, as
+        numbers in ``session.arms``. `InputError` for another outcome, and where the judge's name is none.
         """
         if outcome not in REPLIES:
             raise InputError(f"an outcome must be one of {', '.join(REPLIES)}, not {outcome!r}")
@@ -120,10 +100,7 @@ class Desk:
             return self._view(tab, REPLIES[outcome])
 
     def undo(self, tab: str) -> dict[str, Any]:
-        """Take the last answer back; its pair is this tab's question again.
-
-        Not where another tab that is still open has given it.
-        """
+        """Take the last answer back, unless another tab that is still open gave it; its pair is this tab's again."""
         with self._attending(tab):
             if not self._may_undo(tab):
                 return self._view(tab, "There is no answer of this page to take back.")
@@ -175,16 +152,12 @@ class Desk:
         return {pair.number: pair for pair in self._session.out}
 
     def _answerable(self, tab: str, number: int) -> Pair | None:
-        """The question of a number, if it may be answered.
-
-        One that is not out any more may be where this tab still has it: an answer was taken back, and what was asked
-        after it was withdrawn.
-        """
+        """The question of a number, if it may be answered: it is out, or was withdrawn while this tab had it."""
         held = self._held.get(tab)
         return held if held is not None and held.number == number else self._out().get(number)
 
     def _arms(self, pair: Pair) -> list[int]:
-        return [self._numbers[name] for name in pair]
+        return [self._session.arms.index(name) for name in pair]
 
     def _may_undo(self, tab: str) -> bool:
         is_others = self._answered[-1:] != [tab] and not self._heard.keys().isdisjoint(self._answered[-1:])
@@ -205,7 +178,8 @@ class Desk:
         pair, told = self._question(tab), self._session.told
         asking = None
         if pair is not None:
-            asking = {"number": pair.number, "arms": self._arms(pair), "sides": [self._shown[arm] for arm in pair]}
+            arms = self._arms(pair)
+            asking = {"number": pair.number, "arms": arms, "sides": [self._shown[arm] for arm in arms]}
         return {
             "asked": self._asked,
             "question": asking,

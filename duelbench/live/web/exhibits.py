@@ -24,29 +24,16 @@ PAGES = {".htm": "text/html; charset=utf-8", ".html": "text/html; charset=utf-8"
 """The same of files that are shown in a frame of their own."""
 
 SVG = "http://www.w3.org/2000/svg"
-"""The namespace of drawings."""
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """What is shown of an arm.
+    """What is shown of an arm."""
 
-    Parameters
-    ----------
-    kind : str
-        ``name``, ``text``, ``picture`` or ``page``.
-    text : str
-        Of the first two.
-    path : Path, optional
-        Of the others. The file is read whenever a browser asks for it.
-    media_type : str
-        Of that file.
-    """
-
-    kind: str
-    text: str = ""
-    path: Path | None = None
-    media_type: str = ""
+    kind: str  # name, text, picture or page
+    text: str = ""  # of the first two
+    path: Path | None = None  # of the others; the file is read whenever a browser asks for it
+    media_type: str = ""  # of that file
 
 
 def exhibit(arm: Arm) -> Exhibit:
@@ -57,13 +44,6 @@ def exhibit(arm: Arm) -> Exhibit:
     InputError
         If its file cannot be read, is a picture that no browser can show, or is neither a picture nor HTML nor a text
         in UTF-8.
-
-    Examples
-    --------
-    >>> exhibit(Arm("tea"))
-    Exhibit(kind='name', text='tea', path=None, media_type='')
-    >>> exhibit(Arm("prompt 1", "Be brief.")).text
-    'Be brief.'
     """
     if arm.path is None:
         return Exhibit("name", arm.name) if arm.text is None else Exhibit("text", arm.text)
@@ -87,41 +67,20 @@ def exhibit(arm: Arm) -> Exhibit:
 
 
 def _fault(path: Path, ending: str) -> str:
-    """What is wrong with a picture: it is empty, ends too soon, or holds something else; empty where nothing is."""
-    if path.stat().st_size == 0:
-        return "it is empty"
-    return _fault_of_svg(path) if ending == ".svg" else _fault_of_pixels(path, ending)
-
-
-def _fault_of_pixels(path: Path, ending: str) -> str:
+    """What is wrong with a picture: it ends too soon, or holds something else; empty where nothing is."""
     from PIL import Image
 
-    Image.init()
-    formats = {kind: PICTURES[kind].removeprefix("image/").upper() for kind in PICTURES}
-    known = [name for name in formats.values() if name in Image.OPEN]
-    if formats[ending] not in known:
-        return ""  # this Pillow cannot read it, and a browser may
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", Image.DecompressionBombWarning)
-            with Image.open(path, formats=known) as picture:
+        if ending == ".svg":
+            tag = ElementTree.parse(path).getroot().tag
+            wanted = f'svg with xmlns="{SVG}"'
+            return "" if tag == f"{{{SVG}}}svg" else f"its outermost element is {tag}, and must be {wanted}"
+        if ending in Image.registered_extensions():  # others a browser may know
+            quiet = warnings.catch_warnings(action="ignore", category=Image.DecompressionBombWarning)
+            with quiet, Image.open(path) as picture:
                 picture.load()
     except Image.DecompressionBombError:
         return ""  # very large, and yet a picture
-    except Image.UnidentifiedImageError:
-        return "it holds something else"
-    except (OSError, SyntaxError, ValueError, struct.error) as error:
+    except (OSError, ElementTree.ParseError, SyntaxError, ValueError, LookupError, struct.error) as error:
         return str(error)
     return ""
-
-
-def _fault_of_svg(path: Path) -> str:
-    """The same of a drawing: XML whose outermost element is ``svg``."""
-    try:
-        root = ElementTree.parse(path).getroot()
-    except (OSError, ElementTree.ParseError, ValueError, LookupError) as error:
-        return str(error)
-    if root.tag == f"{{{SVG}}}svg":
-        return ""
-    lacking = f', which must say xmlns="{SVG}"' if root.tag == "svg" else ""
-    return f"its outermost element is {root.tag}{lacking}"

@@ -3,7 +3,7 @@
 It answers only requests whose path begins with the token and whose ``Host`` is this machine by number or as
 ``localhost``, so that a name that somebody else has turned to this machine opens nothing. What changes anything must
 come from the page itself (``Origin``, JSON). It serves the page, its style and script, and the arms' own files, and
-the browser is told to load nothing else.
+the browser must load nothing else.
 """
 
 import contextlib
@@ -125,11 +125,10 @@ class _Handler(BaseHTTPRequestHandler):
             act = _ACTS.get(name)
             if act is None:
                 raise _Refused(HTTPStatus.NOT_FOUND, "there is no such page")
-            self._send(json.dumps(act(self.server, self._said())).encode(), JSON, _PAGE_RULES)
+            self._send(json.dumps(act(self.server, self._message())).encode(), JSON, _PAGE_RULES)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         """Refuse what is no request, or one of another kind; called by `http.server`."""
-        self.close_connection = True
         if code == HTTPStatus.NOT_IMPLEMENTED:
             why = "this server answers GET and POST only"
             self._refuse(HTTPStatus.METHOD_NOT_ALLOWED, why, is_page=False, Allow="GET, POST")
@@ -141,10 +140,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     @contextlib.contextmanager
     def _answering(self, is_page: bool = True) -> Iterator[None]:
-        """Say what is wrong, where something is: to the page, or to a person who has opened something else.
-
-        A browser that has left is none of our concern.
-        """
+        """Send what is wrong to the page, or to a person who has opened something else, unless the browser has left."""
         try:
             try:
                 yield
@@ -164,10 +160,9 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def _say_fault(self, fault: Exception, is_page: bool) -> None:
-        """Tell the terminal and the page of an internal error; the other pages go on."""
-        told = "".join(traceback.format_exception(fault))
-        print(f"{told}This is a fault of duelbench; other requests are still answered.", file=sys.stderr, flush=True)
-        self.close_connection = True
+        """Report an internal error in the terminal and on the page; the other pages go on."""
+        trace = "".join(traceback.format_exception(fault))
+        print(f"{trace}This is a fault of duelbench; other requests are still answered.", file=sys.stderr, flush=True)
         why = "Internal error, see the terminal. Your answer was not saved."
         self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, why, is_page)
 
@@ -180,7 +175,7 @@ class _Handler(BaseHTTPRequestHandler):
         if not hmac.compare_digest(token.encode(), self.server.address.token.encode()):
             raise _Refused(
                 HTTPStatus.FORBIDDEN,
-                "This page's address is not, or no more, that of the server: open the one that it has printed.",
+                "This page's address is not that of the server: open the one that it has printed.",
             )
         return name
 
@@ -194,32 +189,31 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get_content_type() != JSON:
             raise _Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "what a page sends must be JSON")
 
-    def _said(self) -> dict[str, Any]:
+    def _message(self) -> dict[str, Any]:
         """What the page has sent."""
         length = self.headers.get("Content-Length", "")
         if not length:
             raise _Refused(HTTPStatus.LENGTH_REQUIRED, "a page must say how many bytes it sends: Content-Length")
         if not (length.isascii() and length.isdigit()):
             raise _Refused(HTTPStatus.BAD_REQUEST, f"Content-Length must be a number of bytes, not {length!r}")
-        if len(length) > 9 or int(length) > MOST_BYTES:
+        if len(length) > len(str(MOST_BYTES)) or int(length) > MOST_BYTES:
             raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a page may send {MOST_BYTES} bytes at most")
         try:
-            said = json.loads(self.rfile.read(int(length)))
+            message = json.loads(self.rfile.read(int(length)))
         except (ValueError, RecursionError) as error:
             raise _Refused(HTTPStatus.BAD_REQUEST, "this is not JSON") from error
-        if not (isinstance(said, dict) and isinstance(said.get("tab"), str) and 0 < len(said["tab"]) <= LONGEST):
+        if not (
+            isinstance(message, dict) and isinstance(message.get("tab"), str) and 0 < len(message["tab"]) <= LONGEST
+        ):
             raise _Refused(HTTPStatus.BAD_REQUEST, f"a page must say which it is: 'tab', {LONGEST} characters at most")
-        return said
+        return message
 
     def _arm(self, name: str) -> tuple[bytes, str]:
         """The file of an arm and its type."""
-        index = name.removeprefix(_ARM)
-        is_index = name.startswith(_ARM) and index.isascii() and index.isdigit() and len(index) < 7
-        if not is_index or int(index) >= len(self.server.exhibits):
+        files = {f"{_ARM}{k}": shown for k, shown in enumerate(self.server.exhibits)}
+        shown = files.get(name)
+        if shown is None or shown.path is None:
             raise _Refused(HTTPStatus.NOT_FOUND, "there is no such page")
-        shown = self.server.exhibits[int(index)]
-        if shown.path is None:
-            raise _Refused(HTTPStatus.NOT_FOUND, "this arm has no file")
         try:
             return shown.path.read_bytes(), shown.media_type
         except OSError as error:
@@ -251,45 +245,34 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(content)
 
 
-def _leave(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:
-    server.desk.leave(said["tab"])
-    return {}
-
-
-def _answer(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:
-    number, outcome, judge = said.get("number"), said.get("outcome"), said.get("judge", "")
+def _answer(server: Server, message: Mapping[str, Any]) -> dict[str, Any]:
+    number, outcome, judge = message.get("number"), message.get("outcome"), message.get("judge", "")
     if type(number) is not int or not isinstance(outcome, str) or not isinstance(judge, str):
         raise _Refused(HTTPStatus.BAD_REQUEST, "an answer must have a number, an outcome, and a judge's name if any")
-    arms = said.get("arms")
+    arms = message.get("arms")
     if arms is not None and not (isinstance(arms, list) and [type(arm) for arm in arms] == [int, int]):
         raise _Refused(HTTPStatus.BAD_REQUEST, "the arms of an answer are two numbers")
-    return server.desk.answer(said["tab"], number, outcome, judge, arms)
+    return server.desk.answer(message["tab"], number, outcome, judge, arms)
 
 
-def _known(server: Server, said: Mapping[str, Any]) -> dict[str, Any]:
+def _known(server: Server, message: Mapping[str, Any]) -> dict[str, Any]:
     with server.desk.session() as session:
         document = known(session)
     return {**document, "sentences": sentences(document)}
 
 
-_ACTS: dict[str, Callable[[Server, Mapping[str, Any]], dict[str, Any]]] = {
-    "look": lambda server, said: server.desk.look(said["tab"]),
+_ACTS: dict[str, Callable[[Server, Mapping[str, Any]], dict[str, Any] | None]] = {
+    "look": lambda server, message: server.desk.look(message["tab"]),
     "answer": _answer,
-    "undo": lambda server, said: server.desk.undo(said["tab"]),
-    "leave": _leave,
+    "undo": lambda server, message: server.desk.undo(message["tab"]),
+    "leave": lambda server, message: server.desk.leave(message["tab"]),
     "known": _known,
 }
 """What a page can ask for."""
 
 
 def shown_on_page(exhibits: Sequence[Exhibit]) -> list[dict[str, str]]:
-    """What the page is told of each arm; it fetches files by the arm's index.
-
-    Examples
-    --------
-    >>> shown_on_page([Exhibit("name", "tea"), Exhibit("picture", path=Path("a.png"), media_type="image/png")])
-    [{'kind': 'name', 'text': 'tea'}, {'kind': 'picture', 'url': 'arm/1'}]
-    """
+    """What the page shows of each arm; it fetches files by the arm's index."""
     return [
         {"kind": shown.kind, "text": shown.text} if shown.path is None else {"kind": shown.kind, "url": f"{_ARM}{k}"}
         for k, shown in enumerate(exhibits)

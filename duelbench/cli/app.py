@@ -23,6 +23,7 @@ from duelbench.cli.live.live import live
 from duelbench.cli.matrix.commands import matrix
 from duelbench.cli.matrix.show import show
 from duelbench.cli.merge import merge
+from duelbench.cli.moved import refuse_moved
 from duelbench.cli.plot import plot
 from duelbench.cli.report import report
 from duelbench.cli.run import INTERRUPTED, run
@@ -68,6 +69,7 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that was asked for."""
+        refuse_moved(args)
         _refuse_empty(args)
         name, command, others = super().resolve_command(ctx, args)
         if command is not None and command.callback is not None:

@@ -88,9 +88,10 @@ def recommend(state):
 
 BCB = Algorithm.of_module(
     __name__,
-    id="bcb",
-    name="BCB",
-    assumes="borda",
+    "bcb",
+    "BCB",
+    "borda",
+    "Saha, Koren, Mansour 2021, Borda-Confidence-Bound",
     anytime=False,
     parameters={
         "delta": Parameter(
@@ -102,5 +103,4 @@ BCB = Algorithm.of_module(
             high_open=True,
         )
     },
-    reference="Saha, Koren, Mansour 2021, Borda-Confidence-Bound",
 )

@@ -84,28 +84,27 @@ def recommend(state):
 
 D_EXP3 = Algorithm.of_module(
     __name__,
-    id="d-exp3",
-    name="D-EXP3",
-    assumes="nothing",
+    "d-exp3",
+    "D-EXP3",
+    "nothing",
+    "Saha, Koren, Mansour 2021, D-EXP3",
     anytime=False,
-    parameters={},
-    reference="Saha, Koren, Mansour 2021, D-EXP3",
     reads_self_duels=True,
     tells_together=True,
 )
 
 D_EXP3_HP = Algorithm.of_module(
     __name__,
-    id="d-exp3-hp",
-    name="D-EXP3-HP",
-    assumes="nothing",
+    "d-exp3-hp",
+    "D-EXP3-HP",
+    "nothing",
+    "Saha, Koren, Mansour 2021, D-EXP3 with high probability, as in duelpy",
     anytime=False,
     parameters={
         "delta": Parameter(
             0.1, "probability with which the bound may fail", low=0.0, high=1.0, low_open=True, high_open=True
         )
     },
-    reference="Saha, Koren, Mansour 2021, D-EXP3 with high probability, as in duelpy",
     start=start_hp,
     reads_self_duels=True,
     tells_together=True,

@@ -166,9 +166,10 @@ def anytime_with(*, g, gamma, anytime):
 
 REX3 = Algorithm.of_module(
     __name__,
-    id="rex3",
-    name="REX3",
-    assumes="nothing",
+    "rex3",
+    "REX3",
+    "nothing",
+    "Gajane, Urvoy, Clérot 2015, Algorithm 1",
     anytime=False,
     parameters={
         "g": Parameter(
@@ -181,6 +182,5 @@ REX3 = Algorithm.of_module(
         "gamma": Parameter(None, "learning rate and share of uniform draws, instead", low=0.0, high=0.5, low_open=True),
         "anytime": Parameter(False, "whether gamma follows the round, t in the place of T"),
     },
-    reference="Gajane, Urvoy, Clérot 2015, Algorithm 1",
     tells_together=True,
 )

@@ -21,7 +21,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.records import record
+from duelbench.kernels.records import FloatPerPair, record, with_zeros
 from duelbench.kernels.sampling import draw_member
 
 LAST_ROUND = 2**50  # no run is as long
@@ -34,7 +34,7 @@ class State(NamedTuple):
     # (J + 3,) int64. First and last rounds of the replays.
     began: np.ndarray
     ends: np.ndarray
-    gains: np.ndarray  # (K, K) float64. G_ab.
+    gains: FloatPerPair  # G_ab.
     # (K, K, J + 1) int64. For each j, the last multiple of 2^j (as a number of these) at which G_ab is known.
     latest: np.ndarray
     earlier: np.ndarray  # (K, K, J + 1, 2) float64. G_ab there, and at the multiple before it.
@@ -42,7 +42,7 @@ class State(NamedTuple):
     asked: np.ndarray
     squares: np.ndarray
     won: np.ndarray  # (K K, 2) int64. Pairs with wins that are not yet counted.
-    fresh: np.ndarray  # (K, K) float64. These wins, weighted.
+    fresh: FloatPerPair  # These wins, weighted.
     threshold: float  # C ln(T) K
     rho: float  # Replay factor
     standing: bool  # Whether replays are drawn ahead
@@ -51,7 +51,9 @@ class State(NamedTuple):
 def start(n_arms, horizon, rng, standing, *, C, rho):
     """State before round 1."""
     J = (horizon - 1).bit_length()  # replays have 2^J rounds at most
-    return State(
+    return with_zeros(
+        State,
+        n_arms,
         episode=record(
             start=1,  # t_l
             depth=0,  # the number of replays under way
@@ -64,13 +66,11 @@ def start(n_arms, horizon, rng, standing, *, C, rho):
         sizes=np.full(J + 3, n_arms),
         began=np.ones(J + 3, np.int64),
         ends=np.full(J + 3, NEVER),
-        gains=np.zeros((n_arms, n_arms)),
         latest=np.zeros((n_arms, n_arms, J + 1), np.int64),
         earlier=np.zeros((n_arms, n_arms, J + 1, 2)),
         asked=np.zeros((n_arms, n_arms)),
         squares=np.zeros((n_arms, n_arms)),
         won=np.zeros((n_arms * n_arms, 2), np.int64),
-        fresh=np.zeros((n_arms, n_arms)),
         threshold=C * math.log(horizon) * n_arms,
         rho=rho,
         standing=standing,
@@ -277,9 +277,10 @@ def recommend(state):
 
 ANACONDA = Algorithm.of_module(
     __name__,
-    id="anaconda",
-    name="ANACONDA",
-    assumes="condorcet",
+    "anaconda",
+    "ANACONDA",
+    "condorcet",
+    "Kleine Buening, Saha 2023, Algorithms 1 and 2",
     anytime=False,
     parameters={
         "C": Parameter(0.2, "factor of the threshold; the paper names no value", low=0.0, low_open=True),
@@ -287,6 +288,5 @@ ANACONDA = Algorithm.of_module(
             0.1, "factor of the replays' probabilities; the paper's is 1", low=0.0, low_open=True, high=1.0
         ),
     },
-    reference="Kleine Buening, Saha 2023, Algorithms 1 and 2",
     tells_together=True,
 )

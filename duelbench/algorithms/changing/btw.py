@@ -124,22 +124,16 @@ def _reset_name(p_min):
 
 
 BTW = Algorithm.of_module(
-    __name__,
-    id="btw",
-    name="BtW",
-    assumes="condorcet",
-    anytime=True,
-    parameters={},
-    reference="Kolpaczki, Bengs, Huellermeier 2022, Beat the Winner (the authors' program)",
+    __name__, "btw", "BtW", "condorcet", "Kolpaczki, Bengs, Huellermeier 2022, Beat the Winner (the authors' program)"
 )
 
 BTWR = Algorithm.of_module(
     __name__,
-    id="btwr",
-    name="BtWR, l_c = c",
+    "btwr",
+    "BtWR, l_c = c",
+    "condorcet",
+    "Kolpaczki, Bengs, Huellermeier 2022, Beat the Winner Reset (the authors' program)",
     name_with=_reset_name,
-    assumes="condorcet",
-    anytime=True,
     parameters={
         "p_min": Parameter(
             None,
@@ -150,6 +144,5 @@ BTWR = Algorithm.of_module(
             high=0.5,
         ),
     },
-    reference="Kolpaczki, Bengs, Huellermeier 2022, Beat the Winner Reset (the authors' program)",
     start=start_reset,
 )

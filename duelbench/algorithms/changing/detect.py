@@ -111,9 +111,10 @@ def recommend(state):
 
 DETECT = Algorithm.of_module(
     __name__,
-    id="detect",
-    name="DETECT",
-    assumes="condorcet",
+    "detect",
+    "DETECT",
+    "condorcet",
+    "Kolpaczki, Bengs, Huellermeier 2022, DETECT (the authors' program)",
     anytime=False,
     parameters={
         "base": Parameter("btw", "what finds the winner: btw, rucb (arXiv form) or ws-s", choices=tuple(bases.BASES)),
@@ -122,5 +123,4 @@ DETECT = Algorithm.of_module(
         "form": Parameter("short", "of the base's rounds, the window and b: short or long", choices=("short", "long")),
         **bases.PARAMETERS,
     },
-    reference="Kolpaczki, Bengs, Huellermeier 2022, DETECT (the authors' program)",
 )

@@ -109,9 +109,10 @@ def recommend(state):
 
 MDB = Algorithm.of_module(
     __name__,
-    id="mdb",
-    name="MDB",
-    assumes="condorcet",
+    "mdb",
+    "MDB",
+    "condorcet",
+    "Kolpaczki, Bengs, Huellermeier 2022, MDB (the authors' program)",
     anytime=False,
     parameters={
         "base": Parameter("rucb", "what plays between the blocks: rucb (arXiv form) or ws-s", choices=("rucb", "ws-s")),
@@ -120,5 +121,4 @@ MDB = Algorithm.of_module(
         "transfer": Parameter(True, "whether the base rucb also learns from the duels of the windows"),
         **bases.PARAMETERS,
     },
-    reference="Kolpaczki, Bengs, Huellermeier 2022, MDB (the authors' program)",
 )

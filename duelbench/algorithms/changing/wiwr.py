@@ -19,7 +19,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import Algorithm, Parameter
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.records import record
+from duelbench.kernels.records import FloatPerArm, IntPerArm, IntPerPair, record, with_zeros
 
 NO_ARM = -1
 NO_RUN = -1
@@ -30,12 +30,12 @@ LONGEST = 2**52  # no run has as many rounds
 class State(NamedTuple):
     epoch: np.ndarray  # (1,) record of `start`
     gaps: np.ndarray  # (K,) float64. D_i.
-    shares: np.ndarray  # (K,) float64. n_i.
+    shares: FloatPerArm  # n_i.
     total: np.ndarray  # (1,) float64. N.
-    net: np.ndarray  # (K, K) int64. Wins of i over j less losses, of all epochs.
-    anchored: np.ndarray  # (K,) int64. W_j.
-    won: np.ndarray  # (K,) float64. r_i.
-    won_against: np.ndarray  # (K, K) int64. R_ij.
+    net: IntPerPair  # Wins of i over j less losses, of all epochs.
+    anchored: IntPerArm  # W_j.
+    won: FloatPerArm  # r_i.
+    won_against: IntPerPair  # R_ij.
     arrived: np.ndarray  # (K K, 2) int64. Pairs (u, v) with new outcomes.
     scale: float  # lambda
     standing: bool  # Whether the length of runs of self-duels is drawn
@@ -43,7 +43,9 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing, *, delta, scale):
     """State before round 1."""
-    state = State(
+    state = with_zeros(
+        State,
+        n_arms,
         epoch=record(
             number=1,  # m
             end=0,  # its last round
@@ -54,12 +56,7 @@ def start(n_arms, horizon, rng, standing, *, delta, scale):
             n_arrived=0,  # pairs with new outcomes
         ),
         gaps=np.full(n_arms, 0.5),
-        shares=np.zeros(n_arms),
         total=np.zeros(1),
-        net=np.zeros((n_arms, n_arms), np.int64),
-        anchored=np.zeros(n_arms, np.int64),
-        won=np.zeros(n_arms),
-        won_against=np.zeros((n_arms, n_arms), np.int64),
         arrived=np.zeros((n_arms * n_arms, 2), np.int64),
         scale=2304.0 * scale * math.log(40.0 * n_arms**2 / delta * math.log(max(horizon, 2))),
         standing=standing,
@@ -196,9 +193,10 @@ def recommend(state):
 
 WIWR = Algorithm.of_module(
     __name__,
-    id="wiwr",
-    name="WIWR",
-    assumes="condorcet",
+    "wiwr",
+    "WIWR",
+    "condorcet",
+    "Agarwal, Agarwal, Patil 2021, Algorithm 1",
     anytime=False,
     parameters={
         "delta": Parameter(0.1, "probability of an error", low=0.0, high=1.0, low_open=True, high_open=True),
@@ -206,5 +204,4 @@ WIWR = Algorithm.of_module(
             1.0, "factor of lambda, which sets the length of epochs; the paper's is 1", low=0.0, low_open=True
         ),
     },
-    reference="Agarwal, Agarwal, Patil 2021, Algorithm 1",
 )

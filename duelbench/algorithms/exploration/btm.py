@@ -20,6 +20,7 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.exploration.parameter_sets import DELTA
 from duelbench.kernels.decorators import inlined, kernel
+from duelbench.kernels.records import IntPerArm, IntPerPair, with_zeros
 from duelbench.kernels.sampling import draw_index
 
 
@@ -27,10 +28,10 @@ class State(NamedTuple):
     active: np.ndarray  # (K,) int64. The set W in increasing order; the first n_active entries count.
     n_active: np.ndarray  # (1,) int64
     is_active: np.ndarray  # (K,) bool
-    plays: np.ndarray  # (K, K) int64. plays[b, b'] = duels of b with b' in which b was the first arm.
-    wins: np.ndarray  # (K, K) int64. How many of them b has won.
-    active_plays: np.ndarray  # (K,) int64. n_b: row sums over the arms of W. Arms count duels as b, not as b'.
-    active_wins: np.ndarray  # (K,) int64. w_b, likewise.
+    plays: IntPerPair  # plays[b, b'] = duels of b with b' in which b was the first arm.
+    wins: IntPerPair  # How many of them b has won.
+    active_plays: IntPerArm  # n_b: row sums over the arms of W. Arms count duels as b, not as b'.
+    active_wins: IntPerArm  # w_b, likewise.
     mean: np.ndarray  # (K,) float64. P^_b = w_b / n_b; 1/2 where n_b = 0.
     scale: float  # The confidence radius is c(n) = scale / sqrt(n)
     enough: int  # N: the smallest n_b that ends the PAC mode; NEVER in online mode
@@ -48,14 +49,12 @@ def start(n_arms, horizon, rng, standing, *, gamma, const, self_duels, ties, max
     else:
         enough = NEVER
         log_term = math.log(2 * horizon * n_arms)  # delta = 1 / (2 T K)
-    return State(
+    return with_zeros(
+        State,
+        n_arms,
         active=np.arange(n_arms),
         n_active=np.array([n_arms]),
         is_active=np.ones(n_arms, np.bool_),
-        plays=np.zeros((n_arms, n_arms), np.int64),
-        wins=np.zeros((n_arms, n_arms), np.int64),
-        active_plays=np.zeros(n_arms, np.int64),
-        active_wins=np.zeros(n_arms, np.int64),
         mean=np.full(n_arms, 0.5),
         scale=const * gamma * gamma * math.sqrt(log_term),
         enough=enough,
@@ -229,9 +228,10 @@ def explored(state):
 
 BTM = Algorithm.of_module(
     __name__,
-    id="btm",
-    name="BTM",
-    assumes="total order",
+    "btm",
+    "BTM",
+    "total order",
+    "Yue, Joachims 2011, Algorithm 1",
     answers=("condorcet",),
     anytime=False,
     parameters={
@@ -247,6 +247,5 @@ BTM = Algorithm.of_module(
         "epsilon": Parameter(0.0, "0: online mode; > 0: PAC mode, which stops at an epsilon-optimal arm", low=0.0),
         "delta": replace(DELTA, description="failure probability of the PAC mode; 1/T unless given"),
     },
-    reference="Yue, Joachims 2011, Algorithm 1",
     reads_self_duels=True,
 )

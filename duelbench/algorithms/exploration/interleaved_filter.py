@@ -18,6 +18,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.kernels.decorators import kernel, plain
+from duelbench.kernels.records import BoolPerArm, IntPerArm, with_zeros
 from duelbench.kernels.sampling import draw_index, draw_member
 
 
@@ -26,9 +27,9 @@ class State(NamedTuple):
     rivals: np.ndarray  # (K,) int64. The set W in increasing order; the first ``n_rivals`` entries count.
     n_rivals: np.ndarray  # (1,) int64. The size of W.
     next_rival: np.ndarray  # (1,) int64. Place in W of the next rival of the sweep.
-    surest: np.ndarray  # (K,) bool. Scratch: the rivals that beat the incumbent most surely.
-    plays: np.ndarray  # (K,) int64. plays[b] = duels of the present incumbent with arm b.
-    wins: np.ndarray  # (K,) int64. How many of them the incumbent has won.
+    surest: BoolPerArm  # Scratch: the rivals that beat the incumbent most surely.
+    plays: IntPerArm  # plays[b] = duels of the present incumbent with arm b.
+    wins: IntPerArm  # How many of them the incumbent has won.
     certainty: float  # 16 ln(1 / delta): see `settled`
     prunes: bool  # Whether a new incumbent also drops the rivals that were behind the old one (IF2)
 
@@ -38,14 +39,13 @@ def start(n_arms, horizon, rng, standing, *, variant):
     incumbent = plain(draw_index)(n_arms, rng)
     rivals = np.zeros(n_arms, np.int64)
     rivals[:-1] = np.delete(np.arange(n_arms), incumbent)
-    return State(
+    return with_zeros(
+        State,
+        n_arms,
         incumbent=np.array([incumbent]),
         rivals=rivals,
         n_rivals=np.array([n_arms - 1]),
         next_rival=np.array([0]),
-        surest=np.zeros(n_arms, np.bool_),
-        plays=np.zeros(n_arms, np.int64),
-        wins=np.zeros(n_arms, np.int64),
         certainty=16 * math.log(horizon * n_arms**2),
         prunes=variant == "if2",
     )
@@ -151,13 +151,13 @@ def _replace_incumbent(state, strongest):
 
 INTERLEAVED_FILTER = Algorithm.of_module(
     __name__,
-    id="interleaved-filter",
-    name="Interleaved Filter",
-    assumes="total order",
+    "interleaved-filter",
+    "Interleaved Filter",
+    "total order",
+    "Yue, Broder, Kleinberg, Joachims 2012, IF1 and IF2",
     answers=("condorcet",),
     anytime=False,
     parameters={
         "variant": Parameter("if2", "if2, or if1: no pruning when the incumbent changes", choices=("if1", "if2")),
     },
-    reference="Yue, Broder, Kleinberg, Joachims 2012, IF1 and IF2",
 )

@@ -21,6 +21,7 @@ from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.exploration import parameter_sets as sets
 from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM, Certain, Exploration
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.records import BoolPerArm, IntPerArm, with_zeros
 from duelbench.kernels.sampling import draw_highest, highest
 
 
@@ -28,8 +29,8 @@ class State(NamedTuple):
     explored: Exploration  # what is known of each p_ij; A is the list of those still sampled
     certain: Certain  # w_i = `sure` and z_i = K - 1 - `possible`
     decision: np.ndarray  # (1,) int64. The arm to be played from then on; NO_ARM during the race.
-    marked: np.ndarray  # (K,) bool. Scratch: the set C + D.
-    score: np.ndarray  # (K,) int64. Scratch: how many arms each arm beats in the counts.
+    marked: BoolPerArm  # Scratch: the set C + D.
+    score: IntPerArm  # Scratch: how many arms each arm beats in the counts.
     n_max: float  # No pair is dueled more often than this, plus one
     tight: bool  # Whether an arm needs only the certain results that are necessary; the printed rules ask for one more
 
@@ -38,12 +39,12 @@ def start(n_arms, horizon, rng, standing, *, rule, delta, n_max):
     """State before round 1: A = all pairs."""
     failure = 1 / horizon if delta is None else delta
     most = float(horizon) if n_max is None else n_max
-    return State(
+    return with_zeros(
+        State,
+        n_arms,
         explored=sets.new_exploration(n_arms * (n_arms - 1) // 2, math.log(2 * n_arms**2 * most / failure)),
         certain=sets.new_certain(n_arms),
         decision=np.array([NO_ARM]),
-        marked=np.zeros(n_arms, np.bool_),
-        score=np.zeros(n_arms, np.int64),
         n_max=most,
         tight=rule == "tight",
     )
@@ -128,9 +129,10 @@ def _count_scores(state):
 
 PBR_COPELAND = Algorithm.of_module(
     __name__,
-    id="pbr-copeland",
-    name="PBR (Copeland)",
-    assumes="copeland",
+    "pbr-copeland",
+    "PBR (Copeland)",
+    "copeland",
+    "Busa-Fekete, Szorenyi, Weng, Cheng, Hullermeier 2013, Algorithm 1 and Procedure 2",
     anytime=False,
     parameters={
         "rule": Parameter(
@@ -141,5 +143,4 @@ PBR_COPELAND = Algorithm.of_module(
         "delta": DELTA,
         "n_max": Parameter(None, "duels of a pair after which the race is ended; T unless given", low=1.0),
     },
-    reference="Busa-Fekete, Szorenyi, Weng, Cheng, Hullermeier 2013, Algorithm 1 and Procedure 2",
 )

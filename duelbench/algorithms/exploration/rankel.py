@@ -21,20 +21,21 @@ from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.exploration import parameter_sets as sets
 from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM, Exploration
 from duelbench.kernels.decorators import inlined, kernel
+from duelbench.kernels.records import BoolPerArm, FloatPerArm, IntPerArm, with_zeros
 from duelbench.kernels.sampling import draw_member
 
 
 class State(NamedTuple):
     explored: Exploration  # what is known of the p_ij of the pairs i < j; the list of a sweep
     arms: np.ndarray  # (N, 2) int64. i and j of each pair.
-    score: np.ndarray  # (K,) int64. #{k : y_ik > 1/2}.
-    low_ds: np.ndarray  # (K,) int64. #{k : l_ik >= 1/2 - eps}, a lower bound of d_i + s_i.
+    score: IntPerArm  # #{k : y_ik > 1/2}.
+    low_ds: IntPerArm  # #{k : l_ik >= 1/2 - eps}, a lower bound of d_i + s_i.
     up_d: np.ndarray  # (K,) int64. #{k : u_ik > 1/2 + eps}, an upper bound of d_i.
-    mean: np.ndarray  # (K,) float64. Scratch: the mean of the y_ik, k != i; 1/2 for a pair that never dueled.
+    mean: FloatPerArm  # Scratch: the mean of the y_ik, k != i; 1/2 for a pair that never dueled.
     ranking: np.ndarray  # (K,) int64. tau, the best first.
-    unranked: np.ndarray  # (K,) bool. Scratch: arms without a place in tau.
-    equal: np.ndarray  # (K,) bool. Scratch: arms that may take the next one.
-    is_bad: np.ndarray  # (K,) bool. Whether the arm is one of a pair that may stand in the wrong order.
+    unranked: BoolPerArm  # Scratch: arms without a place in tau.
+    equal: BoolPerArm  # Scratch: arms that may take the next one.
+    is_bad: BoolPerArm  # Whether the arm is one of a pair that may stand in the wrong order.
     stale: np.ndarray  # (1,) bool. Whether the ranking or the list of the sweep may have changed.
     decision: np.ndarray  # (1,) int64. The arm to be played from then on; NO_ARM until the ranking is good enough.
     eps: float
@@ -47,17 +48,13 @@ def start(n_arms, horizon, rng, standing, *, eps, rho, delta):
     failure = 1 / horizon if delta is None else delta
     explored = sets.new_exploration(len(arms), math.log(5 * n_arms**2 / (4 * failure)), power=4.0)
     explored.place[0].n_listed = 0
-    return State(
+    return with_zeros(
+        State,
+        n_arms,
         explored=explored,
         arms=arms,
-        score=np.zeros(n_arms, np.int64),
-        low_ds=np.zeros(n_arms, np.int64),
         up_d=np.full(n_arms, n_arms - 1),
-        mean=np.zeros(n_arms),
         ranking=np.arange(n_arms),
-        unranked=np.zeros(n_arms, np.bool_),
-        equal=np.zeros(n_arms, np.bool_),
-        is_bad=np.zeros(n_arms, np.bool_),
         stale=np.ones(1, np.bool_),
         decision=np.array([NO_ARM]),
         eps=eps,
@@ -215,14 +212,14 @@ def _list_next_sweep(state):
 
 RANKEL_COPELAND = Algorithm.of_module(
     __name__,
-    id="rankel-copeland",
-    name="RankEl (Copeland)",
-    assumes="copeland",
+    "rankel-copeland",
+    "RankEl (Copeland)",
+    "copeland",
+    "after Busa-Fekete, Szorenyi, Hullermeier 2014; a reconstruction, the paper's text was not at hand",
     anytime=False,
     parameters={
         "eps": Parameter(0.0, "gaps of at most eps count as ties", low=0.0, high=0.5, high_open=True),
         "rho": Parameter(1, "exploration ends when fewer than rho pairs of arms may be in the wrong order", low=1),
         "delta": DELTA,
     },
-    reference="after Busa-Fekete, Szorenyi, Hullermeier 2014; a reconstruction, the paper's text was not at hand",
 )

@@ -222,9 +222,10 @@ _RULE: dict[str, Any] = {"anytime": False, "explored": explored_parameters}
 
 SAVAGE = Algorithm.of_module(
     __name__,
-    id="savage",
-    name="SAVAGE",
-    assumes="nothing",
+    "savage",
+    "SAVAGE",
+    "nothing",
+    "Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1",
     parameters={
         "delta": DELTA,
         "eta": ETA,
@@ -233,7 +234,6 @@ SAVAGE = Algorithm.of_module(
         "accept": ACCEPT,
         "nested": NESTED,
     },
-    reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1",
     plays=("samples",),
     trace_version=2,
     **_RULE,
@@ -241,36 +241,36 @@ SAVAGE = Algorithm.of_module(
 
 SAVAGE_COPELAND = Algorithm.of_module(
     __name__,
-    id="savage-copeland",
-    name="SAVAGE (Copeland)",
-    assumes="nothing",
+    "savage-copeland",
+    "SAVAGE (Copeland)",
+    "nothing",
+    "Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (9)",
     answers=("copeland", "condorcet"),
     parameters=_parameters("duels by which another score may be higher", accept=ACCEPT),
-    reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (9)",
     start=start_copeland,
     **_RULE,
 )
 
 SAVAGE_CONDORCET = Algorithm.of_module(
     __name__,
-    id="savage-condorcet",
-    name="SAVAGE (Condorcet)",
-    assumes="condorcet",
+    "savage-condorcet",
+    "SAVAGE (Condorcet)",
+    "condorcet",
+    "Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (12)",
     answers=("condorcet",),
     parameters=_parameters("how many arms the decision need not surely beat"),
-    reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (12)",
     start=start_condorcet,
     **_RULE,
 )
 
 SAVAGE_BORDA = Algorithm.of_module(
     __name__,
-    id="savage-borda",
-    name="SAVAGE (Borda)",
-    assumes="borda",
+    "savage-borda",
+    "SAVAGE (Borda)",
+    "borda",
+    "Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (14)",
     answers=("borda",),
     parameters=_parameters("by how much another Borda score may be higher"),
-    reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (14)",
     start=start_borda,
     **_RULE,
 )

@@ -172,9 +172,10 @@ def explored_parameters(state):
 
 SAVAGE_SAMPLING = Algorithm.of_module(
     __name__,
-    id="savage-sampling",
-    name="SAVAGE Sampling",
-    assumes="nothing",
+    "savage-sampling",
+    "SAVAGE Sampling",
+    "nothing",
+    "Urvoy, Clerot, Feraud, Naamane 2013, Algorithms 1 and 2",
     answers=("copeland", "condorcet"),
     anytime=False,
     parameters={
@@ -190,7 +191,6 @@ SAVAGE_SAMPLING = Algorithm.of_module(
         ),
         "eta": LATER_ETA,
     },
-    reference="Urvoy, Clerot, Feraud, Naamane 2013, Algorithms 1 and 2",
     state=SampledState,
     explored=explored_parameters,
     plays=("duels", "samples"),

@@ -49,11 +49,9 @@ def explored(state):
 
 UNIFORM = Algorithm.of_module(
     __name__,
-    id="uniform",
-    name="Uniform",
-    assumes="nothing",
+    "uniform",
+    "Uniform",
+    "nothing",
+    "baseline of Urvoy, Clerot, Feraud, Naamane 2013, section 5",
     answers=("copeland", "condorcet"),
-    anytime=True,
-    parameters={},
-    reference="baseline of Urvoy, Clerot, Feraud, Naamane 2013, section 5",
 )

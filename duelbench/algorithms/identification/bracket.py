@@ -9,15 +9,15 @@ import numpy as np
 
 from duelbench.kernels.comparators.running_test import FIRST, begin, new_test
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.records import record
+from duelbench.kernels.records import IntPerArm, record, with_zeros
 
 
 class Bracket(NamedTuple):
     order: np.ndarray  # (K,) int64. All arms in private order, in which ties are broken.
     # (K,) int64. The arms of the running round: places 2m and 2m + 1 are match m. Winners so far take the first places.
     arms: np.ndarray
-    survived: np.ndarray  # (K,) int64. How many rounds each arm has survived.
-    wins: np.ndarray  # (K,) int64. Duels that each arm has won in its match of the running round, once that is over.
+    survived: IntPerArm  # How many rounds each arm has survived.
+    wins: IntPerArm  # Duels that each arm has won in its match of the running round, once that is over.
     test: np.ndarray  # (1,) record. The match that is running.
     tally: np.ndarray  # (1,) record of `new_bracket`
 
@@ -25,11 +25,11 @@ class Bracket(NamedTuple):
 def new_bracket(order):
     """A bracket of all arms in this order, before its first round."""
     n_arms = order.size
-    return Bracket(
+    return with_zeros(
+        Bracket,
+        n_arms,
         order=order,
         arms=order.copy(),
-        survived=np.zeros(n_arms, np.int64),
-        wins=np.zeros(n_arms, np.int64),
         test=new_test(order[0], order[1]),
         tally=record(
             n_in=n_arms,  # how many arms play the running round

@@ -91,25 +91,23 @@ def explored(state):
 
 DKWT = Algorithm.of_module(
     __name__,
-    id="dkwt",
-    name="DKWT",
-    assumes="condorcet",
+    "dkwt",
+    "DKWT",
+    "condorcet",
+    "Haddenhorst, Bengs, Hullermeier 2021, DKWT for duels (authors' program)",
     answers=("condorcet",),
-    anytime=True,
     parameters={"delta": DELTA},
-    reference="Haddenhorst, Bengs, Hullermeier 2021, DKWT for duels (authors' program)",
     update=count_duels,
 )
 
 KT_KNOCKOUT = Algorithm.of_module(
     __name__,
-    id="kt-knockout",
-    name="kt-knockout",
-    assumes="condorcet",
+    "kt-knockout",
+    "kt-knockout",
+    "condorcet",
+    "duelbench",
     answers=("condorcet",),
-    anytime=True,
     parameters={"delta": DELTA},
-    reference="duelbench",
     start=start_kt,
     update=count_duels,
 )

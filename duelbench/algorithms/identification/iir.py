@@ -235,12 +235,11 @@ def rank(state, places):
 
 IIR = Algorithm.of_module(
     __name__,
-    id="iir",
-    name="IIR",
-    assumes="total order",
+    "iir",
+    "IIR",
+    "total order",
+    "Ren, Liu, Shroff 2019, IIR (authors' program)",
     answers=("ranking", "condorcet"),
-    anytime=True,
     parameters={"delta": DELTA},
-    reference="Ren, Liu, Shroff 2019, IIR (authors' program)",
     update=count_duels,
 )

@@ -80,16 +80,15 @@ def explored(state):
 
 KNOCKOUT = Algorithm.of_module(
     __name__,
-    id="knockout",
-    name="Knockout",
-    assumes="total order",
+    "knockout",
+    "Knockout",
+    "total order",
+    "Falahatgar, Orlitsky, Pichapati, Suresh 2017, after programs by others",
     answers=("condorcet",),
-    anytime=True,
     parameters={
         "epsilon": EPSILON,
         "delta": DELTA,
         "gamma": Parameter(1.0, "how far strong stochastic transitivity is relaxed", low=1.0, high=1e6),
     },
-    reference="Falahatgar, Orlitsky, Pichapati, Suresh 2017, after programs by others",
     update=count_duels,
 )

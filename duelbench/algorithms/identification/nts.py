@@ -124,12 +124,11 @@ def answer(state):
 
 NTS = Algorithm.of_module(
     __name__,
-    id="nts",
-    name="NTS",
-    assumes="nothing",
+    "nts",
+    "NTS",
+    "nothing",
+    "Haddenhorst, Bengs, Brandt, Hullermeier 2021, Noisy Tournament Sampling",
     answers=("condorcet",),
-    anytime=True,
     parameters={"delta": DELTA, "h": H},
-    reference="Haddenhorst, Bengs, Brandt, Hullermeier 2021, Noisy Tournament Sampling",
     update=count_duels,
 )

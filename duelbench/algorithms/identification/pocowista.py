@@ -23,30 +23,31 @@ from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.kernels.comparators import ppr
 from duelbench.kernels.comparators.running_test import FIRST, OPEN, begin, count_duels, new_test
 from duelbench.kernels.decorators import kernel
+from duelbench.kernels.records import BoolPerArm, BoolPerPair, with_zeros
 from duelbench.kernels.sampling import draw_member
 
 
 class State(NamedTuple):
-    beats: np.ndarray  # (K, K) bool. Whether arm i is known to beat arm j.
+    beats: BoolPerPair  # Whether arm i is known to beat arm j.
     # (K,) int64. How many arms each is known to beat, and may still beat.
     co: np.ndarray
     po: np.ndarray
     order: np.ndarray  # (K,) int64. The private order of the arms.
     test: np.ndarray  # (1,) record. The running test; of arm 0 with itself before the first.
-    candidates: np.ndarray  # (K,) bool. Scratch space.
+    candidates: BoolPerArm  # Scratch space.
     log_level: float  # ln of the density at which a test ends
     closes: bool  # Whether what follows by transitivity is known
 
 
 def new_state(n_arms, rng, level, closes):
     """Nothing is known; draws the private order of the arms."""
-    return State(
-        beats=np.zeros((n_arms, n_arms), np.bool_),
+    return with_zeros(
+        State,
+        n_arms,
         co=np.zeros(n_arms, np.int64),
         po=np.full(n_arms, n_arms - 1),
         order=rng.permutation(n_arms),
         test=new_test(0, 0),
-        candidates=np.zeros(n_arms, np.bool_),
         log_level=math.log(level),
         closes=closes,
     )
@@ -165,25 +166,23 @@ PARAMETERS = {
 
 POCOWISTA = Algorithm.of_module(
     __name__,
-    id="pocowista",
-    name="POCOWISTA",
-    assumes="nothing",
+    "pocowista",
+    "POCOWISTA",
+    "nothing",
+    "Bengs, Haddenhorst, Hullermeier 2024, POCOWISTA (authors' program)",
     answers=("copeland", "condorcet"),
-    anytime=True,
     parameters=PARAMETERS,
-    reference="Bengs, Haddenhorst, Hullermeier 2024, POCOWISTA (authors' program)",
     update=count_duels,
 )
 
 TRA_POCOWISTA = Algorithm.of_module(
     __name__,
-    id="tra-pocowista",
-    name="TRA-POCOWISTA",
-    assumes="total order",
+    "tra-pocowista",
+    "TRA-POCOWISTA",
+    "total order",
+    "Bengs, Haddenhorst, Hullermeier 2024, TRA-POCOWISTA (authors' program)",
     answers=("copeland", "condorcet"),
-    anytime=True,
     parameters=PARAMETERS,
-    reference="Bengs, Haddenhorst, Hullermeier 2024, TRA-POCOWISTA (authors' program)",
     start=start_tra,
     update=count_duels,
 )

@@ -167,12 +167,11 @@ def explored(state):
 
 SEEBS = Algorithm.of_module(
     __name__,
-    id="seebs",
-    name="SEEBS",
-    assumes="total order",
+    "seebs",
+    "SEEBS",
+    "total order",
+    "Ren, Liu, Shroff 2020, SEEBS (authors' program)",
     answers=("condorcet",),
-    anytime=True,
     parameters={"delta": DELTA},
-    reference="Ren, Liu, Shroff 2020, SEEBS (authors' program)",
     update=count_duels,
 )

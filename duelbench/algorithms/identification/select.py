@@ -154,25 +154,23 @@ def answer(state):
 
 SELECT = Algorithm.of_module(
     __name__,
-    id="select",
-    name="SELECT",
-    assumes="condorcet",
+    "select",
+    "SELECT",
+    "condorcet",
+    "Mohajer, Suh, Elmahdy 2017, after Haddenhorst, Bengs, Brandt, Hullermeier 2021, supplement C",
     answers=("condorcet",),
-    anytime=True,
     parameters={"delta": MATCH_DELTA, "h": H, "curtail": CURTAIL, "budget": BUDGET},
-    reference="Mohajer, Suh, Elmahdy 2017, after Haddenhorst, Bengs, Brandt, Hullermeier 2021, supplement C",
     update=count_duels,
 )
 
 SELECT_THEN_VERIFY = Algorithm.of_module(
     __name__,
-    id="select-then-verify",
-    name="SELECT-then-verify",
-    assumes="nothing",
+    "select-then-verify",
+    "SELECT-then-verify",
+    "nothing",
+    "Haddenhorst, Bengs, Brandt, Hullermeier 2021",
     answers=("condorcet",),
-    anytime=True,
     parameters={"delta": DELTA, "h": H, "curtail": CURTAIL},
-    reference="Haddenhorst, Bengs, Brandt, Hullermeier 2021",
     start=start_verifying,
     refuses=None,
     update=count_duels,

@@ -189,26 +189,22 @@ def explored(state):
 
 SEQ_ELIMINATE = Algorithm.of_module(
     __name__,
-    id="seq-eliminate",
-    name="Seq-Eliminate",
-    assumes="total order",
+    "seq-eliminate",
+    "Seq-Eliminate",
+    "total order",
+    "Falahatgar, Hao, Orlitsky, Pichapati, Ravindrakumar 2017, after a formalisation and programs by others",
     answers=("condorcet",),
-    anytime=True,
     parameters={"epsilon": EPSILON, "delta": DELTA},
-    reference="Falahatgar, Hao, Orlitsky, Pichapati, Ravindrakumar 2017, after a formalisation and programs by others",
-    start=start_seq_eliminate,
     update=count_duels,
 )
 
 OPT_MAXIMIZE = Algorithm.of_module(
     __name__,
-    id="opt-maximize",
-    name="Opt-Maximize",
-    assumes="total order",
+    "opt-maximize",
+    "Opt-Maximize",
+    "total order",
+    "Falahatgar, Hao, Orlitsky, Pichapati, Ravindrakumar 2017, after a formalisation and a program by others",
     answers=("condorcet",),
-    anytime=True,
     parameters={"epsilon": EPSILON, "delta": DELTA},
-    reference="Falahatgar, Hao, Orlitsky, Pichapati, Ravindrakumar 2017, after a formalisation and a program by others",
-    start=start_opt_maximize,
     update=count_duels,
 )

@@ -156,16 +156,15 @@ K_BEST = Parameter(1, "how many arms are looked for, those with the highest Bord
 
 ACTIVE_RANKING = Algorithm.of_module(
     __name__,
-    id="active-ranking",
-    name="Active ranking",
-    assumes="borda",
+    "active-ranking",
+    "Active ranking",
+    "borda",
+    "Heckel, Shah, Ramchandran, Wainwright 2019",
     answers=("borda", "top-k by borda"),
-    anytime=True,
     parameters={
         "delta": DELTA,
         "k": K_BEST,
         "factor": Parameter(4.0, "radii that must lie between two scores", low=2.0),
     },
-    reference="Heckel, Shah, Ramchandran, Wainwright 2019",
     refuses=refuses,
 )

@@ -134,12 +134,11 @@ def rank(state, places):
 
 LUCB_BORDA = Algorithm.of_module(
     __name__,
-    id="lucb-borda",
-    name="LUCB-Borda",
-    assumes="borda",
+    "lucb-borda",
+    "LUCB-Borda",
+    "borda",
+    "Heckel, Simchowitz, Ramchandran, Wainwright 2018",
     answers=("borda", "top-k by borda"),
-    anytime=True,
     parameters={"delta": DELTA, "k": K_BEST},
-    reference="Heckel, Simchowitz, Ramchandran, Wainwright 2018",
     refuses=refuses,
 )

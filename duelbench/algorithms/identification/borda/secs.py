@@ -27,20 +27,20 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.records import record
+from duelbench.kernels.records import BoolPerArm, IntPerArm, IntPerPair, record, with_zeros
 from duelbench.kernels.sampling import draw_index
 
 NO_ARM = -1
 
 
 class State(NamedTuple):
-    Z: np.ndarray  # (K, K) int64. Z[j, i] = duels that arm j has won when arm i was the opponent.
-    won: np.ndarray  # (K,) int64. The sums of its rows.
+    Z: IntPerPair  # Z[j, i] = duels that arm j has won when arm i was the opponent.
+    won: IntPerArm  # The sums of its rows.
     order: np.ndarray  # (K,) int64. The private order of the arms.
     is_active: np.ndarray  # (K,) bool
-    leaves: np.ndarray  # (K,) bool. Scratch: which arms leave after the turn.
-    is_taken: np.ndarray  # (K,) bool. Scratch: which arms are in O.
-    test_again: np.ndarray  # (K, K) int64. The first turn in which arm i could make arm j leave by condition 1.
+    leaves: BoolPerArm  # Scratch: which arms leave after the turn.
+    is_taken: BoolPerArm  # Scratch: which arms are in O.
+    test_again: IntPerPair  # The first turn in which arm i could make arm j leave by condition 1.
     progress: np.ndarray  # (1,) record of `start`
     delta: float  # A third of the theorem's probability of a wrong answer
     k: int  # The size of O: K - 2 at most
@@ -55,14 +55,11 @@ def start_br(n_arms, horizon, rng, standing, *, delta):
 
 def start(n_arms, horizon, rng, standing, *, delta, k, t0, const):
     """State of SECS before round 1; draws the private order of the arms."""
-    return State(
-        Z=np.zeros((n_arms, n_arms), np.int64),
-        won=np.zeros(n_arms, np.int64),
+    return with_zeros(
+        State,
+        n_arms,
         order=rng.permutation(n_arms),
         is_active=np.ones(n_arms, np.bool_),
-        leaves=np.zeros(n_arms, np.bool_),
-        is_taken=np.zeros(n_arms, np.bool_),
-        test_again=np.zeros((n_arms, n_arms), np.int64),
         progress=record(
             n_active=n_arms,  # how many arms are active
             turn=0,  # t
@@ -222,25 +219,23 @@ def explored(state):
 
 BR = Algorithm.of_module(
     __name__,
-    id="br",
-    name="BR",
-    assumes="borda",
+    "br",
+    "BR",
+    "borda",
+    "Jamieson, Katariya, Deshpande, Nowak 2015, Algorithm 1 without its first condition",
     answers=("borda",),
-    anytime=True,
     parameters={
         "delta": replace(DELTA, description="a third of the probability of a wrong answer that the theorem allows")
     },
-    reference="Jamieson, Katariya, Deshpande, Nowak 2015, Algorithm 1 without its first condition",
-    start=start_br,
 )
 
 SECS = Algorithm.of_module(
     __name__,
-    id="secs",
-    name="SECS",
-    assumes="borda",
+    "secs",
+    "SECS",
+    "borda",
+    "Jamieson, Katariya, Deshpande, Nowak 2015, Algorithm 1",
     answers=("borda",),
-    anytime=True,
     parameters={
         "delta": replace(
             DELTA,
@@ -253,5 +248,4 @@ SECS = Algorithm.of_module(
             0.5, "factor of the threshold of condition 1; the paper's theorem has 6", low=0.0, low_open=True
         ),
     },
-    reference="Jamieson, Katariya, Deshpande, Nowak 2015, Algorithm 1",
 )

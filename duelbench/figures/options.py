@@ -19,7 +19,7 @@ class FigureOptions:
     x: tuple[float, float] | None = None  # ends of the axes; by default they fit the data
     y: tuple[float, float] | None = None
     x_scale: str = ""  # by default logarithmic for time, and for what is swept over if that spans a decade
-    y_scale: str = ""  # by default linear, but logarithmic for `quantiles` and `survival`
+    y_scale: str = ""  # by default linear; logarithmic for `quantiles`, `survival`, and regret that spans a decade
     band: str = "ci95"
     columns: int | None = None
     pool: bool = False

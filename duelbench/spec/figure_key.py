@@ -172,7 +172,10 @@ _OPTIONS: Mapping[str, Key] = {
     "x": Key(_AXIS, "Ends of the axis of time, of what is swept over, or of x."),
     "y": Key(_AXIS, "Ends of the upright axis; curves beyond leave it."),
     "x_scale": Key(_SCALE, "How the axis of time, or of what is swept over, is divided."),
-    "y_scale": Key(_SCALE, "How the axis of regret, or of errors, is divided."),
+    "y_scale": Key(
+        _SCALE,
+        "How the axis of regret, or of errors, is divided; regret that spans a decade: log.",
+    ),
     "band": Key(choice(tuple(BANDS), "a band"), "What the band around a mean is; as `plot --band`."),
     "columns": Key(whole(1, 6, "panels"), "Panels in a row."),
     "pool": Key(TRUTH, "One panel with the runs on all problems together."),

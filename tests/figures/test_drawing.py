@@ -170,6 +170,9 @@ def test_time_is_logarithmic_and_regret_is_linear_from_zero_unless_asked_otherwi
     assert (plain.get_xlabel(), plain.get_ylabel().replace("\n", " ")) == ("round t", "cumulative weak regret (duels)")
     asked = regret_figure([panel(), panel()], Options(log_regret=True)).axes[0]
     assert asked.get_yscale() == "log" and asked.get_ylim()[0] > 0
+    apart = panel(entry(), entry("rmed1", 10 * runs()))
+    scales = [axes.get_yscale() for axes in regret_figure([apart, panel()], Options(log_regret=None)).axes]
+    assert scales == ["log", "linear"]
     cut = regret_figure([panel(), panel()], Options(ymax=12.5))
     assert [axes.get_ylim()[1] for axes in cut.axes] == [12.5, 12.5] and "beyond the axes: rucb" in words(cut)
 

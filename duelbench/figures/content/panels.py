@@ -49,7 +49,7 @@ class Options:
     """How the figure is drawn, whatever its data."""
 
     regret: str = "copeland"  # the definition of regret that the curves are of
-    log_regret: bool = False  # A logarithmic regret axis
+    log_regret: bool | None = False  # A logarithmic regret axis; None: where regret spans a decade at the end
     first_round: int = 10  # left end of the time axis, 1-based; the papers begin at round 10
     # top of the regret axes, in duels (by default what fits the data); what passes it is cut off, as the caption says
     ymax: float | None = None

@@ -237,21 +237,27 @@ def _set_scales(axes: "Axes", panel: Panel, last: int) -> None:
         axes.set_xlim(options.first_round, last + 0.02 * (last - options.first_round))
         canvas.shorten_numbers(axes.xaxis, last)
     bounds = [constant * math.log(last) for _, constant in panel.bounds]
-    if options.log_regret:
+    drawn = [entry for entry in panel.entries if len(entry.curve.rounds)]
+    learning = [entry for entry in drawn if entry.algorithm != BASELINE] or drawn
+    # Where the world changes, the most expensive may be run again for each horizon, and is no outlier beside the lines.
+    lines = [entry for entry in learning if panel.changes.said or not entry.restarts] or learning
+    if _spans_a_decade(lines) if options.log_regret is None else options.log_regret:
         top = options.ymax or 1.5 * max([_highest(panel.entries), *bounds])
         heights = np.concatenate([entry.curve.line for entry in panel.entries])
         smallest = float(heights[heights > 0].min()) if np.any(heights > 0) else 1.0
         axes.set_ylim(options.ymin or min(smallest / 1.5, top / 10), top)
         axes.set_yscale("log", nonpositive="clip")
         return
-    drawn = [entry for entry in panel.entries if len(entry.curve.rounds)]
-    learning = [entry for entry in drawn if entry.algorithm != BASELINE] or drawn
-    # Where the world changes, the most expensive may be run again for each horizon, and is no outlier beside the lines.
-    lines = [entry for entry in learning if panel.changes.said or not entry.restarts] or learning
     highest = _highest(lines)
     top = options.ymax or 1.05 * max([highest, *(end for end in bounds if end <= MOST_ABOVE * highest)])
     axes.set_ylim(options.ymin or 0, top)
     canvas.shorten_numbers(axes.yaxis, top)
+
+
+def _spans_a_decade(entries: Sequence[Entry]) -> bool:
+    """Whether the curves end so far apart that a linear axis would show the lowest flat."""
+    ends = [float(entry.curve.line[-1]) for entry in entries]
+    return max(ends, default=0.0) >= 10 * min(ends, default=0.0) > 0
 
 
 def _highest(entries: Sequence[Entry]) -> float:

@@ -47,6 +47,8 @@ def regret_of(requests: Sequence[Request]) -> Picture:
 def _panels(request: Request) -> list[Panel]:
     panels = panels_of(request.experiment, request.options, request.regret, request.stamp)
     how = how_drawn(request, last_round(panels))
+    if not request.options.y_scale and not request.options.y:
+        how = replace(how, log_regret=None)
     return [replace(panel, how=how) for panel in panels]
 
 

@@ -81,7 +81,7 @@ def verify(
     from duelbench.api import places, running, verifying
 
     opened, damaged = places.results_at(results, plug_in=plug_in or ())
-    n_runs = SAMPLE if sample is None else sample or None
+    n_runs = SAMPLE if sample is None else sample or None  # 0: all
     chosen_with = randbelow(10**6) if seed is None else seed
     playing = running.Playing(jobs=jobs, listening=interrupted_by_signals)
     try:
@@ -136,7 +136,7 @@ def _as_text(found: "Verification") -> str:
     if len(alike) > SHOWN:
         lines.append(f"  and {len(alike) - SHOWN} more; --json lists all")
     if found.p_value is not None:
-        lines.append(f"  runs so different have a chance of {found.p_value:.2g} where nothing but the last bit differs")
+        lines.append(f"  if only the last bit differed, runs this different would have probability {found.p_value:.2g}")
     elif OTHER_NUMBERS in found.counts:
         lines.append(f"  too few runs with other numbers to compare their law: at least {FEWEST} are needed")
     return "\n".join(lines)

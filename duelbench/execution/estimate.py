@@ -84,7 +84,8 @@ def seconds_in_all(cells: Sequence[Cell], n_todo: Sequence[int], per_run: Sequen
 def interpretable(cells: Iterable[Cell], n_todo: Iterable[int]) -> dict[PurePosixPath, float]:
     """Cells whose loop takes longer to compile than all its runs to interpret, by folder.
 
-    With the seconds that their runs may be interpreted before the loop is compiled after all.
+    The values are the seconds that their runs may be interpreted before the loop is compiled after all: the estimate
+    may be too low.
     """
     loops: dict[str, list[tuple[Cell, int]]] = {}
     for cell, count in zip(cells, n_todo, strict=True):

@@ -175,7 +175,7 @@ def _mark(algorithm: str) -> Path | None:
 
 
 def _run(chunk: Chunk, number: int, run: int, files: atomic.Background, send: Send) -> Report:
-    """One run (0-based) of a chunk, whose file begins to be written."""
+    """Do one run (0-based) of a chunk, and start writing its file."""
     from duelbench.kernels.interpreting import TimeIsUp
 
     cell, start = chunk.cell, time.perf_counter()
@@ -184,7 +184,7 @@ def _run(chunk: Chunk, number: int, run: int, files: atomic.Background, send: Se
             send(noted.beat())
             simulated = simulate_cell if is_ours(cell) else partial(_simulate_plug_in, chunk.is_alone)
             content = encode(simulated(cell, run, cell.identity.horizon, noted.watch), cell.identity, run)
-    except TimeIsUp:
+    except TimeIsUp:  # from its beginning, compiled
         compiled = replace(chunk, time_budget=0.0)
         _load_code(compiled, number, send)
         return _run(compiled, number, run, files, send)

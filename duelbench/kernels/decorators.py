@@ -168,7 +168,8 @@ KERNEL_OPTIONS = {"nogil": True, "_nrt": False}
 """How kernels are compiled: without the GIL, and without counting references to arrays.
 
 Counting made rounds ten times slower. Only code that makes arrays needs it, and Numba refuses to compile such kernels:
-all arrays are made by ``start``. `Generator.integers` makes one inside Numba; use `sampling.draw_index`.
+all arrays are made by ``start``. `Generator.integers` makes one inside Numba; use `sampling.draw_index`. No
+``fastmath`` and no ``parallel``: results must not depend on either.
 """
 
 INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": True}
@@ -211,6 +212,7 @@ class Kernel:
             return self.py_func(*arguments, **named)
         classes = tuple(classes_in((*arguments, *named.values())))
         if classes not in self._entries:
+            # The functions of a decision, found by the class of its state, are a part of what is compiled.
             modules = [part.__module__ for part in (self.py_func, *classes)]
             self._entries[classes] = self._once or cached(self.py_func, modules, self.options)
         return self._entries[classes](*arguments, **named)
@@ -238,10 +240,18 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 inlined = functools.partial(compiled_with, INLINED_OPTIONS)
-"""A kernel that is a part of those that call it: where handing over a whole state costs more."""
+"""A kernel compiled into those that call it.
+
+For parts that take a whole state: a call hands over each array as seven or more words, which for a dozen arrays costs
+more than the rule itself.
+"""
 
 not_inlined = functools.partial(compiled_with, NOT_INLINED_OPTIONS)
-"""A kernel that is no part of those that call it, and all that it calls with it: what is not done every round."""
+"""A kernel that others call instead of taking it in.
+
+For what is long and not done in every round: an inlined part is optimised again in every kernel up to the loop (CW-RMED
+took 23 seconds to compile that way).
+"""
 
 kernel_or_plain = register_jitable(**KERNEL_OPTIONS, **PART_OPTIONS)
 """Decorates a part of kernels that runs as plain Python when plain Python calls it: what asks an algorithm or a

@@ -36,9 +36,8 @@ class Comparison:
     horizon: int
     kind: str  # one of `KINDS`
     why: str = ""  # what differs or is missing
-    apart: float | None = (
-        None  # standard errors of their difference between the means, by the regret where that is most
-    )
+    # The standard errors of their difference between the means, for the regret in which these are furthest apart
+    apart: float | None = None
 
 
 def compare(experiments: Sequence[Experiment], board: Summary) -> list[Comparison]:
@@ -100,14 +99,18 @@ def _compared(source: Source, cell: Cell, board: Summary) -> tuple[str, str, flo
         return (DIFFERENT, f"the runs are the same, but not the numbers ({wrong})", None) if wrong else (SAME, "", None)
     apart = max(_apart(own.regret[name], figures) for name, figures in cell.regret.items())
     known = apart if isfinite(apart) else None
-    lie = "means differ of runs all alike" if known is None else f"the means lie {apart:.1f} standard errors apart"
+    distance = (
+        "the means differ, though the runs on each side are all alike"
+        if known is None
+        else f"the means lie {apart:.1f} standard errors apart"
+    )
     version, expected = loaded.stored.identity.trace_version, board.algorithms[cell.algorithm].trace_version
     if version != expected:
-        return DIFFERENT, f"trace version {version}, in the leaderboard {expected}; {lie}", known
+        return DIFFERENT, f"trace version {version}, in the leaderboard {expected}; {distance}", known
     others = other_environment(source.experiment.environments, board.made_with)
     if not others:
-        return DIFFERENT, f"other runs with the same versions and kind of machine; {lie}", known
-    return OTHER_NUMBERS if apart <= FARTHEST else DIFFERENT, f"{lie}; {'; '.join(others)}", known
+        return DIFFERENT, f"other runs with the same versions and kind of machine; {distance}", known
+    return OTHER_NUMBERS if apart <= FARTHEST else DIFFERENT, f"{distance}; {'; '.join(others)}", known
 
 
 def _other_numbers(own: Cell, cell: Cell) -> list[str]:

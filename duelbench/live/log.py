@@ -123,7 +123,7 @@ class SessionLog:
         self._size += len(data)
 
     def read_again(self) -> list[dict[str, Any]]:
-        """All lines, after an interruption of `append`: the last one is there, or it is not."""
+        """All lines, read anew after `append` was interrupted and may or may not have written its own."""
         content = _read(self.path)
         self._size, self._digest = content.size, content.digest
         return content.lines
@@ -214,4 +214,5 @@ def _parsed(raw: bytes) -> Any:
 
 def _check_is_file(path: Path) -> None:
     if not path.is_file():
-        raise InputError(f"{path}: {'is no file; a session has one' if path.exists() else 'there is no such log'}")
+        wrong = "is not a file; a session's log is one" if path.exists() else "there is no such log"
+        raise InputError(f"{path}: {wrong}")

@@ -1,8 +1,9 @@
 """How many duels are still needed until the stopping rule has its answer: an estimate, not a promise.
 
-Matrices that the wins leave possible are drawn, and the session goes on with each. Probabilities have the law
-Beta(c / 2 + wins, c / 2 + losses), with one c of `SCALES` for all pairs, drawn by how well it explains the wins. Open
-pairs are asked about in proportion to their duels so far and one more, in lots of a twentieth of all duels so far.
+Matrices that the wins leave possible are drawn, and the session is continued on each. The wins also show how close the
+pairs of this matrix are: probabilities have the law Beta(c / 2 + wins, c / 2 + losses), with one c of `SCALES` for all
+pairs, drawn by how well it explains the wins. Open pairs are asked about in proportion to their duels so far plus one,
+in lots of a twentieth of all duels so far: results are rounded up to whole lots.
 """
 
 import math
@@ -19,7 +20,7 @@ SCALES = np.array([2.0, 8.0, 32.0, 128.0])
 """How many duels of a pair, half of them won, the prior belief is worth; those of the rule ``e-bets``."""
 
 MATRICES, FEWEST, ENTRIES = 100, 8, 20_000
-"""Matrices drawn; of many arms fewer, `FEWEST` at least, so that they have `ENTRIES` at most."""
+"""How many matrices are drawn: `MATRICES`, or fewer of many arms, for `ENTRIES` entries, but at least `FEWEST`."""
 
 GROWTH = 0.05
 """A lot, as a part of the duels so far."""

@@ -137,7 +137,7 @@ FAMILY = "{family: arithmetic, n_arms: 5}"
 
 
 def write_algorithm(id: str, compiled: bool = False, force: bool = False) -> Path:
-    """Write a plug-in to start from into the working folder; its file has its id as a name, with ``_`` for ``-``.
+    """Write a plug-in to start from into the working folder; the file is named after the id, with ``_`` for ``-``.
 
     Raises
     ------

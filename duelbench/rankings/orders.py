@@ -1,4 +1,4 @@
-"""How a ranker orders the documents of a query: by its scores, the highest first, equal scores in random order.
+"""A collection of judged documents, and how rankers order those of a query: by score, the highest first.
 
 An order is stored as one number of 16 bits for each rank: which document of the query is there, and whether its score
 equals that of the rank before.
@@ -17,10 +17,16 @@ BEYOND = 1e18  # Stands for more orders, or lists, than anybody counts
 
 
 def order_of(scores: np.ndarray) -> np.ndarray:
-    """The order of one query's documents by each of several rankers, of their scores, (n_rankers, n) float64.
+    """How each of several rankers orders one query's documents, from their scores, (n_rankers, n) float64.
 
     For each rank the document there (0-based), the best first, uint16; documents of equal scores by their number, with
     the bit `TIED` in all but the first of them.
+
+    Examples
+    --------
+    >>> order = order_of(np.array([[1.0, 1.0, 5.0]]))
+    >>> (order % TIED).tolist(), (order >= TIED).tolist()
+    ([[2, 0, 1]], [[False, False, True]])
     """
     order = np.argsort(-scores, axis=1, kind="stable")
     ranked = np.take_along_axis(scores, order, axis=1)
@@ -37,7 +43,7 @@ class Collection:
     grades: np.ndarray  # (n_documents,) uint8. How relevant a document is to its query, from 0
     orders: np.ndarray  # (n_rankers, n_documents) uint16. Ranker k's `order_of` the documents of each query
     names: tuple[str, ...]  # of the rankers
-    keys: tuple[int, ...]  # a number for each ranker, by which its comparisons draw, whatever others there are
+    keys: tuple[int, ...]  # a number for each ranker, from which its comparisons draw: other rankers do not matter
 
     @property
     def n_queries(self) -> int:
@@ -68,7 +74,7 @@ class Side(NamedTuple):
     documents: np.ndarray  # (n,) int64. The document at each rank
     positions: np.ndarray  # (n,) int64. The rank of each document
     firsts: np.ndarray  # (n,) int64. Of the ranks tied with each rank, the first
-    ends: np.ndarray  # (n,) int64. And one beyond the last
+    ends: np.ndarray  # (n,) int64. Of the ranks tied with each rank, one beyond the last
     used: np.ndarray  # (n,) int64. 1 for ranks whose document is in the list, so that it stays there
 
 

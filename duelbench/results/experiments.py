@@ -34,19 +34,18 @@ class LoadedCell:
     stored: StoredCell  # what the manifest says of them
     rounds: np.ndarray  # checkpoints, 1-based; none where there is no run
     regret: np.ndarray  # (n_runs, n_definitions, n)
-    recommendations: np.ndarray  # the arm (0-based) that each run recommends after each checkpoint
-    decisions: np.ndarray  # how many decisions each run took
-    indices: np.ndarray  # the number (0-based) of each run
+    recommendations: np.ndarray  # (n_runs, n): the arm (0-based) that each run recommends after each checkpoint
+    decisions: np.ndarray  # (n_runs,): how many decisions each run took
+    indices: np.ndarray  # (n_runs,): the number (0-based) of each run
     missing: int  # how many runs of the spec have no file, and did not fail
     damaged: tuple[DamagedResult, ...]  # runs whose file is not what it should be
     failed: tuple[failures.Record, ...] = ()  # what is on record of runs that failed
     games: np.ndarray | None = None  # which of several matrices each run is on, where cells are pooled
     duels: np.ndarray | None = None  # as `Trace.duels`, of all runs together; None for a matrix of a sweep
-    # as in `Trace`, for each run; None where algorithms do not say, and without runs
-    answers: np.ndarray | None = None
-    finished: np.ndarray | None = None
-    places: np.ndarray | None = None
-    explored: np.ndarray | None = None
+    answers: np.ndarray | None = None  # as `Trace.answer`, for each run; None without runs or where it has none
+    finished: np.ndarray | None = None  # as `Trace.finished`, likewise
+    places: np.ndarray | None = None  # as `Trace.places`, likewise
+    explored: np.ndarray | None = None  # as `Trace.explored`, likewise
     real_duels: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # rounds in which two arms met
     digests: tuple[str, ...] = ()  # `Result.digest` of each run
 
@@ -186,7 +185,10 @@ def load_what_is_whole(
 
 
 def open_all(paths: Iterable[Path]) -> tuple[list[Results], Incomplete]:
-    """The manifests of all experiments at ``paths``, each once, and which cannot be read; an InputError as above."""
+    """The manifests of all experiments at ``paths``, each once, and which cannot be read.
+
+    Raises `InputError` as `load_experiments` does.
+    """
     folders = {folder.resolve(): folder for path in paths for folder in find_experiments(path)}
     opened, incomplete = [], Incomplete()
     for folder in folders.values():

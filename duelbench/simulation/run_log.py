@@ -135,7 +135,7 @@ def _refuse(refused, t, first, second, rounds):
 
 
 def nonsense(algorithm: Algorithm, log: Log) -> str | None:
-    """In words, the answer that the run has ended of; None where it was something else."""
+    """A sentence about the answer that ended the run; None where something else did."""
     t, first, second, rounds = log.refused.tolist()
     n_arms, n_columns = log.duels.shape
     if t == 0:

@@ -1,7 +1,8 @@
 """A YAML file, or a mapping of Python, as a tree of text, with the line and column of every part.
 
 Scalars stay text as written: what ``no``, ``1e6`` or ``010`` means depends on the key. What YAML has beyond mappings,
-lists and text (tags, merge keys, recursive anchors, several documents) is refused, and what takes long to read.
+lists and text (tags, merge keys, recursive anchors, several documents) is refused, and so is what would take long to
+read.
 """
 
 import math
@@ -99,6 +100,7 @@ class Source:
         found = []
         for location, message, at_key in noted:
             place = self.place(location, key=at_key)
+            # A message that quotes the key needs no "key: " before it.
             names_itself = at_key and shown(location[-1]) in message and len(location) == 1
             if at_key or not location or place not in already:
                 found.append(Mistake(place, message if names_itself else _at(location, message)))
@@ -225,12 +227,12 @@ def _text(path: Path) -> str:
         unprintable = Reader.NON_PRINTABLE.search(text)
         if unprintable is None:
             return text
-        before, message = text[: unprintable.start()], _about(unprintable)
+        before, message = text[: unprintable.start()], _control_character(unprintable)
     lines = before.replace("\r\n", "\n").split("\n")
     raise InputError(report(path, [Mistake(Place(len(lines), len(lines[-1]) + 1), message)]))
 
 
-def _about(unprintable: re.Match[str]) -> str:
+def _control_character(unprintable: re.Match[str]) -> str:
     return f"holds the control character U+{ord(unprintable[0]):04X}; remove it"
 
 
@@ -332,7 +334,7 @@ class _Tree:
 
     def _scalar(self, node: Node, location: Location) -> Scalar | None:
         if unprintable := Reader.NON_PRINTABLE.search(node.value):  # by an escape in double quotes
-            self._mistake(node, _at(location, _about(unprintable)))
+            self._mistake(node, _at(location, _control_character(unprintable)))
             return None
         if node.tag == _TAG + "null":
             return None

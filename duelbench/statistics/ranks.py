@@ -32,9 +32,8 @@ class Ranks:
     score: np.ndarray
     # (N,) int64. Algorithms (0-based) from the least score to the largest; of equal ones the first comes first
     order: np.ndarray
-    # (N,) int64. The least and the largest rank (1-based) that the runs leave open
-    low: np.ndarray
-    high: np.ndarray
+    low: np.ndarray  # (N,) int64. The least rank (1-based) that the runs leave open
+    high: np.ndarray  # (N,) int64. The largest
     # (N,) int64. 1-based: an algorithm is not told apart from the first of its group, and the first of the next group
     # is
     group: np.ndarray
@@ -49,9 +48,8 @@ class Ranks:
 class Pairs:
     """Differences of scores: of each pair, the first minus the second; (n,) each, in the order asked for."""
 
-    # (n,) float64. Differences and their standard errors
-    value: np.ndarray
-    error: np.ndarray
+    value: np.ndarray  # (n,) float64. Differences
+    error: np.ndarray  # (n,) float64. Their standard errors
     freedom: np.ndarray  # (n,) float64. Degrees of freedom; infinite where the error is 0
     p: np.ndarray  # (n,) float64. Of the hypothesis that the scores are equal
 

@@ -1,4 +1,4 @@
-"""The common part of CW-RMED and ECW-RMED: Algorithm 1 of their paper but for the draws q* that it still asks for.
+"""The common part of CW-RMED and ECW-RMED: Algorithm 1 of Komiyama, Honda and Nakagawa (ICML 2016), but for q*.
 
 The arms of least L_i are the estimated Copeland winners; see `evidence` for L_i, `forced_draws` for line 4, `proofs`
 for line 8, `candidate_lists` for L_C, L_R and L_N.
@@ -38,11 +38,10 @@ COMMON_PARAMETERS = {
 class Core(NamedTuple):
     """Memory between rounds, without the draws that are still asked for; arrays are updated in place."""
 
-    # see there. The items of the lists are the pairs of different arms in private order, followed by the self-pairs.
-    evidence: Evidence
-    forced: Forced
-    proofs: Proofs
-    lists: candidate_lists.CandidateLists
+    evidence: Evidence  # see `evidence`
+    forced: Forced  # see `forced_draws`
+    proofs: Proofs  # see `proofs`
+    lists: candidate_lists.CandidateLists  # of items: the pairs of different arms in private order, then self-pairs
     arms_of: np.ndarray  # (n_items, 2) int64. (i, j) of each item, with i > j, or i = j.
     item_of: IntPerPair  # The item of (i, j), and of (j, i).
     arm_order: IntPerArm  # The private order of the arms, in which ties are broken.
@@ -50,7 +49,10 @@ class Core(NamedTuple):
 
 
 def new_core(n_arms, rng, alpha, beta, forced, check, ties="private"):
-    """Memory before round 1; draws the private orders of the pairs (1, 0), (2, 0), (2, 1), ... and of the arms."""
+    """Memory before round 1; draws the private orders of the pairs (1, 0), (2, 0), (2, 1), ... and of the arms.
+
+    With ``ties="index"`` nothing is drawn: the orders are those of this list and of the arms' indices.
+    """
     listed = np.column_stack(np.tril_indices(n_arms, -1))
     n_pairs = len(listed)
     by_index = ties == "index"

@@ -10,7 +10,8 @@ it is not the likelier one. The *outlook* is what is expected of the coming roun
 
 So it does with probability p = o (1 - q) mean(s_w), and the number of such rounds is geometric. The round that ends
 them is drawn given that it is otherwise. Not for D-TS+ with several leaders, which chooses among them by samples. The
-proof is on the page of D-TS, "Standing decisions". The functions take the state of `dts`.
+proof is on the page of D-TS, "Standing decisions", and for 2 in "Arms that will not win the vote". The functions take
+the state of `dts`.
 """
 
 import math
@@ -184,6 +185,8 @@ def _bound_votes(state, i, votes):
     outlook.vote_bound[i] = 0.0
     if votes > defeats or turned == 0.0:
         return
+    # So many votes of its defeats have to turn, and `turned` are expected: the best x is about the logarithm of the
+    # ratio. Any x gives a bound; 30 keeps exp(x) finite.
     tilt = min(30.0, math.log(max(1.0, votes / turned)))
     outlook.tilt[i] = tilt
     more = math.expm1(tilt)
@@ -214,7 +217,11 @@ def expected_rounds(state, t, rng):
 
 @kernel
 def draw_deviation(state, t, rng):
-    """What deviates in a round that does not go as expected; its first arm, and the first sign above 1/2 against it."""
+    """What makes a round other than expected: what deviates, an arm, and its opponent; FREE where nothing is expected.
+
+    Both arms are NO_ARM unless a sign of the second set deviates: then the leader, and the first arm whose sample
+    against it is above 1/2.
+    """
     if state.outlook.coming[0].leader == NO_ARM:
         return FREE, NO_ARM, NO_ARM
     deviates, left = _deviation(state, rng)
@@ -282,7 +289,11 @@ def deviating_opponent(above, bounds, a, left, t):
 
 @kernel
 def draw_leaders(state, deviates, rng):
-    """Draw the leaders' signs: as expected up to the place that deviates. The votes to get, and who may overtake."""
+    """Draw the leaders' signs: the likelier ones before the place that deviates, the other one there, then free ones.
+
+    With OVERTAKEN all are the likelier ones. Returns the votes that another candidate needs, and ANYBODY or the number
+    for `is_overtaken`.
+    """
     above = state.posterior.above
     leading = state.outlook.leading
     known = state.signs.known

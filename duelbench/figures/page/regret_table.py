@@ -55,7 +55,7 @@ def answer_parts(rows: Sequence[Row]) -> list[str]:
 
 
 def _table(heading: str, lines: Sequence[Sequence[str]], left_out: set[int], below: Sequence[str]) -> str:
-    """A table for people with a part for each problem; the first of its lines are the heads."""
+    """An HTML table with a part for each problem; ``lines[0]`` holds the column heads."""
     heads, *cells = lines
     shown = [k for k in range(len(heads)) if k not in left_out]
     by_problem: dict[str, list[Sequence[str]]] = {}

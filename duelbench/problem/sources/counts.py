@@ -116,7 +116,7 @@ def is_head(cells: Sequence[str]) -> bool:
 
 def _columns(cells: Sequence[str]) -> dict[str, int] | None:
     """The places of the columns by their meaning, from the names in the first line."""
-    at = {cell.lower(): k for k, cell in reversed([*enumerate(cells)])}
+    at = {cell.lower(): k for k, cell in reversed([*enumerate(cells)])}  # of equal names the first
     if {*OUTCOMES} <= {*at}:
         return {name: at[name] for name in (*OUTCOMES, "ties") if name in at}
     if {"winner", "loser"} <= {*at}:

@@ -29,7 +29,10 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
-    """Let links within the repository lead to the pages of the site; list the algorithms where a page says so."""
+    """Let links within the repository lead to pages of the site; add the list of algorithms and measured regret."""
+    folder, _, name = page.file.src_uri.rpartition("/")
+    if folder == "algorithms":
+        markdown = reference.with_regret(markdown, name.removesuffix(".md"))
     if LIST in markdown:  # a folder is no page of the site
         markdown = markdown.replace(LIST, reference.links_to_algorithms())
         markdown = markdown.replace("](algorithms)", "](reference/algorithms.md)")

@@ -243,6 +243,39 @@ def _algorithm(one: contract.Algorithm) -> str:
     return "\n\n".join([*parts, *([_parameters(one.parameters)] if one.parameters else [])])
 
 
+MEASURED = ("## Regret beside published programs", "## Duels to the answer")
+"""Headings of an algorithm's page below which its measured numbers stand."""
+
+
+def with_regret(page: str, id: str) -> str:
+    """The page of an algorithm with the tables of what was measured, below its heading for them."""
+    tables = [f"{title}, mean +- standard error:\n\n{table}" for title, table in _measured(id)]
+    heading = next((heading for heading in MEASURED if f"{heading}\n" in page), MEASURED[0])
+    before, _, after = page.partition(f"{heading}\n")
+    text, following, rest = after.partition("\n## ")
+    parts = [before.rstrip(), heading, *filter(None, [text.strip()]), *tables]
+    return "\n\n".join(parts) + f"\n{following}{rest}" if tables else page
+
+
+def _measured(id: str) -> Iterator[tuple[str, str]]:
+    """Title and table of each kind of regret in ``algorithms/regret*.csv``: rounds as columns, rows in its order."""
+    files = sorted((DOCS / "algorithms").glob("regret*.csv"))
+    lines = [line for file in files for line in csv.DictReader(file.read_text(encoding="utf-8").splitlines())]
+    lines = [line for line in lines if line["algorithm"] == id]
+    for regret in dict.fromkeys(line["regret"] for line in lines):
+        rows: list[tuple[list[str], dict[str, str]]] = []
+        for line in (line for line in lines if line["regret"] == regret):
+            head = [line["matrix"], line["program"], line["settings"]]
+            if not rows or rows[-1][0] != head or line["round"] in rows[-1][1]:  # several rows may have the same head
+                rows.append((head, {}))
+            between = " " if line["error"].startswith("sd") else " +- "
+            rows[-1][1][line["round"]] = between.join(filter(None, (line["mean"], line["error"])))
+        rounds = sorted({round for _, cells in rows for round in cells}, key=lambda text: (len(text), text))
+        table = [[*head, *(cells.get(round, "") for round in rounds)] for head, cells in rows]
+        title = regret.capitalize() if " " in regret else f"Regret `{regret}`"
+        yield title, _table(["matrix", "program", "settings", *rounds], table)
+
+
 def regrets() -> str:
     """Every regret definition."""
     duels = [(f"`{one.name}`", one.description, _needs(one), one.reference) for one in DEFINITIONS.values()]

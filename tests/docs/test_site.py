@@ -55,6 +55,24 @@ def test_every_key_regret_family_and_public_name_is_there():
     assert all(f"\n## `duelbench.{name}`\n" in python for name in duelbench.__all__ if name != "__version__")
 
 
+def test_a_page_of_an_algorithm_has_its_measured_regret_below_its_heading(monkeypatch, tmp_path):
+    (tmp_path / "algorithms").mkdir()
+    (tmp_path / "algorithms" / "regret-a.csv").write_text(
+        "algorithm,matrix,regret,settings,program,runs,round,mean,error\n"
+        "x,cyclic,copeland,,Komiyama,4,10^3,5.0,.1\n"
+        "x,cyclic,copeland,,Komiyama,4,10^4,7,\n"
+        "x,cyclic,weak,a=1,duelbench,4,10^3,9,sd 2\n",
+        encoding="utf-8",
+    )
+    monkeypatch.setattr(reference, "DOCS", tmp_path)
+    page = "# X\n\n## Regret beside published programs\n\nThey agree.\n\n## Cost\n\n1 ns\n"
+    filled = reference.with_regret(page, "x")
+    assert "\n\nThey agree.\n\nRegret `copeland`, mean +- standard error:\n\n| matrix |" in filled
+    assert "\n| cyclic | Komiyama |  | 5.0 +- .1 | 7 |\n\nRegret `weak`" in filled
+    assert filled.endswith("\n| cyclic | duelbench | a=1 | 9 sd 2 |\n\n## Cost\n\n1 ns\n")
+    assert reference.with_regret(page, "y") == page
+
+
 # --- the site itself ---
 
 

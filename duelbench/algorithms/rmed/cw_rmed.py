@@ -5,7 +5,7 @@ Draws what is still missing in the cheapest proof that some arm is a Copeland wi
 Assumes that no two arms are equally strong. Anytime.
 
 The proof asked for when no estimated winner is confident is the optimal e = q* d of the linear program (2); which one,
-where there are several, is on the page of CW-RMED, "Ambiguities in the paper". This module holds lines 11 and 15, and
+where there are several, is on the page of CW-RMED, item 1 of its choices. This module holds lines 11 and 15, and
 `copeland_rmed` the others. `select` begins with the lines after the duel of the round before, 7-18, since outcomes may
 be late; then come line 4 and the next pair, lines 5-6.
 

@@ -35,7 +35,7 @@ from duelbench.errors import FULL_DISK, DuelbenchError, InputError
 from duelbench.version import VERSION
 
 # \b keeps a paragraph's line breaks.
-HELP = """Dueling bandits: run experiments, draw their figures, look at matrices.
+HELP = """Dueling bandits: run experiments, and find the best of several options.
 
 \b
 Examples:

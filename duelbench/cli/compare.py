@@ -18,7 +18,7 @@ def compare(
         list[str],
         typer.Argument(
             metavar="RESULTS... [LABEL...]",
-            help="Results folders, a folder of several, or specs; then the labels to compare, by default all.",
+            help="Results folders, a folder of several, or specs; then the labels to compare, by default all of them.",
             autocompletion=completion.labels,
         ),
     ],
@@ -28,14 +28,17 @@ def compare(
     at: Annotated[
         int | None,
         typer.Option(
-            parser=whole(1, 2**62, "rounds"), metavar="ROUND", help="Compare after this round.", show_default="horizon"
+            parser=whole(1, 2**62, "rounds"),
+            metavar="ROUND",
+            help="Compare regret after this round.",
+            show_default="horizon",
         ),
     ] = None,
     against: Annotated[
         str | None,
         typer.Option(
             metavar="LABEL",
-            help="Compare all others with this one. By default each with each.",
+            help="Compare all others with this one. Default: each with each.",
             autocompletion=completion.labels,
         ),
     ] = None,
@@ -54,11 +57,11 @@ def compare(
     allow_partial: AllowPartial = False,
     plug_in: PlugIn = None,
 ) -> None:
-    """Say which algorithm has less regret, and how sure that is.
+    """Compare the regret of algorithms, with intervals and tests.
 
     For each pair of algorithms on a problem the table has the difference of mean regret at the horizon, its 95%
-    interval, and a verdict that allows for the number of pairs (Holm). Runs are paired by their number, since they
-    were shown the arms in the same order. docs/statistics.md says how often the intervals hold.
+    interval, and an outcome that allows for the number of pairs (Holm's method). Runs are paired by index, because they
+    see the arms in the same order. docs/statistics.md has the measured coverage of the intervals.
 
     \b
     Examples:

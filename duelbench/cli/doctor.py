@@ -29,8 +29,8 @@ def doctor(json: Json = False) -> None:
       duelbench doctor
       duelbench doctor --json
 
-    Versions, the machine, the cache, the variables that matter, and whether compiled code works. The first time that
-    takes some seconds. Nothing is sent anywhere.
+    Versions, machine, cache, relevant environment variables, and whether compiled code works. The first time takes some
+    seconds. Nothing is sent anywhere.
     """
     facts = diagnosis()
     if json:

@@ -19,20 +19,17 @@ def export(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write FILE (.csv; .parquet where pandas and pyarrow are installed). By default, and for -, standard"
-            " output.",
+            help="Write FILE (.csv; .parquet if pandas and pyarrow are installed). Default, and -: standard output.",
         ),
     ] = None,
-    runs: Annotated[
-        bool, typer.Option("--runs", help="One row for each run instead of each checkpoint of it.")
-    ] = False,
+    runs: Annotated[bool, typer.Option("--runs", help="One row per run instead of one per checkpoint.")] = False,
     regret: Regret = None,
     allow_partial: AllowPartial = False,
     plug_in: PlugIn = None,
 ) -> None:
     """Write results as one tidy table.
 
-    It has the regret of every run at every checkpoint.
+    The table has the regret of every run at every checkpoint.
 
     \b
     Examples:
@@ -40,7 +37,7 @@ def export(
       duelbench export results/first --runs -o runs.csv
       duelbench export configs/mslr5.yaml --regret copeland > curves.csv
 
-    Of several experiments the first column is the experiment. Rounds are counted from 1, runs and arms from 0.
+    With several experiments the first column names the experiment. Rounds count from 1, runs and arms from 0.
     """
     from duelbench.api import exporting, loading
     from duelbench.execution.progress import Waiting

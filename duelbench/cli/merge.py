@@ -22,16 +22,16 @@ def merge(
     output: Output = USUAL,
     json: Json = False,
 ) -> None:
-    """Put together what several machines have run.
+    """Merge the results of several machines.
 
     \b
     Examples:
       duelbench merge shard-*/first -o results
       duelbench merge /scratch/*/results laptop/results -o results
 
-    The runs of each experiment are copied to DIR/<name of the experiment>, byte for byte; the folders that they come
-    from stay as they are. Folders that differ in what is run, and runs that are there twice with other numbers, are
-    refused before anything is written. You see what is missing, and which command runs it.
+    Copies the runs of each experiment to DIR/<name of the experiment>, byte for byte, and leaves the source folders as
+    they are. Refuses folders of different experiments, and runs that differ between folders, before it writes anything.
+    Prints what is missing, and the command that runs it.
     """
     from duelbench.api import merging
 

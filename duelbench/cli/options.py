@@ -45,7 +45,7 @@ def jobs(what: str = "Worker processes.", default: str | bool = "all cores") -> 
     return typer.Option("--jobs", "-j", parser=whole(1), metavar="N", help=what, show_default=default)
 
 
-def seed(what: str = "Of all that is drawn.", default: str | bool = True) -> Any:
+def seed(what: str = "Seed of all random draws.", default: str | bool = True) -> Any:
     """The option ``--seed``, with the limits of specs."""
     return typer.Option("--seed", parser=whole(0, 2**128 - 1), metavar="N", help=what, show_default=default)
 
@@ -61,14 +61,12 @@ Results = Annotated[
 ]
 PlugIn = Annotated[
     list[str] | None,
-    typer.Option("--plug-in", metavar="FILE", help="Load the algorithms in a .py file or a module; repeat for more."),
+    typer.Option("--plug-in", metavar="FILE", help="Load algorithms from a .py file or a module; repeat for more."),
 ]
 PlugInFile = Annotated[
     str, typer.Argument(metavar="FILE", help="A .py file with algorithms, or a module, as for `run --plug-in`.")
 ]
-Scale = Annotated[
-    str | None, typer.Option(metavar="NAME", help="One of the sizes in the specs' `scales`, such as quick.")
-]
+Scale = Annotated[str | None, typer.Option(metavar="NAME", help="A size from the spec's `scales`, such as quick.")]
 Runs = Annotated[
     int | None,
     typer.Option(parser=whole(1, 10**6, "runs"), metavar="N", help="Runs of each algorithm, instead of the spec's."),
@@ -78,14 +76,16 @@ Regret = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Which recorded regret. By default the first of each spec.",
+        help="Which recorded regret. Default: the first of each spec.",
         autocompletion=completion.regrets,
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would run, why and roughly how long; write nothing.")]
-AllowPartial = Annotated[bool, typer.Option("--allow-partial", help="Take what there is of incomplete results.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Print what would run, why and roughly how long; write nothing.")
+]
+AllowPartial = Annotated[bool, typer.Option("--allow-partial", help="Use incomplete results, too.")]
 
 
 def as_in_a_spec(text: str) -> "Scalar":

@@ -20,9 +20,9 @@ def plot(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write one figure with the panels of all experiments to FILE (.png, .pdf, .svg or .pgf),"
-            " and its numbers to a .csv beside it; a FILE.csv is its numbers alone. By default each experiment gets"
-            " .png, .pdf and .csv in its own folder.",
+            help="Write one figure of all experiments to FILE (.png, .pdf, .svg or .pgf), and its numbers to"
+            " a .csv beside it; FILE.csv is the numbers alone. By default each experiment gets .png, .pdf"
+            " and .csv in its own folder.",
         ),
     ] = None,
     band: Annotated[
@@ -31,14 +31,14 @@ def plot(
             metavar="BAND",
             help="ci95: 95% confidence interval of the mean (with fewer than 8 runs their range); sem: standard error;"
             " std: standard deviation; iqr: median and quartiles of the runs; range: smallest to largest run."
-            " By default what the spec says, or ci95.",
+            " Default: the spec's, or ci95.",
         ),
     ] = None,
     regret: Regret = None,
     only: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="LABEL", help="Draw this algorithm only; repeat for more.", autocompletion=completion.labels
+            metavar="LABEL", help="Draw only this algorithm; repeat for more.", autocompletion=completion.labels
         ),
     ] = None,
     kind: Annotated[
@@ -56,7 +56,7 @@ def plot(
             "--set",
             metavar="KEY=VALUE",
             help="Any option of the spec's `figure`, such as style=ieee, y_scale=log, width=8cm, legend=ends,"
-            " columns=2, reference=RUCB or single_runs=20; first_round=ROUND and ymax=DUELS, where axes begin and end;"
+            " columns=2, reference=RUCB or single_runs=20; first_round=ROUND and ymax=DUELS, the limits of the axes;"
             " title=TEXT, or title=no; together=yes, with --output: several experiments in one set of axes;"
             " beside=FILE:FIGURE, with the kind exploration: published curves from a CSV file. Repeat for more.",
         ),
@@ -70,13 +70,12 @@ def plot(
     allow_partial: AllowPartial = False,
     plug_in: PlugIn = None,
 ) -> None:
-    """Draw the figures of experiments, by default regret over time.
+    """Draw figures of experiments, by default regret over time.
 
-    Each experiment's figure is the one that its spec asks for; by default the mean of cumulative regret against log
-    time with a band, one panel per problem. The spec's `figure` says whether it is another kind of figure, and its
-    limits; the options here win over it. With another --kind its limits do not count, and the files have the kind in
-    their names. What is not complete is left out, and the command ends with exit code 4; with --allow-partial it is
-    drawn, and the figure says so on its face.
+    The spec's `figure` determines the figure; by default mean cumulative regret over log time with a band, one panel
+    per problem. Options on the command line take precedence. Another --kind ignores the spec's limits, and the files
+    have the kind in their names. Incomplete results are left out, with exit code 4; --allow-partial draws them, with a
+    note in the figure.
 
     \b
     Examples:

@@ -19,15 +19,15 @@ def report(
     csv: Csv = False,
     html: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Also write FILE, one HTML page with figures, tables, duels and matrices."),
+        typer.Option(metavar="FILE", help="Also write an HTML page with figures, tables, duels and matrices."),
     ] = None,
     regret: Regret = None,
     columns: Annotated[
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="Columns of the table for people, with commas between them: mean, std, sem, median, q05, q95, q99,"
-            " q99.9, winner, locked. JSON and CSV always have all of them.",
+            help="Columns of the printed table, separated by commas: mean, std, sem, median, q05, q95, q99,"
+            " q99.9, winner, locked. JSON and CSV have all.",
             show_default="mean,sem,median,q05,q95,winner",
         ),
     ] = None,
@@ -36,11 +36,11 @@ def report(
 ) -> None:
     """Tabulate regret at the horizon.
 
-    The table has mean, standard error and quantiles of the runs, and the share of the runs that recommend a winner at
-    round t. `locked` is the share of those that recommend none at any checkpoint from t / 10 to t, with its 95%
-    interval. Of specs with `identify` a table of answers comes first: how many were right, wrong or not given, and
-    after how many rounds they came; with `budget`, what was recommended after each. JSON has the curves, too. What is
-    not complete is left out, and the command ends with exit code 4.
+    The table has mean, standard error and quantiles of the runs, and the share of runs that recommend a winner at round
+    t. `locked` is the share of runs that recommend no winner at any checkpoint from t / 10 to t, with its 95% interval.
+    For specs with `identify` a table of answers comes first: how many are right, wrong or missing, and after how many
+    rounds they came; with `budget`, what was recommended after each. JSON has the curves, too. Incomplete results are
+    left out, with exit code 4.
 
     \b
     Examples:

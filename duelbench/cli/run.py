@@ -36,7 +36,7 @@ LEFT = {"left_to_other_shards": "left to other shards", "not_chosen": "not chose
 
 def run(
     specs: Annotated[list[Path], options.Spec],
-    jobs: Annotated[int | None, options.jobs("Runs made at a time.")] = None,
+    jobs: Annotated[int | None, options.jobs("Runs at the same time.")] = None,
     output: Output = USUAL,
     dry_run: DryRun = False,
     json: Json = False,
@@ -44,26 +44,26 @@ def run(
     scale: Scale = None,
     fail_fast: Annotated[bool, typer.Option("--fail-fast", help="Stop at the first run that fails.")] = False,
     run_timeout: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="End runs that take longer; they count as failed.")
+        float | None, typer.Option(metavar="SECONDS", help="End runs that take longer, and count them as failed.")
     ] = None,
     shard: Annotated[
-        str | None, typer.Option(metavar="I/N", help="Run part I of N only, say on one of N machines.")
+        str | None, typer.Option(metavar="I/N", help="Run only part I of N, for example on one of N machines.")
     ] = None,
     problem: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Run on this problem only; repeat for more.")
+        list[str] | None, typer.Option(metavar="NAME", help="Run only on this problem; repeat for more.")
     ] = None,
     only: Annotated[
-        list[str] | None, typer.Option(metavar="LABEL", help="Run this algorithm only; repeat for more.")
+        list[str] | None, typer.Option(metavar="LABEL", help="Run only this algorithm; repeat for more.")
     ] = None,
     plug_in: PlugIn = None,
     scheduler: Annotated[
         str | None,
         typer.Option(
             metavar="ADDRESS",
-            help="Let the workers of a Dask cluster run it: tcp://HOST:8786, or the path of a scheduler file.",
+            help="Run on a Dask cluster: tcp://HOST:8786, or the path of a scheduler file.",
         ),
     ] = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on standard error.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
     """Run experiments on all cores.
 
@@ -73,8 +73,8 @@ def run(
       duelbench run first.yaml --runs 500 --jobs 4
       duelbench run paper:wu2016/4c --scale quick
 
-    Runs that are there are kept, so the same command resumes an interrupted experiment, repairs damaged files and tries
-    failed runs again. Results go to DIR/<name of the spec>, those of a scale to DIR/<name of the spec>-<scale>.
+    Existing runs are reused: the same command resumes an interrupted experiment, repairs damaged files and tries failed
+    runs again. Results go to DIR/<name of the spec>, those of a scale to DIR/<name of the spec>-<scale>.
     """
     from duelbench.api import running
     from duelbench.execution.plan import Chosen

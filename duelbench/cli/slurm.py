@@ -28,8 +28,8 @@ def slurm(
       duelbench slurm configs/mslr5.yaml --tasks 50 --cpus 16 --runs 10000 > mslr5.sbatch
 
     Each task of the array runs its shard, `run --shard I/N`, for ten minutes or longer: short experiments get fewer
-    tasks. The time limit is three times the estimate for this machine. The script has a place for what a node needs to
-    find duelbench, and says how to follow it and what to do afterwards.
+    tasks. The time limit is three times the estimate for this machine. Comments in the script say where to set up a
+    node, how to follow the job, and what to do afterwards.
     """
     from duelbench.api.submitting import slurm_script
 

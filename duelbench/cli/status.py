@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 def status(results: Results, plug_in: PlugIn = None, json: Json = False) -> None:
-    """Check every result and say what is missing or damaged.
+    """Check every result, and list what is missing or damaged.
 
     \b
     Examples:
       duelbench status results/
       duelbench status first.yaml --json
 
-    Every file is checked to the last bit. Runs that are done, missing, failed or damaged are counted, and failed ones
-    come with how to reproduce them. For a spec you also see how many runs it asks for that are not there.
+    Checks every file to the last bit, counts the runs that are done, missing, failed or damaged, and prints how to
+    reproduce failed ones. For a spec it also counts the runs that are still to do.
     """
     from duelbench.api.places import results_at, still_to_run
     from duelbench.results.experiments import code_notes

@@ -38,24 +38,23 @@ def verify(
         typer.Option(
             metavar="N|all",
             parser=_sample,
-            help="How many runs of each experiment, chosen at random.",
+            help="Runs of each experiment, chosen at random.",
             show_default=str(SAMPLE),
         ),
     ] = None,
-    seed: Annotated[int | None, options.seed("Choose the runs that this seed chose before.", "random")] = None,
+    seed: Annotated[int | None, options.seed("Chooses the runs; the same seed chooses the same.", "random")] = None,
     jobs: Annotated[int | None, options.jobs()] = None,
     against: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Run nothing: compare the runs with a leaderboard.json, or with `leaderboard`, which comes with"
-            " duelbench.",
+            help="Run nothing; compare with a leaderboard.json, or with `leaderboard`, which comes with duelbench.",
         ),
     ] = None,
     json: Json = False,
     plug_in: PlugIn = None,
 ) -> None:
-    """Make runs of results again and compare them with their files.
+    """Run a sample of results again and compare the files.
 
     \b
     Examples:
@@ -63,13 +62,13 @@ def verify(
       duelbench verify results/ --sample all -j 2
       duelbench verify again/leaderboard-order --against leaderboard
 
-    With the same versions and processor a run is the same to the last byte. Other libraries or another processor may
-    change the last bit of a probability, and with it a run: such runs are compared with the others of their algorithm
-    in distribution. The results stay as they are. Exit code 4: a run differs, or could not be run again.
+    With the same versions and processor a run is the same to the last byte. With others the last bit of a probability
+    may differ, and with it a run: such runs are compared in distribution with the other runs of their algorithm. The
+    results stay as they are. Exit code 4: a run differs, or cannot be run again.
 
-    With --against, runs that you have made are compared with a leaderboard, whose page has for each number the
-    command for its runs. With other versions or another kind of machine means must agree within 5 standard
-    errors. What you have not run is passed over. Exit code 4: a cell differs, or lacks runs.
+    --against compares your runs with a leaderboard, whose page has the command for each number. With other versions or
+    another kind of machine, means must agree within 5 standard errors. What you have not run is ignored. Exit code 4: a
+    cell differs, or lacks runs.
     """
     if against is not None:
         if (sample, seed, jobs) != (None, None, None):

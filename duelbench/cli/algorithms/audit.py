@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def audit(
-    adapter: Annotated[Path, typer.Argument(metavar="ADAPTER.py", help="A file that makes the program play duels.")],
+    adapter: Annotated[Path, typer.Argument(metavar="ADAPTER.py", help="A file that runs the program.")],
     matrix: Annotated[
         str,
-        typer.Option(metavar="MATRIX", help="The matrix played.", autocompletion=completion.matrices),
+        typer.Option(metavar="MATRIX", help="The matrix to run on.", autocompletion=completion.matrices),
     ] = "mslr5-condorcet",
     horizon: Annotated[
-        int, typer.Option(metavar="T", parser=rounds, help="Regret is looked at after T, 2 T and 4 T rounds.")
+        int, typer.Option(metavar="T", parser=rounds, help="Regret is measured after T, 2 T and 4 T rounds.")
     ] = 10_000,
     runs: Annotated[int, typer.Option(metavar="N", parser=whole(2, 10**5, "runs"), help="Runs of the program.")] = 20,
     seed: Annotated[int, options.seed()] = 0,
@@ -34,9 +34,9 @@ def audit(
     Example:
       duelbench audit my_adapter.py --matrix cyclic --horizon 1e3 -j 2
 
-    Its regret after T, 2 T and 4 T rounds, how it grows, whether its distribution is that of duelbench's algorithm, and
-    the first round in which it makes a choice that the algorithm would not. docs/audit.md says how an adapter is
-    written, and has some.
+    Prints its regret after T, 2 T and 4 T rounds, how it grows, whether its distribution is that of duelbench's
+    algorithm, and the first round in which it makes a choice that the algorithm would not make. docs/audit.md shows how
+    to write an adapter.
     """
     from duelbench.plugins import auditing
     from duelbench.problem.preferences import PreferenceMatrix

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 def check(plug_in: PlugInFile) -> None:
-    """Say what is wrong with algorithms of a plug-in, and where.
+    """Check the algorithms of a plug-in, and name each mistake.
 
     \b
     Example:
       duelbench check commit.py
 
-    They play small games: seeds, standing decisions, odd matrices, late outcomes, short horizons. Compiled ones play
-    them interpreted, too. A round that does not return within 10 seconds (compiled 120) ends the checks. Exit code 2
-    says that something is wrong; a remark alone is not.
+    Runs them with several seeds, standing decisions, odd matrices, late outcomes and short horizons; compiled ones also
+    interpreted. A round that takes longer than 10 seconds (compiled 120) ends the checks. Exit code 2 means that
+    something is wrong; remarks do not count.
     """
     import numba
 

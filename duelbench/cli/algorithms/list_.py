@@ -18,7 +18,7 @@ def list_(
     kind: Annotated[Kind, typer.Argument(help="What to list.")] = "algorithms",
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="Only this one, such as rucb.", autocompletion=completion.listed),
+        typer.Argument(metavar="NAME", help="List only this one, such as rucb.", autocompletion=completion.listed),
     ] = None,
     plug_in: PlugIn = None,
     json: Json = False,

@@ -12,19 +12,19 @@ from duelbench.errors import InputError
 
 def new(
     kind: Annotated[Literal["algorithm", "spec"], typer.Argument(help="What to write.")],
-    name: Annotated[str, typer.Argument(help="Its name: small letters, digits and hyphens, as in my-rule.")],
+    name: Annotated[str, typer.Argument(help="Its name: lower-case letters, digits and hyphens, such as my-rule.")],
     compiled: Annotated[
-        bool, typer.Option("--compiled", help="An algorithm that is compiled, instead of plain Python.")
+        bool, typer.Option("--compiled", help="Write a compiled algorithm instead of plain Python.")
     ] = False,
     matrix: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="The matrix of a spec, a file or a name such as cyclic. By default a family of matrices.",
+            help="The matrix of the spec: a file or a name such as cyclic. Default: a family of matrices.",
             autocompletion=completion.matrices,
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Write over what is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Write an algorithm or a spec to start from.
 
@@ -34,8 +34,8 @@ def new(
       duelbench new spec first-try
       duelbench new spec first-try --matrix matrices/cyclic.csv
 
-    It is a file in this folder that works as it is. After you change the rule of an algorithm, `duelbench check` says
-    whether it still keeps the contract. A spec has algorithms that suit its matrix.
+    Writes a file into this folder that works as it is. After you change the rule of an algorithm, `duelbench check`
+    tests whether it still keeps the contract. A spec gets algorithms that suit its matrix.
     """
     from duelbench.plugins.starting import write_algorithm, write_spec
 

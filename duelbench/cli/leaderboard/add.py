@@ -43,22 +43,25 @@ def add(
         ),
     ] = None,
     horizon: OfHorizon = None,
-    only_small: Annotated[bool, typer.Option("--only-small", help="Matrices of up to 16 arms alone.")] = False,
+    only_small: Annotated[bool, typer.Option("--only-small", help="Only matrices of up to 16 arms.")] = False,
     minutes: Annotated[
         float,
         typer.Option(
-            "--minutes", metavar="N", min=0.0, help="Leave out what takes one core longer, of each spec of the board."
+            "--minutes",
+            metavar="N",
+            min=0.0,
+            help="Per spec, on one core: what takes longer gets a shorter horizon or is left out.",
         ),
     ] = 30.0,
-    jobs: Annotated[int | None, options.jobs("Runs made at a time.")] = None,
+    jobs: Annotated[int | None, options.jobs("Runs at the same time.")] = None,
     dry_run: DryRun = False,
     check: Annotated[
-        bool, typer.Option("--check/--no-check", help="Whether to check it first, as `duelbench check` does.")
+        bool, typer.Option("--check/--no-check", help="Check it first, as `duelbench check` does.")
     ] = True,
     summary: OfSummary = None,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Write the leaderboard with it there: data and page."),
+        typer.Option("--output", "-o", metavar="FOLDER", help="Write the extended leaderboard there: data and page."),
     ] = None,
     json: Json = False,
 ) -> None:
@@ -70,8 +73,8 @@ def add(
       duelbench leaderboard add my_rule.py
       duelbench leaderboard add my_rule.py --setting condorcet --horizon 1e4 -o mine
 
-    It is checked first, and then run on the specs of the leaderboard, with the same seed and as many runs as others,
-    among which it is ranked. Runs that are there are kept, so the same command resumes. Results and specs go to
+    Checks the algorithm, runs it on the specs of the leaderboard with the same seed and number of runs as the others,
+    and ranks it among them. Existing runs are reused: the same command resumes. Results and specs go to
     results/leaderboard-mine.
     """
     from duelbench.api.running import Playing

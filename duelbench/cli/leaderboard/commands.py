@@ -35,12 +35,10 @@ def show(
         typer.Option(help="What the matrices have in common.", show_default="all, the first ranks of each"),
     ] = None,
     horizon: OfHorizon = None,
-    regret: Annotated[
-        Literal["copeland", "weak", "borda"], typer.Option(help="What is counted as regret.")
-    ] = "copeland",
+    regret: Annotated[Literal["copeland", "weak", "borda"], typer.Option(help="Which regret.")] = "copeland",
     size: Annotated[
         Literal["small", "large"] | None,
-        typer.Option(help="Matrices of up to 16 arms alone, or of 64.", show_default="both together"),
+        typer.Option(help="Only matrices of up to 16 arms, or only of 64.", show_default="both together"),
     ] = None,
     summary: OfSummary = None,
     json: Json = False,
@@ -53,9 +51,10 @@ def show(
       duelbench leaderboard show --setting condorcet --horizon 1e4
       duelbench leaderboard show --setting order --size large --regret weak
 
-    A rank such as 2-5 is as far as the runs can tell. `times` is how many times the regret of the first one it is, a
-    geometric mean over the matrices. `right` says how many runs recommend a best arm in the end, `locked in` how many
-    recommend another one, and did so a tenth of the rounds before. `tail` is the 95% quantile of regret by its mean.
+    A rank such as 2-5 means that the runs cannot tell these places apart. `times` is regret as a multiple of the first
+    one's, a geometric mean over the matrices. `right` is the share of runs that recommend a best arm in the end,
+    `locked in` the share that recommend another one, then and already at a tenth of the rounds. `tail` is the 95%
+    quantile of regret, divided by its mean.
     """
     from duelbench.leaderboard.summary import as_typed
     from duelbench.leaderboard.tables import tables_of

@@ -29,38 +29,40 @@ GAPS = ("small", "middling", "large")
 def advise(
     duels: Annotated[
         int,
-        typer.Option("--duels", parser=whole(1, unit="duels"), metavar="N", help="How many can be judged."),
+        typer.Option("--duels", parser=whole(1, unit="duels"), metavar="N", help="Number of duels that can be judged."),
     ],
-    arms: Annotated[int | None, typer.Option(parser=whole(2, 10**6), metavar="K", help="How many arms.")] = None,
+    arms: Annotated[int | None, typer.Option(parser=whole(2, 10**6), metavar="K", help="Number of arms.")] = None,
     gap: Annotated[
         str | None,
         typer.Option(
             metavar="P",
-            help="By how much the best beats the next: 0.1 where it wins 60 of 100 duels. Or how far the arms lie"
-            " apart: small, middling or large.",
+            help="How clearly the best beats the next: 0.1 if it wins 60 of 100 duels. Or how far apart the"
+            " arms are: small, middling or large.",
             show_default="like those of people",
         ),
     ] = None,
     wins: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Duels that were judged already, as `duelbench matrix import` reads them."),
+        typer.Option(
+            metavar="FILE", help="Duels that were judged already, in a file that `duelbench matrix import` reads."
+        ),
     ] = None,
     error: Annotated[
         str, typer.Option(metavar="P", help="Maximum error probability of an answer before the budget is spent.")
     ] = "0.05",
     wanted: Annotated[
-        str, typer.Option("--chance", metavar="P", help="The chance of naming a winner that you would like to have.")
+        str, typer.Option("--chance", metavar="P", help="The chance of naming a winner that you want.")
     ] = "0.8",
     algorithms: Annotated[
         str | None,
-        typer.Option(metavar="LIST", help="Ids with commas: rucb,d-ts.", autocompletion=completion.algorithms),
+        typer.Option(metavar="LIST", help="Ids, separated by commas: rucb,d-ts.", autocompletion=completion.algorithms),
     ] = None,
     plug_in: PlugIn = None,
     seed: Annotated[int, options.seed()] = 0,
     jobs: Annotated[int | None, options.jobs()] = None,
     json: Json = False,
 ) -> None:
-    """Say which algorithm to take for so many duels.
+    """Find the best algorithm for a number of judgements.
 
     \b
     Examples:
@@ -68,8 +70,8 @@ def advise(
       duelbench advise --duels 300 --wins games.csv --error 0.1
       duelbench advise --arms 8 --duels 200 --plug-in mine.py --algorithms mine,ws-w
 
-    Matrices are drawn that are in keeping with what is known, and each algorithm is played on all of them. Duels are
-    those of two different arms. docs/advise.md says what is drawn, and how far the chances can be trusted.
+    Draws matrices that fit what you know, and runs each algorithm on all of them. Only duels of two different arms
+    count. docs/advise.md explains what is drawn, and how far to trust the chances.
     """
     chosen = None if algorithms is None else [id.strip() for id in algorithms.split(",") if id.strip()]
     if chosen == []:

@@ -24,8 +24,8 @@ def live(
         Path | None,
         typer.Argument(
             metavar="ARMS",
-            help="What to compare: .txt with one arm a line; .csv or .yaml with names and texts or paths; or a folder"
-            " with a file for each. Or a log: then it says what is known by it.",
+            help="What to compare: a .txt with one arm per line, a .csv or .yaml with names and texts or"
+            " paths, or a folder with one file per arm. Or a log, to see what is known so far.",
             show_default=False,
         ),
     ] = None,
@@ -33,14 +33,14 @@ def live(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Where the answers are kept. By default beside ARMS: dishes.jsonl for dishes.txt.",
+            help="Log of the answers. Default: beside ARMS, such as dishes.jsonl for dishes.txt.",
         ),
     ] = None,
     algorithm: Annotated[
         str | None,
         typer.Option(
             metavar="ID",
-            help="Which algorithm asks; `duelbench list algorithms` lists them.",
+            help="The algorithm that chooses pairs; see `duelbench list algorithms`.",
             autocompletion=completion.algorithms,
             show_default="d-ts-plus",
         ),
@@ -49,12 +49,12 @@ def live(
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="A parameter of the algorithm, or its horizon; repeat for more."),
     ] = None,
-    seed: Annotated[int | None, options.seed("With the answers, it determines the questions.", "0")] = None,
+    seed: Annotated[int | None, options.seed("Seed; with the answers it determines the questions.", "0")] = None,
     rule: Annotated[
         Literal["e-condorcet", "e-bets", "pairs"] | None,
         typer.Option(
-            help="When it is decided: once it is sure which arm beats all others (e-bets mostly is so sooner), or, with"
-            " pairs, which beats most.",
+            help="When to stop: once it is sure which arm beats all others (e-bets mostly needs fewer duels),"
+            " or with pairs, which arm beats most others.",
             show_default="e-condorcet",
         ),
     ] = None,
@@ -64,7 +64,7 @@ def live(
     ] = None,
     ties: Annotated[
         Literal["half", "drop"] | None,
-        typer.Option(help="A tie is half a win for each, or it is dropped and asked again.", show_default="half"),
+        typer.Option(help="Count a tie as half a win for each, or drop it and ask again.", show_default="half"),
     ] = None,
     forbid: Annotated[
         list[str] | None,
@@ -80,17 +80,19 @@ def live(
     ] = None,
     budget: Annotated[
         int | None,
-        typer.Option(parser=whole(1, 10**9), metavar="N", help="Ask until there are N answers in all."),
+        typer.Option(parser=whole(1, 10**9), metavar="N", help="Stop after N answers in all, earlier ones included."),
     ] = None,
-    judge: Annotated[str | None, typer.Option(metavar="NAME", help="Who answers; it is kept with each answer.")] = None,
-    question: Annotated[str, typer.Option(metavar="TEXT", help="What people are asked.")] = QUESTION,
+    judge: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Name of the judge, stored with each answer.")
+    ] = None,
+    question: Annotated[str, typer.Option(metavar="TEXT", help="The question that people read.")] = QUESTION,
     command: Annotated[
         str | None,
         typer.Option(
             "--exec",
             metavar="CMD",
-            help="Let a command decide: it gets two names and prints one of them, 1, 2 or tie. It reads JSON with the"
-            " texts from standard input.",
+            help="Let a command judge: it gets two names, and JSON with the texts on standard input, and"
+            " prints one of the names, 1, 2 or tie.",
         ),
     ] = None,
     jobs: Annotated[
@@ -101,13 +103,13 @@ def live(
     ] = None,
     timeout: Annotated[
         float | None,
-        typer.Option(metavar="SECONDS", help="After which a command is ended.", show_default=f"{SECONDS:g}"),
+        typer.Option(metavar="SECONDS", help="Time limit of a command.", show_default=f"{SECONDS:g}"),
     ] = None,
-    web: Annotated[bool, typer.Option("--web", help="Ask on a page in the browsers of this machine.")] = False,
+    web: Annotated[bool, typer.Option("--web", help="Ask on a page in your browser, on this machine only.")] = False,
     json: Json = False,
     plug_in: PlugIn = None,
 ) -> None:
-    """Ask which of two arms is better, and learn which is best.
+    """Find the best of several options by asking which of two is better.
 
     \b
     Examples:
@@ -115,8 +117,8 @@ def live(
       duelbench live prompts.csv --exec "python3 judge.py" -j 4 --budget 200
       duelbench live dishes.jsonl
 
-    Each answer is kept in the log before the next question, so that nothing is lost by Ctrl-C or a crash; the same
-    command goes on. At the end it says what is known.
+    Each answer is in the log before the next question, so Ctrl-C or a crash loses nothing; the same command resumes. At
+    the end you see what is known so far. docs/live.md is the guide.
     """
     from duelbench.algorithms import registry
     from duelbench.live.log import is_log

@@ -30,20 +30,20 @@ def generate(
     family: Annotated[
         str,
         typer.Argument(
-            help="A family; `duelbench list families` lists them. Or rankings.", autocompletion=completion.families
+            help="A family (see `duelbench list families`), or rankings.", autocompletion=completion.families
         ),
     ],
     parameters: Annotated[
         list[str] | None,
-        typer.Argument(metavar="NAME=VALUE", help="Its parameters; lists with commas, as in sizes=1,3."),
+        typer.Argument(metavar="NAME=VALUE", help="Its parameters; lists with commas, such as sizes=1,3."),
     ] = None,
     *,
     output: Output,
-    seed: Annotated[int | None, options.seed("For families that draw something.", "0")] = None,
+    seed: Annotated[int | None, options.seed("Seed of families with random draws.", "0")] = None,
 ) -> None:
     """Generate a matrix of a family, or judged documents.
 
-    Judged documents, `rankings`, are for `duelbench matrix from-rankings`.
+    `rankings` generates judged documents for `duelbench matrix from-rankings`.
 
     \b
     Examples:
@@ -78,7 +78,7 @@ def import_(
     *,
     output: Output,
     format: Annotated[
-        Format | None, typer.Option("--format", help="What the file is; by default what it looks like.")
+        Format | None, typer.Option("--format", help="Format of the file. Default: what it looks like.")
     ] = None,
     arms: Annotated[
         str | None,
@@ -89,10 +89,10 @@ def import_(
         ),
     ] = None,
     min_count: Annotated[
-        int, typer.Option("--min-count", parser=whole(1), metavar="N", help="Fewest comparisons of a pair.")
+        int, typer.Option("--min-count", parser=whole(1), metavar="N", help="Least number of comparisons of a pair.")
     ] = 1,
     missing: Annotated[
-        Literal["error", "half"], typer.Option(help="What a pair with fewer becomes: an error, or a tie.")
+        Literal["error", "half"], typer.Option(help="Treat a pair with fewer as an error or a tie.")
     ] = "error",
     unranked: Annotated[
         Literal["ignore", "lose"] | None,
@@ -136,14 +136,12 @@ def import_(
 
 @matrix.command("fetch")
 def fetch(
-    name: Annotated[
-        str, typer.Argument(help="What to fetch: mslr or sushi. Of mslr-web10k and mslr-web30k it says where they are.")
-    ],
+    name: Annotated[str, typer.Argument(help="mslr or sushi. For mslr-web10k and mslr-web30k you get the address.")],
     copy: Annotated[
         Path | None,
-        typer.Option("--from", metavar="PATH", help="Take it from a local copy instead: a file or a folder."),
+        typer.Option("--from", metavar="PATH", help="Use a local copy instead: a file or a folder."),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Fetch again, and write over what is there.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Fetch again, and overwrite existing data.")] = False,
 ) -> None:
     """Download data that cannot ship with duelbench.
 
@@ -152,8 +150,8 @@ def fetch(
       duelbench matrix fetch mslr
       duelbench matrix fetch sushi --from sushi3-2016.zip
 
-    They go into the user's data folder, $XDG_DATA_HOME/duelbench or ~/.local/share/duelbench.
-    It is the only command that uses the network. What has a published SHA-256 is checked against it.
+    Stores them in $XDG_DATA_HOME/duelbench or ~/.local/share/duelbench, and checks published SHA-256 sums. No other
+    command uses the network.
     """
     from duelbench.problem.sources import datasets
 

@@ -41,16 +41,17 @@ def from_rankings(
     ] = None,
     click: Annotated[
         str | None,
-        typer.Option(metavar="LIST", help="Your own: how likely a click is on each grade, from 0: 0.1,0.5,1."),
+        typer.Option(metavar="LIST", help="Your own click probability per grade, from grade 0: 0.1,0.5,1."),
     ] = None,
     stop: Annotated[
-        str | None, typer.Option(metavar="LIST", help="With --click: how likely a user stops after it: 0,0.2,0.9.")
+        str | None,
+        typer.Option(metavar="LIST", help="With --click: the probability to stop after a click, per grade: 0,0.2,0.9."),
     ] = None,
     interleaving: Annotated[
-        Literal["probabilistic", "team-draft", "balanced"], typer.Option(help="How two lists become one.")
+        Literal["probabilistic", "team-draft", "balanced"], typer.Option(help="How two lists are merged.")
     ] = "probabilistic",
     length: Annotated[
-        int, typer.Option(parser=whole(1, 100), metavar="N", help="Documents that a user is shown.")
+        int, typer.Option(parser=whole(1, 100), metavar="N", help="Number of documents that a user sees.")
     ] = 10,
     features: Annotated[
         str | None,
@@ -61,10 +62,10 @@ def from_rankings(
         typer.Option(metavar="NAME=FILE", help="A ranker of your own: one score per document line; repeat for more."),
     ] = None,
     standard_error: Annotated[
-        float, typer.Option("--standard-error", metavar="P", help="How precise each probability is to be.")
+        float, typer.Option("--standard-error", metavar="P", help="Target standard error of each probability.")
     ] = 0.005,
     seed: Annotated[int, options.seed()] = 0,
-    jobs: Annotated[int | None, options.jobs("Comparisons made at a time.")] = None,
+    jobs: Annotated[int | None, options.jobs("Comparisons at the same time.")] = None,
 ) -> None:
     """Compare rankers through clicks on interleaved lists.
 
@@ -74,8 +75,8 @@ def from_rankings(
       duelbench matrix from-rankings train.txt --features 1-10 --scores bm25=bm25.txt -o eleven.csv
       duelbench matrix from-rankings train.txt --click 0,0.5,1 --stop 0,0,0.5 -o mine.csv
 
-    Every feature orders the documents of a query, the highest value first, and so is a ranker. Beside the matrix goes
-    a file of standard errors, NAME.errors.csv. An interrupted command goes on where it was.
+    Each feature is a ranker: it orders the documents of a query, the highest value first. Standard errors go to
+    NAME.errors.csv beside the matrix. An interrupted command resumes.
     """
     check_output(output, *files)
     given = _scores(scores)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 Output = Annotated[
     Path,
-    typer.Option("--output", "-o", metavar="FILE", help="The file to write, a matrix as .csv; it is written over."),
+    typer.Option("--output", "-o", metavar="FILE", help="The file to write, a matrix as .csv; overwrites it."),
 ]
 
 

@@ -23,8 +23,8 @@ def show(
         str,
         typer.Argument(
             metavar="MATRIX",
-            help="Matrix file: CSV, white-space text, .npy or .npz; or the name of one that comes with duelbench. Or a "
-            "spec (.yaml) with a world that changes.",
+            help="Matrix file (CSV, white-space text, .npy or .npz), name of a matrix that comes with"
+            " duelbench, or spec (.yaml) with a world that changes.",
             autocompletion=completion.matrices,
         ),
     ],
@@ -32,7 +32,7 @@ def show(
         Path | None, typer.Option(metavar="FILE", help="Write a heat map to FILE (.png, .pdf or .svg).")
     ] = None,
     bounds: Annotated[
-        bool, typer.Option("--bounds", help="Also the constants C of asymptotic bounds C ln T on regret.")
+        bool, typer.Option("--bounds", help="Also print the constants C of asymptotic bounds C ln T on regret.")
     ] = False,
     json: Json = False,
 ) -> None:

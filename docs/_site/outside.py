@@ -1,7 +1,7 @@
-"""Files of the repository that pages link to and that are not in ``docs``: what they are called in the site.
+"""Files of the repository that pages link to and that are no pages of ``docs``: what they are called in the site.
 
-A file outside ``docs`` stands in the site below ``repository``. Markdown becomes a page as it is; any other file
-(a spec, a matrix) a page that shows its text.
+A file outside ``docs``, or a script in it, stands in the site below ``repository``. Markdown becomes a page as it is;
+any other file (a spec, a matrix) a page that shows its text.
 """
 
 import os
@@ -26,7 +26,7 @@ def uri_of(path: Path) -> str:
     """
     if path.is_dir():
         path = path / "README.md"
-    if path.is_relative_to(DOCS):
+    if path.is_relative_to(DOCS) and path.suffix != ".py":
         return path.relative_to(DOCS).as_posix()
     name = path.relative_to(ROOT).as_posix()
     return f"{FOLDER}/{name}" if name.endswith(".md") else f"{FOLDER}/{name}.md"
@@ -62,7 +62,7 @@ def _place(path: Path, uri: str) -> str:
 
 
 def pages(own: dict[str, str]) -> dict[str, str]:
-    """The pages for all files outside ``docs`` that ``own`` pages, or these pages themselves, link to."""
+    """The pages for all such files that ``own`` pages, or these pages themselves, link to."""
     found: dict[str, str] = {}
     waiting = dict(own)
     while waiting:

@@ -230,7 +230,7 @@ def test_every_edit_by_hand_is_refused_by_file_and_line_and_the_file_left_alone(
 def test_no_session_is_opened_or_begun_where_there_is_no_log_or_another_file(tmp_path):
     file = tmp_path / "notes.txt"
     file.write_bytes(b"milk")
-    for path, said in ((file, "no whole first line"), (tmp_path / "no.jsonl", "no such log"), (tmp_path, "is not a file")):
+    for path, said in ((file, "no whole first line"), (tmp_path / "no.jsonl", "no such log"), (tmp_path, "not a file")):
         with pytest.raises(InputError, match=said):
             Session.open(path)
     for path, said in ((file, "already"), (tmp_path / "nosuch" / "x.jsonl", "no folder .*nosuch")):

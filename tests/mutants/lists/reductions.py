@@ -21,7 +21,7 @@ MUTANTS = {
             ("(state.machines, first, second, ", "(state.machines, second, second, ", "the wrong machine observes"),
             ("    state.last[0] = y\n", "", "x never changes"),
             ("(state.machines, x, t, rng)", "(state.machines, 0, t, rng)", "one machine for all"),
-            ("sure_rounds(state.machines, x) if x == y else 1", "2", "every duel is repeated"),
+            ("ucb_bandits.sure_rounds(state.machines, x) if x == y else 1", "2", "every duel is repeated"),
         ],
         "ucb_bandits.py": [
             (".observed[m] += rewards + blanks", ".observed[m] += rewards", "the clock counts rewards only"),

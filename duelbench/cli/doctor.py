@@ -76,7 +76,9 @@ def _commit(folder: Path) -> str | None:
 
 def _memory() -> int | None:
     """Bytes; None where the system does not say."""
-    return None if sys.platform == "win32" else os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if sys.platform == "win32":
+        return None
+    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def _or_none(ask: Callable[..., Any], *arguments: str) -> Any:

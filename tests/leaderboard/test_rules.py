@@ -12,7 +12,9 @@ from duelbench.spec.load import load
 SPECS = sorted((Path(__file__).parents[2] / "configs" / "leaderboard").glob("*.yaml"))
 SCALES = (None, "long")
 
-BOARD = json.loads((Path(__file__).parents[2] / "docs" / "leaderboard" / "leaderboard.json").read_text(encoding="utf-8"))
+BOARD = json.loads(
+    (Path(__file__).parents[2] / "docs" / "leaderboard" / "leaderboard.json").read_text(encoding="utf-8")
+)
 KNOWN = {one["id"] for one in BOARD["algorithms"]} | {id for left in BOARD["left_out"] for id in left["algorithms"]}
 """What the leaderboard has been played with: a newer algorithm joins when somebody plays it again."""
 

@@ -125,7 +125,7 @@ VERSION = registry.get("d-ts").trace_version
     ],
 )
 def test_a_number_is_replaced_by_the_recorded_one_and_an_old_one_is_said_to_be_old(monkeypatch, made, said):
-    monkeypatch.setitem(page_tables.TABLES, "a.md", (page_tables.TABLES["wu2016.md"][-3],))
+    monkeypatch.setitem(page_tables.TABLES, "a.md", (page_tables.TABLES["wu2016.md"][-2],))
     number = Number("wu2016-7a", Curve("", "D-TS", 100), made, 100, 12.4, 2.0, 12.4)
     filled = page_tables.filled("a.md", PAGE, [number])
     assert "| D-TS | 12 +- 2.0 |" in filled

@@ -210,8 +210,7 @@ TABLES: dict[str, tuple[Fill | None, ...]] = {
     "urvoy2013-3.md": _three("urvoy2013-3"),
     "urvoy2013-4.md": (
         *_three("urvoy2013-4", "zero-based"),
-        *_three("urvoy2013-4", "printed"),
-        beside_published("urvoy2013-4-tests", "accuracy"),
+        beside_published("urvoy2013-4", "explored", "printed"),
         beside_published("urvoy2013-4-tests", "explored"),
     ),
     "urvoy2013-5.md": _three("urvoy2013-5"),

@@ -1,4 +1,4 @@
-"""Duels that Strongest superior and Kelly elimination need to name the Condorcet winner: the table of their pages.
+"""Duels that Kelly elimination needs to name the Condorcet winner: the table of its page.
 
     python docs/studies/duels_to_answer.py [DELTA [ID...]]       some four minutes of one core
 
@@ -17,7 +17,7 @@ from duelbench import PreferenceMatrix
 from duelbench.problem.families import generate
 from duelbench.statistics.tails import clopper_pearson
 
-IDS = ("strongest-superior", "kelly-elimination")
+IDS = ("kelly-elimination",)
 LOADED = ("cyclic", "mslr5-condorcet", "strong-borda", "arxiv", "arithmetic8", "sushi16")
 GENERATED = {
     "linear, K = 16": ("linear", {"n_arms": 16, "slope": 0.25}),
@@ -26,6 +26,11 @@ GENERATED = {
     "Mallows, K = 6": ("mallows", {"n_arms": 6, "phi": 0.8}),
     "random, K = 5": ("random", {"n_arms": 5, "winners": "condorcet", "min_gap": 0.05, "seed": 1}),
     "random, K = 12": ("random", {"n_arms": 12, "winners": "condorcet", "min_gap": 0.05, "seed": 2}),
+    "random order, K = 16": ("random-order", {"n_arms": 16, "seed": 1}),
+    "Bradley-Terry, K = 16": ("bradley-terry", {"n_arms": 16, "seed": 2}),
+    "random order, K = 64": ("random-order", {"n_arms": 64, "seed": 1}),
+    "Bradley-Terry, K = 64": ("bradley-terry", {"n_arms": 64, "seed": 1}),
+    "Bradley-Terry, K = 64, again": ("bradley-terry", {"n_arms": 64, "seed": 5}),
 }
 DUELS = 2_000_000
 """As many of the bound are played of a matrix, in all its runs."""

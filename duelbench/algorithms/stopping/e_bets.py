@@ -51,8 +51,6 @@ class Bets(NamedTuple):
     log_likelihood: np.ndarray  # (S,) float64. ln probability of the outcomes so far, were all pairs of this scale.
     log_ahead: np.ndarray  # (S, K, K) float64. ln 2 P(p_ij > 1/2); 0 on the diagonal.
     belief: np.ndarray  # (S, K) float64. Probability that this is the scale and that the winner.
-    square: np.ndarray  # (S, K, K) float64. E max(f_ij, 0)^2.
-    square_if_winner: np.ndarray  # (S, K, K) float64. E f_ij^2 if j is the winner.
     log_level: float  # ln(1 / delta)
 
 
@@ -68,8 +66,6 @@ def new_tests(n_arms, delta):
         log_likelihood=np.zeros(scales.size),
         log_ahead=np.zeros(shape),
         belief=np.full(shape[:2], 1.0 / (scales.size * n_arms)),
-        square=np.zeros(shape),
-        square_if_winner=np.zeros(shape),
         log_level=-math.log(delta),
     )
     for i in range(n_arms):
@@ -112,7 +108,7 @@ def stake(tests, i, j):
     whole = 0.0
     for s in range(tests.scales.size):
         mean = lead / (n + tests.scales[s])
-        probability, first, _ = positive_part(mean, _deviation(mean, n + tests.scales[s]))
+        probability, first = positive_part(mean, _deviation(mean, n + tests.scales[s]))
         others = _belief_without(tests, s, i)
         expected += (others - tests.belief[s, j]) * mean + tests.belief[s, j] * (first / probability)
         whole += others
@@ -122,22 +118,20 @@ def stake(tests, i, j):
 
 @kernel
 def positive_part(mean, deviation):
-    """P(f > 0), E max(f, 0) and E max(f, 0)^2, where f is normal.
+    """P(f > 0) and E max(f, 0), where f is normal.
 
     Examples
     --------
-    With mean 0 half of the law is above 0, and has half of the variance; E max(f, 0) is the density at 0.
+    With mean 0 half of the law is above 0, and E max(f, 0) is the density at 0.
 
-    >>> probability, first, second = positive_part(0.0, 1.0)
-    >>> probability, round(first * math.sqrt(2 * math.pi), 12), second
-    (0.5, 1.0, 0.5)
+    >>> probability, first = positive_part(0.0, 1.0)
+    >>> probability, round(first * math.sqrt(2 * math.pi), 12)
+    (0.5, 1.0)
     """
     z = max(mean / deviation, LEAST_Z)
     probability = 0.5 * math.erfc(-z / math.sqrt(2.0))
     density = DENSITY_AT_0 * math.exp(-0.5 * z * z)
-    first = deviation * (z * probability + density)
-    second = deviation * deviation * ((1.0 + z * z) * probability + z * density)
-    return probability, max(first, 0.0), max(second, 0.0)
+    return probability, max(deviation * (z * probability + density), 0.0)
 
 
 @kernel
@@ -172,10 +166,8 @@ def _think_of(tests, i, j):
     lead = tests.wins[j, i] - tests.wins[i, j]
     for s in range(tests.scales.size):
         mean = lead / (n + tests.scales[s])
-        probability, _, second = positive_part(mean, _deviation(mean, n + tests.scales[s]))
+        probability, _ = positive_part(mean, _deviation(mean, n + tests.scales[s]))
         tests.log_ahead[s, j, i] = math.log(2.0 * probability)
-        tests.square[s, i, j] = second
-        tests.square_if_winner[s, i, j] = second / probability
 
 
 @kernel
@@ -200,28 +192,6 @@ def _believe(tests):
 
 
 @kernel
-def expected_square(tests, i, j):
-    """What is expected of max(f_ij, 0)^2 if i is not the winner: twice what a duel with j adds to ln M_i, about.
-
-    Examples
-    --------
-    Two arms, before any duel: j must be the winner, and E f^2 is the variance 1 / (c + 1), a mean over scales.
-
-    >>> tests = new_tests(2, 0.05)
-    >>> round(float(expected_square(tests, 0, 1)) - (1 / 3 + 1 / 9 + 1 / 33 + 1 / 129) / 4, 12)
-    0.0
-    """
-    expected = 0.0
-    whole = 0.0
-    for s in range(tests.scales.size):
-        others = _belief_without(tests, s, i)
-        expected += (others - tests.belief[s, j]) * tests.square[s, i, j]
-        expected += tests.belief[s, j] * tests.square_if_winner[s, i, j]
-        whole += others
-    return expected / whole
-
-
-@kernel
 def settle(tests):
     """Judge all arms by the outcomes so far; whoever is out stays out, and the answer remains what it is."""
     if is_decided(tests):
@@ -234,23 +204,6 @@ def settle(tests):
 def rounds_to_next(tests, i, j):
     """1, for each duel moves the stakes of the next; NEVER where both are out."""
     return 1 if tests.is_in[i] or tests.is_in[j] else NEVER
-
-
-@kernel
-def likeliest(tests):
-    """The arm most likely to be the winner, among those in; among all where none is in. The lowest index on ties."""
-    best = 0
-    most = -1.0
-    is_any_in = tests.is_in.any()
-    for a in range(tests.is_in.size):
-        if tests.is_in[a] or not is_any_in:
-            probability = 0.0
-            for s in range(tests.scales.size):
-                probability += tests.belief[s, a]
-            if probability > most:
-                most = probability
-                best = a
-    return best
 
 
 E_BETS = Rule.of_module(

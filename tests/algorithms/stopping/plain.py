@@ -143,7 +143,63 @@ class Borda(EvidenceOfAll):
         return None
 
 
+class Bets(EvidenceOfAll):
+    """e-bets: asked after each duel, which it finds by comparing the counts."""
+
+    scales = (2.0, 8.0, 32.0, 128.0)
+
+    def __init__(self, n_arms, delta):
+        super().__init__(n_arms, delta)
+        self.before = self.wins.copy()
+        self.wealth = [1.0] * n_arms
+        self.likelihood = [1.0] * len(self.scales)
+
+    def answer(self):
+        ((winner, loser),) = np.argwhere(self.wins > self.before)
+        belief = self.belief()
+        stakes = self.stake(belief, winner, loser), self.stake(belief, loser, winner)
+        self.wealth[winner] *= 1 - stakes[0]
+        self.wealth[loser] *= 1 + stakes[1]
+        n, w = self.before[winner, loser] + self.before[loser, winner], self.before[winner, loser]
+        self.likelihood = [L * 2 * (w + c / 2) / (n + c) for L, c in zip(self.likelihood, self.scales, strict=True)]
+        self.before = self.wins.copy()
+        self.out |= {i for i in range(self.n) if self.wealth[i] >= 1 / self.delta}
+        left = [i for i in range(self.n) if i not in self.out]
+        return left[0] if len(left) == 1 else None
+
+    def law(self, c, i, j):
+        """Of f_ij = 1 - 2 p_ij: the mean, P(f > 0) and E max(f, 0)."""
+        w, n = self.before[i, j], self.before[i, j] + self.before[j, i]
+        mean = (n - 2 * w) / (n + c)
+        deviation = math.sqrt((1 - mean**2) / (n + c + 1))
+        z = mean / deviation
+        above_0 = math.erfc(-z / math.sqrt(2)) / 2
+        density = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+        return mean, above_0, max(mean * above_0 + deviation * density, 0)
+
+    def belief(self):
+        """belief[s][a]: probability that the scale is s and the winner a."""
+        raw = [
+            [L * math.prod(2 * self.law(c, j, a)[1] for j in self.others(a)) for a in range(self.n)]
+            for L, c in zip(self.likelihood, self.scales, strict=True)
+        ]
+        return np.array(raw) / np.sum(raw)
+
+    def stake(self, belief, i, j):
+        if i in self.out:
+            return 0
+        expected, whole = 0, 0
+        for s, c in enumerate(self.scales):
+            mean, above_0, part = self.law(c, i, j)
+            others = sum(belief[s][a] for a in self.others(i))
+            expected += (others - belief[s][j]) * mean + belief[s][j] * part / above_0
+            whole += others
+        missing = (1 + 1e-12) / self.delta / self.wealth[i] - 1
+        return max(0, min(expected / whole, missing, 0.99))
+
+
 PLAIN = {
+    "e-bets": (Bets, {}, 3),
     "e-condorcet": (Exact, {}, 3),
     "glr-condorcet": (Likelihoods, {}, 3),
     "pac-condorcet": (Pac, {"epsilon": Pac.epsilon}, 3),

@@ -9,7 +9,6 @@ from scipy import stats
 from duelbench.algorithms.contract import NEVER, NO_WINNER
 from duelbench.algorithms.stopping.e_bets import (
     is_decided,
-    likeliest,
     n_left,
     new_tests,
     positive_part,
@@ -79,7 +78,7 @@ def test_no_more_is_staked_than_is_missing():
 
 def test_whoever_is_out_stays_out_and_nothing_more_is_staked():
     bets = told(2, [(0, 1)] * 20)
-    assert is_decided(bets) and verdict(bets) == 0 and n_left(bets) == 0 and likeliest(bets) == 0
+    assert is_decided(bets) and verdict(bets) == 0 and n_left(bets) == 0
     assert stake(bets, 1, 0) == 0.0
     before = bets.log_wealth[1]
     tell(bets, 1, 0, 30, 0)
@@ -98,5 +97,5 @@ def test_where_everybody_is_out_at_once_there_is_no_winner():
 
 
 def test_far_below_0_there_is_still_something():
-    probability, first, second = positive_part(-100.0, 1.0)
-    assert 0.0 < probability < 1e-290 and first >= 0.0 and math.isfinite(second / probability)
+    probability, first = positive_part(-100.0, 1.0)
+    assert 0.0 < probability < 1e-290 and first >= 0.0

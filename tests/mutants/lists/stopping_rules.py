@@ -1,6 +1,15 @@
 """Faults in algorithms: stopping rules."""
 
 MUTANTS = {
+    "e-bets": {
+        "e_bets.py": [
+            ("wins * math.log1p(-stake_on_i)\n", "wins * math.log1p(stake_on_i)\n", "wins are paid like losses"),
+            (".belief[s, j] * (first / probability)", ".belief[s, j] * first", "moment without its condition"),
+            ("winner, loser] + 0.5 * c) / (n +", "loser, winner] + 0.5 * c) / (n +", "likelihood of the other outcome"),
+            ("j, i] = math.log(2.0 * probability)", "i, j] = math.log(2.0 * probability)", "winner and loser swapped"),
+            ("        if a != i:\n            total", "        if True:\n            total", "i may win"),
+        ],
+    },
     "e-condorcet": {
         "told.py": [
             ("] += wins\n    told.wins[j, i] += losses", "] += losses\n    told.wins[j, i] += wins", "winner swapped"),

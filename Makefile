@@ -35,7 +35,9 @@ test-slow: $(VENV)/installed-for-tests  ## run the tests that take minutes each
 	$(COMPILED) $(BIN)/pytest -n 2 --dist loadgroup -m slow
 
 test-long: $(VENV)/installed-for-tests  ## kill, flip, damage and fuzz for a quarter of an hour
-	$(BIN)/python -m tests.faults.long
+	DUELBENCH_TRY=100 $(COMPILED) $(BIN)/pytest -n 2 --dist load -m "" tests/faults/test_fuzz.py tests/faults/test_kills.py \
+	  tests/results/test_store.py tests/results/test_atomic.py tests/statistical/test_streams.py \
+	  -k "hostile or random_instants or flipped or cut_short or writer or distinct"
 
 test-mutants: $(VENV)/installed-for-tests  ## see that the tests notice every one of 700 faults put into the algorithms
 	$(BIN)/python -m tests.mutants

@@ -1,9 +1,15 @@
-"""Which of many alike cases the quick tests take; the others run with `make test-thorough`."""
+"""Which of many alike cases the quick tests take, and how often; `make test-thorough` and `make test-long` take more."""
 
+import os
 from collections.abc import Iterable
 from typing import Any
 
 import pytest
+
+
+def times(count: int) -> int:
+    """How often something random is tried: ``count`` times, or as many times more as `make test-long` asks for."""
+    return count * int(os.environ.get("DUELBENCH_TRY", "1"))
 
 
 def quick(cases: Iterable[Any], *chosen: Any, slow: Iterable[Any] = ()) -> list[Any]:

@@ -24,6 +24,7 @@ from tests.faults.killing import (
     wait_for_workers,
 )
 from tests.faults.test_endless import start_endless
+from tests.selection import times
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +34,8 @@ def uninterrupted(tmp_path_factory) -> dict[str, bytes]:
 
 @pytest.mark.thorough
 def test_killed_at_random_instants_it_goes_on_to_the_same_bytes(tmp_path, uninterrupted):
-    tally = kill_and_go_on(tmp_path, WORK, uninterrupted, 3, random.Random(7))
-    assert sum(tally.kills.values()) == 3 and len(tally.kills) == 3
+    tally = kill_and_go_on(tmp_path, WORK, uninterrupted, times(3), random.Random(7))
+    assert sum(tally.kills.values()) == times(3) and len(tally.kills) == 3
     assert tally.bytes_lost == 0
 
 

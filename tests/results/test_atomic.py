@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from duelbench.results import atomic
+from tests.selection import times
 
 WRITER = """
 import sys
@@ -43,7 +44,7 @@ def kill_a_writer(folder: Path, seconds: float) -> int:
 
 def test_whenever_a_writer_is_killed_every_final_name_is_whole(tmp_path):
     instants = random.Random(6)
-    assert sum(kill_a_writer(tmp_path, instants.uniform(0.0, 0.1)) for _ in range(3)) > 0
+    assert sum(kill_a_writer(tmp_path, instants.uniform(0.0, 0.1)) for _ in range(times(3))) > 0
     atomic.sweep(tmp_path)
     assert not list(tmp_path.glob(".tmp-*"))
 

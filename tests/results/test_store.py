@@ -19,6 +19,7 @@ from duelbench.results.store import DamagedResult, NewerResult, read_key, read_r
 from duelbench.simulation.simulate import simulate
 from duelbench.simulation.trace import Trace
 from tests.results.writing import write_run
+from tests.selection import times
 
 MATRIX = PreferenceMatrix([[0.5, 0.7, 0.4], [0.3, 0.5, 0.9], [0.6, 0.1, 0.5]])
 CHECKPOINTS = (1, 10, 60)
@@ -93,11 +94,11 @@ def test_the_same_run_gives_the_same_bytes_in_another_process_at_another_time(pa
 
 
 def test_a_flipped_bit_anywhere_is_noticed(path):
-    """In every fifth byte; all bits and lengths: `tests.faults.long`."""
+    """One in 81; `make test-long` flips all of them."""
     whole = path.read_bytes()
-    for position in range(0, len(whole), 5):
+    for bit in range(0, 8 * len(whole), max(1, 81 // times(1))):
         flipped = bytearray(whole)
-        flipped[position] ^= 1 << position % 8
+        flipped[bit // 8] ^= 1 << bit % 8
         path.write_bytes(flipped)
         with pytest.raises(DamagedResult):
             read_key(path)  # looks at the seal, then reads everything, as read_run does
@@ -109,7 +110,7 @@ def test_a_file_cut_short_anywhere_is_noticed(path):
     path.write_bytes(whole + b"\0")
     with pytest.raises(DamagedResult):
         read_run(path)
-    for length in (*range(0, len(whole), 7), len(whole) - 1):
+    for length in (*range(0, len(whole), max(1, 13 // times(1))), len(whole) - 1):
         path.write_bytes(whole[:length])
         with pytest.raises(DamagedResult):
             read_key(path)

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from jsonschema import Draft7Validator
 
 from duelbench.errors import InputError
+from duelbench.spec.document import schema
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.load import load
 
@@ -28,6 +31,28 @@ def completed(text: str) -> str:
     if "\nbudget:" in f"\n{text}":
         rest = [line for line in rest if not line.startswith("horizon")]
     return "\n".join([text.rstrip("\n"), *rest, ""])
+
+
+def without_references(whole: dict[str, Any]) -> dict[str, Any]:
+    """The schema with what its references point to in their places."""
+
+    def resolved(part: Any) -> Any:
+        if isinstance(part, list):
+            return [resolved(one) for one in part]
+        if not isinstance(part, dict):
+            return part
+        if "$ref" in part:
+            _, group, name = part["$ref"].split("/")
+            return resolved(whole[group][name])
+        return {keyword: resolved(rule) for keyword, rule in part.items() if keyword != "$defs"}
+
+    return resolved(whole)
+
+
+@pytest.fixture(scope="session")
+def accepts() -> Callable[[Any], bool]:
+    """Says whether the schema accepts a spec."""
+    return Draft7Validator(without_references(schema())).is_valid
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from scipy import stats
 
 import duelbench
 from duelbench.simulation.streams import ROLES, borrow, give_back, streams
+from tests.selection import times
 
 FIRST_WORDS = {
     0: (0x4414E63F33065D39, 0x1E0196D1223CE8CC, 0xDDF95A6D18F937C9, 0x44246AC7E4073D16),
@@ -63,8 +64,8 @@ def test_runs_of_compiled_algorithms_leave_no_generators_behind():
 
 
 def test_streams_are_distinct():
-    """All roles of 3,000 runs and of runs of neighbouring seeds; `tests.faults.long` looks at a million."""
-    first = np.concatenate([words(7, run)[:, 0] for run in range(3000)] + [words(seed, 0)[:, 0] for seed in range(500)])
+    """All roles of 3,000 runs and of runs of neighbouring seeds; `make test-long` looks at a hundred times as many."""
+    first = np.concatenate([words(7, run)[:, 0] for run in range(times(3000))] + [words(seed, 0)[:, 0] for seed in range(500)])
     assert len(np.unique(first)) == len(first) - len(ROLES)  # run 0 of seed 7 is there twice
 
 

@@ -1,4 +1,4 @@
-"""Which of many alike cases the quick tests take, and how often; `make test-thorough` and `make test-long` take more."""
+"""Which of alike cases the quick tests take, and how often: `make test-thorough` and `make test-long` take more."""
 
 import os
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""CCB: its sets against facts derived by hand; standing decisions; many arms."""
+"""CCB: its sets against facts derived by hand; shared rounds."""
 
 from pathlib import Path
 
@@ -9,10 +9,8 @@ from scipy import stats
 import duelbench
 from duelbench.algorithms.ccb import CCB, self_duel_probability
 from duelbench.algorithms.contract import NEVER, SEVERAL
-from duelbench.kernels.confidence_bounds import MANY
-from tests.algorithms.comparing import assert_pairs, assert_same_duels, assert_same_law, decide, state_after
-from tests.algorithms.odd_matrices import MATRICES, assert_standing_decisions_change_no_bit
-from tests.conformance.literal.ccb import CCB as LiteralCCB
+from tests.algorithms.comparing import assert_pairs, assert_same_law, decide, state_after
+from tests.algorithms.odd_matrices import MATRICES
 
 SHIPPED = Path(__file__).parents[2] / "matrices"
 
@@ -45,13 +43,6 @@ class TestSets:
         state = state_after(CCB, 3, {(0, 1): 5, (0, 2): 100, (1, 2): 100})
         assert decide(CCB, state, 10) == (0, 0, 2)
         assert decide(CCB, state, 12)[0] != decide(CCB, state, 12)[1]
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("feedback_delay", [1, 7])
-def test_standing_decisions_change_nothing_where_no_winners_share_rounds(feedback_delay):
-    alone = [name for name in MATRICES if name not in ("three winners", "cycle", "quarters", "deterministic cycle")]
-    assert_standing_decisions_change_no_bit("ccb", 20_000, alone, feedback_delay=feedback_delay)
 
 
 LAWS = {
@@ -113,9 +104,3 @@ def test_five_hundred_arms_need_nine_megabytes():
     own = [member for member in state if isinstance(member, np.ndarray)]
     shared = [member for member in state.bounds if isinstance(member, np.ndarray)]
     assert sum(array.nbytes for array in own + shared) < 9_000_000
-
-
-def test_many_arms_duel_as_in_the_literal_transcription():
-    n_arms = MANY + 3
-    steep = np.triu(np.full((n_arms, n_arms), 0.97), 1) + np.tril(np.full((n_arms, n_arms), 0.03), -1)
-    assert_same_duels(CCB, LiteralCCB, steep + 0.5 * np.eye(n_arms), 1, 1000)

@@ -1,7 +1,5 @@
 """Doubler, MultiSBM, Sparring, Self-Sparring: rules against formulas and laws derived by hand; growth."""
 
-import math
-
 import numpy as np
 import pytest
 
@@ -12,29 +10,6 @@ from tests.algorithms.comparing import assert_pairs, state_after
 
 STRONG_ORDER = np.where(np.triu(np.ones((4, 4)), 1) > 0, 0.9, np.where(np.eye(4) > 0, 0.5, 0.1))
 FOUR_LINEAR = 0.5 + 0.1 * (np.arange(4)[None, :] - np.arange(4)[:, None])
-
-
-class TestMachine:
-    def test_its_clock_is_its_own_or_the_round(self):
-        # 200 plays at 0.6 against 20 at 0.5: at t = 221 the gap 0.1 is less than the difference of the widths,
-        # 0.82 - 0.26; at t = 2 it is 0.29 - 0.09, at t = 1 nothing.
-        for clock, t, expected in (("own", 1, 1), ("round", 1, 0), ("round", 2, 1)):
-            machines = new_machines(1, 2, clock=clock)
-            observe(machines, 0, 0, 120, 80)
-            observe(machines, 0, 1, 10, 10)
-            assert largest_index(machines, 0, t, np.random.default_rng(0)) == expected
-
-    def test_an_unplayed_arm_comes_first_or_has_the_index_given(self):
-        for unplayed, expected in ((None, 1), (1.0, 0)):
-            machines = new_machines(1, 2, unplayed=unplayed)
-            observe(machines, 0, 0, 1, 0)  # index 1 + sqrt(2.5 ln 2)
-            assert largest_index(machines, 0, 2, np.random.default_rng(0)) == expected
-
-    def test_ties_are_random_or_go_to_the_lowest_index(self):
-        for ties, expected in (("random", {0, 1, 2}), ("lowest", {0})):
-            machines = new_machines(1, 3, ties=ties)
-            rng = np.random.default_rng(0)
-            assert {largest_index(machines, 0, 1, rng) for _ in range(50)} == expected
 
 
 class TestSelfSparring:
@@ -95,47 +70,6 @@ def test_a_machine_knows_which_arms_it_never_played_in_whatever_order_it_is_told
                 observe(machines, *waiting.pop(rng.integers(0, len(waiting))), rng.integers(0, 2), 1)
         assert machines.total.tolist() == machines.plays.sum(axis=0).tolist()
         assert machines.observed.tolist() == machines.plays.sum(axis=1).tolist()
-
-
-def indices(machines, m, t):
-    """mean + sqrt(spread ln t / plays) of all arms, from the counts alone."""
-    plays = machines.plays[m]
-    return machines.rewards[m] / plays + np.sqrt(machines.spread * math.log(t) / plays)
-
-
-@pytest.mark.parametrize("n_arms", [3, 20])
-def test_the_last_choice_is_kept_only_while_it_alone_has_the_largest_index(n_arms):
-    """Each choice is that of an argmax over all arms, also when the same arm was chosen several times before."""
-    rng = np.random.default_rng(5)
-    machines = new_machines(1, n_arms, alpha=-1.5)
-    means = np.linspace(0.8, 0.4, n_arms)
-    kept = 0
-    for t in range(1, 1500):
-        kept += machines.ahead[0] > 0
-        arm = largest_index(machines, 0, t, rng)
-        if t > n_arms:
-            index = indices(machines, 0, t)
-            assert index[arm] > index.max() - 1e-12
-        observe(machines, 0, arm, *((1, 0) if rng.random() < means[arm] else (0, 1)))
-    assert kept > 200
-
-
-def test_a_machine_asks_for_the_same_arm_for_as_many_rounds_as_it_says_whatever_it_observes():
-    rng = np.random.default_rng(6)
-    longest = 0
-    for _ in range(200):
-        machines = new_machines(1, 4, alpha=-1.8)
-        for arm, plays in enumerate(rng.integers(1, 200, 4)):
-            rewards = rng.integers(0, plays + 1)
-            observe(machines, 0, arm, rewards, plays - rewards)
-        arm = largest_index(machines, 0, 1, rng)
-        rounds = sure_rounds(machines, 0)
-        observe(machines, 0, arm, 0, rounds - 1)  # nothing but blanks
-        index = indices(machines, 0, machines.observed[0] + 1)
-        assert index[arm] == index.max()
-        assert largest_index(machines, 0, 1, rng) == arm
-        longest = max(longest, rounds)
-    assert longest > 20
 
 
 def test_a_machine_that_learns_late_of_another_arm_chooses_among_all_again():

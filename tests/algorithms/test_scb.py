@@ -1,18 +1,11 @@
-"""SCB: epochs and duels counted by hand, its bounds, standing decisions, options."""
-
-from functools import partial
+"""SCB: epochs and duels counted by hand, its bounds."""
 
 import numpy as np
-import pytest
 
 import duelbench
 from duelbench.algorithms.scb import SCB, fewest_duels
 from duelbench.kernels.divergence import kl_to_half
-from tests.algorithms.comparing import assert_same_duels, assert_standing_decisions_change_no_law
-from tests.conformance.literal.scb import SCB as Literal
 
-CONDORCET = [[0.5, 0.6, 0.75, 0.8], [0.4, 0.5, 0.7, 0.75], [0.25, 0.3, 0.5, 0.52], [0.2, 0.25, 0.48, 0.5]]
-THREE_WINNERS = [[0.5, 0.2, 0.8, 0.8], [0.8, 0.5, 0.2, 0.8], [0.2, 0.8, 0.5, 0.8], [0.2, 0.2, 0.2, 0.5]]
 CERTAIN_CYCLE = [[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]]
 
 
@@ -65,21 +58,3 @@ def most_evidence(lead, plays, duels):
     """n d(W / n, 1/2) after ``duels`` more wins of the arm that is ahead."""
     n = plays + duels
     return n * kl_to_half((plays + lead + 2 * duels) / (2 * n))
-
-
-@pytest.mark.parametrize(("options", "horizon"), [({}, 8000), ({"preset": "wu"}, 4000)], ids=str)
-def test_eliminations_are_those_of_the_literal_transcription(options, horizon):
-    # Among twenty arms the lowest scores are eliminated, after some 30 sweeps, long before all pairs are decided.
-    order = np.triu(np.full((20, 20), 0.98), 1) + np.tril(np.full((20, 20), 0.02), -1) + 0.5 * np.eye(20)
-    assert_same_duels(SCB, partial(Literal, **options), order, 1, horizon, **options)
-
-
-@pytest.mark.parametrize("options", [{"preset": "wu"}, {"reuse_stats": True}], ids=str)
-def test_options_play_like_the_literal_transcription(options):
-    for P in (CONDORCET, THREE_WINNERS):
-        assert_same_duels(SCB, partial(Literal, **options), P, 1, 800, **options)
-
-
-@pytest.mark.thorough
-def test_standing_decisions_change_no_distribution_under_delayed_feedback():
-    assert_standing_decisions_change_no_law(SCB, CONDORCET, 700, feedback_delay=20)

@@ -10,7 +10,7 @@ import pytest
 from duelbench.algorithms.sup_klucb import SUP_KLUCB, exploration_budget
 from duelbench.kernels.divergence import kl_ucb
 from tests.algorithms.comparing import assert_same_duels, decide, growth, regrets
-from tests.algorithms.odd_matrices import MATRICES, assert_standing_decisions_change_no_bit
+from tests.algorithms.odd_matrices import MATRICES
 from tests.conformance.literal import sup_klucb as literal
 
 CYCLIC = np.array(MATRICES["cyclic"])
@@ -106,25 +106,10 @@ class ExactBorda(literal.SupKLUCB):
         return Fraction(won, won + lost) if won + lost else Fraction(1, 2)
 
 
-@pytest.mark.parametrize(
-    "parameters", [{"explore_floor": 1.5}, {"c1": 0.5, "c2": 0.1}, {"c1": 0.0, "c2": 0.0}], ids=str
-)
-def test_plays_the_same_duels_as_the_literal_transcription(parameters):
-    for P in (CYCLIC, LOSES_A_DUEL):
-        assert_same_duels(SUP_KLUCB, partial(literal.SupKLUCB, **parameters), P, 1, 300, **parameters)
-
-
 def test_borda_plays_the_same_duels_as_the_literal_transcription_in_exact_arithmetic(monkeypatch):
     depth = literal.kl_upper_depth
     monkeypatch.setattr(literal, "kl_upper_depth", lambda mean, level: depth(float(mean), level))
     assert_same_duels(SUP_KLUCB, partial(ExactBorda, score="borda"), CYCLIC, 2, 200, score="borda")
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("parameters", [{"score": "borda"}, {"explore_floor": 1.0}, {"c1": 1.0, "c2": 0.0}], ids=str)
-@pytest.mark.parametrize("delay", [1, 7])
-def test_standing_decisions_change_no_bit_of_a_trace(parameters, delay):
-    assert_standing_decisions_change_no_bit("sup-klucb", 10_000, feedback_delay=delay, **parameters)
 
 
 @pytest.mark.thorough

@@ -5,10 +5,10 @@ import random
 
 import pytest
 
+from duelbench.spec.load import load
 from tests.faults.fuzzing import FUZZERS, answered, whole_results
 from tests.selection import times
 from tests.spec.conftest import completed
-from duelbench.spec.load import load
 
 INPUTS = {"mutated_manifest": 5, "mutated_result": 60}
 """How many of each kind the quick tests try, where not 40."""

@@ -60,24 +60,6 @@ def test_optima_are_those_found_by_hand(cost, effort, sets, shares):
     assert solved(cost, effort, sets).share.tolist() == shares
 
 
-@pytest.mark.parametrize(
-    "prices",
-    [
-        lambda rng, n: rng.integers(1, 1000, n),
-        lambda rng, n: rng.integers(0, 3, n),  # many are equal, and many are zero
-        lambda rng, n: 10 ** rng.integers(0, 9, n),
-        lambda rng, n: rng.integers(1, 3, n) * 10 ** (8 * rng.integers(0, 2, n)),
-    ],
-    ids=["generic", "few values", "wide", "wide, few values"],
-)
-def test_is_the_lexicographic_optimum(prices):
-    rng = np.random.default_rng(1963)
-    for _ in range(40):
-        n = int(rng.integers(2, 9))
-        cost, effort, sets = prices(rng, n), prices(rng, n) + 1, random_sets(rng, n)
-        assert solved(cost, effort, sets).share == pytest.approx(exact(cost, effort, sets), abs=1e-9)
-
-
 def test_going_on_from_the_old_answer_finds_the_new_one():
     rng = np.random.default_rng(1964)
     kept = changed = 0

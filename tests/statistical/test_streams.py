@@ -65,7 +65,8 @@ def test_runs_of_compiled_algorithms_leave_no_generators_behind():
 
 def test_streams_are_distinct():
     """All roles of 3,000 runs and of runs of neighbouring seeds; `make test-long` looks at a hundred times as many."""
-    first = np.concatenate([words(7, run)[:, 0] for run in range(times(3000))] + [words(seed, 0)[:, 0] for seed in range(500)])
+    seen = [(7, run) for run in range(times(3000))] + [(seed, 0) for seed in range(500)]
+    first = np.concatenate([words(*one)[:, 0] for one in seen])
     assert len(np.unique(first)) == len(first) - len(ROLES)  # run 0 of seed 7 is there twice
 
 

@@ -10,7 +10,7 @@ from duelbench.algorithms.adversarial.bcb import BCB
 from duelbench.algorithms.adversarial.d_exp3 import D_EXP3
 from duelbench.algorithms.adversarial.machines import choose_both, exp3_rate, exp3s_rate, new_players, observe_both
 from duelbench.algorithms.adversarial.rex3 import REX3, fixed_rate
-from duelbench.algorithms.adversarial.weights import FAR, add, draw, new_weights, scale
+from duelbench.algorithms.adversarial.weights import add
 from duelbench.algorithms.contract import NEVER, SEVERAL
 from duelbench.algorithms.reductions import SPARRING
 from duelbench.problem.preferences import PreferenceMatrix
@@ -25,49 +25,6 @@ UNEVEN = (0.4, 0.25, 0.15, 0.12, 0.08)
 
 def start(algorithm, n_arms, horizon=1000, standing=False, **parameters):
     return algorithm.start(n_arms, horizon, np.random.default_rng(0), standing, **algorithm.resolve(parameters))
-
-
-class Numbers:
-    """A generator whose uniform numbers are given."""
-
-    def __init__(self, *numbers):
-        self.numbers = list(numbers)
-
-    def random(self):
-        return self.numbers.pop(0)
-
-
-def plain(function):
-    """The function as it stands in the file, which takes any generator."""
-    return getattr(function, "py_func", function)
-
-
-def probabilities(weights, player=0):
-    gamma = weights.gamma
-    return scale(weights, player, gamma) * weights.relative[player] + gamma / weights.relative.shape[1]
-
-
-class TestWeights:
-    def test_probabilities_are_those_of_the_logarithms_however_far_these_move(self):
-        rng = np.random.default_rng(3)
-        for size in (0.1, 10.0, 200.0):
-            weights = new_weights(1, 4, 0.2)
-            for _ in range(100):
-                add(weights, 0, rng.integers(4), size * rng.normal())
-                L = weights.logarithms[0]
-                expected = 0.8 * np.exp(L - L.max()) / np.exp(L - L.max()).sum() + 0.05
-                assert probabilities(weights) == pytest.approx(expected, rel=1e-12)
-
-    def test_probabilities_are_right_when_all_logarithms_fall_far(self):
-        weights = new_weights(1, 3, 0.0)
-        for fallen in range(1, 6):
-            for arm in range(3):
-                add(weights, 0, arm, -20 * FAR)
-            add(weights, 0, 0, math.log(2) if fallen == 1 else 0.0)
-            assert probabilities(weights) == pytest.approx([1 / 2, 1 / 4, 1 / 4], rel=1e-10)
-
-    def test_the_last_arm_is_drawn_where_rounding_keeps_the_sum_below_the_number(self):
-        assert plain(draw)(np.full(10, 0.1), 1.0, 0.0, Numbers(1 - 2**-53)) == 9
 
 
 class TestMachines:
@@ -142,13 +99,6 @@ class TestREX3:
     def test_two_arms_that_never_differ_stand_until_the_end(self):
         state = with_probabilities(REX3, np.array([1.0, 1e-30]), gamma=1e-40, standing=True)
         assert REX3.select(state, 1, np.random.default_rng(0)) == (SEVERAL, SEVERAL, NEVER)
-
-    @pytest.mark.thorough
-    @pytest.mark.parametrize("delay", [1, 9])
-    def test_standing_decisions_change_no_law(self, delay):
-        options = {"feedback_delay": delay, "horizon": 600, "checkpoints": [40, 150, 600], "gamma": 0.2}
-        for matrix in (CYCLIC, PAIR):
-            assert_standing_decisions_change_no_law(REX3, matrix, 500, **options)
 
     @pytest.mark.thorough
     @pytest.mark.parametrize("options", [{}, {"feedback_delay": 5, "cut_at_checkpoints": True}], ids=str)

@@ -8,7 +8,6 @@ from scipy import stats
 
 from duelbench.algorithms.changing import anaconda
 from duelbench.algorithms.changing.anaconda import ANACONDA
-from tests.algorithms.comparing import assert_standing_decisions_change_no_law
 
 CONDORCET = [[0.5, 0.8, 0.9], [0.2, 0.5, 0.8], [0.1, 0.2, 0.5]]
 
@@ -80,9 +79,3 @@ def test_an_episode_ends_when_no_arm_is_good():
         if first != second:
             ANACONDA.update(state, first, second, 1, 0)  # whoever is first: both are eliminated in the end
     assert len(starts) > 3
-
-
-@pytest.mark.thorough
-def test_standing_decisions_change_no_distribution():
-    options = {"C": 0.05, "rho": 0.3, "horizon": 2000, "checkpoints": [100, 400, 1000, 2000]}
-    assert_standing_decisions_change_no_law("anaconda", CONDORCET, 300, **options)

@@ -1,11 +1,8 @@
 """Beat the Winner and Beat the Winner Reset: races counted by hand, late outcomes."""
 
 import numpy as np
-import pytest
 
 from duelbench.algorithms.changing import btw
-from duelbench.algorithms.changing.btw import BTW, BTWR
-from tests.algorithms.comparing import assert_standing_decisions_change_no_law
 
 CONDORCET = [[0.5, 0.6, 0.75, 0.8], [0.4, 0.5, 0.7, 0.75], [0.25, 0.3, 0.5, 0.52], [0.2, 0.25, 0.48, 0.5]]
 RNG = np.random.default_rng(0)
@@ -21,9 +18,3 @@ def test_late_outcomes_decide_a_race_by_more_wins_and_the_incumbent_keeps_its_pl
         btw.update(state, 0, 1, *wins)
         assert btw.recommend(state) == incumbent
         assert btw.select(state, 13, RNG) == (incumbent, 2, 2)
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("algorithm", [BTW, BTWR], ids=lambda algorithm: algorithm.id)
-def test_standing_decisions_change_no_distribution(algorithm):
-    assert_standing_decisions_change_no_law(algorithm, CONDORCET, 600)

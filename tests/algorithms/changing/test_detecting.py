@@ -7,7 +7,6 @@ import duelbench
 from duelbench.algorithms.changing import detect, mdb
 from duelbench.algorithms.changing.windows import enter, expect, new_windows, take
 from duelbench.errors import InputError
-from tests.algorithms.comparing import assert_standing_decisions_change_no_law
 
 ORDER = np.triu(np.ones((4, 4)), 1) + 0.5 * np.eye(4)
 CONDORCET = [[0.5, 0.6, 0.75, 0.8], [0.4, 0.5, 0.7, 0.75], [0.25, 0.3, 0.5, 0.52], [0.2, 0.25, 0.48, 0.5]]
@@ -60,12 +59,6 @@ def test_settings_of_long_runs():
     assert detect.settings(5, 10**5, 0.5, 0.6, "long")[1] == 762  # even, from (16 ln T + 6) / delta^2 = 760.8 on
     # Without the limit gamma of MDB would be above 1, and a block shorter than all pairs.
     assert mdb.settings(5, 1000, 4, 0.5)[2] == 10
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("id", "base"), [("detect", "btw"), ("detect", "rucb"), ("mdb", "rucb"), ("mdb", "ws-s")])
-def test_standing_decisions_change_no_distribution(id, base):
-    assert_standing_decisions_change_no_law(id, CONDORCET, 250, base=base, delta=0.8)
 
 
 @pytest.mark.parametrize("id", ["detect", "mdb"])

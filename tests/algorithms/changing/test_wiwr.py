@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms.changing.wiwr import WIWR
-from tests.algorithms.comparing import assert_standing_decisions_change_no_law
 
 CONDORCET = [[0.5, 0.8, 0.9], [0.2, 0.5, 0.8], [0.1, 0.2, 0.5]]
 SMALL = 1 / 4096
@@ -58,13 +57,6 @@ def test_rounds_of_the_anchor_and_self_duels_are_counted_like_one_by_one(standin
             WIWR.update(state, first, second, wins, 1 - wins)
         t += rounds
     assert epochs >= 3
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("delay", [1, 10])
-def test_standing_decisions_change_no_distribution(delay):
-    options = {"scale": SMALL, "horizon": 4000, "checkpoints": [30, 300, 1000, 4000], "feedback_delay": delay}
-    assert_standing_decisions_change_no_law("wiwr", CONDORCET, 400, **options)
 
 
 def test_any_number_of_outcomes_may_arrive_between_two_decisions():

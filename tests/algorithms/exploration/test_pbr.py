@@ -1,17 +1,14 @@
 """PBR: the sets C and D derived by hand, and facts about certain outcomes."""
 
 import math
-from functools import partial
 
 import numpy as np
 import pytest
 
 import duelbench
 from duelbench.algorithms.exploration.pbr import PBR_COPELAND, is_selected_or_discarded
-from tests.algorithms.comparing import assert_same_duels
-from tests.conformance.literal.by_hand import CIRCLE, duels, make
+from tests.conformance.literal.by_hand import duels, make
 from tests.conformance.literal.common import bounds_by_radius
-from tests.conformance.literal.matrices import CYCLIC, NO_CONDORCET_WINNER
 from tests.conformance.literal.pbr import PBRCO
 
 CERTAIN_ORDER = np.triu(np.ones((4, 4)), 1) + 0.5 * np.eye(4)
@@ -88,9 +85,3 @@ class TestTheRace:
         assert sweeps_to_certainty(4, 10**6, 10**3) < sweeps_to_certainty(4, 10**6)
         few = simulate(CERTAIN_ORDER, horizon=10**6, n_max=10**3)
         assert few.duels[0, 1] == sweeps_to_certainty(4, 10**6, 10**3)
-
-
-@pytest.mark.parametrize("P", [NO_CONDORCET_WINNER, CYCLIC, CIRCLE, np.full((3, 3), 0.5)])
-def test_the_tight_rule_plays_like_the_literal_transcription(P):
-    literal = partial(PBRCO, rule="tight", delta=0.99)
-    assert_same_duels(PBR_COPELAND, literal, P, 3, 700, rule="tight", delta=0.99)

@@ -1,16 +1,12 @@
 """RankEl: rankings and lists derived by hand, and facts about certain outcomes."""
 
 import math
-from functools import partial
 
-import numpy as np
 import pytest
 
 import duelbench
 from duelbench.algorithms.exploration.rankel import RANKEL_COPELAND
-from tests.algorithms.comparing import assert_same_duels
 from tests.conformance.literal.by_hand import make
-from tests.conformance.literal.matrices import CYCLIC, NO_CONDORCET_WINNER
 from tests.conformance.literal.rankel import RankElCopeland
 
 
@@ -42,10 +38,3 @@ def test_two_arms_of_which_one_always_wins_duel_until_the_interval_is_above_one_
     n = next(n for n in range(1, 10**4) if radius(n, 2, horizon) <= 0.5)
     trace = simulate([[0.5, 1.0], [0.0, 0.5]], horizon=horizon, shuffle_arms=True)
     assert trace.duels[0, 0] == horizon - n
-
-
-@pytest.mark.parametrize("parameters", [{"eps": 0.05}, {"eps": 0.2, "rho": 2}, {"rho": 4}], ids=str)
-@pytest.mark.parametrize("P", [NO_CONDORCET_WINNER, CYCLIC, np.full((3, 3), 0.5)])
-def test_other_settings_play_like_the_literal_transcription(P, parameters):
-    parameters = {"delta": 0.99, **parameters}
-    assert_same_duels(RANKEL_COPELAND, partial(RankElCopeland, **parameters), P, 3, 500, **parameters)

@@ -1,7 +1,6 @@
 """MergeRUCB and MergeDTS: batches, eliminations and merges counted by hand; options; regret."""
 
 import math
-from functools import partial
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ import pytest
 import duelbench
 from duelbench.algorithms.merging.merge_dts import MERGE_DTS
 from duelbench.algorithms.merging.mergerucb import MERGERUCB
-from tests.algorithms.comparing import assert_same_duels, regrets
+from tests.algorithms.comparing import regrets
 from tests.conformance.literal.by_hand import choice, in_order, make
 from tests.conformance.literal.merge_dts import MergeDTS as LiteralMergeDTS
 from tests.conformance.literal.mergerucb import MergeRUCB as LiteralMergeRUCB
@@ -49,18 +48,6 @@ class TestTranscriptions:
         signs = [("random", x) for x in (0.8, 0.06, 0.4)]
         draws = [in_order(2, 1, 0), *signs, ("beta", 1, 3, 0.3), ("beta", 4, 1, 0.2)]
         assert choice(make(LiteralMergeDTS, 3, *draws, wins={(0, 1): 2, (2, 0): 3}), 1) == (0, 2)
-
-    @pytest.mark.parametrize(
-        "options",
-        [{"lerot_compat": True}, {"alpha": 0.6, "batch_size": 2, "delta": 0.5}, {"alpha": 0.7, "batch_size": 3}],
-        ids=str,
-    )
-    def test_mergerucb_with_options_plays_like_the_transcription(self, options):
-        assert_same_duels(MERGERUCB, partial(LiteralMergeRUCB, **options), LINEAR, 2, 500, **options)
-
-    def test_merge_dts_with_options_plays_like_the_transcription(self):
-        literal = partial(LiteralMergeDTS, alpha=0.2, C=100.0, batch_size=3)
-        assert_same_duels(MERGE_DTS, literal, LINEAR, 2, 500, alpha=0.2, offset=100.0, batch_size=3)
 
 
 @BOTH

@@ -68,6 +68,7 @@ def test_a_wrong_argument_is_one_message_and_nothing_is_written(arguments, told)
     assert not Path("results").exists()
 
 
+@pytest.mark.thorough
 def test_ctrl_c_ends_the_workers_of_a_call_and_the_program_goes_on(folder):
     select = "Path(f'begun-{__import__(\"os\").getpid()}').touch(); time.sleep(3600)"
     (folder / "bad.py").write_text(BAD.format(select=select))

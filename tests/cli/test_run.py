@@ -102,6 +102,7 @@ def test_a_plug_in_that_was_not_named_is_asked_for_and_one_that_was_is_found(her
     assert "(did you mean 'My Commit'?)" in refused("run", spec, "--plug-in", "mine.py", "--dry-run")
 
 
+@pytest.mark.thorough
 def test_runs_that_fail_end_with_exit_code_3_and_the_others_are_kept(here):
     site = install(here)
     write_spec(here, algorithms=["raises", "random"], runs=6, horizon=60)

@@ -64,6 +64,7 @@ def test_a_run_of_a_spec_is_that_of_simulate_with_what_the_spec_says(tmp_path):
         assert not same_arrays(duelbench.simulate("rucb", P, seed=7, run=1, **{**said, name: value}), stored)
 
 
+@pytest.mark.thorough
 def test_an_algorithm_of_your_own_is_played_again_once_the_same_code_is_loaded(tmp_path, load):
     load(write(tmp_path))
     play(tmp_path, **QUICK, algorithms=["commit"])

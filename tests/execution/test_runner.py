@@ -22,6 +22,7 @@ def alone(tmp_path_factory) -> dict[str, bytes]:
     return files(folder)
 
 
+@pytest.mark.thorough
 def test_a_time_limit_changes_no_bit(tmp_path, alone):
     """It has runs played by workers, of which there are two here, and each takes what comes next."""
     play(tmp_path, jobs=2, options={"run_timeout": 600}, **RUNS)

@@ -10,7 +10,7 @@ from tests.faults.fuzzing import FUZZERS, answered, whole_results
 from tests.selection import times
 from tests.spec.conftest import completed
 
-INPUTS = {"mutated_manifest": 5, "mutated_result": 60}
+INPUTS = {"mutated_manifest": 4, "mutated_result": 60}
 """How many of each kind the quick tests try, where not 40."""
 
 

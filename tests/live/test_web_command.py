@@ -48,6 +48,7 @@ def begun(tmp_path):
         process.communicate()
 
 
+@pytest.mark.thorough
 def test_a_killed_server_goes_on_at_its_address_and_ctrl_c_ends_it_with_what_is_known(begun):
     process, url = begun()
     view = said(url, "look")

@@ -117,13 +117,7 @@ def rule(tmp_path, monkeypatch, load):
     return edited
 
 
-QUICK = (
-    "a fraction among whole numbers",
-    "memory outside of the state",
-    "a look at probabilities of 1",
-    "decisions that stand though duels would change them",
-    "three arms at least",
-)
+QUICK = [list(WRONG)[k] for k in (1, 4, 8)]
 
 
 @pytest.mark.parametrize("what", quick(WRONG, *QUICK))
@@ -190,7 +184,7 @@ def test_a_compiled_algorithm_that_is_wrong_interpreted_is_not_played_compiled(t
     ],
 )
 def test_an_endless_loop_ends_the_checks_with_its_round_and_line(rule, monkeypatch, edit, message):
-    monkeypatch.setattr(checking, "ROUND_SECONDS", 0.5)
+    monkeypatch.setattr(checking, "ROUND_SECONDS", 0.3)
     *_, last = findings(rule(("import math\n", "import math\nimport time\n"), edit))
     assert last.outcome == "wrong" and list(checking.CHECKS).index(last.check) == 0
-    assert re.match(message.replace(" .*", r" did not return within 0\.5 seconds .*", 1), last.message), last.message
+    assert re.match(message.replace(" .*", r" did not return within 0\.3 seconds .*", 1), last.message), last.message

@@ -31,6 +31,7 @@ def run(*words):
     return CliRunner().invoke(app, [*map(str, words)])
 
 
+@pytest.mark.thorough
 def test_a_new_algorithm_plays_in_a_new_spec_as_it_is(load, monkeypatch):
     monkeypatch.setattr(starting, "WITH_WINNER", ("random", "my-rule"))
     assert run("new", "algorithm", "my-rule").stdout == "my_rule.py\nnext: duelbench check my_rule.py\n"

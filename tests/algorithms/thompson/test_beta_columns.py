@@ -20,7 +20,7 @@ def test_samples_have_the_law_of_the_posterior_above_half(won, lost):
     rng = np.random.default_rng([won, lost])
     uniforms = beta_columns.new_uniforms(100, seed=5)
     places = np.arange(100)[::-1].copy()
-    drawn = np.empty((200, 100))
+    drawn = np.empty((120, 100))
     for samples in drawn:
         beta_columns.draw_samples(columns, count, won, lost, uniforms, places, 100, samples, rng)
     posterior = stats.beta(won + 1, lost + 1)

@@ -34,6 +34,7 @@ def become_of_a_terminal():
     os.open(os.ttyname(0), os.O_RDWR)  # makes it the process's own: Ctrl-C comes from there
 
 
+@pytest.mark.thorough
 def test_ctrl_c_at_a_terminal_keeps_the_answers_and_leaves_the_terminal_as_it_was(dishes):
     person = Person(["1", "t", "\x03"])
     before = termios.tcgetattr(person.terminal)

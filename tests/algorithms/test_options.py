@@ -46,6 +46,9 @@ SETTINGS = [
     ("vdb", SOME, 500, {"estimator": "iw", "single": True}),
     ("rcs", SOME, 400, {"fallback": "fewest"}),
     ("rcs", SOME, 400, {"fallback": "fewest-fallbacks"}),
+    ("ws-s", SOME, 600, {"beta_ws": 1.5}),
+    ("btm", SOME, 800, {"const": 0.2, "gamma": 1.3, "self_duels": False}),
+    ("interleaved-filter", SOME, 800, {"variant": "if1"}),
     ("sup-klucb", SOME, 300, {"explore_floor": 1.5}),
     ("sup-klucb", SOME, 300, {"c1": 0.5, "c2": 0.1}),
     ("sup-klucb", SOME, 300, {"c1": 0.0, "c2": 0.0}),
@@ -66,7 +69,16 @@ SETTINGS = [
 ]
 """Algorithm, matrices, rounds, options."""
 
-RENAMED = {"f_scale": "f_factor", "fallback": "chi", "offset": "C", "fewest": "all", "fewest-fallbacks": "fallback"}
+RENAMED = {
+    "f_scale": "f_factor",
+    "fallback": "chi",
+    "offset": "C",
+    "self_duels": "own_opponent",
+    "variant": "prune",
+    "fewest": "all",
+    "fewest-fallbacks": "fallback",
+    "if1": False,
+}
 """Names of options, and of their values, that a transcription calls otherwise."""
 
 

@@ -48,6 +48,8 @@ LAWS = [
     ("rcs", CONDORCET, 1500, {}),
     ("rcs", NEAR_TIE, 1500, {}),
     ("rcs", CONDORCET, 1000, {"feedback_delay": 20}),
+    ("ws-w", NEAR_TIE, 1200, {}),
+    ("ws-s", NEAR_TIE, 1200, {}),
     ("scb", CONDORCET, 700, {"feedback_delay": 20}),
     ("btw", CONDORCET, 600, {}),
     ("btwr", CONDORCET, 600, {}),

@@ -49,16 +49,6 @@ def folder(tmp_path_factory):
     return folder / "results"
 
 
-def test_the_csv_has_the_means_of_the_runs(folder):
-    rows = [
-        row for row in _numbers(folder / "demo", "--band", "sem") if (row["problem"], row["label"]) == ("two", "D-TS")
-    ]
-    # Runs 0 to 3 have (run + 1) log10(t): mean 2.5 log10(t), standard error sqrt(5 / 3) / 2 log10(t).
-    assert [(row["round"], float(row["mean"])) for row in rows] == [("10", 2.5), ("100", 5.0), ("1000", 7.5)]
-    assert float(rows[0]["high"]) - 2.5 == pytest.approx((5 / 3) ** 0.5 / 2)
-    assert {(row["runs"], row["band"]) for row in rows} == {("4", "sem")}
-
-
 def test_regret_rounds_and_labels_can_be_chosen(folder):
     assert _numbers(folder / "demo", "--regret", "borda")[0]["mean"] == "5.0"
     assert {row["round"] for row in _numbers(folder / "demo", "--set", "first_round=1e2")} == {"100", "1000"}

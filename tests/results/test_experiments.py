@@ -42,25 +42,6 @@ def _only(folder):
     return experiment
 
 
-def test_rows_hold_what_can_be_worked_out_by_hand(tmp_path):
-    row = rows(_only(make_results(tmp_path)))[0]
-    # The runs end at 3, 6, 9 and 12 duels: variance (20.25 + 2.25) * 2 / 3 = 15.
-    assert (row.experiment, row.problem, row.algorithm, row.label) == ("demo", "two", "d-ts", "D-TS")
-    assert (row.horizon, row.definition, row.runs, row.planned) == (1000, "copeland", 4, 4)
-    assert (row.regret.mean, row.regret.median) == (7.5, 7.5)
-    assert row.regret.std == pytest.approx(15**0.5, rel=1e-15)
-    assert row.regret.sem == pytest.approx(15**0.5 / 2, rel=1e-15)
-    assert (row.regret.q05, row.regret.q95) == pytest.approx((3.45, 11.55))
-    assert [(t, mean) for t, mean, _ in row.curve] == [(1, 0.0), (10, 2.5), (100, 5.0), (1000, 7.5)]
-
-
-def test_runs_are_read_in_the_order_of_their_index(tmp_path):
-    cell = _only(make_results(tmp_path)).cells[0]
-    assert cell.regret.shape == (4, 2, 4)
-    assert cell.regret[:, 0, -1].tolist() == [3, 6, 9, 12]
-    assert cell.recommended.tolist() == [0, 1, 0, 1]
-
-
 def test_a_folder_of_experiments_means_all_of_them_once(tmp_path):
     make_results(tmp_path, "b")
     results = make_results(tmp_path, "a")

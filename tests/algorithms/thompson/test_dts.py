@@ -89,24 +89,6 @@ def test_the_spread_bounds_the_moments_of_a_sign(p):
     assert np.all(moment <= 0.5 * spread_of(p) * x**2 + 1e-12)
 
 
-def test_sums_over_rows_are_kept():
-    rng = np.random.default_rng(5)
-    state = dts.start(40, 1, np.random.default_rng(6), True, alpha=0.51)
-    for _ in range(1000):
-        i, j = rng.choice(40, 2, replace=False)
-        won = int(rng.random() < 0.6)
-        dts.update(state, i, j, won, 1 - won)
-    above = state.posterior.above
-    assert state.many.mean == pytest.approx(above.sum(axis=1) - 0.5, rel=1e-9)
-    spread = [sum(spread_of(above[i, j]) for j in range(40) if j != i) for i in range(40)]
-    assert state.many.spread == pytest.approx(spread, rel=1e-6)
-    upper = np.triu(above, 1)
-    assert (
-        state.outlook.likely.tolist()
-        == ((upper > 0.5).sum(axis=1) + ((upper < 0.5) & (upper > 0)).sum(axis=0)).tolist()
-    )
-
-
 @pytest.mark.parametrize("delay", [1, 20])
 def test_settles_where_winners_tie(delay):
     trace = duelbench.simulate("d-ts", GAMES["three winners"], horizon=10**7, feedback_delay=delay)

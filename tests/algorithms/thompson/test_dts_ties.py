@@ -1,4 +1,4 @@
-"""D-TS+ with several leaders: rounds drawn ahead have the law of rounds drawn one by one."""
+"""D-TS+ with several leaders: rounds drawn ahead are independent; `tests.conformance.sampled_games` has their law."""
 
 import numpy as np
 import pytest
@@ -16,28 +16,16 @@ TWO = np.array([[0, 9, 12, 2], [4, 0, 11, 14], [2, 3, 0, 9], [12, 2, 3, 0]])
 """Arms 0 and 1 have two votes, arms 2 and 3 one, if all signs are the likelier ones."""
 
 
-OUTSIDE = np.array([[0, 7, 9, 2], [5, 0, 8, 7], [3, 4, 0, 8], [9, 5, 5, 0]]) * 2
-"""Arm 3 surely loses to nobody, and neither do others: who is a candidate is said by the test."""
-
-STATES = {
-    "three leaders": (THREE, 40, "all", None),
-    "two leaders": (TWO, 40, "all", None),
-    "an arm with most votes is no candidate": (OUTSIDE, 40, "all", [True, True, False, True]),
-    "best score of the candidates": (OUTSIDE, 40, "candidates", [True, True, False, True]),
-}
-
-
-def state_after(wins, t, best_score, candidate, standing):
-    """The state of D-TS+ in round t after these duels; ``candidate`` says who is a candidate, if given."""
+def state_after(wins, t):
+    """The state of D-TS+ in round t after these duels, of which all arms are candidates."""
     rng = np.random.default_rng(3)
-    state = dts_plus.start(len(wins), 1, rng, standing, alpha=0.51, best_score=best_score)
+    state = dts_plus.start(len(wins), 1, rng, True, alpha=0.51, best_score="all")
     for i, j in zip(*np.triu_indices(len(wins), 1), strict=True):
         dts_plus.update(state, i, j, wins[i, j], wins[j, i])
     dts_plus.select(state, t, rng)
-    if candidate is not None:
-        state.core.candidate[:] = candidate
-        state.core.memo[0].n_candidates = sum(candidate)
-        state.core.outlook.coming[0].leader = NO_ARM
+    state.core.candidate[:] = True
+    state.core.memo[0].n_candidates = len(wins)
+    state.core.outlook.coming[0].leader = NO_ARM
     return state
 
 
@@ -73,23 +61,10 @@ def assert_same_law(a, b):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", STATES)
-def test_rounds_drawn_ahead_have_the_law_of_plain_rounds(name):
-    wins, t, best_score, candidate = STATES[name]
+@pytest.mark.parametrize("wins", [THREE, TWO], ids=["three leaders", "two leaders"])
+def test_rounds_drawn_ahead_are_independent(wins):
     n_arms = len(wins)
-    plain = play(state_after(wins, t, best_score, candidate, standing=False), t, 15_000, np.random.default_rng(1))
-    state = state_after(wins, t, best_score, candidate, standing=True)
-    ahead = play(state, t, 60_000, np.random.default_rng(2))
-    assert state.ties.n_columns.any()
-    assert_same_law(plain @ [n_arms, 1], ahead @ [n_arms, 1])
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", ["three leaders", "two leaders"])
-def test_rounds_drawn_ahead_are_independent(name):
-    wins, t, best_score, candidate = STATES[name]
-    n_arms = len(wins)
-    pair = play(state_after(wins, t, best_score, candidate, standing=True), t, 60_000, np.random.default_rng(4))
+    pair = play(state_after(wins, 40), 40, 60_000, np.random.default_rng(4))
     both = pair @ [n_arms, 1]
     after = both[1::2] * n_arms**2 + both[::2]
     shuffled = np.random.default_rng(5).permutation(both)
@@ -99,25 +74,10 @@ def test_rounds_drawn_ahead_are_independent(name):
     assert stats.ks_2samp(waits, np.random.default_rng(6).geometric(p, len(waits))).pvalue > 1e-5
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", STATES)
-def test_samples_before_there_is_a_table_have_the_same_law(name, monkeypatch):
-    wins, t, best_score, candidate = STATES[name]
-    n_arms = len(wins)
-    plain = play(state_after(wins, t, best_score, candidate, standing=False), t, 15_000, np.random.default_rng(1))
-    state = state_after(wins, t, best_score, candidate, standing=True)
-    pieces = []
-    for k in range(600):
-        pieces.append(play(state, t, 20, np.random.default_rng([2, k])))
-        state.ties.n_asked[:] = 0
-        state.ties.n_columns[:] = 0
-    assert_same_law(plain @ [n_arms, 1], np.concatenate(pieces) @ [n_arms, 1])
-
-
 def test_arms_without_any_regret_are_drawn_evenly():
     # Three arms with one vote each: no arm has more votes than another, and all regrets are 0.
     wins = np.array([[0, 60, 3], [3, 0, 60], [60, 3, 0]])
-    ahead = play(state_after(wins, 40, "all", [True] * 3, standing=True), 40, 3000, np.random.default_rng(1))
+    ahead = play(state_after(wins, 40), 40, 3000, np.random.default_rng(1))
     assert stats.chisquare(np.bincount(ahead[:, 0], minlength=3)).pvalue > 1e-5
 
 

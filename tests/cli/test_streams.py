@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests.execution.experiments import duelbench, write_spec
 from tests.plug_ins import PLAIN, write
 
@@ -36,6 +38,7 @@ def test_what_is_read_arrives_whole(here):
     assert (told.stdout, told.stderr) == ("x" * 100_000 + "\nz\n", "y\n")
 
 
+@pytest.mark.thorough
 def test_what_a_plug_in_prints_does_not_reach_the_answer(here):
     loud = "print('at import')\n" + PLAIN.replace("    return State(", "    print('at start')\n    return State(")
     spec = write_spec(here, algorithms=["commit"], runs=1, horizon=50)

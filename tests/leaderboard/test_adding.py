@@ -103,6 +103,7 @@ def without_correlations_of(label, summary):
     return replace(summary, correlations=found)
 
 
+@pytest.mark.thorough
 def test_the_spec_beside_the_results_is_what_was_played_and_runs_that_are_there_are_not_played_again(here):
     add(write(PLAIN), "--no-check", "--setting", "copeland")
     (path,) = (here / "results" / "leaderboard-mine").glob("*.yaml")

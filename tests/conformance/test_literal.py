@@ -24,8 +24,8 @@ def test_every_algorithm_has_a_transcription():
 
 @pytest.mark.parametrize("id", ORACLES)
 def test_plays_the_same_duels_as_the_literal_transcription(id):
-    decided = main_games(id, seed=0, horizon=240, standing=ORACLES[id].standing)
-    round_by_round = main_games(id, seed=5, horizon=100, standing=False)
+    decided = main_games(id, seed=0, horizon=200, standing=ORACLES[id].standing)
+    round_by_round = main_games(id, seed=5, horizon=80, standing=False)
     for game in decided + round_by_round:
         assert game.difference(game.expected()) is None
 

@@ -235,7 +235,7 @@ def test_what_is_no_file_to_read_is_refused_without_waiting(tmp_path, monkeypatc
 
 
 fuzz = settings(
-    derandomize=True, max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    derandomize=True, max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 
 

@@ -87,7 +87,7 @@ def test_plays_like_the_literal_transcription_also_where_intervals_fail(algorith
 
     random = np.random.default_rng(31)
     committed = 0
-    for seed in range(24):
+    for seed in range(16):
         n_arms = int(random.integers(2, 7))
         P = np.triu(random.choice([0.1, 0.3, 0.45, 0.5, 0.55, 0.7, 0.9], (n_arms, n_arms)), 1)
         P = P + np.tril(1 - P.T, -1)
@@ -108,7 +108,7 @@ def test_plays_like_the_literal_transcription_also_where_intervals_fail(algorith
                 break
             won = int(duel_rng.random() < P[first, second])
             algorithm.update(state, first, second, won, 1 - won)
-    assert committed >= 6
+    assert committed >= 4
 
 
 class TestDecisions:

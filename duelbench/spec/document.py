@@ -333,7 +333,8 @@ def _said_once(described: Schema) -> Schema:
 def _parts(key: str, part: Any) -> Iterator[tuple[str, str]]:
     """All objects in a schema, each with the last key that leads to it and its text as JSON."""
     if isinstance(part, dict):
-        yield key, json.dumps(part)
+        if key != "properties":  # names of keys, and no schema: a reference there would be one more name
+            yield key, json.dumps(part)
         for name, value in part.items():
             yield from _parts(name, value)
     elif isinstance(part, list):

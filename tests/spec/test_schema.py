@@ -45,6 +45,7 @@ def test_the_committed_schema_is_what_the_command_prints_in_the_draft_that_edito
     assert committed == rendered(), "run `duelbench schema > spec.schema.json`"
     assert schema()["$schema"] == "http://json-schema.org/draft-07/schema#"
     assert "prefixItems" not in committed
+    Draft7Validator.check_schema(schema())
 
 
 def test_every_algorithm_family_regret_definition_and_parameter_can_be_chosen():

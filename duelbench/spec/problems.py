@@ -292,7 +292,8 @@ PROBLEMS = Kind(_read_problems, {"anyOf": [{"$ref": "#/properties/matrix"}, seve
 
 def _is_item(content: dict[Scalar, Value]) -> bool:
     """Whether keys and values ask for one matrix, and are no names with matrices."""
-    return "family" in content or content.get(Scalar("source")) in DATASETS
+    source = content.get(Scalar("source"))
+    return "family" in content or (isinstance(source, Scalar) and source in DATASETS)
 
 
 def _default_name(item: Value, at: Reading) -> str:

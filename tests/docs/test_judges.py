@@ -48,7 +48,7 @@ def ask(tmp_path):
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
     threading.Thread(target=server.serve_forever, daemon=True).start()
 
-    def run(answers, *arguments):
+    def run(answers, *arguments, **more):
         server.answers = list(answers)
         variables = {
             "JUDGE_URL": f"http://127.0.0.1:{server.server_port}/v1/",
@@ -58,9 +58,10 @@ def ask(tmp_path):
             "JUDGE_TRIES": "2",
             "JUDGE_PRICES": "10,100",
             "NO_PROXY": "127.0.0.1",
+            **more,
         }
         return subprocess.run(
-            [sys.executable, str(JUDGES / "openai_compatible.py"), *arguments],
+            [sys.executable, str(JUDGES / "openai_compatible.py"), *(arguments or ("a", "b"))],
             input=json.dumps(QUESTION),
             env={**os.environ, **variables},
             cwd=tmp_path,
@@ -82,6 +83,14 @@ def test_a_model_judges_and_its_tokens_are_counted(ask):
     assert "<first>\nA {second} text.\n</first>\n\n<second>\nb\n</second>" in body["messages"][0]["content"]
     assert ask([said("The first one."), said("Tie")]).stdout == "tie\n"
     assert ask([], "--usage").stdout == "3 answers, 300 tokens in, 6 out, $0.00\n"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("turned", "answer"), [("2", "1\n"), ("1", "tie\n"), ("tie", "tie\n")])
+def test_in_both_orders_a_model_that_prefers_a_side_has_a_tie(ask, turned, answer):
+    assert ask([said("1"), said(turned)], JUDGE_ORDERS="both").stdout == answer
+    second = ask.asked[1][2]["messages"][0]["content"]
+    assert "<first>\nb\n</first>" in second
 
 
 @pytest.mark.thorough

@@ -55,6 +55,7 @@ MISTAKES = [
     ("matrix: {family: cyclic-blocks, sizes: [3, 2]}", "1:9 matrix", "odd number"),
     ("matrix: {family: submatrix}", "1:9 matrix", "'matrix' is missing"),
     ("matrix: {source: mslr-perfect}", "1:9 matrix", "`duelbench matrix fetch mslr`"),
+    ("matrix: {source: {a: 1}}", "1:18 matrix.source", "must be fetched data, not keys with values"),
     ("problems: [" + "a.csv, " * 1001 + "]", "1:11 problems", "at most 1000"),
     ("matrix: good.csv\nproblems: [cycle.csv]", "2:1 problems", "beside 'matrix'"),
     ("problems:\n  a: good.csv\n  b: nan.csv", "3:6 problems.b", "row 1, column 2 (counted from 1; line 1) is nan"),

@@ -9,6 +9,7 @@ JUDGE_URL is the address up to ``/v1``; JUDGE_KEY may be left out where the serv
 - JUDGE_TEMPLATE: a file with a prompt of your own; it has {rubric}, {first} and {second} where these go.
 - JUDGE_RUBRIC: what makes an answer better; default "Prefer the one that is more helpful, correct and clear."
 - JUDGE_TIMEOUT, JUDGE_TRIES: seconds per request (60), and how often it tries (4), after 1, 2, 4 ... seconds.
+- JUDGE_ORDERS=both: ask in both orders; where the model prefers a side and not a text, the answer is tie.
 - JUDGE_USAGE: where the tokens of each answer are counted (judge-usage.jsonl).
 - JUDGE_PRICES: dollars per million tokens in and out, as in 0.15,0.60.
 
@@ -81,7 +82,16 @@ def count(usage):
 
 def judge(question):
     """1, 2 or tie; None where no try led to one of them."""
-    content = prompt(question)
+    answer = decide(prompt(question))
+    if answer is None or os.environ.get("JUDGE_ORDERS") != "both":
+        return answer
+    turned = decide(prompt({"first": question["second"], "second": question["first"]}))
+    expected = {"1": "2", "2": "1", "tie": "tie"}[answer]
+    return None if turned is None else answer if turned == expected else "tie"
+
+
+def decide(content):
+    """What the model answers to a prompt; None where no try led to an answer."""
     tries = int(os.environ.get("JUDGE_TRIES", "4"))
     for k in range(tries):
         try:
@@ -106,6 +116,8 @@ def judge(question):
 
 def total():
     """Answers, tokens, and what they cost."""
+    if not os.path.exists(USAGE):
+        return "0 answers"
     with open(USAGE, encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
     sums = [sum(line[name] for line in lines) for name in ("prompt_tokens", "completion_tokens")]
@@ -117,6 +129,10 @@ def total():
 if __name__ == "__main__":
     if sys.argv[1:] == ["--usage"]:
         print(total())
+    elif len(sys.argv) < 3:
+        print(__doc__)
+    elif missing := [name for name in ("JUDGE_URL", "JUDGE_MODEL") if name not in os.environ]:
+        sys.exit(f"judge: set the variable {' and '.join(missing)}")
     else:
         answer = judge(json.load(sys.stdin))
         if answer is None:

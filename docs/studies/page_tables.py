@@ -179,8 +179,12 @@ def beside_published(experiment: str, quantity: str, problem: str = "") -> Fill:
     return fill
 
 
-def _three(experiment: str, problem: str = "") -> tuple[Fill, ...]:
-    return tuple(beside_published(experiment, quantity, problem) for quantity in ("accuracy", "mean", "explored"))
+def _two(experiment: str, problem: str = "") -> tuple[Fill, ...]:
+    return tuple(beside_published(experiment, quantity, problem) for quantity in ("accuracy", "explored"))
+
+
+def _three(experiment: str) -> tuple[Fill, ...]:
+    return tuple(beside_published(experiment, quantity) for quantity in ("accuracy", "mean", "explored"))
 
 
 _LONGER = {"SAVAGE": "SAVAGE (Copeland)", "PBR": "PBR (Copeland)"}
@@ -209,14 +213,14 @@ TABLES: dict[str, tuple[Fill | None, ...]] = {
     "agrawal2019.md": (agrawal_b,),
     "urvoy2013-3.md": _three("urvoy2013-3"),
     "urvoy2013-4.md": (
-        *_three("urvoy2013-4", "zero-based"),
+        *_two("urvoy2013-4", "zero-based"),
         beside_published("urvoy2013-4", "explored", "printed"),
         beside_published("urvoy2013-4-tests", "explored"),
     ),
     "urvoy2013-5.md": _three("urvoy2013-5"),
-    "urvoy2013-6.md": _three("urvoy2013-6"),
-    "urvoy2013-8.md": _three("urvoy2013-8"),
-    "urvoy2013-9.md": _three("urvoy2013-9"),
+    "urvoy2013-6.md": _two("urvoy2013-6"),
+    "urvoy2013-8.md": _two("urvoy2013-8"),
+    "urvoy2013-9.md": _two("urvoy2013-9"),
     "urvoy2013-10.md": _three("urvoy2013-10"),
     "urvoy2013-11.md": _three("urvoy2013-11"),
 }

@@ -179,8 +179,8 @@ def beside_published(experiment: str, quantity: str, problem: str = "") -> Fill:
     return fill
 
 
-def _three(experiment: str, problem: str = "") -> tuple[Fill, ...]:
-    return tuple(beside_published(experiment, quantity, problem) for quantity in ("accuracy", "mean", "explored"))
+def _two(experiment: str, problem: str = "") -> tuple[Fill, ...]:
+    return tuple(beside_published(experiment, quantity, problem) for quantity in ("accuracy", "explored"))
 
 
 _LONGER = {"SAVAGE": "SAVAGE (Copeland)", "PBR": "PBR (Copeland)"}
@@ -204,21 +204,21 @@ TABLES: dict[str, tuple[Fill | None, ...]] = {
         by_figure("wu2016-7"),
         None,
     ),
-    "komiyama2016.md": (komiyama_1, komiyama_2, None, None),
+    "komiyama2016.md": (komiyama_1, komiyama_2, None),
     "zoghi2015.md": (zoghi_1, zoghi_500, None),
     "agrawal2019.md": (agrawal_b,),
-    "urvoy2013-3.md": _three("urvoy2013-3"),
+    "urvoy2013-3.md": _two("urvoy2013-3"),
     "urvoy2013-4.md": (
-        *_three("urvoy2013-4", "zero-based"),
+        *_two("urvoy2013-4", "zero-based"),
         beside_published("urvoy2013-4", "explored", "printed"),
         beside_published("urvoy2013-4-tests", "explored"),
     ),
-    "urvoy2013-5.md": _three("urvoy2013-5"),
-    "urvoy2013-6.md": _three("urvoy2013-6"),
-    "urvoy2013-8.md": _three("urvoy2013-8"),
-    "urvoy2013-9.md": _three("urvoy2013-9"),
-    "urvoy2013-10.md": _three("urvoy2013-10"),
-    "urvoy2013-11.md": _three("urvoy2013-11"),
+    "urvoy2013-5.md": _two("urvoy2013-5"),
+    "urvoy2013-6.md": _two("urvoy2013-6"),
+    "urvoy2013-8.md": _two("urvoy2013-8"),
+    "urvoy2013-9.md": _two("urvoy2013-9"),
+    "urvoy2013-10.md": _two("urvoy2013-10"),
+    "urvoy2013-11.md": _two("urvoy2013-11"),
 }
 """Page -> how its tables are filled, in their order; None: not with numbers of runs."""
 

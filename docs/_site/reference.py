@@ -4,6 +4,7 @@ import csv
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, get_args
 
@@ -190,8 +191,7 @@ def algorithms() -> str:
     """Every algorithm in one table, which sorts by its heads, and its parameters below."""
     known = duelbench.algorithms()
     regret = _regret_of_leaderboard()
-    with open(DOCS / "algorithms" / "costs.csv", encoding="utf-8", newline="") as file:
-        costs = {row["algorithm"]: row["seconds"] for row in csv.DictReader(file)}
+    costs = {row["algorithm"]: row["seconds"] for row in _rows_of(DOCS / "algorithms" / "costs.csv")}
     rows = []
     for id in BUILT_IN:
         year = re.search(r"\b(?:19|20)\d\d\b", known[id].reference)
@@ -257,11 +257,16 @@ def with_regret(page: str, id: str) -> str:
     return "\n\n".join(parts) + f"\n{following}{rest}" if tables else page
 
 
+@lru_cache
+def _rows_of(path: Path) -> list[dict[str, str]]:
+    """The rows of a CSV file, by column; read once for all pages."""
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def _measured(id: str) -> Iterator[tuple[str, str]]:
-    """Title and table of each kind of regret in ``algorithms/regret*.csv``: rounds as columns, rows in its order."""
-    files = sorted((DOCS / "algorithms").glob("regret*.csv"))
-    lines = [line for file in files for line in csv.DictReader(file.read_text(encoding="utf-8").splitlines())]
-    lines = [line for line in lines if line["algorithm"] == id]
+    """Title and table of each kind of regret in ``algorithms/regret.csv``: rounds as columns, rows in its order."""
+    lines = [line for line in _rows_of(DOCS / "algorithms" / "regret.csv") if line["algorithm"] == id]
     for regret in dict.fromkeys(line["regret"] for line in lines):
         rows: list[tuple[list[str], dict[str, str]]] = []
         for line in (line for line in lines if line["regret"] == regret):

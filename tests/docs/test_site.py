@@ -57,7 +57,7 @@ def test_every_key_regret_family_and_public_name_is_there():
 
 def test_a_page_of_an_algorithm_has_its_measured_regret_below_its_heading(monkeypatch, tmp_path):
     (tmp_path / "algorithms").mkdir()
-    (tmp_path / "algorithms" / "regret-a.csv").write_text(
+    (tmp_path / "algorithms" / "regret.csv").write_text(
         "algorithm,matrix,regret,settings,program,runs,round,mean,error\n"
         "x,cyclic,copeland,,Komiyama,4,10^3,5.0,.1\n"
         "x,cyclic,copeland,,Komiyama,4,10^4,7,\n"

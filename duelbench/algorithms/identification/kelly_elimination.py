@@ -18,7 +18,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import NEVER, NO_WINNER, Algorithm
 from duelbench.algorithms.identification.parameters import DELTA
-from duelbench.algorithms.stopping.e_bets import A_TRIFLE, DENSITY_AT_0, MOST
+from duelbench.algorithms.stopping.e_bets import A_TRIFLE, DENSITY_AT_0, MOST, pay, settle
 from duelbench.algorithms.stopping.e_condorcet import is_decided, n_left, verdict
 from duelbench.kernels.decorators import kernel
 
@@ -66,9 +66,7 @@ class State(NamedTuple):
     strength: np.ndarray  # (S, K) float64. a_i.
     precision: np.ndarray  # (S, K) float64. 1 / variance of a_i.
     log_ahead: np.ndarray  # (K, K) float64. ln 2 P(f_ji > 0), that i is ahead of j; 0 on the diagonal.
-    log_chance: (
-        np.ndarray
-    )  # (K,) float64. Sums of its rows: ln of what the chance to be the winner is in proportion to.
+    log_chance: np.ndarray  # (K,) float64. Sums of its rows: ln of the chance to be the winner, up to a constant.
     gain: np.ndarray  # (K, K) float64, symmetric. What is expected of a duel.
     best: np.ndarray  # (K,) int64. The opponent with the largest gain, the earliest on ties.
     most: np.ndarray  # (K,) float64. This gain.
@@ -126,11 +124,8 @@ def update(state, first, second, first_wins, second_wins):
     """Pay the gamblers of the two arms, at the stakes before these duels; then learn from them."""
     i, j = state.place[first], state.place[second]
     stake_on_i, stake_on_j = stakes(state, i, j)
-    state.log_wealth[i] += second_wins * math.log1p(stake_on_i) + first_wins * math.log1p(-stake_on_i)
-    state.log_wealth[j] += first_wins * math.log1p(stake_on_j) + second_wins * math.log1p(-stake_on_j)
-    if not is_decided(state):
-        for k in (i, j):
-            state.is_in[k] = state.is_in[k] and state.log_wealth[k] < state.log_level
+    pay(state, i, j, first_wins, second_wins, stake_on_i, stake_on_j)
+    settle(state)
     for _ in range(first_wins):
         _count(state, i, j)
     for _ in range(second_wins):

@@ -81,10 +81,7 @@ def tell(tests, i, j, wins, losses):
 
     Both stakes are those before the first of these duels: outcomes that come together come in no order.
     """
-    stake_on_i = stake(tests, i, j)
-    stake_on_j = stake(tests, j, i)
-    tests.log_wealth[i] += losses * math.log1p(stake_on_i) + wins * math.log1p(-stake_on_i)
-    tests.log_wealth[j] += wins * math.log1p(stake_on_j) + losses * math.log1p(-stake_on_j)
+    pay(tests, i, j, wins, losses, stake(tests, i, j), stake(tests, j, i))
     for _ in range(wins):
         _count(tests, i, j)
     for _ in range(losses):
@@ -92,6 +89,13 @@ def tell(tests, i, j, wins, losses):
     _think_of(tests, i, j)
     _think_of(tests, j, i)
     _believe(tests)
+
+
+@kernel
+def pay(tests, i, j, wins, losses, stake_on_i, stake_on_j):
+    """Pay the gamblers against two arms for duels of which i has won ``wins``, at these stakes on their losses."""
+    tests.log_wealth[i] += losses * math.log1p(stake_on_i) + wins * math.log1p(-stake_on_i)
+    tests.log_wealth[j] += wins * math.log1p(stake_on_j) + losses * math.log1p(-stake_on_j)
 
 
 @kernel

@@ -17,8 +17,8 @@ MUTANTS = {
     "kelly-elimination": {
         "kelly_elimination.py": [
             (
-                "second_wins * math.log1p(stake_on_i)",
-                "first_wins * math.log1p(stake_on_i)",
+                "first_wins, second_wins, stake_on_i",
+                "second_wins, first_wins, stake_on_i",
                 "wins are paid like losses",
             ),
             ("if state.most[k] > state.most[i]:", "if state.most[k] >= state.most[i]:", "the last pair on ties"),

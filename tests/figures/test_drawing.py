@@ -147,12 +147,13 @@ def runs(n_runs=9, slope=10.0):
 def entry(algorithm="rucb", regret=None, band="ci95", planned=None, label=None):
     regret = runs() if regret is None else regret
     curve = summarise(ROUNDS, regret, band)
-    return Entry(algorithm, label or algorithm, curve, False, len(regret), planned or len(regret))
+    said = {"problem": "a-problem", "algorithm": algorithm, "label": label or algorithm, "runs": len(regret)}
+    return Entry(**said, planned=planned or len(regret), curve=curve)
 
 
 def restarts():
     curves = [summarise(np.array([1, h]), np.array([[0.0, h / 4], [0.0, h / 2]]), "sem") for h in (10, 100, 1000)]
-    return Entry("savage-copeland", "savage-copeland", of_ends(curves), True, 6, 6)
+    return replace(entry("savage-copeland", runs(6)), curve=of_ends(curves), restarts=True)
 
 
 def panel(*entries, **more):

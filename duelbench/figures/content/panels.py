@@ -8,10 +8,11 @@ import numpy as np
 from duelbench.errors import InputError
 from duelbench.figures.content.changes import NONE, Changes, changes_of
 from duelbench.figures.options import FigureOptions
+from duelbench.figures.picture import OfRuns, about, missing_of
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import ties
 from duelbench.results.experiments import Experiment, LoadedCell, bounds_of
-from duelbench.statistics.curves import Curve, drawn_band, missing_in_words, of_ends, summarise
+from duelbench.statistics.curves import Curve, drawn_band, of_ends, summarise
 
 BOUND_NAMES = {
     "copeland": "lower bound",
@@ -21,18 +22,14 @@ BOUND_NAMES = {
 """Kind of bound -> what legends and pages call it."""
 
 
-@dataclass(frozen=True, eq=False)
-class Entry:
-    """One algorithm of one panel."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Entry(OfRuns):
+    """One algorithm of one panel; its runs are those to all horizons together."""
 
-    algorithm: str  # id, which decides the look, and the text of the legend
-    label: str
     curve: Curve
     # True for an algorithm that was run again for every horizon: each point of the curve is then the end of runs of
     # their own, and nothing joins them
-    restarts: bool
-    found: int  # how many runs there are and how many the spec asks for, all horizons together
-    planned: int
+    restarts: bool = False
     # (n, m) float64: the regret of n single runs at the m rounds of the curve, to be drawn beside it
     single: np.ndarray | None = None
 
@@ -79,9 +76,7 @@ class Panel:
     @property
     def warning(self) -> str | None:
         """What must be stamped across the panel, or None when its data are whole."""
-        found = sum(entry.found for entry in self.entries)
-        planned = sum(entry.planned for entry in self.entries)
-        parts = (missing_in_words(found, planned), "mixed trace versions" * self.mixed_versions)
+        parts = (missing_of(self.entries), "mixed trace versions" * self.mixed_versions)
         return "\n".join(filter(None, parts)) or None
 
 
@@ -130,9 +125,7 @@ def entry_of(cells: Sequence[LoadedCell], curves: Sequence[Curve], restarts: boo
         curve = summarise(np.zeros(0, dtype=np.int64), np.zeros((1, 0)), "none")
     else:
         curve = of_ends(curves) if restarts or len(curves) > 1 else curves[0]
-    stored = cells[0].stored
-    n_found, planned = sum(cell.n_runs for cell in cells), sum(cell.stored.n_runs for cell in cells)
-    return Entry(stored.algorithm, stored.label, curve, restarts, n_found, planned)
+    return Entry(**about(cells), curve=curve, restarts=restarts)
 
 
 def _some(runs: np.ndarray, most: int) -> np.ndarray:
@@ -166,7 +159,7 @@ def by_algorithm(whole: Sequence[Panel], only: Sequence[str] | None = None) -> l
 
 def _title_of_one(entry: Entry, problem: str) -> str:
     """Above the panel of an algorithm; with its runs where some are missing."""
-    few = f" ({entry.found} of {entry.planned} runs)" if entry.found < entry.planned else ""
+    few = f" ({entry.runs} of {entry.planned} runs)" if entry.runs < entry.planned else ""
     return f"{entry.label}{few}{' on ' if problem else ''}{problem}"
 
 

@@ -11,7 +11,7 @@ from duelbench.figures.content.changes import changes_of
 from duelbench.figures.content.panels import Entry, Options, Panel, entry_of, last_round
 from duelbench.figures.drawing.regret_figure import regret_figure, visible
 from duelbench.figures.kinds.answers import question_of
-from duelbench.figures.numbers import csv_of
+from duelbench.figures.numbers import csv_of, names_of
 from duelbench.figures.picture import Picture, Request, labels_of
 from duelbench.problem.identification import right_arms
 from duelbench.problem.preferences import PreferenceMatrix
@@ -124,7 +124,7 @@ def _numbers(panels: Sequence[Panel], column: str, said: dict[str, str]) -> str:
     for panel in panels:
         for entry in panel.entries:
             curve = entry.curve
-            names = {"problem": panel.problem, "algorithm": entry.algorithm, "label": entry.label, **said}
+            names = {**names_of(entry), "problem": panel.problem, **said}
             for k, t in enumerate(curve.rounds.tolist()):
                 low, high = float(curve.low[k]), float(curve.high[k])
                 ends = {"low": low, "high": high} if low < high else {}

@@ -178,6 +178,21 @@ def test_time_is_logarithmic_and_regret_is_linear_from_zero_unless_asked_otherwi
     assert [axes.get_ylim()[1] for axes in cut.axes] == [12.5, 12.5] and "beyond the axes: rucb" in words(cut)
 
 
+def test_a_log_axis_with_one_power_of_ten_names_twos_and_fives():
+    (axes,) = regret_figure([panel()], Options(first_round=20, last_round=900)).axes
+    names = [label.get_text() for label in axes.get_xticklabels(minor=True)]
+    assert list(filter(None, names)) == ["20", "50", "200", "500"]
+
+
+def test_lines_to_names_beside_a_panel_do_not_cross_where_curves_leave_it():
+    with framed(Frame(legend="ends")):
+        (axes,) = regret_figure(
+            [panel(*(entry(one, k * runs()) for k, one in enumerate(CAST, 2)))], Options(ymax=30)
+        ).axes
+    ends = sorted((text.xy[0], -text.get_position()[1]) for text in axes.texts if text.get_gid() == "end")
+    assert len(ends) == len(CAST) and ends == sorted(ends, key=lambda end: end[1])
+
+
 def test_axes_reach_over_curves_and_bounds_but_not_over_what_would_flatten_them():
     top = 1.05 * summarise(ROUNDS, runs()).high[-1]
     linear = entry("random", np.tile(10.0 * ROUNDS, (9, 1)))

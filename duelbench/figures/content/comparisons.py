@@ -46,10 +46,8 @@ class Question:
         for label in (*self.labels, *([] if self.against is None else [self.against])):
             if not isinstance(label, str):
                 raise InputError(f"a label is text, and each is an argument of its own, but {label!r} was given")
-        if self.at is not None and (not isinstance(self.at, int) or isinstance(self.at, bool)):
-            raise InputError(f"at {self.at!r}: a round is a whole number")
-        if self.at is not None and self.at < 1:
-            raise InputError(f"at {self.at}: rounds are counted from 1")
+        if self.at is not None and not (isinstance(self.at, int) and self.at >= 1):
+            raise InputError(f"at {self.at!r}: rounds are whole numbers, counted from 1")
 
     @cached_property
     def share(self) -> float | None:
@@ -164,25 +162,14 @@ def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[
         if one.results.until
     ]
     for problem, competitors in chosen.items():
-        if len(competitors) < 2:
-            notes.append(f"{problem}: there is nothing to compare {competitors[0].name} with")
-            continue
         own, said = _on_problem(problem, competitors, question)
         found += own
         notes += [note for note in said if note not in notes]
     if not found:
-        names = list(dict.fromkeys(one.name for competitors in chosen.values() for one in competitors))
-        raise InputError(
-            f"{', '.join(names)}: no two of these have a problem in common; name two labels of one problem"
-            f" (there are {_listed(problems)})"
-            if len(names) > 1
-            else f"{names[0]} alone cannot be compared; name another label (there are {_listed(problems)})"
-        )
+        names = dict.fromkeys(one.name for competitors in chosen.values() for one in competitors)
+        known = "; ".join(f"{', '.join(one.name for one in own)} on {problem}" for problem, own in problems.items())
+        raise InputError(f"{', '.join(names)}: no problem has two of these; name two labels of one (there are {known})")
     return found, notes
-
-
-def _listed(problems: Mapping[str, Sequence[_Competitor]]) -> str:
-    return "; ".join(f"{', '.join(one.name for one in own)} on {problem}" for problem, own in problems.items())
 
 
 def _problems(experiments: Sequence[Experiment]) -> dict[str, list[_Competitor]]:
@@ -225,9 +212,9 @@ def _chosen(problems: Mapping[str, list[_Competitor]], question: Question) -> di
     wanted = [*question.labels, *against] if question.labels else []
     for label in [*question.labels, *against]:
         if not any(label in one.names for one in everyone):
-            is_no_folder = "there are no results in such a folder, and " if "/" in label else ""
             hint = nearest_or_all(label, known)
-            raise InputError(f"{label}: {is_no_folder}no algorithm of these results has that label{hint}")
+            no_folder = "there are no results in such a folder, and " if "/" in label else ""
+            raise InputError(f"{label}: {no_folder}no algorithm of these results has that label{hint}")
     found = {
         problem: list(dict.fromkeys(one for label in wanted for one in own if label in one.names)) if wanted else own
         for problem, own in problems.items()
@@ -287,21 +274,16 @@ def _round(problem: str, entrants: Sequence[_Competitor], asked: int | None) -> 
     common = reduce(np.intersect1d, (one.rounds for one in entrants))
     before = common[common <= (asked or common.max(initial=0))]
     if not len(before):
-        first = f"; the first is {common[0]}" if len(common) else ""
-        raise InputError(f"at {asked}: {problem} has no checkpoint of all algorithms up to that round{first}")
+        raise InputError(f"at {asked}: {problem} has no checkpoint of all algorithms up to that round")
     at = int(before[-1])
-    notes = []
-    if at != (asked or max(ends.values())):
-        last = {one.name: int(one.rounds[one.rounds <= (asked or one.horizon)][-1]) for one in entrants}
-        nearer = ", ".join(f"{name} {t}" for name, t in last.items() if t > at)
-        own = f"; those after it are not of all ({nearer}): give the specs the same `checkpoints`" if nearer else ""
-        asked_for = asked or "the horizon"
-        notes.append(f"{problem}: compared after round {at}, the last checkpoint of all up to {asked_for}{own}")
-    notes += [
+    notes = [
         f"{problem}: {one.name} was run for a horizon of {one.horizon} rounds, and is compared after {at}"
         for one in entrants
         if not one.cells[0].stored.anytime and one.horizon != at
     ]
+    if at != (asked or max(ends.values())):
+        up_to = asked or "the horizon"
+        notes.append(f"{problem}: compared after round {at}, the last checkpoint of all algorithms up to {up_to}")
     return at, notes
 
 

@@ -398,6 +398,15 @@ def shorten_numbers(axis: "Axis", largest: float) -> None:
     axis.set_major_formatter(FuncFormatter(lambda value, _: short_number(value, largest)))
 
 
+def name_few(axis: "Axis") -> None:
+    """On a logarithmic axis with at most one power of ten name 2 and 5, too: Matplotlib names more, which overlap."""
+    from matplotlib.ticker import FuncFormatter
+
+    low, high = axis.get_view_interval()
+    if high > 3 * low and math.floor(math.log10(high)) <= math.ceil(math.log10(low)):
+        axis.set_minor_formatter(FuncFormatter(lambda x, _: short_number(x, high) if f"{x:e}"[0] in "25" else ""))
+
+
 def short_number(value: float, largest: float) -> str:
     """A number for an axis that ends at ``largest``: thousands as ``k``, millions as ``M``.
 

@@ -42,7 +42,7 @@ def difference_figure(found: Sequence[Comparison], title: str | None, warning: s
         after = f" after round {rounds[0]}" if len(rounds) == 1 else ""
         what = f"{after} (duels): {regret_name(first.definition)}"
         what = ": rounds before the answer" if first.definition == ROUNDS else what
-        grid.panels[-1].set_xlabel(f"difference of the {first.of}s{what}")
+        grid.panels[-1].set_xlabel(f"difference of the {first.of}s{what}", loc="right")
         marks = [("told apart", COLOURS["blue"]), (UNDECIDED, "white")]
         handles = [Line2D([], [], label=words, **_mark(colour)) for words, colour in marks]
         canvas.add_legend(grid, handles, f"95% intervals, {_counted(found)}; told apart: after Holm's correction")

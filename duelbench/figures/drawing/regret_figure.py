@@ -234,6 +234,7 @@ def _set_scales(axes: "Axes", panel: Panel, last: int) -> None:
     if options.log_time:
         axes.set_xscale("log")
         axes.set_xlim(options.first_round, last * (last / options.first_round) ** 0.02)  # room for a marker at the end
+        canvas.name_few(axes.xaxis)
     else:
         axes.set_xlim(options.first_round, last + 0.02 * (last - options.first_round))
         canvas.shorten_numbers(axes.xaxis, last)

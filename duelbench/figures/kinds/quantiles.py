@@ -119,6 +119,7 @@ def _set_axes(axes: "Axes", together: Sequence[_Quantiles], options: FigureOptio
     last = max(max(int(one.rounds[-1]) for one in together), first_round + 1)
     axes.set_xscale("log")
     axes.set_xlim(first_round, options.x[1] if options.x else last)
+    canvas.name_few(axes.xaxis)
     drawn = [(one, one.rounds >= first_round) for one in together]
     heights = [end[kept] for one, kept in drawn for ends in [(one.median,), *one.bands.values()] for end in ends]
     top = max((float(part.max(initial=0.0)) for part in heights), default=0.0) or 1.0

@@ -242,12 +242,12 @@ def line(look: Style, joined: bool = True) -> dict[str, Any]:
 def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
     """Put one legend where the frame asks for it, by default beside all panels; the figure grows by it if it may.
 
-    The caption stands above the entries, or alone below the panels.
+    The caption stands above the entries, or alone below the panels. A legend too wide for its figure stands below, too.
 
     Raises
     ------
     InputError
-        When the legend does not fit the figure.
+        When names at the ends of lines do not fit beside a panel.
     """
     _tighten(grid.figure)
     place = current().place_of_legend(len(grid.panels))
@@ -280,11 +280,6 @@ def _add_on_the_right(grid: Grid, handles: "Sequence[Artist]", caption: str) -> 
     width, height = figure.get_size_inches()
     if frame.width is not None and box.width / figure.dpi > _WIDEST_LEGEND * width:
         legend.remove()
-        if frame.legend is not None:
-            raise InputError(
-                f"legend: right: the legend is {box.width / figure.dpi:.1f} in wide, the figure {width:.4g} in: put it"
-                " below, or choose a larger width or a smaller font_size"
-            )
         _add_below(grid, handles, caption)
         return
     height = max(height, box.height / figure.dpi + _LEGEND_MARGIN)  # many entries: none may be cut off

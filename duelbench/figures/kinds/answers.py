@@ -11,7 +11,7 @@ from duelbench.figures.content.answers import with_own_delta
 from duelbench.figures.drawing import canvas
 from duelbench.figures.kinds.distribution import Steps, draw_steps, steps_in_csv, with_band
 from duelbench.figures.numbers import csv_of, names_of
-from duelbench.figures.picture import Looks, OfRuns, Picture, Request, about, labels_of, longest, panel_per_problem
+from duelbench.figures.picture import Looks, OfRuns, Picture, Request, about, longest, panel_per_problem
 from duelbench.problem.identification import Question
 from duelbench.problem.identification_bounds import least_duels
 from duelbench.problem.preferences import PreferenceMatrix
@@ -67,8 +67,7 @@ class _Answers(OfRuns):
 
 def waiting(request: Request) -> Picture:
     """The share of the runs that have no answer yet, against log time: a panel per problem."""
-    found = _found(request.experiment)
-    drawn = request.shown(found)
+    drawn = request.shown(_found(request.experiment))
 
     def draw(axes: "Axes", own: list[_Answers]) -> None:
         _set_rounds_axis(axes, own, request.options.x)
@@ -80,7 +79,6 @@ def waiting(request: Request) -> Picture:
     return Picture(
         lambda: _figure(request, drawn, draw, names, said, joined=True),
         lambda: steps_in_csv(list(map(_still_waiting, drawn)), "round"),
-        labels_of(found),
     )
 
 
@@ -98,8 +96,7 @@ def error_map(request: Request) -> Picture:
     An algorithm with runs that have no answer stands at the median, with an arrow to the right; at the end of the axis
     where fewer than half have one.
     """
-    found = _found(request.experiment)
-    drawn = request.shown(found)
+    drawn = request.shown(_found(request.experiment))
 
     def draw(axes: "Axes", own: list[_Answers]) -> None:
         _set_rounds_axis(axes, own, request.options.x)
@@ -112,7 +109,6 @@ def error_map(request: Request) -> Picture:
     return Picture(
         lambda: _figure(request, drawn, draw, names, said, joined=False),
         lambda: csv_of(ERROR_COLUMNS, [_row(one) for one in drawn if one.runs]),
-        labels_of(found),
     )
 
 

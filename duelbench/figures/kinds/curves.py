@@ -12,7 +12,7 @@ from duelbench.figures.content.panels import Entry, Options, Panel, entry_of, la
 from duelbench.figures.drawing.regret_figure import regret_figure, visible
 from duelbench.figures.kinds.answers import question_of
 from duelbench.figures.numbers import csv_of, names_of
-from duelbench.figures.picture import Picture, Request, labels_of
+from duelbench.figures.picture import Picture, Request
 from duelbench.problem.identification import right_arms
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results.experiments import Experiment, LoadedCell, found_winner
@@ -66,21 +66,10 @@ def other_curves(
     said: dict[str, str] | None = None,
     **more: Any,
 ) -> Picture:
-    """Curves over time other than regret, drawn as those are.
+    """Curves over time other than regret, drawn as those are; ``more`` are further `Options`.
 
-    Parameters
-    ----------
-    request, panels
-    column : str
-        Of the numbers.
-    y_name : str
-        Of the upright axes.
-    caption : callable
-        Gets the number of runs in words, and the curves.
-    said : dict, optional
-        Further columns of the numbers, the same in each row.
-    more
-        Further `Options`.
+    ``column`` is the name of the numbers, of which each row has the columns ``said``, too; ``caption`` gets the number
+    of runs in words, and the curves.
     """
     curves, last = _curves(panels), last_round(panels)
     runs = count_of([int(number) for curve in curves for number in (curve.runs.min(), curve.runs.max())])
@@ -92,7 +81,6 @@ def other_curves(
     return Picture(
         lambda: regret_figure(shown, request.only),
         lambda: _numbers([visible(panel, request.only) for panel in shown], column, said or {}),
-        labels_of(entry for panel in panels for entry in panel.entries),
     )
 
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import regret_name
-from duelbench.figures.numbers import csv_of, names_of, points_of
-from duelbench.figures.picture import OfRuns, Picture, Request, about, labels_of, longest, panel_per_problem
+from duelbench.figures.numbers import csv_of, names_of
+from duelbench.figures.picture import OfRuns, Picture, Request, about, longest, panel_per_problem
 from duelbench.results.experiments import LoadedCell
 from duelbench.statistics import tails
 from duelbench.statistics.curves import count_of
@@ -48,42 +48,28 @@ def survival(request: Request) -> Picture:
         share = above / max(len(regret), 1)
         return {"x": x, "share": share, "low": low, "high": high, "start": (1.0, 1.0, 1.0), "shaded": (1, -1)}
 
-    found = _at_the_horizon(request, steps_of)
-    drawn = request.shown(found)
-    usual = max((one.runs for one in drawn if one.runs == one.planned), default=0)
+    drawn = _at_the_horizon(request, steps_of)
 
     def draw(axes: "Axes", own: list[Steps]) -> None:
         _set_survival_axes(axes, own, request)
         draw_steps(axes, own, request)
 
-    labels = {one.key: _label([other for other in drawn if other.key == one.key], usual) for one in drawn}
     names = f"{regret_name(request.regret)} at the horizon, x (duels)", "share of the runs above x"
-    runs = count_of([usual] if usual else [one.runs for one in drawn])
-    said = f"{runs}, band: 95% confidence interval of each share"
+    said = f"{count_of([one.runs for one in drawn])}, band: 95% confidence interval of each share"
     return Picture(
-        lambda: panel_per_problem(request, drawn, draw, names, said, handles=lambda: request.lines(labels)),
+        lambda: panel_per_problem(request, drawn, draw, names, said),
         lambda: steps_in_csv(drawn, "x"),
-        labels_of(found),
     )
 
 
 def _at_the_horizon(request: Request, steps_of: Callable[[np.ndarray], dict[str, Any]]) -> list[Steps]:
-    """The step curves of regret at the longest horizon of each algorithm on each problem."""
+    """The step curves of regret at the longest horizon of each algorithm on each problem that is to be drawn."""
     cells = longest(request.experiment.cells)
-    return [Steps(**about([cell]), **steps_of(_at_the_end(cell, request))) for cell in cells]
+    return request.shown([Steps(**about([cell]), **steps_of(_at_the_end(cell, request))) for cell in cells])
 
 
 def _at_the_end(cell: LoadedCell, request: Request) -> np.ndarray:
     return cell.regret[:, request.which, -1] if cell.n_runs else np.zeros(0)
-
-
-def _label(own: Sequence[Steps], usual: int) -> str:
-    """The label, with the numbers of runs where they are not the usual ones."""
-    others = [one for one in own if one.runs != usual]
-    parts = [f"{one.runs} of {count_of([one.planned])}" for one in others if one.runs < one.planned]
-    parts += [count_of([one.runs]) for one in others if one.runs == one.planned]
-    said = ", ".join(dict.fromkeys(parts))
-    return f"{own[0].label} ({said})" if said else own[0].label
 
 
 def _set_survival_axes(axes: "Axes", own: Sequence[Steps], request: Request) -> None:
@@ -127,7 +113,8 @@ def steps_in_csv(found: Sequence[Steps], x_name: str) -> str:
     rows: list[dict[str, Any]] = []
     for one in found:
         said = {**names_of(one), "runs": one.runs}
-        rows += points_of(said, {x_name: one.x, "share": one.share, "low": one.low, "high": one.high})
+        points = zip(one.x.tolist(), one.share.tolist(), one.low.tolist(), one.high.tolist(), strict=True)
+        rows += [{**said, x_name: x, "share": share, "low": low, "high": high} for x, share, low, high in points]
     return csv_of(columns, rows)
 
 
@@ -148,8 +135,7 @@ def distribution(request: Request) -> Picture:
         x, count = tails.distribution(regret)
         return {"x": x, **with_band(count / max(len(regret), 1), len(regret), 0.0)}
 
-    found = _at_the_horizon(request, steps_of)
-    drawn = request.shown(found)
+    drawn = _at_the_horizon(request, steps_of)
 
     def draw(axes: "Axes", own: list[Steps]) -> None:
         _set_regret_axis(axes, np.concatenate([one.x for one in own]), request)
@@ -161,7 +147,6 @@ def distribution(request: Request) -> Picture:
     return Picture(
         lambda: panel_per_problem(request, drawn, draw, names, said),
         lambda: steps_in_csv([one for one in drawn if one.runs], "x"),
-        labels_of(found),
     )
 
 
@@ -223,7 +208,6 @@ def _boxes(request: Request) -> Picture:
     return Picture(
         lambda: panel_per_problem(request, drawn, draw, (name, ""), caption, handles=handles),
         lambda: csv_of(BOX_COLUMNS, rows),
-        labels_of(found),
     )
 
 

@@ -16,7 +16,6 @@ from duelbench.figures.picture import (
     Request,
     about,
     in_reading_order,
-    labels_of,
     longest,
     panel_per_algorithm,
 )
@@ -51,8 +50,8 @@ def duels(request: Request) -> Picture:
                 f"{request.experiment.name}: {cell.stored.problem} is a scalar bandit, whose arms are sampled one by"
                 " one; there are no duels of pairs to draw"
             )
-    found = in_reading_order([_pair_duels(cell) for cell in cells])
-    return Picture(lambda: _figure(request, found), lambda: _numbers(found), labels_of(found))
+    found = request.shown([_pair_duels(cell) for cell in in_reading_order(cells)])
+    return Picture(lambda: _figure(request, found), lambda: _numbers(found))
 
 
 def _pair_duels(cell: LoadedCell) -> _PairDuels:

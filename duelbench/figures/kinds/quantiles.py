@@ -17,7 +17,6 @@ from duelbench.figures.picture import (
     Request,
     about,
     in_reading_order,
-    labels_of,
     panel_per_algorithm,
 )
 from duelbench.results.experiments import LoadedCell
@@ -52,13 +51,12 @@ class _Quantiles(OfRuns):
 def quantiles(request: Request) -> Picture:
     """The distribution of regret over time, of every algorithm on every problem that has runs."""
     groups: dict[tuple[str, int], list[LoadedCell]] = {}
-    for cell in request.experiment.cells:
+    for cell in in_reading_order(request.experiment.cells):
         groups.setdefault((cell.stored.problem, cell.stored.position), []).append(cell)
     found = request.shown([_quantiles(own, request.which) for own in groups.values() if any(c.n_runs for c in own)])
     first = request.first_round(max((int(one.rounds[-1]) for one in found), default=1))
     until = int(request.options.x[1]) if request.options.x else None
-    ordered = in_reading_order(found)
-    return Picture(lambda: _figure(request, ordered, first), lambda: _numbers(ordered, first, until), labels_of(found))
+    return Picture(lambda: _figure(request, found, first), lambda: _numbers(found, first, until))
 
 
 def _quantiles(cells: Sequence[LoadedCell], which: int) -> _Quantiles:

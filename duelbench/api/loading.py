@@ -187,7 +187,7 @@ class Results:
         definition: str | None = None,
         against: str | None = None,
     ) -> Table:
-        """Differences of regret, each with its interval: the numbers of ``duelbench compare --csv``.
+        """Differences of regret, or of rounds before the answer: the numbers of ``duelbench compare --csv``.
 
         Parameters
         ----------

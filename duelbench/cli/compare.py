@@ -30,7 +30,7 @@ def compare(
         typer.Option(
             parser=whole(1, 2**62, "rounds"),
             metavar="ROUND",
-            help="Compare regret after this round.",
+            help="Compare after this round.",
             show_default="horizon",
         ),
     ] = None,

@@ -230,7 +230,7 @@ def test_the_caption_says_the_band_and_the_number_of_runs(entries, said):
 
 
 def test_missing_runs_and_mixed_versions_are_said_in_the_figure():
-    partial = panel(entry(planned=10), entry("ccb"), mixed_versions=True)
+    partial = panel(entry(planned=10), entry("ccb"), stamp="mixed trace versions")
     figure = regret_figure([panel(entry(), entry("ccb")), partial], Options())
     assert "rucb (9 of 10 runs in a problem)" in [text.get_text() for text in figure.legends[0].get_texts()]
     stamps = " ".join(text.get_text() for text in figure.axes[1].texts)

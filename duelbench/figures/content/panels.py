@@ -8,7 +8,7 @@ import numpy as np
 from duelbench.errors import InputError
 from duelbench.figures.content.changes import NONE, Changes, changes_of
 from duelbench.figures.options import FigureOptions
-from duelbench.figures.picture import OfRuns, about, missing_of
+from duelbench.figures.picture import OfRuns, about
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import ties
 from duelbench.results.experiments import Experiment, LoadedCell, bounds_of
@@ -67,17 +67,10 @@ class Panel:
     problem: str  # the problem in the CSV file
     entries: tuple[Entry, ...]  # in the order of the spec
     bounds: tuple[tuple[str, float], ...] = ()  # lower bounds: what the line C log t is called, and its C in duels
-    # whether runs of one algorithm in the figure come from several trace versions, which only a stamped figure may show
-    mixed_versions: bool = False
+    stamp: str | None = None  # A warning to write across it, beside one about missing runs
     in_front: str | None = None  # label of the entry that the panel is for; the others are thin and grey
     changes: Changes = NONE  # of the world that its runs are in
     how: Options = Options()  # the first panel of a figure has those of the figure as a whole
-
-    @property
-    def warning(self) -> str | None:
-        """What must be stamped across the panel, or None when its data are whole."""
-        parts = (missing_of(self.entries), "mixed trace versions" * self.mixed_versions)
-        return "\n".join(filter(None, parts)) or None
 
 
 def panels_of(experiment: Experiment, options: FigureOptions, regret: str, stamp: str | None = None) -> list[Panel]:
@@ -94,7 +87,7 @@ def panels_of(experiment: Experiment, options: FigureOptions, regret: str, stamp
             problem,
             _entries(cells, which, options.band, options.single_runs),
             _bound_lines(experiment, cells[0], regret),
-            mixed_versions=stamp is not None,
+            stamp=stamp,
             changes=changes_of(cells),
         )
         for problem, cells in by_problem.items()

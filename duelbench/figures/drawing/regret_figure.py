@@ -12,7 +12,7 @@ from duelbench.figures.content.panels import Entry, Panel
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.style import DASHES, Style, styles_of
 from duelbench.figures.numbers import csv_of, names_of
-from duelbench.figures.picture import Key, Looks
+from duelbench.figures.picture import Key, Looks, missing_of
 from duelbench.statistics.curves import Curve, caption_of, count_of
 
 if TYPE_CHECKING:
@@ -174,8 +174,7 @@ def _draw_panel(
     for handle, (label, constant) in zip(_bound_handles([panel]), panel.bounds, strict=True):
         t = np.geomspace(first, last, 50)
         axes.plot(t, constant * np.log(t), label=handle.get_label(), **_bound_line(bounds.index(label)))
-    if panel.warning:
-        canvas.stamp(axes, panel.warning)
+    canvas.stamp(axes, missing_of(panel.entries), panel.stamp)
     _set_scales(axes, panel, last)
 
 

@@ -152,8 +152,7 @@ def _shares(request: Request, judged: Callable[[LoadedCell], np.ndarray]) -> lis
 
 def panel_of(request: Request, problem: str, entries: Sequence[Entry], algorithms: Sequence[Horizons]) -> Panel:
     """The panel of a problem with these entries, of these algorithms."""
-    changes = changes_of(cells_of(algorithms))
-    return Panel(problem, problem, tuple(entries), mixed_versions=request.stamp is not None, changes=changes)
+    return Panel(problem, problem, tuple(entries), stamp=request.stamp, changes=changes_of(cells_of(algorithms)))
 
 
 def with_runs(horizons: Horizons) -> list[list[LoadedCell]]:

@@ -123,7 +123,6 @@ def _merged(group: Sequence[tuple[str, Panel]], homes: Mapping[str, set[str]]) -
         for label, constant in panel.bounds
     }
     first = group[0][1]
-    mixed = any(panel.mixed_versions for _, panel in group)
     changes = {panel.changes for _, panel in group}
     shared = changes.pop() if len(changes) == 1 else DIFFERENT
-    return Panel(first.problem, first.problem, entries, tuple(bounds.items()), mixed, changes=shared)
+    return Panel(first.problem, first.problem, entries, tuple(bounds.items()), first.stamp, changes=shared)

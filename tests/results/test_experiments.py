@@ -73,10 +73,8 @@ def test_partial_results_are_read_without_what_is_missing_when_asked(tmp_path):
     (experiment,) = load_experiments([results], allow_partial=True)
     assert experiment.cells[0].regret[:, 0, -1].tolist() == [3, 9, 12]
     assert len(gaps_of(experiment)) == 1
-    assert [missing_of(panel.entries) for panel in panels_of(experiment, SEM, "copeland")] == [
-        "partial: 7 of 8 runs",
-        "",
-    ]
+    panels = panels_of(experiment, SEM, "copeland")
+    assert [missing_of(panel.entries) for panel in panels] == ["partial: 7 of 8 runs", ""]
     shutil.rmtree(results / "two" / "d-ts")  # an algorithm without a run stays in the count
     (experiment,) = load_experiments([results], allow_partial=True)
     panel = panels_of(experiment, SEM, "copeland")[0]
@@ -108,7 +106,7 @@ def test_the_regret_asked_for_is_shown_and_must_have_been_recorded(tmp_path):
 def test_horizons_run_again_become_points_of_one_entry_and_one_without_a_run_has_none(tmp_path):
     results = make_results(tmp_path, spec=RESTARTS)
     ((entry,),) = (panel.entries for panel in panels_of(_only(results), SEM, "copeland"))
-    assert entry.restarts and (entry.found, entry.planned) == (12, 12)
+    assert entry.restarts and (entry.runs, entry.planned) == (12, 12)
     assert entry.curve.rounds.tolist() == [10, 100, 1000] and entry.curve.mean.tolist() == [2.5, 5.0, 7.5]
     shutil.rmtree(results / "rucb" / "horizon-100")
     (experiment,) = load_experiments([results], allow_partial=True)

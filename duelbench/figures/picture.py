@@ -135,13 +135,8 @@ def missing_of(own: Iterable[OfRuns]) -> str:
 
 
 def longest(cells: Iterable[LoadedCell]) -> list[LoadedCell]:
-    """Of each algorithm on each problem the cell with the longest horizon."""
-    found: dict[tuple[str, int], LoadedCell] = {}
-    for cell in cells:
-        known = found.setdefault((cell.stored.problem, cell.stored.position), cell)
-        if cell.stored.horizon > known.stored.horizon:
-            found[cell.stored.problem, cell.stored.position] = cell
-    return list(found.values())
+    """Of each algorithm on each problem the cell with the longest horizon, which comes last among its cells."""
+    return list({(cell.stored.problem, cell.stored.position): cell for cell in cells}.values())
 
 
 def panel_per_problem(

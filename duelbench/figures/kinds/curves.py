@@ -126,11 +126,10 @@ def by_problem(experiment: Experiment) -> dict[str, list[Horizons]]:
     The random matrices at one value of a sweep are one problem.
     """
     found: dict[str, dict[int, Horizons]] = {}
-    for cell in sorted(experiment.cells, key=lambda cell: cell.stored.horizon):
+    for cell in experiment.cells:
         horizons = found.setdefault(cell.stored.setting, {}).setdefault(cell.stored.position, {})
         horizons.setdefault(cell.stored.horizon, []).append(cell)
-    order = dict.fromkeys(cell.stored.setting for cell in experiment.cells)
-    return {problem: [found[problem][position] for position in sorted(found[problem])] for problem in order}
+    return {problem: list(own.values()) for problem, own in found.items()}
 
 
 def cells_of(algorithms: Sequence[Horizons]) -> list[LoadedCell]:

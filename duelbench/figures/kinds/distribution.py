@@ -56,10 +56,7 @@ def survival(request: Request) -> Picture:
 
     names = f"{regret_name(request.regret)} at the horizon, x (duels)", "share of the runs above x"
     said = f"{count_of([one.runs for one in drawn])}, band: 95% confidence interval of each share"
-    return Picture(
-        lambda: panel_per_problem(request, drawn, draw, names, said),
-        lambda: steps_in_csv(drawn, "x"),
-    )
+    return Picture(lambda: panel_per_problem(request, drawn, draw, names, said), lambda: steps_in_csv(drawn, "x"))
 
 
 def _at_the_horizon(request: Request, steps_of: Callable[[np.ndarray], dict[str, Any]]) -> list[Steps]:

@@ -10,15 +10,7 @@ from duelbench.errors import InputError
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.heat_map import name_arms
 from duelbench.figures.numbers import csv_of, names_of
-from duelbench.figures.picture import (
-    OfRuns,
-    Picture,
-    Request,
-    about,
-    in_reading_order,
-    longest,
-    panel_per_algorithm,
-)
+from duelbench.figures.picture import OfRuns, Picture, Request, about, in_reading_order, longest, panel_per_algorithm
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results.experiments import LoadedCell
 from duelbench.statistics.curves import count_of

@@ -11,14 +11,7 @@ from duelbench.figures.drawing.regret_figure import axis_name
 from duelbench.figures.drawing.style import Style
 from duelbench.figures.numbers import csv_of, names_of
 from duelbench.figures.options import FigureOptions
-from duelbench.figures.picture import (
-    OfRuns,
-    Picture,
-    Request,
-    about,
-    in_reading_order,
-    panel_per_algorithm,
-)
+from duelbench.figures.picture import OfRuns, Picture, Request, about, in_reading_order, panel_per_algorithm
 from duelbench.results.experiments import LoadedCell
 from duelbench.statistics import tails
 from duelbench.statistics.curves import count_of

@@ -66,6 +66,6 @@ def csv_of(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     return text.getvalue()
 
 
-def names_of(one: Any) -> dict[str, str]:
+def names_of(one: Any) -> dict[str, Any]:
     """The first columns of the numbers of nearly all figures."""
     return {"problem": one.problem, "algorithm": one.algorithm, "label": one.label}

@@ -10,7 +10,7 @@ from duelbench.api.loading import ResultsLike
 from duelbench.errors import InputError
 from duelbench.execution.progress import Waiting
 from duelbench.figures import comparison_table
-from duelbench.figures.content.comparisons import Comparison, Question, comparisons
+from duelbench.figures.content.comparisons import ROUNDS, Comparison, Question, comparisons
 from duelbench.figures.drawing.difference_figure import MOST_LINES, difference_figure
 from duelbench.results import tables
 from duelbench.results.experiments import Experiment, gaps_of
@@ -60,7 +60,8 @@ def compare(
     at : int, optional
         The round (1-based) after which regret is compared; by default the horizon.
     definition : str, optional
-        Of regret; by default the first that was recorded.
+        Of regret; by default rounds before the answer are compared where the spec has ``identify`` (a run without one
+        counts as ``at`` rounds), else the first regret that was recorded.
     against : str, optional
         The label that all others are compared with; by default each is compared with each.
     partial : bool
@@ -75,7 +76,8 @@ def compare(
     DataFrame or structured array
         A row for each pair: ``problem``, ``a``, ``b``, ``definition``, ``round``, ``of``, ``value_a`` and ``value_b``
         (duels), ``difference`` (of a minus b) with the ends ``low`` and ``high`` of its 95% interval, ``p``, ``p_holm``
-        (corrected for the number of pairs on the problem), ``verdict``, ``n_a`` and ``n_b``, ``unit``, ``paired``.
+        (corrected for the number of pairs on the problem), ``verdict``, ``n_a`` and ``n_b``, ``unit``, ``paired``,
+        ``answered_a`` and ``answered_b`` (shares of the runs with an answer; none where regret is compared).
 
     Raises
     ------
@@ -128,9 +130,10 @@ def drawing(experiments: Sequence[Experiment], found: Sequence[Comparison], base
         )
     title = "; ".join(dict.fromkeys(one.title for one in experiments))
     specs = ", ".join(f"{one.name} (spec SHA-256 {one.spec_sha256})" for one in experiments)
+    what = "rounds before the answer" if definitions == [ROUNDS] else f"{definitions[0]} regret"
     about = {
         "title": title,
-        "description": f"Differences of {definitions[0]} regret of {specs}; figure by duelbench {VERSION}",
+        "description": f"Differences of {what} of {specs}; figure by duelbench {VERSION}",
     }
     warning = "partial" if any(gaps_of(one) for one in experiments) else None
     return Drawing(

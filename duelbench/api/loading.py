@@ -187,7 +187,7 @@ class Results:
         definition: str | None = None,
         against: str | None = None,
     ) -> Table:
-        """Differences of regret, each with its interval: the numbers of ``duelbench compare --csv``.
+        """Differences of regret, or of rounds before the answer: the numbers of ``duelbench compare --csv``.
 
         Parameters
         ----------
@@ -214,7 +214,7 @@ class Results:
     def _repr_html_(self) -> str:
         """What a notebook shows: the table of `duelbench report`, with the mean curves."""
         found = rows(self.experiment)
-        kinds = table.kinds_of(found)
+        heads, *lines = table.regret_lines(found)[0]
         curves = [markup.curve([t for t, *_ in row.curve], [mean for _, mean, _ in row.curve]) for row in found]
         warnings = [markup.paragraph(gap, strong=True) for gap in self.incomplete[:MOST_SHOWN]]
         left_out = len(found) - MOST_SHOWN
@@ -224,8 +224,8 @@ class Results:
                 markup.paragraph(f"{self.experiment.title}: cumulative {self.definitions[0]} regret, in duels"),
                 *warnings,
                 markup.table(
-                    [*table.text_columns(found), "mean against log t"],
-                    [table.text_cells(row, kinds) for row in found[:MOST_SHOWN]],
+                    [*heads, "mean against log t"],
+                    lines[:MOST_SHOWN],
                     pictures=curves[:MOST_SHOWN],
                 ),
                 *more,

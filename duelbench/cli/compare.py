@@ -30,7 +30,7 @@ def compare(
         typer.Option(
             parser=whole(1, 2**62, "rounds"),
             metavar="ROUND",
-            help="Compare regret after this round.",
+            help="Compare after this round.",
             show_default="horizon",
         ),
     ] = None,
@@ -57,11 +57,13 @@ def compare(
     allow_partial: AllowPartial = False,
     plug_in: PlugIn = None,
 ) -> None:
-    """Compare the regret of algorithms, with intervals and tests.
+    """Compare the regret of algorithms, or the rounds before their answers, with intervals and tests.
 
     For each pair of algorithms on a problem the table has the difference of mean regret at the horizon, its 95%
     interval, and an outcome that allows for the number of pairs (Holm's method). Runs are paired by index, because they
-    see the arms in the same order. docs/statistics.md has the measured coverage of the intervals.
+    see the arms in the same order. Values of a parameter that the spec sweeps over are compared like algorithms, as
+    `RUCB, alpha 0.6`. For specs with `identify`, rounds before the answer are compared unless --regret names a regret.
+    docs/statistics.md has the measured coverage of the intervals.
 
     \b
     Examples:

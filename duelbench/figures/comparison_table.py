@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from duelbench.figures.content.comparisons import PLURALS, Comparison
+from duelbench.figures.content.comparisons import PLURALS, ROUNDS, Comparison
 from duelbench.figures.numbers import TextTable, aligned, json_of, short
 from duelbench.results.tables import Columns, as_csv, column
 
@@ -18,7 +18,7 @@ _LEFT = (0, 1, 2, len(HEADS) - 1)
 
 _COLUMNS = (
     *("problem", "a", "b", "definition", "round", "of", "value_a", "value_b", "difference", "low", "high"),
-    *("p", "p_holm", "verdict", "n_a", "n_b", "unit", "paired"),
+    *("p", "p_holm", "verdict", "n_a", "n_b", "unit", "paired", "answered_a", "answered_b"),
 )
 
 
@@ -55,7 +55,9 @@ def as_text(found: Sequence[Comparison]) -> str:
     tables: list[TextTable] = []
     for definition in dict.fromkeys(one.definition for one in found):
         own = [one for one in found if one.definition == definition]
-        head = f"{own[0].of} of cumulative {definition} regret after round t, in duels: A - B with its 95% interval"
+        regret = f"cumulative {definition} regret after round t, in duels"
+        what = "rounds before the answer, at most t" if definition == ROUNDS else regret
+        head = f"{own[0].of} of {what}: A - B with its 95% interval"
         tables.append((head, [HEADS, *map(_cells, own)], [_below(own)]))
     return aligned(tables, _LEFT)
 

@@ -3,10 +3,8 @@
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 TextTable = tuple[str, list[tuple[str, ...]], list[str]]
 """Heading, lines of cells with the names of the columns first, and lines below."""
@@ -68,12 +66,6 @@ def csv_of(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
     return text.getvalue()
 
 
-def names_of(one: Any) -> dict[str, str]:
+def names_of(one: Any) -> dict[str, Any]:
     """The first columns of the numbers of nearly all figures."""
     return {"problem": one.problem, "algorithm": one.algorithm, "label": one.label}
-
-
-def points_of(said: Mapping[str, Any], columns: Mapping[str, np.ndarray]) -> Iterator[dict[str, Any]]:
-    """A row for each point of a curve, whose coordinates are in ``columns``; ``said`` is the same in all of them."""
-    for values in zip(*(column.tolist() for column in columns.values()), strict=True):
-        yield {**said, **dict(zip(columns, values, strict=True))}

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from duelbench.errors import InputError
+from duelbench.errors import IncompleteResults, InputError
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.style import Style, styles_of
 from duelbench.figures.options import FigureOptions
@@ -77,8 +77,12 @@ class Request:
         return self.only is None or label in self.only
 
     def shown(self, found: Sequence[Found]) -> list[Found]:
-        """Those whose label is to be drawn."""
-        return [one for one in found if self.has(one.label)]
+        """Those whose label is to be drawn; an IncompleteResults where these have no runs that the figure needs."""
+        own = [one for one in found if self.has(one.label)]
+        if self.only and not own:
+            nothing = f"{self.experiment.name}: its figure has nothing of {', '.join(self.only)}"
+            raise IncompleteResults(f"{nothing}; `duelbench run` its spec")
+        return own
 
     def handles(self, found: Iterable[OfRuns], joined: bool = True) -> list[Any]:
         """A line for each algorithm, or its marker alone."""
@@ -117,34 +121,22 @@ class Picture:
 
     draw: "Callable[[], Figure]"  # returns the Matplotlib figure
     numbers: Callable[[], str]  # returns exactly the numbers in it, as CSV
-    labels: tuple[str, ...]  # of the algorithms in it
 
 
-def labels_of(found: Iterable[Any]) -> tuple[str, ...]:
-    """The labels of what a figure shows, each once."""
-    return tuple(dict.fromkeys(one.label for one in found))
-
-
-def in_reading_order(found: Sequence[Found]) -> list[Found]:
+def in_reading_order(cells: Iterable[LoadedCell]) -> list[LoadedCell]:
     """Algorithm by algorithm, each on all problems, in the order of the spec."""
-    keys = list(dict.fromkeys(one.key for one in found))
-    return sorted(found, key=lambda one: keys.index(one.key))
+    return sorted(cells, key=lambda cell: cell.stored.position)
 
 
-def missing_of(own: Iterable[Any]) -> str:
+def missing_of(own: Iterable[OfRuns]) -> str:
     """What a panel says of the runs of all in it; nothing where they are all there."""
-    counts = [(one.runs, one.planned) for one in own]
-    return missing_in_words(sum(runs for runs, _ in counts), sum(planned for _, planned in counts))
+    own = list(own)
+    return missing_in_words(sum(one.runs for one in own), sum(one.planned for one in own))
 
 
 def longest(cells: Iterable[LoadedCell]) -> list[LoadedCell]:
-    """Of each algorithm on each problem the cell with the longest horizon."""
-    found: dict[tuple[str, int], LoadedCell] = {}
-    for cell in cells:
-        known = found.setdefault((cell.stored.problem, cell.stored.position), cell)
-        if cell.stored.horizon > known.stored.horizon:
-            found[cell.stored.problem, cell.stored.position] = cell
-    return list(found.values())
+    """Of each algorithm on each problem the cell with the longest horizon, which comes last among its cells."""
+    return list({(cell.stored.problem, cell.stored.position): cell for cell in cells}.values())
 
 
 def panel_per_problem(
@@ -156,21 +148,9 @@ def panel_per_problem(
     *,
     handles: Callable[[], list[Any]] | None = None,
 ) -> "Figure":
-    """Draw a figure with a panel for each problem.
+    """A figure with a panel for each problem, into which ``draw`` draws what there is of it; ``names`` are of the axes.
 
-    Parameters
-    ----------
-    request
-    drawn : sequence
-        At least one, in the order of the spec.
-    draw : callable
-        Draws those of one problem into its panel.
-    names : (str, str)
-        Of the axes.
-    caption : str
-        Stands above the legend.
-    handles : callable, optional
-        Makes those of the legend; by default a line for each algorithm.
+    The caption stands above the legend, of which ``handles`` makes the entries, by default a line for each algorithm.
     """
     problems = list(dict.fromkeys(one.problem for one in drawn))
     with canvas.house_style():

@@ -8,7 +8,6 @@ slope sooner, because it forgets what the beginning has cost.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -56,6 +55,11 @@ class Summary:
     # the 99% and 99.9% quantiles; None with fewer than 200 or 2,000 runs, of which two are to be expected beyond
     q99: float | None
     q999: float | None
+
+    @property
+    def named(self) -> dict[str, float | None]:
+        """The numbers by the names of columns."""
+        return {name.replace("q999", "q99.9"): number for name, number in vars(self).items()}
 
 
 @dataclass(frozen=True)
@@ -151,12 +155,10 @@ def as_json(rows: Sequence[Row]) -> str:
 
 def _object(row: Row) -> dict[str, Any]:
     names = ("experiment", "problem", "algorithm", "label", "definition", "runs", "planned", "horizon")
-    quantiles: dict[str, float | None] = {"median": row.regret.median, "q05": row.regret.q05, "q95": row.regret.q95}
-    quantiles |= {"q99": row.regret.q99, "q99.9": row.regret.q999}
     bounds = {bound.kind: {name: getattr(bound, name) for name in _BOUND_FIELDS} for bound in row.bounds}
     return {
         **{name: getattr(row, name) for name in names},
-        "regret": {"mean": row.regret.mean, "std": row.regret.std, "sem": row.regret.sem, **quantiles},
+        "regret": row.regret.named,
         "curve": [{"round": t, "mean": mean, "sem": sem} for t, mean, sem in row.curve],
         "recommends_winner": row.recommends_winner,
         "locked": {"share": row.locked, "low": row.locked_low, "high": row.locked_high},
@@ -182,7 +184,7 @@ def numbers(rows: Sequence[Row]) -> tuple[list[str], list[list[Any]]]:
     heads = [*CSV_COLUMNS, *bound_heads, *(answer_table.ANSWER_FIELDS if has_answers else ()), *budget_heads]
     lines: list[list[Any]] = []
     for row, own_budgets in zip(rows, of_budgets, strict=True):
-        values = {**vars(row), **vars(row.regret), "q99.9": row.regret.q999}
+        values = {**vars(row), **row.regret.named}
         bounds = [number for kind in kinds for number in _bound_numbers(row, kind)]
         answers = answer_table.numbers(row.identified) if has_answers else []
         lines.append([*(values[name] for name in CSV_COLUMNS), *bounds, *answers, *own_budgets])
@@ -232,8 +234,7 @@ def _tables(rows: Sequence[Row], chosen: Sequence[str]) -> list[TextTable]:
     for experiment, own in by_experiment.items():
         tables += [(f"{experiment}: {heading}", lines, below) for heading, lines, below in answer_tables(own)]
         heading = f"{experiment}: cumulative {own[0].definition} regret after round t, in duels"
-        lines = [text_columns(own, chosen), *(text_cells(row, kinds_of(own), chosen) for row in own)]
-        tables.append((heading, lines, [*bound_lines(own), *verdict_lines(own)]))
+        tables.append((heading, *regret_lines(own, chosen)))
     return tables
 
 
@@ -245,23 +246,31 @@ def answer_tables(rows: Sequence[Row]) -> list[TextTable]:
     return [*tables, *([answer_table.of_budgets(budgets)] if budgets else [])]
 
 
-def text_columns(rows: Sequence[Row], chosen: Sequence[str] = USUAL_COLUMNS) -> tuple[str, ...]:
-    """`FIRST_COLUMNS`, the chosen ones, and two for each kind of bound that the rows have."""
-    symbols = [BOUND_SYMBOLS[kind] for kind in kinds_of(rows)]
+def regret_lines(rows: Sequence[Row], chosen: Sequence[str] = USUAL_COLUMNS) -> tuple[list[tuple[str, ...]], list[str]]:
+    """The table of regret of one experiment as people read it, its heads first, and the lines below it.
+
+    Columns are `FIRST_COLUMNS`, the chosen keys of `COLUMNS`, and two for each kind of bound that the rows have.
+    """
+    kinds = kinds_of(rows)
+    symbols = [BOUND_SYMBOLS[kind] for kind in kinds]
     of_bounds = (name for symbol in symbols for name in (f"slope/{symbol}", f"mean/({symbol} ln t)"))
-    return (*FIRST_COLUMNS, *chosen, *of_bounds)
+    lines: list[tuple[str, ...]] = [(*FIRST_COLUMNS, *chosen, *of_bounds)]
+    for row in rows:
+        ratios = [number for kind in kinds for number in _bound_numbers(row, kind)[2:]]
+        runs = str(row.runs) if row.runs == row.planned else f"{row.runs} of {row.planned}"
+        cells = (COLUMNS[name](row) for name in chosen)
+        lines.append((row.problem, row.label, str(row.horizon), runs, *cells, *map(short, ratios)))
+    verdicts = list(dict.fromkeys(one for row in rows for one in row.verdicts))
+    decided = [f"runs {verdicts[0].rule.words}:", *map(str, verdicts)] if verdicts else []
+    return lines, [*(_bound_line(kind, rows) for kind in kinds), *decided]
 
 
-def text_cells(row: Row, kinds: Sequence[str] = (), chosen: Sequence[str] = USUAL_COLUMNS) -> tuple[str, ...]:
-    """The row as people read it, one string per column of `text_columns`."""
-    ratios = [number for kind in kinds for number in _bound_numbers(row, kind)[2:]]
-    runs = str(row.runs) if row.runs == row.planned else f"{row.runs} of {row.planned}"
-    chosen_cells = (COLUMNS[name](row) for name in chosen)
-    return (row.problem, row.label, str(row.horizon), runs, *chosen_cells, *map(short, ratios))
-
-
-def _statistic(name: str, row: Row) -> str:
-    return short(getattr(row.regret, name.replace(".", "")))
+def _bound_line(kind: str, rows: Sequence[Row]) -> str:
+    """What the constants of a kind of bound are."""
+    constants = {row.problem: bound.constant for row in rows for bound in row.bounds if bound.kind == kind}
+    words = ", ".join(f"{constant:.6g} on {problem}" for problem, constant in constants.items())
+    symbol = BOUND_SYMBOLS[kind]
+    return f"{symbol}, the constant of the bound '{kind}': {words}; slope: of the mean against ln t since t / 10"
 
 
 def _locked_in_words(row: Row) -> str:
@@ -272,8 +281,12 @@ def _locked_in_words(row: Row) -> str:
     return f"{share} [{100 * row.locked_low:.2f}, {100 * row.locked_high:.2f}]"
 
 
+def _statistic(name: str) -> Callable[[Row], str]:
+    return lambda row: short(row.regret.named[name])
+
+
 COLUMNS: Mapping[str, Callable[[Row], str]] = {
-    **{name: partial(_statistic, name) for name in ("mean", "std", "sem", "median", "q05", "q95", "q99", "q99.9")},
+    **{name: _statistic(name) for name in ("mean", "std", "sem", "median", "q05", "q95", "q99", "q99.9")},
     "winner": lambda row: f"{100 * row.recommends_winner:.0f}%",
     "locked": _locked_in_words,
 }
@@ -287,22 +300,3 @@ def chosen_columns(text: str) -> tuple[str, ...]:
         if name not in COLUMNS:
             raise InputError(f"columns {text}: no column is called '{name}'{nearest_or_all(name, COLUMNS)}")
     return names
-
-
-def bound_lines(rows: Sequence[Row]) -> list[str]:
-    """What the constants of the bounds are, one line per kind; of one experiment."""
-    lines = []
-    for kind in kinds_of(rows):
-        constants = {row.problem: bound.constant for row in rows for bound in row.bounds if bound.kind == kind}
-        words = ", ".join(f"{constant:.6g} on {problem}" for problem, constant in constants.items())
-        lines.append(
-            f"{BOUND_SYMBOLS[kind]}, the constant of the bound '{kind}': {words};"
-            " slope: of the mean against ln t since t / 10"
-        )
-    return lines
-
-
-def verdict_lines(rows: Sequence[Row]) -> list[str]:
-    """What the interim analyses have decided, each once; of one experiment."""
-    verdicts = list(dict.fromkeys(one for row in rows for one in row.verdicts))
-    return [*([f"runs {verdicts[0].rule.words}:"] if verdicts else []), *map(str, verdicts)]

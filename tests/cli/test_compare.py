@@ -128,6 +128,19 @@ def test_different_horizons_need_a_round_that_all_have(here):
     assert _beside(results, "--at", "10") == ""  # there are runs that were told this horizon
 
 
+def test_values_of_a_swept_parameter_are_compared_with_each_other_and_with_the_others(here):
+    spec = SPEC.replace(', {{rucb: {{label: "RUCB, again", alpha: 0.8}}}}', "")
+    results = _made(here, spec=spec + "sweep: {{over: rucb.alpha, values: [0.6, 0.8]}}\n")
+    rows = _rows(results)
+    low, high = "RUCB, alpha 0.6", "RUCB, alpha 0.8"
+    assert [(row["a"], row["b"]) for row in rows] == [("D-TS", low), ("D-TS", high), (low, high)]
+    r = duelbench.load(results)
+    a, b = r.array("D-TS")[:, -1], r.array("RUCB", **{"rucb.alpha": 0.8})[:, -1]
+    assert rows[1]["difference"] == pytest.approx((a - b).mean()) and rows[1]["paired"]
+    assert [(row["a"], row["b"]) for row in _rows(results, "RUCB")] == [(low, high)]
+    assert [row["a"] for row in _rows(results, "--against", high)] == ["D-TS", low]
+
+
 def test_random_matrices_are_the_observations_and_not_the_runs_on_them(here):
     spec = SPEC.replace("matrix: two.csv", "matrix: {{family: random}}")
     results = _made(here, spec=spec + "sweep: {{over: n_arms, values: [3, 4], games: 9}}\n", runs=2)

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import math
 
 import numpy as np
@@ -91,7 +92,21 @@ def test_budgets_are_judged_by_what_was_recommended_then(folder):
     assert runs["right"].tolist() == (runs["recommended"] == 0).tolist()  # arm 0 is the only Copeland winner
 
 
-def test_the_tables_for_people_begin_with_the_answers_and_compare_is_about_regret(folder, tmp_path):
+def test_compare_is_of_rounds_before_answers_up_to_the_round_compared(folder):
+    shown = done("compare", folder / "ended", "--json", "--at", "40")
+    (row,) = json.loads(shown.stdout)
+    assert row["definition"] == "rounds" and row["round"] <= 40
+    for side in "ab":
+        times = [one.finished - 1 if one.finished else math.inf for one in traces(folder / "ended", row[side])]
+        assert row[f"value_{side}"] == pytest.approx(np.mean([min(t, row["round"]) for t in times]))
+        assert row[f"answered_{side}"] == np.mean([t <= row["round"] for t in times]) < 1
+    assert "of its runs have no answer" in shown.stderr
+    shown = done("compare", folder / "ended", "--regret", "copeland", "--json")
+    assert json.loads(shown.stdout)[0]["definition"] == "copeland"
+    assert "note: ended: compares regret; for answers see" in shown.stderr
+
+
+def test_the_tables_for_people_begin_with_the_answers(folder, tmp_path):
     for options in ([], ["--markdown"]):
         text = done("report", folder / "ended", "--html", "page.html", *options).stdout
         assert text.index("answers, and rounds before them") < text.index("cumulative copeland regret")
@@ -99,4 +114,3 @@ def test_the_tables_for_people_begin_with_the_answers_and_compare_is_about_regre
         assert row.count("> ") == 2  # rounds and duels
     assert "answers, and rounds before them</h2>" in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "what is recommended after budgets" in done("report", folder / "spent").stdout
-    assert done("compare", folder / "ended").stderr.count("note: ended: compares regret; for duels to the answer") == 1

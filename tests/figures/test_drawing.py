@@ -147,12 +147,13 @@ def runs(n_runs=9, slope=10.0):
 def entry(algorithm="rucb", regret=None, band="ci95", planned=None, label=None):
     regret = runs() if regret is None else regret
     curve = summarise(ROUNDS, regret, band)
-    return Entry(algorithm, label or algorithm, curve, False, len(regret), planned or len(regret))
+    said = {"problem": "a-problem", "algorithm": algorithm, "label": label or algorithm, "runs": len(regret)}
+    return Entry(**said, planned=planned or len(regret), curve=curve)
 
 
 def restarts():
     curves = [summarise(np.array([1, h]), np.array([[0.0, h / 4], [0.0, h / 2]]), "sem") for h in (10, 100, 1000)]
-    return Entry("savage-copeland", "savage-copeland", of_ends(curves), True, 6, 6)
+    return replace(entry("savage-copeland", runs(6)), curve=of_ends(curves), restarts=True)
 
 
 def panel(*entries, **more):
@@ -175,6 +176,21 @@ def test_time_is_logarithmic_and_regret_is_linear_from_zero_unless_asked_otherwi
     assert scales == ["log", "linear"]
     cut = regret_figure([panel(), panel()], Options(ymax=12.5))
     assert [axes.get_ylim()[1] for axes in cut.axes] == [12.5, 12.5] and "beyond the axes: rucb" in words(cut)
+
+
+def test_a_log_axis_with_one_power_of_ten_names_twos_and_fives():
+    (axes,) = regret_figure([panel()], Options(first_round=20, last_round=900)).axes
+    names = [label.get_text() for label in axes.get_xticklabels(minor=True)]
+    assert list(filter(None, names)) == ["20", "50", "200", "500"]
+
+
+def test_lines_to_names_beside_a_panel_do_not_cross_where_curves_leave_it():
+    with framed(Frame(legend="ends")):
+        (axes,) = regret_figure(
+            [panel(*(entry(one, k * runs()) for k, one in enumerate(CAST, 2)))], Options(ymax=30)
+        ).axes
+    ends = sorted((text.xy[0], -text.get_position()[1]) for text in axes.texts if text.get_gid() == "end")
+    assert len(ends) == len(CAST) and ends == sorted(ends, key=lambda end: end[1])
 
 
 def test_axes_reach_over_curves_and_bounds_but_not_over_what_would_flatten_them():
@@ -214,7 +230,7 @@ def test_the_caption_says_the_band_and_the_number_of_runs(entries, said):
 
 
 def test_missing_runs_and_mixed_versions_are_said_in_the_figure():
-    partial = panel(entry(planned=10), entry("ccb"), mixed_versions=True)
+    partial = panel(entry(planned=10), entry("ccb"), stamp="mixed trace versions")
     figure = regret_figure([panel(entry(), entry("ccb")), partial], Options())
     assert "rucb (9 of 10 runs in a problem)" in [text.get_text() for text in figure.legends[0].get_texts()]
     stamps = " ".join(text.get_text() for text in figure.axes[1].texts)

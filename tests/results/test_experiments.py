@@ -12,6 +12,7 @@ from duelbench.errors import IncompleteResults, InputError
 from duelbench.figures.content.panels import panels_of
 from duelbench.figures.content.rows import rows
 from duelbench.figures.options import FigureOptions
+from duelbench.figures.picture import missing_of
 from duelbench.results.experiments import (
     choose_definition,
     environment_notes,
@@ -72,11 +73,12 @@ def test_partial_results_are_read_without_what_is_missing_when_asked(tmp_path):
     (experiment,) = load_experiments([results], allow_partial=True)
     assert experiment.cells[0].regret[:, 0, -1].tolist() == [3, 9, 12]
     assert len(gaps_of(experiment)) == 1
-    assert [panel.warning for panel in panels_of(experiment, SEM, "copeland")] == ["partial: 7 of 8 runs", None]
+    panels = panels_of(experiment, SEM, "copeland")
+    assert [missing_of(panel.entries) for panel in panels] == ["partial: 7 of 8 runs", ""]
     shutil.rmtree(results / "two" / "d-ts")  # an algorithm without a run stays in the count
     (experiment,) = load_experiments([results], allow_partial=True)
     panel = panels_of(experiment, SEM, "copeland")[0]
-    assert panel.warning == "partial: 4 of 8 runs"
+    assert missing_of(panel.entries) == "partial: 4 of 8 runs"
     assert [len(entry.curve.rounds) for entry in panel.entries] == [0, 4]
     assert len(rows(experiment)) == 3
     for name in ("two", "cycle"):
@@ -104,12 +106,12 @@ def test_the_regret_asked_for_is_shown_and_must_have_been_recorded(tmp_path):
 def test_horizons_run_again_become_points_of_one_entry_and_one_without_a_run_has_none(tmp_path):
     results = make_results(tmp_path, spec=RESTARTS)
     ((entry,),) = (panel.entries for panel in panels_of(_only(results), SEM, "copeland"))
-    assert entry.restarts and (entry.found, entry.planned) == (12, 12)
+    assert entry.restarts and (entry.runs, entry.planned) == (12, 12)
     assert entry.curve.rounds.tolist() == [10, 100, 1000] and entry.curve.mean.tolist() == [2.5, 5.0, 7.5]
     shutil.rmtree(results / "rucb" / "horizon-100")
     (experiment,) = load_experiments([results], allow_partial=True)
     (panel,) = panels_of(experiment, SEM, "copeland")
-    assert panel.entries[0].curve.rounds.tolist() == [10, 1000] and panel.warning == "partial: 8 of 12 runs"
+    assert panel.entries[0].curve.rounds.tolist() == [10, 1000] and missing_of(panel.entries) == "partial: 8 of 12 runs"
 
 
 def test_a_run_counts_when_it_recommends_any_winner_by_the_regret(tmp_path):

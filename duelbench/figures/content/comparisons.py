@@ -1,4 +1,4 @@
-"""Algorithms two by two: the difference of their regret at one round, from all runs that can be compared."""
+"""Algorithms two by two: the difference of their regret at one round, or of the rounds before their answers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -27,6 +27,9 @@ UNDECIDED = "not told apart"
 
 PLURALS = {"run": "runs", "matrix": "random matrices"}
 
+ROUNDS = "rounds"
+"""In the place of a definition of regret: rounds before the answer, at most those up to the round that is compared."""
+
 
 @dataclass(frozen=True)
 class Question:
@@ -35,7 +38,7 @@ class Question:
     labels: Sequence[str] = ()  # of the algorithms; all where there are none
     of: str | float = "mean"  # `mean`, `median`, or a quantile between 0 and 1
     at: int | None = None  # the round (1-based); by default the horizon
-    regret: str | None = None  # the definition of regret; by default the first that was recorded
+    regret: str | None = None  # the definition; by default rounds before answers are compared, or the first recorded
     against: str | None = None  # the label that all others are compared with; by default each is compared with each
 
     def __post_init__(self) -> None:
@@ -43,10 +46,8 @@ class Question:
         for label in (*self.labels, *([] if self.against is None else [self.against])):
             if not isinstance(label, str):
                 raise InputError(f"a label is text, and each is an argument of its own, but {label!r} was given")
-        if self.at is not None and (not isinstance(self.at, int) or isinstance(self.at, bool)):
-            raise InputError(f"at {self.at!r}: a round is a whole number")
-        if self.at is not None and self.at < 1:
-            raise InputError(f"at {self.at}: rounds are counted from 1")
+        if self.at is not None and not (isinstance(self.at, int) and self.at >= 1):
+            raise InputError(f"at {self.at!r}: rounds are whole numbers, counted from 1")
 
     @cached_property
     def share(self) -> float | None:
@@ -74,19 +75,22 @@ class Comparison:
     problem: str
     a: str  # what the algorithms are called: their labels, with the experiment where several have one
     b: str
-    definition: str  # of regret
+    definition: str  # of regret, or `ROUNDS`
     round: int  # 1-based
     of: str  # what is compared: `Question.words`
-    difference: Difference  # of `a` minus `b`, in duels
+    difference: Difference  # of `a` minus `b`, in duels or rounds
     p_holm: float  # the p-value, corrected for the number of pairs on the problem
     n_a: int  # independent observations
     n_b: int
     unit: str  # what these are: `run`, or `matrix` where there are several random ones
     paired: bool  # whether runs of one number, or means on one matrix, were subtracted
+    # shares of the runs that have an answer by that round; None where regret is compared
+    answered_a: float | None = None
+    answered_b: float | None = None
 
     @property
     def verdict(self) -> str:
-        """Which has less regret, as in ``D-TS < RUCB``; all on a problem are right together, 95 times in 100."""
+        """Which has less, as in ``D-TS < RUCB``; all on a problem are right together, 95 times in 100."""
         if self.p_holm >= 1 - LEVEL:
             return UNDECIDED
         return f"{self.a} < {self.b}" if self.difference.value < 0 else f"{self.b} < {self.a}"
@@ -97,7 +101,7 @@ class _Competitor:
     """An algorithm of an experiment on one problem: its runs up to one horizon, a cell for each random matrix."""
 
     experiment: Experiment
-    label: str
+    label: str  # with the value of its parameter that is swept over
     name: str
     cells: Sequence[LoadedCell]
 
@@ -106,7 +110,8 @@ class _Competitor:
         """All that it may be called: its label, or that with the name, the folder or the path of its experiment."""
         folder = self.experiment.results.folder
         homes = (self.experiment.name, folder.name, folder.as_posix())
-        return {self.name, self.label, *(f"{home}/{self.label}" for home in homes)}
+        labels = {self.label, self.cells[0].stored.label}
+        return {self.name, *labels, *(f"{home}/{label}" for home in homes for label in labels)}
 
     @property
     def rounds(self) -> np.ndarray:
@@ -116,14 +121,23 @@ class _Competitor:
     def horizon(self) -> int:
         return self.cells[0].stored.horizon
 
-    def regret(self, definition: str, at: int) -> list[dict[int, float]]:
-        """For each matrix, the number of each run -> its regret after round ``at``."""
-        which = self.experiment.definitions.index(definition)
-        place = int(np.searchsorted(self.rounds, at))
-        return [
-            dict(zip(cell.indices.tolist(), cell.regret[:, which, place].tolist(), strict=True)) if cell.n_runs else {}
-            for cell in self.cells
-        ]
+    def values(self, definition: str, at: int) -> list[dict[int, float]]:
+        """For each matrix, the number of each run -> its regret after round ``at``, or its rounds before the answer."""
+        found = []
+        for cell in self.cells:
+            numbers: list[float] = []
+            if definition == ROUNDS and cell.finished is not None:
+                numbers = np.where(cell.finished > 0, np.minimum(cell.finished - 1.0, at), at).tolist()
+            elif cell.n_runs:
+                which = self.experiment.definitions.index(definition)
+                numbers = cell.regret[:, which, np.searchsorted(cell.rounds, at)].tolist()
+            found.append(dict(zip(cell.indices.tolist(), numbers, strict=True)))
+        return found
+
+    def answered(self, at: int) -> float:
+        """The share of the runs that have an answer after round ``at``."""
+        finished = np.concatenate([cell.finished for cell in self.cells if cell.finished is not None])
+        return float(np.mean((finished > 0) & (finished <= at + 1)))
 
 
 def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[list[Comparison], list[str]]:
@@ -147,42 +161,28 @@ def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[
         for one in experiments
         if one.results.until
     ]
-    notes += [
-        f"{one.name}: compares regret; for duels to the answer see `duelbench report {one.results.folder}`"
-        for one in experiments
-        if one.results.question is not None
-    ]
     for problem, competitors in chosen.items():
-        if len(competitors) < 2:
-            notes.append(f"{problem}: there is nothing to compare {competitors[0].name} with")
-            continue
         own, said = _on_problem(problem, competitors, question)
         found += own
         notes += [note for note in said if note not in notes]
     if not found:
-        names = list(dict.fromkeys(one.name for competitors in chosen.values() for one in competitors))
-        raise InputError(
-            f"{', '.join(names)}: no two of these have a problem in common; name two labels of one problem"
-            f" (there are {_listed(problems)})"
-            if len(names) > 1
-            else f"{names[0]} alone cannot be compared; name another label (there are {_listed(problems)})"
-        )
+        names = dict.fromkeys(one.name for competitors in chosen.values() for one in competitors)
+        known = "; ".join(f"{', '.join(one.name for one in own)} on {problem}" for problem, own in problems.items())
+        raise InputError(f"{', '.join(names)}: no problem has two of these; name two labels of one (there are {known})")
     return found, notes
 
 
-def _listed(problems: Mapping[str, Sequence[_Competitor]]) -> str:
-    return "; ".join(f"{', '.join(one.name for one in own)} on {problem}" for problem, own in problems.items())
-
-
 def _problems(experiments: Sequence[Experiment]) -> dict[str, list[_Competitor]]:
-    """What tables call each problem -> who played it, with all horizons."""
+    """What tables call each problem -> who played it, with all horizons, and all values of its swept parameter."""
     found: dict[tuple[str, tuple[str, ...]], list[_Competitor]] = {}
     for experiment in experiments:
+        swept = _swept_parameter(experiment)
         for cells in games_together(experiment.cells):
             if any(cell.n_runs for cell in cells):
                 stored = cells[0].stored
-                key = stored.setting, tuple(cell.stored.identity.matrix for cell in cells)
-                found.setdefault(key, []).append(_Competitor(experiment, stored.label, "", cells))
+                value = f", {swept} {stored.point.value}" if swept and stored.point else ""
+                key = stored.base if swept else stored.setting, tuple(cell.stored.identity.matrix for cell in cells)
+                found.setdefault(key, []).append(_Competitor(experiment, stored.label + value, "", cells))
     every = [experiment.name for experiment in experiments]
     names = {id(one): one.name if every.count(one.name) == 1 else one.results.folder.as_posix() for one in experiments}
     homes = [{(one.label, names[id(one.experiment)]) for one in own} for own in found.values()]
@@ -197,6 +197,13 @@ def _problems(experiments: Sequence[Experiment]) -> dict[str, list[_Competitor]]
     }
 
 
+def _swept_parameter(experiment: Experiment) -> str:
+    """The parameter of algorithms that the spec sweeps over; empty where it does not."""
+    of_one, _, name = experiment.results.spec.get("sweep", {"over": ""})["over"].rpartition(".")
+    is_of_all = all(name in cell.stored.identity.parameters for cell in experiment.cells)
+    return name if of_one or is_of_all else ""
+
+
 def _chosen(problems: Mapping[str, list[_Competitor]], question: Question) -> dict[str, list[_Competitor]]:
     """Those that were asked for, on the problems that have any of them, in the order in which they were named."""
     everyone = [one for own in problems.values() for one in own]
@@ -205,9 +212,9 @@ def _chosen(problems: Mapping[str, list[_Competitor]], question: Question) -> di
     wanted = [*question.labels, *against] if question.labels else []
     for label in [*question.labels, *against]:
         if not any(label in one.names for one in everyone):
-            is_no_folder = "there are no results in such a folder, and " if "/" in label else ""
             hint = nearest_or_all(label, known)
-            raise InputError(f"{label}: {is_no_folder}no algorithm of these results has that label{hint}")
+            no_folder = "there are no results in such a folder, and " if "/" in label else ""
+            raise InputError(f"{label}: {no_folder}no algorithm of these results has that label{hint}")
     found = {
         problem: list(dict.fromkeys(one for label in wanted for one in own if label in one.names)) if wanted else own
         for problem, own in problems.items()
@@ -218,24 +225,40 @@ def _chosen(problems: Mapping[str, list[_Competitor]], question: Question) -> di
 def _on_problem(
     problem: str, competitors: Sequence[_Competitor], question: Question
 ) -> tuple[list[Comparison], list[str]]:
-    definition = choose_definition([one.experiment for one in competitors], question.regret)
+    definition, notes = _definition(competitors, question)
     by_name: dict[str, list[_Competitor]] = {}  # with all horizons, of which one is compared
     for one in competitors:
         by_name.setdefault(one.name, []).append(one)
     entrants = [max(own, key=lambda one: (one.horizon == question.at, one.horizon)) for own in by_name.values()]
     if len(entrants) < 2:
         return [], [f"{problem}: there is nothing to compare {entrants[0].name} with"]
-    at, notes = _round(problem, entrants, question.at)
+    at, said = _round(problem, entrants, question.at)
+    notes += said
     pairs = list(_pairs(problem, entrants, question.against))
     found = [_compared(problem, one, other, definition, at, question) for one, other in pairs]
     for (one, other), comparison in zip(pairs, found, strict=True):
         notes += [note for note in _notes(comparison, one, other, question) if note not in notes]
-    if question.share is None:
+    if definition == ROUNDS:
+        notes += _censored(problem, entrants, at)
+    elif question.share is None:
         notes += _tail_notes(problem, entrants, definition, at)
-    else:
+    if question.share is not None:
         notes += _too_few(problem, found, question.share)
     adjusted = holm([comparison.difference.p for comparison in found])
     return [replace(one, p_holm=p) for one, p in zip(found, adjusted, strict=True)], notes
+
+
+def _definition(competitors: Sequence[_Competitor], question: Question) -> tuple[str, list[str]]:
+    """What is compared, and what to say of that."""
+    experiments = {one.experiment.name: one.experiment for one in competitors}
+    asking = {name: one.results for name, one in experiments.items() if one.results.question is not None}
+    definition, what = ROUNDS, "rounds before the answer, right or wrong"
+    if question.regret or len(asking) < len(experiments) or any("budget" in one.spec for one in asking.values()):
+        definition, what = choose_definition(list(experiments.values()), question.regret), "regret"
+    return definition, [
+        f"{name}: compares {what}; for answers see `duelbench report {results.folder}`"
+        for name, results in asking.items()
+    ]
 
 
 def _round(problem: str, entrants: Sequence[_Competitor], asked: int | None) -> tuple[int, list[str]]:
@@ -251,21 +274,16 @@ def _round(problem: str, entrants: Sequence[_Competitor], asked: int | None) -> 
     common = reduce(np.intersect1d, (one.rounds for one in entrants))
     before = common[common <= (asked or common.max(initial=0))]
     if not len(before):
-        first = f"; the first is {common[0]}" if len(common) else ""
-        raise InputError(f"at {asked}: {problem} has no checkpoint of all algorithms up to that round{first}")
+        raise InputError(f"at {asked}: {problem} has no checkpoint of all algorithms up to that round")
     at = int(before[-1])
-    notes = []
-    if at != (asked or max(ends.values())):
-        last = {one.name: int(one.rounds[one.rounds <= (asked or one.horizon)][-1]) for one in entrants}
-        nearer = ", ".join(f"{name} {t}" for name, t in last.items() if t > at)
-        own = f"; those after it are not of all ({nearer}): give the specs the same `checkpoints`" if nearer else ""
-        asked_for = asked or "the horizon"
-        notes.append(f"{problem}: compared after round {at}, the last checkpoint of all up to {asked_for}{own}")
-    notes += [
+    notes = [
         f"{problem}: {one.name} was run for a horizon of {one.horizon} rounds, and is compared after {at}"
         for one in entrants
         if not one.cells[0].stored.anytime and one.horizon != at
     ]
+    if at != (asked or max(ends.values())):
+        up_to = asked or "the horizon"
+        notes.append(f"{problem}: compared after round {at}, the last checkpoint of all algorithms up to {up_to}")
     return at, notes
 
 
@@ -287,7 +305,7 @@ def _observations(
 ) -> tuple[np.ndarray, np.ndarray, str, bool]:
     """What is known of two algorithms, at least two of each; what the unit is, and whether they are paired."""
     of_matrices, alike = [], True
-    runs_of_each = zip(one.regret(definition, at), other.regret(definition, at), strict=True)
+    runs_of_each = zip(one.values(definition, at), other.values(definition, at), strict=True)
     for (a, b), cell, other_cell in zip(runs_of_each, one.cells, other.cells, strict=True):
         alike = cell.stored.identity.seed == other_cell.stored.identity.seed
         common = [run for run in a if run in b]
@@ -316,7 +334,8 @@ def _compared(
     else:
         difference = of_quantiles(first, second, question.share)
     what = (problem, one.name, other.name, definition, at, question.words)
-    return Comparison(*what, difference, 1.0, len(first), len(second), unit, paired)
+    answered = [each.answered(at) for each in (one, other)] if definition == ROUNDS else []
+    return Comparison(*what, difference, 1.0, len(first), len(second), unit, paired, *answered)
 
 
 def _notes(found: Comparison, one: _Competitor, other: _Competitor, question: Question) -> list[str]:
@@ -336,16 +355,23 @@ def _notes(found: Comparison, one: _Competitor, other: _Competitor, question: Qu
         notes.append(f"{who}: they are the same runs; give one of them another seed")
     if question.share is None and min(found.n_a, found.n_b) < FEWEST:
         notes.append(f"{who}: with fewer than {FEWEST} {plural} the interval of a mean often misses")
-    elif question.share is not None and min(found.n_a, found.n_b) < (fewest := fewest_for(question.share)):
-        notes.append(f"{who}: the interval of a {found.of} has two ends from {fewest} {plural} on")
     return notes
+
+
+def _censored(problem: str, entrants: Sequence[_Competitor], at: int) -> list[str]:
+    """A sentence on each algorithm with runs that are still without an answer."""
+    return [
+        f"{one.name} on {problem}: {1 - share:.1%} of its runs have no answer after {at} rounds, and count as {at}"
+        for one in entrants
+        if (share := one.answered(at)) < 1
+    ]
 
 
 def _tail_notes(problem: str, entrants: Sequence[_Competitor], definition: str, at: int) -> list[str]:
     """One sentence on each algorithm whose mean a few runs make."""
     notes = []
     for one in entrants:
-        regret = np.array([value for runs in one.regret(definition, at) for value in runs.values()])
+        regret = np.array([value for runs in one.values(definition, at) for value in runs.values()])
         share = share_of_largest(regret)
         if share >= HEAVY and len(regret) >= ENOUGH_TO_BE_HEAVY:
             largest = "the largest run makes" if len(regret) < 200 else "the largest 1% of the runs make"

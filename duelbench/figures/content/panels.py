@@ -8,10 +8,11 @@ import numpy as np
 from duelbench.errors import InputError
 from duelbench.figures.content.changes import NONE, Changes, changes_of
 from duelbench.figures.options import FigureOptions
+from duelbench.figures.picture import OfRuns, about
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import ties
 from duelbench.results.experiments import Experiment, LoadedCell, bounds_of
-from duelbench.statistics.curves import Curve, drawn_band, missing_in_words, of_ends, summarise
+from duelbench.statistics.curves import Curve, drawn_band, of_ends, summarise
 
 BOUND_NAMES = {
     "copeland": "lower bound",
@@ -21,18 +22,14 @@ BOUND_NAMES = {
 """Kind of bound -> what legends and pages call it."""
 
 
-@dataclass(frozen=True, eq=False)
-class Entry:
-    """One algorithm of one panel."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Entry(OfRuns):
+    """One algorithm of one panel; its runs are those to all horizons together."""
 
-    algorithm: str  # id, which decides the look, and the text of the legend
-    label: str
     curve: Curve
     # True for an algorithm that was run again for every horizon: each point of the curve is then the end of runs of
     # their own, and nothing joins them
-    restarts: bool
-    found: int  # how many runs there are and how many the spec asks for, all horizons together
-    planned: int
+    restarts: bool = False
     # (n, m) float64: the regret of n single runs at the m rounds of the curve, to be drawn beside it
     single: np.ndarray | None = None
 
@@ -70,19 +67,10 @@ class Panel:
     problem: str  # the problem in the CSV file
     entries: tuple[Entry, ...]  # in the order of the spec
     bounds: tuple[tuple[str, float], ...] = ()  # lower bounds: what the line C log t is called, and its C in duels
-    # whether runs of one algorithm in the figure come from several trace versions, which only a stamped figure may show
-    mixed_versions: bool = False
+    stamp: str | None = None  # A warning to write across it, beside one about missing runs
     in_front: str | None = None  # label of the entry that the panel is for; the others are thin and grey
     changes: Changes = NONE  # of the world that its runs are in
     how: Options = Options()  # the first panel of a figure has those of the figure as a whole
-
-    @property
-    def warning(self) -> str | None:
-        """What must be stamped across the panel, or None when its data are whole."""
-        found = sum(entry.found for entry in self.entries)
-        planned = sum(entry.planned for entry in self.entries)
-        parts = (missing_in_words(found, planned), "mixed trace versions" * self.mixed_versions)
-        return "\n".join(filter(None, parts)) or None
 
 
 def panels_of(experiment: Experiment, options: FigureOptions, regret: str, stamp: str | None = None) -> list[Panel]:
@@ -99,7 +87,7 @@ def panels_of(experiment: Experiment, options: FigureOptions, regret: str, stamp
             problem,
             _entries(cells, which, options.band, options.single_runs),
             _bound_lines(experiment, cells[0], regret),
-            mixed_versions=stamp is not None,
+            stamp=stamp,
             changes=changes_of(cells),
         )
         for problem, cells in by_problem.items()
@@ -130,9 +118,7 @@ def entry_of(cells: Sequence[LoadedCell], curves: Sequence[Curve], restarts: boo
         curve = summarise(np.zeros(0, dtype=np.int64), np.zeros((1, 0)), "none")
     else:
         curve = of_ends(curves) if restarts or len(curves) > 1 else curves[0]
-    stored = cells[0].stored
-    n_found, planned = sum(cell.n_runs for cell in cells), sum(cell.stored.n_runs for cell in cells)
-    return Entry(stored.algorithm, stored.label, curve, restarts, n_found, planned)
+    return Entry(**about(cells), curve=curve, restarts=restarts)
 
 
 def _some(runs: np.ndarray, most: int) -> np.ndarray:
@@ -166,7 +152,7 @@ def by_algorithm(whole: Sequence[Panel], only: Sequence[str] | None = None) -> l
 
 def _title_of_one(entry: Entry, problem: str) -> str:
     """Above the panel of an algorithm; with its runs where some are missing."""
-    few = f" ({entry.found} of {entry.planned} runs)" if entry.found < entry.planned else ""
+    few = f" ({entry.runs} of {entry.planned} runs)" if entry.runs < entry.planned else ""
     return f"{entry.label}{few}{' on ' if problem else ''}{problem}"
 
 

@@ -11,6 +11,8 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +20,7 @@ import numpy as np
 from duelbench.errors import InputError
 from duelbench.figures.drawing import line_ends, pgf
 from duelbench.figures.drawing.style import DASHES, Style
-from duelbench.figures.frame import USUAL_FRAME, Frame, current
+from duelbench.figures.frame import USUAL_FONT_SIZE, USUAL_FRAME, Frame, current
 from duelbench.version import VERSION
 
 if TYPE_CHECKING:
@@ -40,47 +42,10 @@ PNG_DPI = 200
 INK = "#262626"
 """Colour of everything that is not data."""
 
-_LOOK: dict[str, Any] = {
-    "font.family": "DejaVu Sans",
-    "font.size": 8.5,
-    "axes.titlesize": 9,
-    "axes.labelsize": 8.5,
-    "axes.linewidth": 0.7,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "axes.titlecolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": "#E4E4E4",
-    "grid.linewidth": 0.6,
-    "xtick.labelsize": 8,
-    "ytick.labelsize": 8,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "text.color": INK,
-    "figure.titlesize": 10,
-    "figure.titleweight": "bold",
-    "legend.fontsize": 8,
-    "legend.title_fontsize": 8,
-    "legend.frameon": False,
-    "lines.linewidth": 1.4,
-    "lines.markersize": 4.2,
-    "lines.dash_capstyle": "butt",
-    "pdf.fonttype": 42,  # TrueType, which editors can edit
-    "svg.fonttype": "none",  # text stays text, which can be searched
-    "svg.hashsalt": "duelbench",  # element names that do not change from one drawing to the next
-    "pgf.rcfonts": False,  # the letters of the document that it is put into
-}
+_STYLE = Path(__file__).with_name("house.mplstyle")
 
-_LETTERS = tuple(name for name in _LOOK if name.endswith("size") and name != "lines.markersize")
-_LINES: dict[str, float] = {
-    **{name: _LOOK[name] for name in ("axes.linewidth", "grid.linewidth", "lines.linewidth", "lines.markersize")},
-    **{f"{axis}tick.{part}": size for axis in "xy" for part, size in (("major.size", 3.5), ("minor.size", 2.0))},
-    **{f"{axis}tick.{part}": size for axis in "xy" for part, size in (("major.width", 0.8), ("minor.width", 0.6))},
-    **{f"{axis}tick.{part}.pad": size for axis in "xy" for part, size in (("major", 3.5), ("minor", 3.4))},
-}
+_LETTERS = ("font.size", "titlesize", "labelsize", "fontsize")
+_LINES = ("linewidth", "markersize", ".major.size", ".minor.size", ".width", ".pad")
 _SERIFS = {"font.family": ["STIXGeneral", "DejaVu Sans"], "mathtext.fontset": "stix"}
 _SMALLEST_LETTERS = 7.0  # points, unless smaller ones are asked for
 
@@ -120,25 +85,37 @@ class Grid:
 @contextmanager
 def house_style() -> Iterator[None]:
     """Within the ``with`` block Matplotlib has duelbench's settings, and does not warn of what our notes say."""
-    import matplotlib
+    import matplotlib.style
 
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from")
         if current() != USUAL_FRAME:  # `settle` says so, and what to do
             warnings.filterwarnings("ignore", message=_COLLAPSED)
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(_look_in(current()))  # type: ignore[arg-type]  # its keys are literals since 3.11
+        matplotlib.style.use(_STYLE)
+        _scale(matplotlib.rcParams, current())
         yield
 
 
-def _look_in(frame: Frame) -> dict[str, Any]:
-    """The settings for a frame: letters and lines as large as it asks."""
-    look = {**_LOOK, **(_SERIFS if frame.serifs else {})}
-    if frame.font_size is not None:
-        least = min(_SMALLEST_LETTERS, frame.font_size)
-        look |= {name: max(least, frame.scale * _LOOK[name]) for name in _LETTERS}
-        look |= {name: frame.scale * size for name, size in _LINES.items()}
-    return look
+def _scale(settings: Any, frame: Frame) -> None:
+    """Make letters and lines as large as a frame asks for."""
+    if frame.serifs:
+        settings.update(_SERIFS)
+    if frame.font_size is None:
+        return
+    least = min(_SMALLEST_LETTERS, frame.font_size)
+    for name in _named_sizes():
+        size = frame.scale * settings[name]
+        settings[name] = max(least, size) if name.endswith(_LETTERS) else size
+
+
+@cache
+def _named_sizes() -> tuple[str, ...]:
+    """The sizes of the style sheet."""
+    from matplotlib import rc_params_from_file
+
+    named = rc_params_from_file(_STYLE, use_default_template=False)
+    return tuple(name for name in named if name.endswith((*_LETTERS, *_LINES)))
 
 
 def points(size: float) -> float:
@@ -229,7 +206,7 @@ def _panel_size(usual: tuple[float, float], columns: int, rows: int) -> tuple[fl
 
 def inches_of_letters(times: float) -> float:
     """A multiple of the size of letters, in inches."""
-    return times * points(_LOOK["font.size"]) / 72
+    return times * points(USUAL_FONT_SIZE) / 72
 
 
 def wrapped(text: str, width: float) -> str:
@@ -265,12 +242,12 @@ def line(look: Style, joined: bool = True) -> dict[str, Any]:
 def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
     """Put one legend where the frame asks for it, by default beside all panels; the figure grows by it if it may.
 
-    The caption stands above the entries, or alone below the panels.
+    The caption stands above the entries, or alone below the panels. A legend too wide for its figure stands below, too.
 
     Raises
     ------
     InputError
-        When the legend does not fit the figure.
+        When names at the ends of lines do not fit beside a panel.
     """
     _tighten(grid.figure)
     place = current().place_of_legend(len(grid.panels))
@@ -303,11 +280,6 @@ def _add_on_the_right(grid: Grid, handles: "Sequence[Artist]", caption: str) -> 
     width, height = figure.get_size_inches()
     if frame.width is not None and box.width / figure.dpi > _WIDEST_LEGEND * width:
         legend.remove()
-        if frame.legend is not None:
-            raise InputError(
-                f"legend: right: the legend is {box.width / figure.dpi:.1f} in wide, the figure {width:.4g} in: put it"
-                " below, or choose a larger width or a smaller font_size"
-            )
         _add_below(grid, handles, caption)
         return
     height = max(height, box.height / figure.dpi + _LEGEND_MARGIN)  # many entries: none may be cut off
@@ -419,6 +391,15 @@ def shorten_numbers(axis: "Axis", largest: float) -> None:
     from matplotlib.ticker import FuncFormatter
 
     axis.set_major_formatter(FuncFormatter(lambda value, _: short_number(value, largest)))
+
+
+def name_few(axis: "Axis") -> None:
+    """On a logarithmic axis with at most one power of ten name 2 and 5, too: Matplotlib names more, which overlap."""
+    from matplotlib.ticker import FuncFormatter
+
+    low, high = axis.get_view_interval()
+    if high > 3 * low and math.floor(math.log10(high)) <= math.ceil(math.log10(low)):
+        axis.set_minor_formatter(FuncFormatter(lambda x, _: short_number(x, high) if f"{x:e}"[0] in "25" else ""))
 
 
 def short_number(value: float, largest: float) -> str:

@@ -80,6 +80,7 @@ def _end(points: np.ndarray) -> tuple[float, float]:
 
 def _push_apart(axes: "Axes", texts: Sequence[Any]) -> None:
     box = axes.get_window_extent()
+    texts = sorted(texts, key=lambda text: text.xy[0])  # of lines that leave at the top, the first to leave is on top
     heights = [(1 + _BETWEEN) * text.get_window_extent().height for text in texts]
     if sum(heights) > box.height:
         raise InputError(

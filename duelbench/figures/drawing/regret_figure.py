@@ -11,7 +11,8 @@ import numpy as np
 from duelbench.figures.content.panels import Entry, Panel
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.style import DASHES, Style, styles_of
-from duelbench.figures.numbers import csv_of
+from duelbench.figures.numbers import csv_of, names_of
+from duelbench.figures.picture import Key, Looks, missing_of
 from duelbench.statistics.curves import Curve, caption_of, count_of
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def regret_figure(panels: Sequence[Panel], only: Iterable[str] | None = None) ->
     from matplotlib.lines import Line2D
 
     shown, how = [visible(panel, only) for panel in panels], panels[0].how
-    looks = styles_of((entry.algorithm, entry.label) for panel in panels for entry in panel.entries)
+    looks = styles_of(entry.key for panel in panels for entry in panel.entries)
     beyond: dict[str, list[str]] = {}
     with canvas.house_style():
         grid = canvas.new_grid([panel.title for panel in shown], how.title, how.columns)
@@ -114,7 +115,7 @@ def caption(entries: Sequence[Entry]) -> str:
 
 def _usual_runs(entries: Sequence[Entry]) -> int | None:
     """How many runs most curves are of that are whole; None where none is, and each says its own number."""
-    counts = Counter(_runs(entry.curve) for entry in entries if entry.found == entry.planned)
+    counts = Counter(_runs(entry.curve) for entry in entries if entry.runs == entry.planned)
     return max(counts, key=lambda runs: (counts[runs], runs), default=None)
 
 
@@ -128,8 +129,8 @@ def _legend_label(drawn: Sequence[tuple[str, Entry]], usual: int | None, n_panel
     others: dict[str, list[str]] = {}
     for title, entry in drawn:
         runs = _runs(entry.curve)
-        if entry.found < entry.planned:
-            others.setdefault(f"{entry.found} of {count_of([entry.planned])}", []).append(title)
+        if entry.runs < entry.planned:
+            others.setdefault(f"{entry.runs} of {count_of([entry.planned])}", []).append(title)
         elif runs != usual:
             others.setdefault(count_of([runs]), []).append(title)
     said = ", ".join(words + _where(titles, n_panels) for words, titles in others.items())
@@ -146,8 +147,8 @@ def _where(titles: Sequence[str], n_panels: int) -> str:
 def _draw_panel(
     axes: "Axes",
     panel: Panel,
-    looks: dict[tuple[str, str], Style],
-    names: dict[tuple[str, str], str],
+    looks: Looks,
+    names: Mapping[Key, str],
     bounds: Sequence[str],
 ) -> None:
     """``names`` are the texts of the legend; ``bounds``, of all panels, decide the dashes."""
@@ -155,7 +156,7 @@ def _draw_panel(
     for change in panel.changes.rounds:
         axes.axvline(change, gid="change", color=_BEHIND, lw=canvas.points(0.8), zorder=1.9)
     for k, entry in enumerate(panel.entries):
-        look = looks[entry.algorithm, entry.label]
+        look = looks[entry.key]
         layer = canvas.layer(k, len(panel.entries))
         if panel.in_front not in (None, entry.label):
             axes.plot(entry.curve.rounds, entry.curve.line, **_behind(joined=not entry.restarts))
@@ -169,12 +170,11 @@ def _draw_panel(
             phase = (k + 0.5) / len(panel.entries)
             marked = _marked(entry.curve.rounds, first, last, phase)
             line = _draw_curve(axes, entry.curve, look, layer, marked)
-        line.set_label(names[entry.algorithm, entry.label])
+        line.set_label(names[entry.key])
     for handle, (label, constant) in zip(_bound_handles([panel]), panel.bounds, strict=True):
         t = np.geomspace(first, last, 50)
         axes.plot(t, constant * np.log(t), label=handle.get_label(), **_bound_line(bounds.index(label)))
-    if panel.warning:
-        canvas.stamp(axes, panel.warning)
+    canvas.stamp(axes, missing_of(panel.entries), panel.stamp)
     _set_scales(axes, panel, last)
 
 
@@ -233,6 +233,7 @@ def _set_scales(axes: "Axes", panel: Panel, last: int) -> None:
     if options.log_time:
         axes.set_xscale("log")
         axes.set_xlim(options.first_round, last * (last / options.first_round) ** 0.02)  # room for a marker at the end
+        canvas.name_few(axes.xaxis)
     else:
         axes.set_xlim(options.first_round, last + 0.02 * (last - options.first_round))
         canvas.shorten_numbers(axes.xaxis, last)
@@ -276,15 +277,15 @@ def axis_name(regret: str) -> str:
     return f"cumulative {regret_name(regret)} (duels)"
 
 
-def _entry_handles(panels: Sequence[Panel], looks: dict[tuple[str, str], Style]) -> dict[tuple[str, str], Any]:
+def _entry_handles(panels: Sequence[Panel], looks: Looks) -> dict[Key, Any]:
     """(algorithm id, label) -> what the legend shows of it."""
     from matplotlib.lines import Line2D
 
     usual = _usual_runs([entry for panel in panels for entry in panel.entries])
-    by_look: dict[tuple[str, str], list[tuple[str, Entry]]] = {}
+    by_look: dict[Key, list[tuple[str, Entry]]] = {}
     for panel in panels:
         for entry in panel.entries:
-            by_look.setdefault((entry.algorithm, entry.label), []).append((panel.title, entry))
+            by_look.setdefault(entry.key, []).append((panel.title, entry))
     handles = {}
     for key, drawn in by_look.items():
         label = canvas.wrapped(_legend_label(drawn, usual, len(panels)), _LABEL_WIDTH)
@@ -321,7 +322,7 @@ def plotted_numbers(panels: Sequence[Panel], only: Iterable[str] | None = None) 
     for panel in (visible(whole, only) for whole in panels):
         problem, ends = panel.problem, (panel.how.first_round, _last_round(panel))
         for entry in panel.entries:
-            names = {"problem": problem, "algorithm": entry.algorithm, "label": entry.label}
+            names = {**names_of(entry), "problem": problem}
             points = zip(entry.curve.rounds.tolist(), numbers_of(entry.curve), strict=True)
             rows += [{**names, "round": t, **numbers} for t, numbers in points]
         for label, constant in panel.bounds:

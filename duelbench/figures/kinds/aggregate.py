@@ -77,8 +77,7 @@ def aggregate(request: Request) -> Picture:
     """
     found = _aggregate(request)
     shown = [k for k, (_, label) in enumerate(found.algorithms) if request.only is None or label in request.only]
-    labels = tuple(label for _, label in found.algorithms)
-    return Picture(lambda: _figure(request, found, shown), lambda: _numbers(found, shown), labels)
+    return Picture(lambda: _figure(request, found, shown), lambda: _numbers(found, shown))
 
 
 def _aggregate(request: Request) -> _Aggregate:

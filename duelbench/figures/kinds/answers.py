@@ -11,14 +11,14 @@ from duelbench.figures.content.answers import with_own_delta
 from duelbench.figures.drawing import canvas
 from duelbench.figures.kinds.distribution import Steps, draw_steps, steps_in_csv, with_band
 from duelbench.figures.numbers import csv_of, names_of
-from duelbench.figures.picture import Looks, OfRuns, Picture, Request, about, labels_of, longest, panel_per_problem
+from duelbench.figures.picture import Looks, OfRuns, Picture, Request, about, longest, panel_per_problem
 from duelbench.problem.identification import Question
 from duelbench.problem.identification_bounds import least_duels
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results.answers import judged
 from duelbench.results.experiments import Experiment, LoadedCell
 from duelbench.statistics.curves import count_of
-from duelbench.statistics.tails import clopper_pearson, simultaneous_half_width
+from duelbench.statistics.tails import clopper_pearson
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -67,34 +67,27 @@ class _Answers(OfRuns):
 
 def waiting(request: Request) -> Picture:
     """The share of the runs that have no answer yet, against log time: a panel per problem."""
-    found = _found(request.experiment)
-    drawn = request.shown(found)
+    drawn = request.shown(_found(request.experiment))
 
     def draw(axes: "Axes", own: list[_Answers]) -> None:
         _set_rounds_axis(axes, own, request.options.x)
         axes.set_ylim(*(request.options.y or (0, 1.03)))
-        for number, one in enumerate(own):
-            if one.runs:
-                start = (1.0, 1 - min(1.0, simultaneous_half_width(one.runs)), 1.0)
-                # where all wait, or none, bands say nothing
-                shaded = slice(1, -1 if one.n_answered == one.runs else None)
-                places = canvas.marker_places(number, len(own))
-                draw_steps(axes, _still_waiting(one), request, number, len(own), start, places, shaded)
+        draw_steps(axes, list(map(_still_waiting, own)), request)
 
     said = f"{count_of([one.runs for one in drawn])}, band: holds the whole distribution with 95% confidence"
     names = "round t", "share of the runs without an answer"
     return Picture(
         lambda: _figure(request, drawn, draw, names, said, joined=True),
-        lambda: steps_in_csv([_still_waiting(one) for one in drawn], "round"),
-        labels_of(found),
+        lambda: steps_in_csv(list(map(_still_waiting, drawn)), "round"),
     )
 
 
 def _still_waiting(one: _Answers) -> Steps:
     """The share of the runs without an answer, after each round in which one comes."""
     x, counts = np.unique(one.rounds[np.isfinite(one.rounds)], return_counts=True)
-    share, low, high = with_band(1 - np.cumsum(counts) / max(one.runs, 1), one.runs)
-    return Steps(**names_of(one), runs=one.runs, planned=one.planned, x=x, share=share, low=low, high=high)
+    band = with_band(1 - np.cumsum(counts) / max(one.runs, 1), one.runs, 1.0)
+    shaded = (1, -1 if one.n_answered == one.runs else None)  # where all wait, or none, bands say nothing
+    return Steps(**names_of(one), runs=one.runs, planned=one.planned, x=x, **band, shaded=shaded)
 
 
 def error_map(request: Request) -> Picture:
@@ -103,8 +96,7 @@ def error_map(request: Request) -> Picture:
     An algorithm with runs that have no answer stands at the median, with an arrow to the right; at the end of the axis
     where fewer than half have one.
     """
-    found = _found(request.experiment)
-    drawn = request.shown(found)
+    drawn = request.shown(_found(request.experiment))
 
     def draw(axes: "Axes", own: list[_Answers]) -> None:
         _set_rounds_axis(axes, own, request.options.x)
@@ -117,7 +109,6 @@ def error_map(request: Request) -> Picture:
     return Picture(
         lambda: _figure(request, drawn, draw, names, said, joined=False),
         lambda: csv_of(ERROR_COLUMNS, [_row(one) for one in drawn if one.runs]),
-        labels_of(found),
     )
 
 
@@ -181,18 +172,14 @@ def _figure(
 
 def _set_rounds_axis(axes: "Axes", own: Sequence[_Answers], ends: tuple[float, float] | None) -> None:
     """A logarithmic axis that holds every answer, and the bound."""
-    from matplotlib.ticker import FuncFormatter
-
     axes.set_xscale("log")
     finite = [one.rounds[np.isfinite(one.rounds)] for one in own]
     there = np.concatenate([*finite, [one.bound for one in own if one.bound], [1.0 * min(one.horizon for one in own)]])
     low, high = float(there[there > 0].min()), float(there.max())
     if not any(one.n_answered < one.runs for one in own):
         high = max((float(part.max()) for part in finite if part.size), default=high)
-    left, right = ends or (low / 1.3, 1.3 * high)
-    axes.set_xlim(left, right)
-    if 3 < right / left <= 10:  # of a whole decade or more Matplotlib names powers of ten alone
-        axes.xaxis.set_minor_formatter(FuncFormatter(lambda x, _: f"{x:g}" if f"{x:e}"[0] in "25" else ""))
+    axes.set_xlim(*(ends or (low / 1.3, 1.3 * high)))
+    canvas.name_few(axes.xaxis)
 
 
 def _draw_points(axes: "Axes", own: Sequence[_Answers], looks: Looks, ends: tuple[float, float] | None) -> None:

@@ -13,7 +13,7 @@ from duelbench.figures.drawing.regret_figure import regret_name
 from duelbench.figures.drawing.style import COLOURS, HATCHES
 from duelbench.figures.frame import current
 from duelbench.figures.numbers import csv_of
-from duelbench.figures.picture import OfRuns, Picture, Request, about, labels_of, missing_of
+from duelbench.figures.picture import OfRuns, Picture, Request, about, missing_of
 from duelbench.results.experiments import Experiment, LoadedCell, winners_of
 from duelbench.statistics.curves import count_of
 
@@ -65,9 +65,7 @@ def bars(request: Request) -> Picture:
     said = {"statistic": options.statistic, "normalised_to": options.normalise_to}
     rows = [{**vars(one), **said, "height": one.height} for one in drawn]
     caption = count_of([one.runs for one in found])
-    return Picture(
-        lambda: _figure(shown, name, caption, request, warning), lambda: csv_of(SPREAD_COLUMNS, rows), labels_of(found)
-    )
+    return Picture(lambda: _figure(shown, name, caption, request, warning), lambda: csv_of(SPREAD_COLUMNS, rows))
 
 
 def _spreads(request: Request) -> list[_Spread]:
@@ -98,8 +96,7 @@ def self_duels(request: Request) -> Picture:
     """Self-duels of the Copeland winners, and of all other arms together, in one run of every algorithm."""
     run = request.options.run
     rows: list[dict[str, Any]] = []
-    cells = _to_the_horizon(request.experiment)
-    for cell in cells:
+    for cell in _to_the_horizon(request.experiment):
         stored = cell.stored
         counts = np.diag(stored.read(run).trace.duels)
         named = {stored.matrix.names[arm]: int(counts[arm]) for arm in winners_of("copeland", stored).tolist()}
@@ -118,7 +115,6 @@ def self_duels(request: Request) -> Picture:
     return Picture(
         lambda: _figure(shown, "share of the self-duels", caption, request, request.stamp),
         lambda: csv_of(SELF_DUEL_COLUMNS, drawn),
-        labels_of(cell.stored for cell in cells),
     )
 
 

@@ -11,8 +11,8 @@ from duelbench.figures.content.changes import changes_of
 from duelbench.figures.content.panels import Entry, Options, Panel, entry_of, last_round
 from duelbench.figures.drawing.regret_figure import regret_figure, visible
 from duelbench.figures.kinds.answers import question_of
-from duelbench.figures.numbers import csv_of
-from duelbench.figures.picture import Picture, Request, labels_of
+from duelbench.figures.numbers import csv_of, names_of
+from duelbench.figures.picture import Picture, Request
 from duelbench.problem.identification import right_arms
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results.experiments import Experiment, LoadedCell, found_winner
@@ -66,21 +66,10 @@ def other_curves(
     said: dict[str, str] | None = None,
     **more: Any,
 ) -> Picture:
-    """Curves over time other than regret, drawn as those are.
+    """Curves over time other than regret, drawn as those are; ``more`` are further `Options`.
 
-    Parameters
-    ----------
-    request, panels
-    column : str
-        Of the numbers.
-    y_name : str
-        Of the upright axes.
-    caption : callable
-        Gets the number of runs in words, and the curves.
-    said : dict, optional
-        Further columns of the numbers, the same in each row.
-    more
-        Further `Options`.
+    ``column`` is the name of the numbers, of which each row has the columns ``said``, too; ``caption`` gets the number
+    of runs in words, and the curves.
     """
     curves, last = _curves(panels), last_round(panels)
     runs = count_of([int(number) for curve in curves for number in (curve.runs.min(), curve.runs.max())])
@@ -92,7 +81,6 @@ def other_curves(
     return Picture(
         lambda: regret_figure(shown, request.only),
         lambda: _numbers([visible(panel, request.only) for panel in shown], column, said or {}),
-        labels_of(entry for panel in panels for entry in panel.entries),
     )
 
 
@@ -124,7 +112,7 @@ def _numbers(panels: Sequence[Panel], column: str, said: dict[str, str]) -> str:
     for panel in panels:
         for entry in panel.entries:
             curve = entry.curve
-            names = {"problem": panel.problem, "algorithm": entry.algorithm, "label": entry.label, **said}
+            names = {**names_of(entry), "problem": panel.problem, **said}
             for k, t in enumerate(curve.rounds.tolist()):
                 low, high = float(curve.low[k]), float(curve.high[k])
                 ends = {"low": low, "high": high} if low < high else {}
@@ -138,11 +126,10 @@ def by_problem(experiment: Experiment) -> dict[str, list[Horizons]]:
     The random matrices at one value of a sweep are one problem.
     """
     found: dict[str, dict[int, Horizons]] = {}
-    for cell in sorted(experiment.cells, key=lambda cell: cell.stored.horizon):
+    for cell in experiment.cells:
         horizons = found.setdefault(cell.stored.setting, {}).setdefault(cell.stored.position, {})
         horizons.setdefault(cell.stored.horizon, []).append(cell)
-    order = dict.fromkeys(cell.stored.setting for cell in experiment.cells)
-    return {problem: [found[problem][position] for position in sorted(found[problem])] for problem in order}
+    return {problem: list(own.values()) for problem, own in found.items()}
 
 
 def cells_of(algorithms: Sequence[Horizons]) -> list[LoadedCell]:
@@ -164,8 +151,7 @@ def _shares(request: Request, judged: Callable[[LoadedCell], np.ndarray]) -> lis
 
 def panel_of(request: Request, problem: str, entries: Sequence[Entry], algorithms: Sequence[Horizons]) -> Panel:
     """The panel of a problem with these entries, of these algorithms."""
-    changes = changes_of(cells_of(algorithms))
-    return Panel(problem, problem, tuple(entries), mixed_versions=request.stamp is not None, changes=changes)
+    return Panel(problem, problem, tuple(entries), stamp=request.stamp, changes=changes_of(cells_of(algorithms)))
 
 
 def with_runs(horizons: Horizons) -> list[list[LoadedCell]]:

@@ -8,8 +8,9 @@ import numpy as np
 
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import regret_name
-from duelbench.figures.numbers import csv_of, names_of, points_of
-from duelbench.figures.picture import OfRuns, Picture, Request, about, labels_of, longest, panel_per_problem
+from duelbench.figures.numbers import csv_of, names_of
+from duelbench.figures.picture import OfRuns, Picture, Request, about, longest, panel_per_problem
+from duelbench.results.experiments import LoadedCell
 from duelbench.statistics import tails
 from duelbench.statistics.curves import count_of
 from duelbench.statistics.tails import simultaneous_half_width
@@ -34,53 +35,38 @@ class Steps(OfRuns):
     share: np.ndarray  # from there on
     low: np.ndarray  # the ends of its band
     high: np.ndarray
+    start: tuple[float, float, float]  # the share before the first step, with the ends of its band
+    shaded: tuple[int, int | None] = (0, None)  # which of the steps, with both ends of the axis, have a band
 
 
 def survival(request: Request) -> Picture:
     """The share of the runs above each regret at the longest horizon, with Clopper and Pearson's intervals."""
 
-    def steps_of(regret: np.ndarray) -> tuple[np.ndarray, ...]:
+    def steps_of(regret: np.ndarray) -> dict[str, Any]:
         x, above = tails.survival(regret)
-        return x, above / max(len(regret), 1), *tails.clopper_pearson(above, len(regret))
+        low, high = tails.clopper_pearson(above, len(regret))
+        share = above / max(len(regret), 1)
+        return {"x": x, "share": share, "low": low, "high": high, "start": (1.0, 1.0, 1.0), "shaded": (1, -1)}
 
-    found = _at_the_horizon(request, steps_of)
-    drawn = request.shown(found)
-    usual = max((one.runs for one in drawn if one.runs == one.planned), default=0)
+    drawn = _at_the_horizon(request, steps_of)
 
     def draw(axes: "Axes", own: list[Steps]) -> None:
         _set_survival_axes(axes, own, request)
-        for number, one in enumerate(own):
-            if one.runs:
-                places = (1 / one.runs) ** canvas.marker_places(number, len(own))
-                draw_steps(axes, one, request, number, len(own), (1.0, 1.0, 1.0), places, slice(1, -1))
+        draw_steps(axes, own, request)
 
-    labels = {one.key: _label([other for other in drawn if other.key == one.key], usual) for one in drawn}
     names = f"{regret_name(request.regret)} at the horizon, x (duels)", "share of the runs above x"
-    runs = count_of([usual] if usual else [one.runs for one in drawn])
-    said = f"{runs}, band: 95% confidence interval of each share"
-    return Picture(
-        lambda: panel_per_problem(request, drawn, draw, names, said, handles=lambda: request.lines(labels)),
-        lambda: steps_in_csv(drawn, "x"),
-        labels_of(found),
-    )
+    said = f"{count_of([one.runs for one in drawn])}, band: 95% confidence interval of each share"
+    return Picture(lambda: panel_per_problem(request, drawn, draw, names, said), lambda: steps_in_csv(drawn, "x"))
 
 
-def _at_the_horizon(request: Request, steps_of: Callable[[np.ndarray], tuple[np.ndarray, ...]]) -> list[Steps]:
-    """The step curves of regret at the longest horizon of each algorithm on each problem."""
-    found = []
-    for cell in longest(request.experiment.cells):
-        x, share, low, high = steps_of(cell.regret[:, request.which, -1] if cell.n_runs else np.zeros(0))
-        found.append(Steps(**about([cell]), x=x, share=share, low=low, high=high))
-    return found
+def _at_the_horizon(request: Request, steps_of: Callable[[np.ndarray], dict[str, Any]]) -> list[Steps]:
+    """The step curves of regret at the longest horizon of each algorithm on each problem that is to be drawn."""
+    cells = longest(request.experiment.cells)
+    return request.shown([Steps(**about([cell]), **steps_of(_at_the_end(cell, request))) for cell in cells])
 
 
-def _label(own: Sequence[Steps], usual: int) -> str:
-    """The label, with the numbers of runs where they are not the usual ones."""
-    others = [one for one in own if one.runs != usual]
-    parts = [f"{one.runs} of {count_of([one.planned])}" for one in others if one.runs < one.planned]
-    parts += [count_of([one.runs]) for one in others if one.runs == one.planned]
-    said = ", ".join(dict.fromkeys(parts))
-    return f"{own[0].label} ({said})" if said else own[0].label
+def _at_the_end(cell: LoadedCell, request: Request) -> np.ndarray:
+    return cell.regret[:, request.which, -1] if cell.n_runs else np.zeros(0)
 
 
 def _set_survival_axes(axes: "Axes", own: Sequence[Steps], request: Request) -> None:
@@ -91,37 +77,31 @@ def _set_survival_axes(axes: "Axes", own: Sequence[Steps], request: Request) -> 
     begins = [one.x[one.share <= _NEARLY_ALL][0] for one in there]
     low = min((float(x) for x in begins if x > 0), default=largest / 10)
     axes.set_xlim(*(request.options.x or (low / 1.1, max(largest, 1.1 * low) * 1.1)))
+    canvas.name_few(axes.xaxis)
     most = max((one.runs for one in there), default=1)
     axes.set_ylim(*(request.options.y or (0.6 / most, 1.3)))
 
 
-def draw_steps(
-    axes: "Axes",
-    one: Steps,
-    request: Request,
-    number: int,
-    n_curves: int,
-    start: tuple[float, float, float],
-    marked_shares: np.ndarray,
-    shaded: slice,
-) -> None:
-    """Draw curve ``number`` with its band from the left end of the axis to the right.
-
-    ``start`` is the share before the first step with the ends of its band; markers stand at ``marked_shares``; those of
-    the steps, with both ends of the axis, that are ``shaded`` have a band.
-    """
-    look, zorder = request.looks[one.key], canvas.layer(number, n_curves)
+def draw_steps(axes: "Axes", own: Sequence[Steps], request: Request) -> None:
+    """Draw curves with their bands from the left end of the axis to the right; where there are no runs is none."""
     left, right = axes.get_xlim()
-    edges = np.array([min(left, *one.x[:1]), *one.x, max(right, *one.x[-1:])] if one.x.size else [left, right])
-    line, bottom, top = (
-        np.array([first, *part, part[-1] if part.size else first])
-        for first, part in zip(start, (one.share, one.low, one.high), strict=True)
-    )
-    shade: dict[str, Any] = {"color": look.colour, "alpha": 0.14, "lw": 0, "zorder": zorder - 1}
-    axes.fill_between(edges[shaded], bottom[shaded], top[shaded], step="post", **shade)
-    sign = -1 if start[0] else 1
-    marked = np.unique(np.searchsorted(sign * line[:-1], sign * marked_shares)).clip(1, len(line) - 1).tolist()
-    axes.plot(edges, line, drawstyle="steps-post", markevery=marked, zorder=zorder, **canvas.line(look))
+    for number, one in enumerate(own):
+        if not one.runs:
+            continue
+        look, zorder = request.looks[one.key], canvas.layer(number, len(own))
+        edges = np.array([min(left, *one.x[:1]), *one.x, max(right, *one.x[-1:])] if one.x.size else [left, right])
+        line, bottom, top = (
+            np.array([first, *part, part[-1] if part.size else first])
+            for first, part in zip(one.start, (one.share, one.low, one.high), strict=True)
+        )
+        shade: dict[str, Any] = {"color": look.colour, "alpha": 0.14, "lw": 0, "zorder": zorder - 1}
+        shaded = slice(*one.shaded)
+        axes.fill_between(edges[shaded], bottom[shaded], top[shaded], step="post", **shade)
+        places = canvas.marker_places(number, len(own))
+        shares = (1 / one.runs) ** places if axes.get_yscale() == "log" else places
+        sign = -1 if one.start[0] else 1
+        marked = np.unique(np.searchsorted(sign * line[:-1], sign * shares)).clip(1, len(line) - 1).tolist()
+        axes.plot(edges, line, drawstyle="steps-post", markevery=marked, zorder=zorder, **canvas.line(look))
 
 
 def steps_in_csv(found: Sequence[Steps], x_name: str) -> str:
@@ -130,14 +110,17 @@ def steps_in_csv(found: Sequence[Steps], x_name: str) -> str:
     rows: list[dict[str, Any]] = []
     for one in found:
         said = {**names_of(one), "runs": one.runs}
-        rows += points_of(said, {x_name: one.x, "share": one.share, "low": one.low, "high": one.high})
+        points = zip(one.x.tolist(), one.share.tolist(), one.low.tolist(), one.high.tolist(), strict=True)
+        rows += [{**said, x_name: x, "share": share, "low": low, "high": high} for x, share, low, high in points]
     return csv_of(columns, rows)
 
 
-def with_band(share: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Shares of n runs with a band that holds the whole distribution with 95% confidence."""
+def with_band(share: np.ndarray, n: int, start: float) -> dict[str, Any]:
+    """Shares of n runs with a band that holds the whole distribution with 95% confidence: fields of `Steps`."""
     half = simultaneous_half_width(max(n, 1))
-    return share, np.maximum(share - half, 0.0), np.minimum(share + half, 1.0)
+    ends = max(start - half, 0.0), min(start + half, 1.0)
+    band = {"low": np.maximum(share - half, 0.0), "high": np.minimum(share + half, 1.0)}
+    return {"share": share, **band, "start": (start, *ends)}
 
 
 def distribution(request: Request) -> Picture:
@@ -145,28 +128,22 @@ def distribution(request: Request) -> Picture:
     if request.options.form == "box":
         return _boxes(request)
 
-    def steps_of(regret: np.ndarray) -> tuple[np.ndarray, ...]:
+    def steps_of(regret: np.ndarray) -> dict[str, Any]:
         x, count = tails.distribution(regret)
-        return (x, *with_band(count / max(len(regret), 1), len(regret)))
+        return {"x": x, **with_band(count / max(len(regret), 1), len(regret), 0.0)}
 
-    found = _at_the_horizon(request, steps_of)
-    drawn = request.shown(found)
+    drawn = _at_the_horizon(request, steps_of)
 
     def draw(axes: "Axes", own: list[Steps]) -> None:
         _set_regret_axis(axes, np.concatenate([one.x for one in own]), request)
         axes.set_ylim(0, 1.03)
-        for number, one in enumerate(own):
-            if one.runs:
-                start = (0.0, 0.0, min(1.0, simultaneous_half_width(one.runs)))
-                places = canvas.marker_places(number, len(own))
-                draw_steps(axes, one, request, number, len(own), start, places, slice(None))
+        draw_steps(axes, own, request)
 
     names = f"{regret_name(request.regret)} at the horizon, x (duels)", "share of the runs up to x"
     said = f"{count_of([one.runs for one in drawn])}, band: holds the whole distribution with 95% confidence"
     return Picture(
         lambda: panel_per_problem(request, drawn, draw, names, said),
         lambda: steps_in_csv([one for one in drawn if one.runs], "x"),
-        labels_of(found),
     )
 
 
@@ -181,6 +158,7 @@ def _set_regret_axis(axes: "Axes", regret: np.ndarray, request: Request) -> None
     axes.set_xscale("log", nonpositive="clip")
     low = float(regret[regret > 0].min(initial=high))
     axes.set_xlim(*(ends or (min(low, high / 10) / 1.1, 1.1 * high)))
+    canvas.name_few(axes.xaxis)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -195,10 +173,9 @@ def _boxes(request: Request) -> Picture:
     """Lying boxes, the first algorithm on top."""
     from matplotlib.patches import Patch
 
-    cells = longest(request.experiment.cells)
     found = []
-    for cell in cells:
-        regret = cell.regret[:, request.which, -1] if cell.n_runs else np.zeros(0)
+    for cell in longest(request.experiment.cells):
+        regret = _at_the_end(cell, request)
         quantiles = np.quantile(regret, _QUANTILES).tolist() if cell.n_runs else []
         found.append(_Finals(**about([cell]), regret=regret, quantiles=quantiles))
     drawn, looks = request.shown(found), request.looks
@@ -228,7 +205,6 @@ def _boxes(request: Request) -> Picture:
     return Picture(
         lambda: panel_per_problem(request, drawn, draw, (name, ""), caption, handles=handles),
         lambda: csv_of(BOX_COLUMNS, rows),
-        labels_of(found),
     )
 
 

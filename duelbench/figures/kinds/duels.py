@@ -10,16 +10,7 @@ from duelbench.errors import InputError
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.heat_map import name_arms
 from duelbench.figures.numbers import csv_of, names_of
-from duelbench.figures.picture import (
-    OfRuns,
-    Picture,
-    Request,
-    about,
-    in_reading_order,
-    labels_of,
-    longest,
-    panel_per_algorithm,
-)
+from duelbench.figures.picture import OfRuns, Picture, Request, about, in_reading_order, longest, panel_per_algorithm
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results.experiments import LoadedCell
 from duelbench.statistics.curves import count_of
@@ -51,8 +42,8 @@ def duels(request: Request) -> Picture:
                 f"{request.experiment.name}: {cell.stored.problem} is a scalar bandit, whose arms are sampled one by"
                 " one; there are no duels of pairs to draw"
             )
-    found = in_reading_order([_pair_duels(cell) for cell in cells])
-    return Picture(lambda: _figure(request, found), lambda: _numbers(found), labels_of(found))
+    found = request.shown([_pair_duels(cell) for cell in in_reading_order(cells)])
+    return Picture(lambda: _figure(request, found), lambda: _numbers(found))
 
 
 def _pair_duels(cell: LoadedCell) -> _PairDuels:

@@ -14,6 +14,7 @@ References
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +26,9 @@ from duelbench.figures.drawing.regret_figure import axis_name
 from duelbench.figures.drawing.style import DASHES
 from duelbench.figures.frame import current
 from duelbench.figures.numbers import csv_of, names_of
-from duelbench.figures.picture import FIRST_ROUND, OfRuns, Picture, Request, about, labels_of, longest, missing_of
+from duelbench.figures.picture import FIRST_ROUND, OfRuns, Picture, Request, about, longest, missing_of
 from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.results.cells import games_together
 from duelbench.results.experiments import Experiment, LoadedCell, found_winner
 from duelbench.spec.figure_key import published_curves
 from duelbench.statistics.curves import Curve, band_in_words, count_of, proportion_interval, summarise
@@ -56,49 +58,57 @@ class Explorer(OfRuns):
     """One algorithm at its longest horizon on one problem, or on all random matrices at one value of a sweep."""
 
     rounds: np.ndarray  # (n,) int64: checkpoints, 1-based
-    mean: Mapping[str, np.ndarray]  # panel -> (n,); without ``explored`` where the algorithm does not say
-    sem: Mapping[str, np.ndarray]  # standard errors of these
-    bands: Mapping[str, Curve]  # without the panels that have none
+    # panel -> (m, n) float64: m runs, or the means on m matrices; without ``explored`` where the algorithm does not say
+    units: Mapping[str, np.ndarray]
+    band: str  # `ci95` or `none`
     matrices: int
+
+    @cached_property
+    def mean(self) -> dict[str, np.ndarray]:
+        """Panel -> (n,)."""
+        return {panel: own.mean(axis=0) for panel, own in self.units.items()}
+
+    @cached_property
+    def sem(self) -> dict[str, np.ndarray]:
+        """The standard errors of the means; 0 of a single run or matrix."""
+        n = len(self.units["regret"])
+        return {panel: own.std(axis=0, ddof=1 if n > 1 else 0) / np.sqrt(n) for panel, own in self.units.items()}
+
+    @cached_property
+    def bands(self) -> dict[str, Curve]:
+        """Accuracy and regret with their bands; none of a single run or matrix."""
+        regret = summarise(self.rounds, self.units["regret"])
+        if "none" in (self.band, regret.band):
+            return {}
+        share = self.mean["accuracy"]
+        low, high = proportion_interval(share, len(self.units["accuracy"]))
+        return {"accuracy": replace(regret, mean=share, low=low, high=high), "regret": regret}
 
 
 def exploration(request: Request) -> Picture:
     """Accuracy, regret and what is still explored, one above the other, for each problem a column."""
     options, name = request.options, request.experiment.name
-    found = explorers(request.experiment, request.regret, options.band)
-    if not any("explored" in one.mean for one in request.shown(found)):
+    shown = request.shown(explorers(request.experiment, request.regret, options.band))
+    if not any("explored" in one.mean for one in shown):
         raise InputError(f"{name} has no algorithm that says what it still explores; draw another kind of figure")
     published = read_published(*published_curves(options.beside)) if options.beside else {}
-    return Picture(
-        lambda: _figure(request, found, published),
-        lambda: _numbers(request.shown(found), published),
-        labels_of(found),
-    )
+    return Picture(lambda: _figure(request, shown, published), lambda: _numbers(shown, published))
 
 
 def explorers(experiment: Experiment, regret: str, band: str = "ci95") -> list[Explorer]:
     """All algorithms that have runs, with the definition of regret and the band (``ci95`` or ``none``) asked for."""
-    together: dict[tuple[str, int], list[LoadedCell]] = {}
-    for cell in longest(experiment.cells):
-        together.setdefault((cell.stored.setting, cell.stored.position), []).append(cell)
     which = experiment.definitions.index(regret)
-    return [_explorer(cells, regret, which, band) for cells in together.values() if any(cell.n_runs for cell in cells)]
-
-
-def _explorer(cells: Sequence[LoadedCell], definition: str, which: int, band: str) -> Explorer:
-    there = [cell for cell in cells if cell.n_runs]
-    values = [_values(cell, definition, which) for cell in there]
-    panels = [panel for panel in PANELS if all(panel in of_one for of_one in values)]
-    means = {panel: np.array([of_one[panel].mean(axis=0) for of_one in values]) for panel in panels}
-    alike = means if len(values) > 1 else values[0]
-    return Explorer(
-        **{**about(cells), "problem": cells[0].stored.setting},
-        rounds=there[0].rounds,
-        mean={panel: means[panel].mean(axis=0) for panel in panels},
-        sem={panel: _standard_error(alike[panel]) for panel in panels},
-        bands={} if band == "none" else _bands(there[0].rounds, alike),
-        matrices=len(there),
-    )
+    found = []
+    for cells in games_together(longest(experiment.cells)):
+        there = [cell for cell in cells if cell.n_runs]
+        values = [_values(cell, regret, which) for cell in there]
+        panels = [panel for panel in PANELS if all(panel in of_one for of_one in values)]
+        units = {panel: np.array([of_one[panel].mean(axis=0) for of_one in values]) for panel in panels}
+        if there:
+            said = {**about(cells), "problem": cells[0].stored.setting, "matrices": len(there), "band": band}
+            units = units if len(there) > 1 else values[0]
+            found.append(Explorer(**said, rounds=there[0].rounds, units=units))
+    return found
 
 
 def _values(cell: LoadedCell, definition: str, which: int) -> dict[str, np.ndarray]:
@@ -109,22 +119,6 @@ def _values(cell: LoadedCell, definition: str, which: int) -> dict[str, np.ndarr
         last = isinstance(matrix, ScalarBandit) and matrix.decision.names_parameter
         values["explored"] = np.maximum(cell.explored.astype(np.float64), 1.0 if last else 0.0)
     return values
-
-
-def _bands(rounds: np.ndarray, alike: Mapping[str, np.ndarray]) -> dict[str, Curve]:
-    """Accuracy and regret with their bands, of (n, n_rounds) values that are independent; none of a single one."""
-    regret = summarise(rounds, alike["regret"])
-    if regret.band == "none":
-        return {}
-    share = alike["accuracy"].mean(axis=0)
-    low, high = proportion_interval(share, len(alike["accuracy"]))
-    return {"accuracy": replace(regret, mean=share, low=low, high=high), "regret": regret}
-
-
-def _standard_error(values: np.ndarray) -> np.ndarray:
-    """Of the mean of (n, n_rounds) values that are independent; 0 for a single one."""
-    n = len(values)
-    return values.std(axis=0, ddof=1 if n > 1 else 0) / np.sqrt(n)
 
 
 def read_published(path: Path, figure: str) -> Published:
@@ -148,11 +142,10 @@ def read_published(path: Path, figure: str) -> Published:
     return curves
 
 
-def _figure(request: Request, found: Sequence[Explorer], published: Published) -> "Figure":
+def _figure(request: Request, shown: Sequence[Explorer], published: Published) -> "Figure":
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    shown = request.shown(found)
     problems = list(dict.fromkeys(one.problem for one in shown))
     with canvas.house_style():
         frame = current()

@@ -11,15 +11,7 @@ from duelbench.figures.drawing.regret_figure import axis_name
 from duelbench.figures.drawing.style import Style
 from duelbench.figures.numbers import csv_of, names_of
 from duelbench.figures.options import FigureOptions
-from duelbench.figures.picture import (
-    OfRuns,
-    Picture,
-    Request,
-    about,
-    in_reading_order,
-    labels_of,
-    panel_per_algorithm,
-)
+from duelbench.figures.picture import OfRuns, Picture, Request, about, in_reading_order, panel_per_algorithm
 from duelbench.results.experiments import LoadedCell
 from duelbench.statistics import tails
 from duelbench.statistics.curves import count_of
@@ -52,13 +44,12 @@ class _Quantiles(OfRuns):
 def quantiles(request: Request) -> Picture:
     """The distribution of regret over time, of every algorithm on every problem that has runs."""
     groups: dict[tuple[str, int], list[LoadedCell]] = {}
-    for cell in request.experiment.cells:
+    for cell in in_reading_order(request.experiment.cells):
         groups.setdefault((cell.stored.problem, cell.stored.position), []).append(cell)
     found = request.shown([_quantiles(own, request.which) for own in groups.values() if any(c.n_runs for c in own)])
     first = request.first_round(max((int(one.rounds[-1]) for one in found), default=1))
     until = int(request.options.x[1]) if request.options.x else None
-    ordered = in_reading_order(found)
-    return Picture(lambda: _figure(request, ordered, first), lambda: _numbers(ordered, first, until), labels_of(found))
+    return Picture(lambda: _figure(request, found, first), lambda: _numbers(found, first, until))
 
 
 def _quantiles(cells: Sequence[LoadedCell], which: int) -> _Quantiles:
@@ -119,6 +110,7 @@ def _set_axes(axes: "Axes", together: Sequence[_Quantiles], options: FigureOptio
     last = max(max(int(one.rounds[-1]) for one in together), first_round + 1)
     axes.set_xscale("log")
     axes.set_xlim(first_round, options.x[1] if options.x else last)
+    canvas.name_few(axes.xaxis)
     drawn = [(one, one.rounds >= first_round) for one in together]
     heights = [end[kept] for one, kept in drawn for ends in [(one.median,), *one.bands.values()] for end in ends]
     top = max((float(part.max(initial=0.0)) for part in heights), default=0.0) or 1.0

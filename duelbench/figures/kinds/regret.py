@@ -8,7 +8,7 @@ from duelbench.figures.content.changes import DIFFERENT
 from duelbench.figures.content.panels import Options, Panel, by_algorithm, last_round, panels_of
 from duelbench.figures.drawing.regret_figure import plotted_numbers, regret_figure
 from duelbench.figures.kinds.curves import how_drawn
-from duelbench.figures.picture import Picture, Request, labels_of
+from duelbench.figures.picture import Picture, Request
 
 
 def regret(request: Request) -> Picture:
@@ -32,7 +32,6 @@ def regret_of(requests: Sequence[Request]) -> Picture:
         for request, panels in zip(requests, of_each, strict=True)
         for panel in panels
     ]
-    labels = labels_of(entry for panel in drawn for entry in panel.entries)
     shown = [panel for panel in drawn if not only or any(entry.label in only for entry in panel.entries)]
     in_figure, shown_labels = shown, only
     if options.together and not alone:
@@ -41,7 +40,7 @@ def regret_of(requests: Sequence[Request]) -> Picture:
         in_figure = [replace(panel, how=_common([one.how for one in drawn])) for panel in in_figure]
     if options.panels == "algorithm":
         in_figure = by_algorithm(in_figure, shown_labels)
-    return Picture(lambda: regret_figure(in_figure, shown_labels), lambda: plotted_numbers(shown, only), labels)
+    return Picture(lambda: regret_figure(in_figure, shown_labels), lambda: plotted_numbers(shown, only))
 
 
 def _panels(request: Request) -> list[Panel]:
@@ -124,7 +123,6 @@ def _merged(group: Sequence[tuple[str, Panel]], homes: Mapping[str, set[str]]) -
         for label, constant in panel.bounds
     }
     first = group[0][1]
-    mixed = any(panel.mixed_versions for _, panel in group)
     changes = {panel.changes for _, panel in group}
     shared = changes.pop() if len(changes) == 1 else DIFFERENT
-    return Panel(first.problem, first.problem, entries, tuple(bounds.items()), mixed, changes=shared)
+    return Panel(first.problem, first.problem, entries, tuple(bounds.items()), first.stamp, changes=shared)

@@ -8,7 +8,7 @@ from duelbench.figures.content.panels import pool_cells
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import csv_with_medians, numbers_of, regret_name
 from duelbench.figures.options import FigureOptions
-from duelbench.figures.picture import Looks, OfRuns, Picture, Request, about, labels_of, panel_per_problem
+from duelbench.figures.picture import Looks, OfRuns, Picture, Request, about, panel_per_problem
 from duelbench.results.experiments import Experiment, LoadedCell
 from duelbench.spec.experiment_spec import Point
 from duelbench.statistics.curves import Curve, caption_of, summarise
@@ -42,7 +42,7 @@ class _SweepPoint(OfRuns):
 def sweep(request: Request) -> Picture:
     """Regret at the horizon against what is swept over; points without any run are left out."""
     found = _points(request)
-    return Picture(lambda: _figure(request, found), lambda: _numbers(request.shown(found)), labels_of(found))
+    return Picture(lambda: _figure(request, found), lambda: _numbers(request.shown(found)))
 
 
 def _points(request: Request) -> list[_SweepPoint]:

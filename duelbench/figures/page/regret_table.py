@@ -3,16 +3,7 @@
 from collections.abc import Sequence
 from html import escape
 
-from duelbench.figures.table import (
-    USUAL_COLUMNS,
-    Row,
-    answer_tables,
-    bound_lines,
-    kinds_of,
-    text_cells,
-    text_columns,
-    verdict_lines,
-)
+from duelbench.figures.table import USUAL_COLUMNS, Row, answer_tables, regret_lines
 
 PROBLEM, ALGORITHM, ROUND = 0, 1, 2
 """Places in a row of the text table; the horizon is said once where it is the same everywhere."""
@@ -33,16 +24,16 @@ MEANINGS = {
 
 def regret_table(rows: Sequence[Row], chosen: Sequence[str] = USUAL_COLUMNS) -> str:
     """Regret at the horizon of one experiment, with the ``chosen`` keys of `duelbench.figures.table.COLUMNS`."""
-    kinds = kinds_of(rows)
+    lines, below = regret_lines(rows, chosen)
     horizons = {row.horizon for row in rows}
     left_out = {PROBLEM, ROUND} if len(horizons) == 1 else {PROBLEM}
     at = f"after round {horizons.pop():,}" if len(horizons) == 1 else "after round t"
     meanings = "; ".join(f"{name}: {MEANINGS[name]}" for name in chosen if name in MEANINGS)
     return _table(
         f"Cumulative {rows[0].definition} regret {at}, in duels",
-        [text_columns(rows, chosen), *(text_cells(row, kinds, chosen) for row in rows)],
+        lines,
         left_out,
-        [*([f"{meanings}."] if meanings else []), *bound_lines(rows), *verdict_lines(rows)],
+        [*([f"{meanings}."] if meanings else []), *below],
     )
 
 

@@ -132,6 +132,19 @@ def test_some_features_and_scores_of_ones_own_are_rankers(letor):
     assert matrix.names == ("feature 2", "feature 4", "ideal") and (matrix.P[2, :2] > 0.6).all()
 
 
+def test_only_features_that_occur_are_rankers():
+    Path("a.txt").write_text("0 qid:1 3:0.5 700:0.3\n0 qid:1 3:0.2 700:0.4\n")
+    code, said = told("from-rankings", "a.txt", "-o", "a.csv", "--interleaving", "balanced")
+    assert code == 0 and "all documents have grade 0: who wins says nothing about relevance" in said
+    assert PreferenceMatrix.load("a.csv").names == ("feature 3", "feature 700")
+
+
+def test_a_grade_that_the_click_model_lacks_is_named_with_its_line():
+    Path("a.txt").write_text("0 qid:1 1:1 2:2\n# between\n7 qid:1 1:2 2:1\n")
+    code, said = told("from-rankings", "a.txt", "-o", "a.csv")
+    assert code == 2 and "a.txt: line 3 has grade 7, but" in said and "give --click and --stop" in said
+
+
 def test_a_damaged_cache_is_said_and_made_again(letor, tmp_path):
     asked = ("from-rankings", letor, "--standard-error", "0.05", "--interleaving", "balanced", "-j", "1")
     assert told(*asked, "-o", "a.csv")[0] == 0

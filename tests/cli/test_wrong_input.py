@@ -81,7 +81,7 @@ WRONG = [
     ("matrix import names.csv -o a.csv", "would be read as numbers"),
     ("matrix import sushi-a -o a.csv", "sushi-a is not on this machine"),
     (LETOR + "--click 0,1", "--click and --stop go together"),
-    (LETOR + "--features 2,9", "there is no feature 9; they are 1 to 5"),
+    (LETOR + "--features 2,9", "no document has feature 9"),
     (LETOR + "--scores ideal", "write NAME=VALUE"),
     ("matrix from-rankings . -o a.csv", "is a folder; name the judgements file in it"),
     ("matrix from-rankings letor.txt -o damaged.csv", "is damaged; remove it to begin again"),

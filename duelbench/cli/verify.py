@@ -151,7 +151,7 @@ def _complaint(found: "Verification") -> str:
         return f"{folder}: {what}; `duelbench verify --json` says which and why"
     if unplayed:
         what = "nothing was" if len(unplayed) == n else f"{len(unplayed)} of {n} runs were not"
-        return f"{folder}: {what} verified: {unplayed[0].why}"
+        return f"{folder}: {what} verified; the report says why"
     return f"{folder}: the runs have another law; `duelbench verify --json` says more"
 
 

@@ -37,7 +37,6 @@ WRONG = [
     ("report results/demo --json --csv", "choose one"),
     ("report results/demo --regret weak", "regret weak: demo recorded"),
     ("report results/demo --columns mean,q999", "no column is called 'q999' (did you mean 'q99.9'?"),
-    ("report demo.yaml --scale quick", "name the results folder itself, such as results/first-quick"),
     ("report results/demo --html page.pdf", "--html"),
     ("report never-run.yaml", "`duelbench run` it first"),
     ("export results/demo -o x.xlsx", "ends with .csv or .parquet"),
@@ -56,7 +55,6 @@ WRONG = [
     ("plot results/demo -o two.png", "two.csv is there and holds no numbers of a figure"),
     ("plot results/demo --set first_round=0", "first_round: must be"),
     ("plot results/demo --set first_round=1000", "begins at round 1000, but the longest run ends at round 1000"),
-    ("plot results/demo --no-title", "use --set title=no"),
     ("plot results/demo --set together=yes", "--output"),
     # list, show
     ("list algorithms RUCB", "there is no algorithm 'RUCB' (did you mean 'rucb'?)"),

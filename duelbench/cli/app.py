@@ -52,19 +52,9 @@ Exit codes:
   2 the input is wrong            130 interrupted
 """
 
-_PLAINLY = {
-    "Value error, ": "",
-    "Input should be": "it must be",
-    "a valid integer, unable to parse string as an integer": "a whole number",
-    "a valid number, unable to parse string as a number": "a number",
-    "greater than or equal to": "at least",
-    "less than or equal to": "at most",
-}
-"""Words of the library that checks options -> ours."""
-
 
 class Commands(TyperGroup):
-    """The commands; what is wrong with an option is said plainly, and only answers go to standard output."""
+    """The commands; only their answers go to standard output."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that was asked for."""
@@ -85,8 +75,7 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except typer.BadParameter as error:
-            for words, plainly in _PLAINLY.items():
-                error.message = error.message.replace(words, plainly)
+            error.message = error.message.removeprefix("Value error, ")  # of pydantic
             raise
 
 

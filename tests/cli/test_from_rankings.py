@@ -82,7 +82,7 @@ def test_neither_workers_nor_an_interruption_change_a_byte(letor, monkeypatch):
 
     monkeypatch.setattr(rankers, "compare", interrupted)
     code, said = told(*asked, "-o", "again.csv", "-j", "1")
-    assert code == 130 and "interrupted; the same command goes on where it was" in said
+    assert code == 130 and "interrupted; the same command resumes" in said
     assert sorted(os.listdir()) == [
         "again.csv.part",
         *sorted(["letor.txt", "two.csv", "two.errors.csv", "whole.csv", "whole.errors.csv"]),

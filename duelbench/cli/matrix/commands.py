@@ -188,7 +188,7 @@ def _check_orders(files: Mapping[str, bytes]) -> None:
                     read_sushi(path)
                 except InputError as error:
                     reason = str(error).replace(str(path), name)
-                    raise InputError(f"{reason}: nothing was kept") from None
+                    raise InputError(f"{reason}: nothing was stored") from None
 
 
 def _parameters(family: Any, given: Mapping[str, str], seed: int | None) -> tuple[dict[str, Any], int]:

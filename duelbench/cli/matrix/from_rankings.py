@@ -120,7 +120,7 @@ def from_rankings(
             known = Known(output.with_name(f"{output.name}.part"), identity, n * (n - 1) // 2)
             found = compare_all(collection, procedure, known, n_jobs, bar.say, tell)
         except KeyboardInterrupt:
-            bar.say("interrupted; the same command goes on where it was")
+            bar.say("interrupted; the same command resumes")
             raise
     _write(found, procedure, judgements, output)
     known.remove()

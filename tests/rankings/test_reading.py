@@ -70,7 +70,7 @@ WRONG = {
     "1 qid:1 2:2 1:3\n": "line 1: feature 1 ",
     "1 qid:1 1:2 5000:3\n": "line 1: feature 5000",
     "-1 qid:1 1:2\n": "line 1 .*'-1'",
-    "1 qid:1 1:2\n1 qid:2 1:2\n1 qid:1 1:2\n": r"line 3: query '1' .*line 1",
+    "1 qid:1 1:2\n1 qid:2 1:2\n1 qid:1 1:2\n": r"line 3: query '1' .*line 1.*scores of your own need the new order",
     "# nothing\n\n": "no judged documents",
     b"\x1f\x8b\x08rest": "archive",
     b"\xff\xfe1\x00": "UTF-16",
@@ -90,12 +90,7 @@ def test_what_is_wrong_is_named_with_its_line(write, tmp_path):
 
 def test_scores_are_one_number_per_document_and_features_may_be_counted_from_0(write):
     documents, _ = ranks(read(write("1 qid:1 0:1 2:7\n0 qid:1 0:2 2:8\n"), [3.0, 1.0])[1])
-    assert documents == [
-        [1, 0],
-        [0, 1],
-        [1, 0],
-        [0, 1],
-    ]
+    assert documents == [[1, 0], [0, 1], [1, 0], [0, 1]]
     assert read_scores(str(write("0.5\n\n-2 # second\n1e3\n")), 3).tolist() == [0.5, -2, 1000]
     for text, why in {"1\nx\n": "line 2 is 'x'", "1\n": "1 scores for 2", "1\n2\n3\n": "3 scores for 2"}.items():
         with pytest.raises(InputError, match=why):

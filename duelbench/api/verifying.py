@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
+from duelbench.algorithms import registry
 from duelbench.errors import InputError
 from duelbench.execution.account import Outcome
 from duelbench.execution.plan import CellPlan, Work
@@ -34,6 +35,8 @@ FAILED = "failed when run again"
 KINDS = (SAME_BYTES, SAME_NUMBERS, OTHER_NUMBERS, DIFFERENT, DAMAGED, FAILED, NOT_PLAYED)
 
 WRONG = (DIFFERENT, DAMAGED, FAILED)
+
+NOT_LOADED = "its plug-in is not loaded; name it with --plug-in FILE"
 
 LEVEL = 0.001
 """p-value below which runs with other numbers have another distribution."""
@@ -104,7 +107,9 @@ def verify(results: Results, sample: int | None, seed: int, play: Play) -> Verif
         except DamagedResult as error:
             found.checked.append(Checked(cell, run, DAMAGED, error.reason))
         except InputError as error:
-            found.checked.append(Checked(cell, run, NOT_PLAYED, str(error).removeprefix(f"{cell.path(run)}: ")))
+            is_known = registry.is_known(cell.identity.algorithm)
+            why = str(error).removeprefix(f"{cell.path(run)}: ") if is_known else NOT_LOADED
+            found.checked.append(Checked(cell, run, NOT_PLAYED, why))
         else:
             readable[id(cell)].append((cell, result))
     with tempfile.TemporaryDirectory(prefix="duelbench-verify-") as name:

@@ -54,8 +54,8 @@ def check_playable(path: Path, identity: Identity, problem: AnyProblem) -> None:
     """Refuse a run of the file ``path`` if its algorithm is not here or has changed."""
     if not registry.is_known(identity.algorithm):
         raise InputError(
-            f"{path}: was run by a plug-in that is not loaded; name it with --plug-in FILE, or call"
-            " duelbench.load_plug_in(FILE) first"
+            f"{path}: was played by the plug-in '{identity.algorithm}', which is not loaded: name its file, or call"
+            " duelbench.load_plug_in('its_file.py') first"
         )
     algorithm = registry.get(identity.algorithm)
     if algorithm.trace_version != identity.trace_version:

@@ -119,6 +119,8 @@ def test_what_cannot_be_run_again_is_reported_once_and_verifies_nothing(folder, 
     result = verify(folder)  # some could be played, and those that could not are no less a gap
     assert result.stdout.count("version 9") == 1 and "8 the same, byte for byte" in result.stdout
     assert result.exception.exit_code == 4 and "3 of 11 runs were not verified" in str(result.exception)
+    monkeypatch.setattr(verifying.registry, "is_known", lambda id: False)
+    assert verify(folder).stdout.count("its plug-in is not loaded; name it with --plug-in FILE") == 1
 
 
 def test_ranks_of_equal_laws_are_uniform():

@@ -74,7 +74,7 @@ def test_an_algorithm_of_your_own_is_played_again_once_the_same_code_is_loaded(t
     with pytest.raises(InputError, match="other code of the plug-in commit"):
         duelbench.rerun(path)
     load(write(tmp_path, PLAIN.replace('id="commit"', 'id="another"')))
-    with pytest.raises(InputError, match=r"a plug-in that is not loaded.*load_plug_in"):
+    with pytest.raises(InputError, match=r"the plug-in 'commit', .*load_plug_in"):
         duelbench.rerun(path)
 
 

@@ -40,7 +40,7 @@ class Judgements(NamedTuple):
 
     collection: Collection
     sha256: dict[str, str]  # of each file that it was read from
-    index: Index  # where its queries stand
+    where: Index  # the places of its queries in the files
 
 
 def read_judgements(

@@ -21,10 +21,10 @@ import numpy as np
 from duelbench.errors import InputError
 from duelbench.kernels.decorators import user_cache
 from duelbench.rankings.orders import Collection
-from duelbench.rankings.reading import BLOCK_BYTES, Index, Query, blocks, read_block, read_scores, scan
+from duelbench.rankings.reading import BLOCK_BYTES, Block, Index, Query, blocks, read_block, read_scores, scan
 from duelbench.results import atomic
 
-FORMAT = 5
+FORMAT = 6
 """Of the cache; raised when it, or how files are read, changes."""
 
 SCORES_KEY = 2**31
@@ -40,6 +40,7 @@ class Judgements(NamedTuple):
 
     collection: Collection
     sha256: dict[str, str]  # of each file that it was read from
+    where: Index  # the places of its queries in the files
 
 
 def read_judgements(
@@ -73,24 +74,31 @@ def read_judgements(
     names, keys = (*(f"feature {k}" for k in features), *scores), (*features, *map(_key, scores))
     starts = np.cumsum([0, *(query.n_documents for query in index.queries)], dtype=np.int64)
     grades, orders = np.empty(starts[-1], np.uint8), np.empty((len(keys), starts[-1]), np.uint16)
+    occurs = np.zeros(len(keys), dtype=bool)
     parts = blocks(index)
     places = [slice(starts[part.start], starts[part.stop]) for part in parts]
+
+    def add(k: int, block: Block) -> None:
+        grades[places[k]], orders[:, places[k]] = block.grades, block.orders
+        occurs[:] |= block.occurs
+
     missing = []
-    for k, place in enumerate(places):
-        if (block := stored(folder / f"block-{k}.npz", say)) is None:
+    for k in range(len(parts)):
+        if (arrays := stored(folder / f"block-{k}.npz", say)) is None:
             missing.append(k)
         else:
-            grades[place], orders[:, place] = block["grades"], block["orders"]
+            add(k, Block(**arrays))
     left = len(missing)
-    for k, (some_grades, some_orders) in zip(missing, _blocks_read(index, missing, starts, scores, jobs), strict=True):
-        grades[places[k]], orders[:, places[k]] = some_grades, some_orders
-        _store(folder / f"block-{k}.npz", {"grades": some_grades, "orders": some_orders})
+    for k, block in zip(missing, _blocks_read(index, missing, starts, scores, jobs), strict=True):
+        add(k, block)
+        _store(folder / f"block-{k}.npz", block._asdict())
         left -= 1
         tell("reading judgements", 1 - left / len(parts))
     if missing and _hashed(files, tell) != sha256:
         shutil.rmtree(folder, ignore_errors=True)
         raise InputError(f"{', '.join(files)}: changed while being read; try again")
-    return Judgements(Collection(starts, grades, orders, names, keys), dict(zip(files, sha256, strict=True)))
+    collection = Collection(starts, grades, orders, names, keys).of(np.flatnonzero(occurs).tolist())
+    return Judgements(collection, dict(zip(files, sha256, strict=True)), index)
 
 
 def _hashed(paths: Sequence[str], tell: Tell) -> list[str]:
@@ -176,8 +184,8 @@ def _store(path: Path, arrays: Arrays) -> None:
 
 def _blocks_read(
     index: Index, wanted: Sequence[int], starts: np.ndarray, scores: Mapping[str, str], jobs: int
-) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Each wanted block's grades and orders, in turn."""
+) -> Iterator[Block]:
+    """Each wanted block, in turn."""
     from joblib import Parallel, delayed
 
     if not wanted:

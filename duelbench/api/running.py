@@ -256,8 +256,10 @@ def raise_failed(outcomes: Mapping[str, Outcome]) -> None:
     runs = "1 run" if failed == 1 else f"{failed} runs"
     others = f" and {not_tried} {'was' if not_tried == 1 else 'were'} not tried" if not_tried else ""
     them = "it" if failed + not_tried == 1 else "them"
+    is_plug_in = any(failure.cell.identity.code for outcome in outcomes.values() for failure in outcome.failures)
+    check = "; `duelbench check FILE` finds the mistakes of a plug-in" if is_plug_in else ""
     raise RunsFailed(
-        f"{runs} failed{others}; `duelbench status {folders}` says why, and the same command tries {them} again"
+        f"{runs} failed{others}; `duelbench status {folders}` says why, and the same command tries {them} again{check}"
     )
 
 

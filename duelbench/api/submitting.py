@@ -65,7 +65,7 @@ def slurm_script(
     if plan.standing is not None:
         raise InputError(
             f"{spec} says until when to run and not how often, and tasks of an array do not see each other's runs: give"
-            " a number of runs; when these are merged, `duelbench run` without a number goes on from there"
+            " a number of runs; when these are merged, `duelbench run` without a number resumes"
         )
     if not plan.n_todo:
         raise InputError(f"{spec}: all {plan.n_runs} runs are there; there is nothing to submit")

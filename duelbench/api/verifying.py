@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
+from duelbench.algorithms import registry
 from duelbench.errors import InputError
 from duelbench.execution.account import Outcome
 from duelbench.execution.plan import CellPlan, Work
@@ -28,12 +29,14 @@ SAME_NUMBERS = "the same numbers, from other versions or another machine"
 OTHER_NUMBERS = "other numbers, from other libraries or another processor"
 DIFFERENT = "DIFFERENT, from the same libraries and processor"
 DAMAGED = "damaged"
-NOT_PLAYED = "not run again"
+NOT_RUN = "not run again"
 FAILED = "failed when run again"
 
-KINDS = (SAME_BYTES, SAME_NUMBERS, OTHER_NUMBERS, DIFFERENT, DAMAGED, FAILED, NOT_PLAYED)
+KINDS = (SAME_BYTES, SAME_NUMBERS, OTHER_NUMBERS, DIFFERENT, DAMAGED, FAILED, NOT_RUN)
 
 WRONG = (DIFFERENT, DAMAGED, FAILED)
+
+NOT_LOADED = "its plug-in is not loaded; name it with --plug-in FILE"
 
 LEVEL = 0.001
 """p-value below which runs with other numbers have another distribution."""
@@ -82,14 +85,14 @@ class Verification:
     @property
     def is_good(self) -> bool:
         """Whether all runs were compared, and nothing speaks against the results."""
-        return not self.of(*WRONG, NOT_PLAYED) and (self.p_value is None or self.p_value >= LEVEL)
+        return not self.of(*WRONG, NOT_RUN) and (self.p_value is None or self.p_value >= LEVEL)
 
 
 def verify(results: Results, sample: int | None, seed: int, play: Play) -> Verification:
-    """Play runs of an experiment again and compare them with their files; the folder is left as it is.
+    """Run a sample of an experiment again and compare the files; the folder is left as it is.
 
-    ``sample`` runs are chosen at random, with ``seed``, from those that have a file; None takes all. ``play`` plays
-    work as `duelbench.execution.runner.execute` does.
+    ``sample`` runs are chosen at random, with ``seed``, from those that have a file; None takes all. ``play`` does
+    the work, as `duelbench.execution.runner.execute`.
     """
     rng = np.random.default_rng(seed)
     files = [(cell, run) for cell in results.cells for run in range(cell.n_runs) if cell.path(run).exists()]
@@ -104,7 +107,9 @@ def verify(results: Results, sample: int | None, seed: int, play: Play) -> Verif
         except DamagedResult as error:
             found.checked.append(Checked(cell, run, DAMAGED, error.reason))
         except InputError as error:
-            found.checked.append(Checked(cell, run, NOT_PLAYED, str(error).removeprefix(f"{cell.path(run)}: ")))
+            is_known = registry.is_known(cell.identity.algorithm)
+            why = str(error).removeprefix(f"{cell.path(run)}: ") if is_known else NOT_LOADED
+            found.checked.append(Checked(cell, run, NOT_RUN, why))
         else:
             readable[id(cell)].append((cell, result))
     with tempfile.TemporaryDirectory(prefix="duelbench-verify-") as name:

@@ -122,7 +122,7 @@ def _compiled() -> str:
     n_rounds = simulate("random", [[0.5, 0.7], [0.3, 0.5]], horizon=10).duels.sum()
     if n_rounds != 10:
         return f"ten rounds were to be run, and {n_rounds} were"
-    return "off: Numba is told to compile nothing (NUMBA_DISABLE_JIT)" if numba.config.DISABLE_JIT else "ok"
+    return "off: NUMBA_DISABLE_JIT is set" if numba.config.DISABLE_JIT else "ok"
 
 
 def described(facts: dict[str, Any]) -> list[str]:

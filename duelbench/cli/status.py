@@ -55,9 +55,7 @@ def status(results: Results, plug_in: PlugIn = None, json: Json = False) -> None
             " `duelbench run` with the spec writes it again, and uses the runs"
         )
     if incomplete:
-        damaged.errors.append(
-            f"not complete: {', '.join(incomplete)}; `duelbench run` with the spec goes on from there"
-        )
+        damaged.errors.append(f"not complete: {', '.join(incomplete)}; `duelbench run` with the spec resumes")
     damaged.raise_any()
 
 

@@ -120,13 +120,13 @@ def _as_json(found: "Verification") -> dict[str, Any]:
 
 
 def _as_text(found: "Verification") -> str:
-    from duelbench.api.verifying import DIFFERENT, FEWEST, NOT_PLAYED, OTHER_NUMBERS, WRONG
+    from duelbench.api.verifying import DIFFERENT, FEWEST, NOT_RUN, OTHER_NUMBERS, WRONG
 
     n = len(found.checked)
     lines = [f"{found.results.name}: {n} of {found.n_files} runs (--seed {found.seed}) ({found.results.folder})"]
     lines += [f"  {count} {kind}" for kind, count in found.counts.items()]
     alike: dict[tuple[str, str], list[Checked]] = {}
-    for one in found.of(*WRONG, NOT_PLAYED):
+    for one in found.of(*WRONG, NOT_RUN):
         alike.setdefault((one.kind, one.why), []).append(one)
     for (kind, why), runs in list(alike.items())[:SHOWN]:
         what = "differs in " if kind == DIFFERENT else f"{kind}: "
@@ -142,16 +142,16 @@ def _as_text(found: "Verification") -> str:
 
 
 def _complaint(found: "Verification") -> str:
-    from duelbench.api.verifying import NOT_PLAYED, WRONG
+    from duelbench.api.verifying import NOT_RUN, WRONG
 
     n, folder = len(found.checked), found.results.folder
-    wrong, unplayed = found.of(*WRONG), found.of(NOT_PLAYED)
+    wrong, not_run = found.of(*WRONG), found.of(NOT_RUN)
     if wrong:
         what = f"{len(wrong)} of {n} runs {'is' if len(wrong) == 1 else 'are'} not what the same code gives"
         return f"{folder}: {what}; `duelbench verify --json` says which and why"
-    if unplayed:
-        what = "nothing was" if len(unplayed) == n else f"{len(unplayed)} of {n} runs were not"
-        return f"{folder}: {what} verified: {unplayed[0].why}"
+    if not_run:
+        what = "nothing was" if len(not_run) == n else f"{len(not_run)} of {n} runs were not"
+        return f"{folder}: {what} verified; the report says why"
     return f"{folder}: the runs have another law; `duelbench verify --json` says more"
 
 

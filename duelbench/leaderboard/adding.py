@@ -81,7 +81,7 @@ def addition(
         not_played += others
     if not found:
         reasons = [one.words for one in not_played] or ["it has no matrices of that kind"]
-        raise InputError("\n  ".join([f"{plug_in}: nothing of the leaderboard is left to play", *reasons]))
+        raise InputError("\n  ".join([f"{plug_in}: nothing of the leaderboard is left to run", *reasons]))
     return Addition(summary, labels, found, not_played)
 
 

@@ -152,10 +152,10 @@ def _specs_of(summary: Summary, settings: Sequence[str]) -> Iterator[tuple[str, 
 def _spec_at(path: str | None, scale: str | None) -> ExperimentSpec:
     """A spec that the board was played from."""
     if path is None:
-        raise InputError("the leaderboard does not say from which spec it was played")
+        raise InputError("the leaderboard does not say which spec it was run from")
     file = next((place for place in (shipped.ROOT / path, Path(path)) if place.is_file()), None)
     if file is None:
-        raise InputError(f"{path}: the leaderboard was played from this spec, which is not here")
+        raise InputError(f"{path}: the leaderboard was run from this spec, which is not here")
     return load(file, scale)
 
 
@@ -258,7 +258,7 @@ def planned(
                 found.append(Planned(part, plan, seconds))
                 break
             why = f"it would take one core more than {minutes:g} minutes"
-            hint = f"about {duration(seconds)}: allow {math.ceil(seconds / 60)} minutes to play it"
+            hint = f"about {duration(seconds)}: allow {math.ceil(seconds / 60)} minutes to run it"
             not_played.append(NotPlayed(part, part.horizons[-1:], "time", why, hint))
     return found, not_played
 

@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from duelbench.errors import InputError
-from duelbench.leaderboard.typed import among, between, load, one_of, place_in
+from duelbench.leaderboard.typed import load
 from duelbench.results import atomic
 
 FORMAT = 1
@@ -35,18 +35,12 @@ SIZES = {"small": range(2, 17), "large": range(17, 10**6)}
 STEPS = 100
 """Steps from 0 to 1 in which correlations are stored."""
 
-_Setting = Annotated[str, among(TITLES)]
-_Horizon = Annotated[int, one_of("horizons")]
-_Regret = Annotated[str, one_of("regrets")]
-_Share = Annotated[float, between(0, 1)]
-_Positive = Annotated[float, between(0)]
-
 
 @dataclass(frozen=True)
 class Setting:
     """A key of `TITLES`, and what tables call it."""
 
-    id: _Setting
+    id: str
     title: str
 
 
@@ -70,14 +64,13 @@ class Problem:
     """A matrix; no two of one setting have the same name."""
 
     name: str
-    setting: _Setting
-    n_arms: Annotated[int, between(2)]
+    setting: str
+    n_arms: int
     winners: list[int]  # the Copeland winners, 0-based
     yaml: str  # as a spec has it
     sha256: str
-    bound: (
-        float | None
-    )  # C of the asymptotic lower bound C ln T on Copeland regret, in duels; None where it bounds none
+    # C of the asymptotic lower bound C ln T on Copeland regret, in duels; None where it bounds none
+    bound: float | None
 
 
 class Figures(NamedTuple):
@@ -86,33 +79,31 @@ class Figures(NamedTuple):
     The third central moment of the mean is skewness * error^3 / sqrt(n), in parts of the mean's cube.
     """
 
-    mean: _Positive
-    error: _Positive  # the standard error of the mean, as a part of it
-    skewness: (
-        float  # the third central moment (the mean over the runs) by the cube of the standard deviation (of n - 1)
-    )
-    median: _Positive
-    q95: _Positive
-    maximum: _Positive
+    mean: float
+    error: float  # the standard error of the mean, as a part of it
+    skewness: float  # third central moment (mean over the runs) by the cube of the standard deviation (of n - 1)
+    median: float
+    q95: float
+    maximum: float
 
 
 @dataclass(frozen=True)
 class Cell:
     """What the runs of an algorithm on a problem show after some number of rounds."""
 
-    problem: Annotated[int, place_in("problems")]
-    algorithm: Annotated[int, place_in("algorithms")]
-    horizon: _Horizon
+    problem: int
+    algorithm: int
+    horizon: int
     experiment: str
     spec: str | None  # its file, as seen from the folder in which the folder of results lies
     scale: str | None  # that it was run at
-    runs: Annotated[int, between(1)]
-    right: _Share  # of the runs that recommend a Copeland winner after ``horizon`` rounds
-    locked_in: _Share | None  # that recommend none then, nor at the last checkpoint up to a tenth, if there is one
+    runs: int
+    right: float  # of the runs that recommend a Copeland winner after ``horizon`` rounds
+    locked_in: float | None  # that recommend none then, nor at the last checkpoint up to a tenth, if there is one
     digest: str  # SHA-256 of the digests of the runs in their order
-    rounds: Annotated[int, place_in("rounds")]  # the checkpoints of the runs
-    regret: dict[_Regret, Figures]
-    curve: dict[_Regret, list[float]] | None  # means after each checkpoint; None where a longer cell has the same runs
+    rounds: int  # the checkpoints of the runs
+    regret: dict[str, Figures]
+    curve: dict[str, list[float]] | None  # means after each checkpoint; None where a longer cell has the same runs
 
 
 @dataclass(frozen=True)
@@ -162,7 +153,7 @@ class Summary:
     """A leaderboard."""
 
     made_with: dict[str, str]  # versions and machine; where runs come from several, all of them
-    level: _Share  # of tables in which all that they tell apart is different
+    level: float  # of tables in which all that they tell apart is different
     horizons: list[int]
     regrets: list[str]
     settings: list[Setting]
@@ -173,7 +164,7 @@ class Summary:
     correlations: dict[str, str]  # see `correlation_key` and `Summary.correlations_of`
     # See `across_key`: how far the runs of each algorithm with the same index go together on different problems
     # (`duelbench.statistics.ranks.across`), in hundredths rounded up; None where it has no runs there.
-    across: dict[str, list[_Positive | None]]
+    across: dict[str, list[float | None]]
     tables: list[Table] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     choices: list[Choice] = field(default_factory=list)

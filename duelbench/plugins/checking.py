@@ -193,7 +193,7 @@ def _repeats(player: _Player) -> None:
             r"default_rng\(\s*\)|\btime\.|\burandom|\bsecrets\.|\buuid|\bglobal\b|\bhash\(", player.algorithm.state
         )
         raise _Wrong(
-            f"played twice with the same seed, {difference}; draw from rng only, and keep what it remembers in the"
+            f"run twice with the same seed, {difference}; draw from rng only, and keep what it remembers in the"
             f" state, which start makes: {place or player.at('select')}"
         )
 
@@ -239,9 +239,9 @@ def _stands(player: _Player) -> None:
                 continue
             if not all(_are_alike(player, P, {"horizon": horizon, **options}) for horizon in horizons):
                 raise _Wrong(
-                    f"where decisions stand for as long as it says, it plays otherwise than where it is asked in every"
-                    f" round (in one run {difference}); more than 1 round is right only if it would decide the same in"
-                    f" each of them, whatever the duels show, however often it is asked: {player.at('select')}"
+                    f"where decisions stand for as long as it says, it chooses otherwise than where it is asked in"
+                    f" every round (in one run {difference}); more than 1 round is right only if it would decide the"
+                    f" same in each of them, whatever the duels show, however often it is asked: {player.at('select')}"
                 )
             horizons = [SHORT_LAW]
 
@@ -301,7 +301,7 @@ def _goes_on(player: _Player) -> None:
     differ = _checkpoints_that_differ(short, long, len(rounds))
     if differ.size:
         raise _Wrong(
-            f"with a horizon of {ROUNDS} rounds it plays otherwise than with {ROUNDS // 2}, from round"
+            f"with a horizon of {ROUNDS} rounds it chooses otherwise than with {ROUNDS // 2}, from round"
             f" {differ[0] + 1} on; say anytime=False, or let it be the same: {player.at('start')}"
         )
 
@@ -353,7 +353,7 @@ def _difference(
     pairs = np.argwhere(one.duels != other.duels)
     if pairs.size:
         i, j = map(int, pairs[0])
-        return f"({i}, {j}) is played {one.duels[i, j]} times, and then {other.duels[i, j]} times"
+        return f"({i}, {j}) is dueled {one.duels[i, j]} times, and then {other.duels[i, j]} times"
     if at_end:
         is_same = one.recommended[-1] == other.recommended[-1]
         return None if is_same else "other arms are recommended in the end"

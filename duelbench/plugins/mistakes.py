@@ -173,7 +173,7 @@ def _in_words(text: str) -> tuple[str, str]:
         return f"compiled code cannot call rng.{drawn[1] or drawn[2]} so", DRAW
     if re.search(MAY_BE_NONE, text):
         return "compiled code uses what may be None", "begin with a number that stands for nothing, such as -1"
-    hint = "compiled=False plays plain Python"
+    hint = "compiled=False runs it as plain Python"
     if "Can't unify" in text:
         hint = "let it be of one type everywhere: as many values, whole numbers or numbers with a fraction"
     elif "Exception object" in text:

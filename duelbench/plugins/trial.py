@@ -138,7 +138,7 @@ def _mistake(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str | 
         words = " ".join(str(error).split()) or type(error).__name__
         return (
             f"something that it uses cannot be handed over to the process that tries compiled code ({words});"
-            " keep it in a module; NUMBA_DISABLE_JIT=1 plays it interpreted"
+            " keep it in a module; NUMBA_DISABLE_JIT=1 runs it interpreted"
         )
     with tempfile.TemporaryDirectory(prefix="duelbench-") as name:
         answer = Path(name, "answer")
@@ -233,8 +233,8 @@ def _difference(interpreted: Trace, compiled: Trace) -> str | None:
         return None
     since = f"from round {differ.argmax() + 1} on" if differ.any() else f"in the first {compiled.rounds[-1]} rounds"
     return (
-        f"compiled, it plays otherwise than interpreted {since}. Compiled code takes what stands in a module for"
-        " constants, and whole numbers have 64 bits; NUMBA_DISABLE_JIT=1 plays it interpreted"
+        f"compiled, it chooses otherwise than interpreted {since}. Compiled code treats globals as constants, and"
+        " whole numbers have 64 bits; NUMBA_DISABLE_JIT=1 runs it interpreted"
     )
 
 

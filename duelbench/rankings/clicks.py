@@ -77,7 +77,4 @@ def named(name: str, n_grades: int) -> ClickModel:
 
 def scale_of(highest: int) -> int:
     """The number of grades of the named models that a collection seems to have, by its highest grade."""
-    for n_grades in GRADES:
-        if highest < n_grades:
-            return n_grades
-    raise InputError(f"the highest grade is {highest}, the click models know 0 to 4; give probabilities of your own")
+    return next((n_grades for n_grades in GRADES if highest < n_grades), GRADES[-1])

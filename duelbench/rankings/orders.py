@@ -4,7 +4,7 @@ An order is stored as one number of 16 bits for each rank: which document of the
 equals that of the rank before.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -54,6 +54,13 @@ class Collection:
     def most_documents(self) -> int:
         """Of a query."""
         return int(np.diff(self.starts).max())
+
+    def of(self, rankers: list[int]) -> "Collection":
+        """The same documents with some of the rankers (0-based, increasing)."""
+        if len(rankers) == len(self.names):
+            return self
+        names, keys = zip(*((self.names[k], self.keys[k]) for k in rankers), strict=True) if rankers else ((), ())
+        return replace(self, orders=self.orders[rankers], names=names, keys=keys)
 
 
 def collected(grades: list[list[int]], scores: list[np.ndarray]) -> Collection:

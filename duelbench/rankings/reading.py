@@ -29,8 +29,8 @@ MAX_LINE = 2**20  # Longest line, in bytes
 BLOCK_BYTES = 2**25  # So much text, or the rest of a query more, is read at a time
 
 _HEAD = re.compile(rb"\s*([^\s#:]+)\s+qid:([^\s#:]+)((?:\s[^#]*)?)")
-_LINE = re.compile(rb"\s*([^\s#:]+)\s+qid:[^\s#:]+((?:\s+\d+:[^\s:#_]+)*)\s*(?:#.*)?", re.DOTALL)
-_FEATURE = re.compile(rb"\d+:[^\s:#_]+")
+_FEATURE = re.compile(rb"\d+:(?:NULL|[-+.\deE]+)")
+_LINE = re.compile(rb"\s*([^\s#:]+)\s+qid:[^\s#:]+((?:\s+%b)*)\s*(?:#.*)?" % _FEATURE.pattern, re.DOTALL)
 _EXAMPLE = "2 qid:7 1:0.5 2:3"
 
 
@@ -68,14 +68,23 @@ def scan(paths: Sequence[str], read: Callable[[int], object] = lambda n_bytes: N
     numbers = {1}
     for k, path in enumerate(paths):
         present: bytes | None = None
+        last = 0
         for offset, line, text in _lines(path, read):
             qid, features = _head(text, path, line)
-            numbers.update(_ends(features, path, line))
+            ends = [*_ends(features, path, line)]
+            numbers.update(ends)
+            before, last = last, max(ends, default=0)
+            if last < before and not text.endswith(b"\n"):
+                raise InputError(
+                    f"{path}: line {line} is cut short: it has no line end, and no features above {last} as the line"
+                    " before has; get the file again, or end the line"
+                )
             if qid != present:
                 if qid in seen:
                     raise InputError(
                         f"{path}: line {line}: query {_shown(qid)} is there already ({seen[qid]}); put the lines of a"
-                        " query together (`sort -s -t: -k2,2` does), and each file once"
+                        " query together (`sort -s -t: -k2,2` does; scores of your own need the new order, too), and"
+                        " each file once"
                     )
                 seen[qid] = f"{path}: line {line}"
                 queries.append(Query(k, offset, line, 0))
@@ -86,6 +95,14 @@ def scan(paths: Sequence[str], read: Callable[[int], object] = lambda n_bytes: N
         if not queries or queries[-1].file != k:
             raise InputError(f"{path}: holds no judged documents; a line looks like {_EXAMPLE}")
     return Index(tuple(paths), tuple(queries), min(numbers), max(numbers))
+
+
+class Block(NamedTuple):
+    """What `read_block` reads."""
+
+    grades: np.ndarray  # (n_documents,) uint8
+    orders: np.ndarray  # (n_features + n_more, n_documents) uint16, as by `duelbench.rankings.orders.order_of`
+    occurs: np.ndarray  # (n_features + n_more,) bool. Features that any document has, and all further scores
 
 
 def blocks(index: Index) -> list[range]:
@@ -101,17 +118,14 @@ def blocks(index: Index) -> list[range]:
     return found
 
 
-def read_block(index: Index, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The grades of some queries' documents, (n_documents,) uint8, and their orders by each feature and further ranker.
-
-    The queries of ``index`` follow one another in one file. ``scores`` of further rankers are (n_more, n_documents);
-    orders, (n_features + n_more, n_documents), are as by `duelbench.rankings.orders.order_of`.
-    """
+def read_block(index: Index, scores: np.ndarray) -> Block:
+    """Some queries' documents, which follow one another in one file, with (n_more, n_documents) further scores."""
     queries = index.queries
     path = index.paths[queries[0].file]
     width = index.last - index.first + 1
     grades = np.zeros(index.n_documents, dtype=np.uint8)
     orders = np.zeros((width + len(scores), index.n_documents), dtype=np.uint16)
+    occurs = np.arange(len(orders)) >= width
     lines = _lines(path, offset=queries[0].offset, line=queries[0].line)
     begin = 0
     for query in queries:
@@ -120,11 +134,22 @@ def read_block(index: Index, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray
         if len(documents) < query.n_documents:
             raise InputError(f"{path}: was changed while it was read; try again")
         values = np.empty((len(orders), query.n_documents))
-        grades[begin:end], values[:width] = _query(documents, path, index.first, width)
+        grades[begin:end], values[:width] = _query(documents, path, index.first, occurs[:width])
         values[width:] = scores[:, begin:end]
         orders[:, begin:end] = order_of(values)
         begin = end
-    return grades, orders
+    return Block(grades, orders, occurs)
+
+
+def line_of(index: Index, document: int) -> str:
+    """File and line of a document (0-based), for a message."""
+    for query in index.queries:
+        if document < query.n_documents:
+            break
+        document -= query.n_documents
+    path = index.paths[query.file]
+    _, line, _ = next(islice(_lines(path, offset=query.offset, line=query.line), document, None))
+    return f"{path}: line {line}"
 
 
 def read_scores(path: str, n_documents: int) -> np.ndarray:
@@ -193,14 +218,15 @@ def _ends(features: bytes, path: str, line: int) -> Iterator[int]:
 
 def _no_feature(word: bytes, path: str, line: int) -> InputError:
     return InputError(
-        f"{path}: line {line} holds {_shown(word)}, which is no feature; write NUMBER:VALUE, as in 3:0.25"
+        f"{path}: line {line} holds {_shown(word)}, which is no feature; write NUMBER:VALUE, as in 3:0.25 or 3:NULL"
     )
 
 
 def _query(
-    documents: Sequence[tuple[int, int, bytes]], path: str, first: int, width: int
+    documents: Sequence[tuple[int, int, bytes]], path: str, first: int, occurs: np.ndarray
 ) -> tuple[list[int], np.ndarray]:
-    """The grades of a query's documents, and the values of features, of shape (width, n_documents)."""
+    """The grades of a query's documents, and the values of features, (width, n_documents); marks those that occur."""
+    width = len(occurs)
     grades = []
     rows: list[list[float]] = []
     for _, line, text in documents:
@@ -217,6 +243,7 @@ def _query(
     if all(len(row) == 2 * width for row in rows):
         table = np.array(rows).reshape(len(rows), width, 2)
         if (table[:, :, 0] == np.arange(first, first + width)).all():
+            occurs[:] = True
             return grades, _checked(table[:, :, 1].T, documents, path)
     values = np.zeros((width, len(rows)))
     for k, row in enumerate(rows):
@@ -228,6 +255,7 @@ def _query(
                 " increasing numbers, each once"
             )
         values[numbers - first, k] = row[1::2]
+        occurs[numbers - first] = True
     return grades, _checked(values, documents, path)
 
 

@@ -6,12 +6,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import duelbench
+from duelbench.api import running
 from duelbench.cli.run import run
-from duelbench.errors import InputError
+from duelbench.errors import InputError, RunsFailed
 
 SPEC = {"name": "demo", "matrix": "two.csv", "horizon": 100, "runs": 3, "checkpoints": 3, "algorithms": ["random"]}
 
@@ -111,3 +113,9 @@ def test_a_part_gives_what_is_there_of_the_whole(folder):
     spec = {**SPEC, "name": "two", "algorithms": ["random", "uniform"]}
     results = duelbench.run(spec, jobs=1, quiet=True, only="Uniform")
     assert set(results.runs["label"]) == {"Uniform"} and "0 of 3 runs of Random" in results.incomplete[0]
+
+
+def test_failed_runs_of_a_plug_in_name_the_command_that_finds_its_mistakes():
+    failure = SimpleNamespace(cell=SimpleNamespace(identity=SimpleNamespace(code="SHA-256")))
+    with pytest.raises(RunsFailed, match=r"1 run failed; .*duelbench check FILE"):
+        running.raise_failed({"results/x": SimpleNamespace(failures=[failure], n_not_tried=0)})

@@ -82,7 +82,7 @@ def test_neither_workers_nor_an_interruption_change_a_byte(letor, monkeypatch):
 
     monkeypatch.setattr(rankers, "compare", interrupted)
     code, said = told(*asked, "-o", "again.csv", "-j", "1")
-    assert code == 130 and "interrupted; the same command goes on where it was" in said
+    assert code == 130 and "interrupted; the same command resumes" in said
     assert sorted(os.listdir()) == [
         "again.csv.part",
         *sorted(["letor.txt", "two.csv", "two.errors.csv", "whole.csv", "whole.errors.csv"]),
@@ -130,6 +130,19 @@ def test_some_features_and_scores_of_ones_own_are_rankers(letor):
     assert code == 0, said
     matrix = PreferenceMatrix.load("a.csv")
     assert matrix.names == ("feature 2", "feature 4", "ideal") and (matrix.P[2, :2] > 0.6).all()
+
+
+def test_only_features_that_occur_are_rankers():
+    Path("a.txt").write_text("0 qid:1 3:0.5 700:0.3\n0 qid:1 3:0.2 700:0.4\n")
+    code, said = told("from-rankings", "a.txt", "-o", "a.csv", "--interleaving", "balanced")
+    assert code == 0 and "all documents have grade 0: who wins says nothing about relevance" in said
+    assert PreferenceMatrix.load("a.csv").names == ("feature 3", "feature 700")
+
+
+def test_a_grade_that_the_click_model_lacks_is_named_with_its_line():
+    Path("a.txt").write_text("0 qid:1 1:1 2:2\n# between\n7 qid:1 1:2 2:1\n")
+    code, said = told("from-rankings", "a.txt", "-o", "a.csv")
+    assert code == 2 and "a.txt: line 3 has grade 7, but" in said and "give --click and --stop" in said
 
 
 def test_a_damaged_cache_is_said_and_made_again(letor, tmp_path):

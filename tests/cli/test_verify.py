@@ -97,7 +97,7 @@ def test_other_processors_may_give_other_numbers_of_the_same_law_and_no_other_la
     assert isinstance(result.exception, IncompleteResults) and "another law" in str(result.exception)
 
 
-def test_what_cannot_be_played_again_is_told_and_verifies_nothing(folder, monkeypatch):
+def test_what_cannot_be_run_again_is_reported_once_and_verifies_nothing(folder, monkeypatch):
     (folder / "random" / "run-00001.npz").write_bytes(b"no result")
     result = verify(folder)
     assert isinstance(result.exception, IncompleteResults)
@@ -112,13 +112,15 @@ def test_what_cannot_be_played_again_is_told_and_verifies_nothing(folder, monkey
     assert "run 0 and 10 more: not run again: was played by version 9 of random's traces" in result.stdout
     assert isinstance(result.exception, IncompleteResults)
     (folder / "random" / "run-00001.npz").unlink()
-    assert "nothing was verified: was played by version 9" in str(verify(folder, sample=3).exception)
+    assert "nothing was verified; the report says why" in str(verify(folder, sample=3).exception)
     monkeypatch.setattr(
         verifying, "check_playable", lambda path, *of: path.name < "run-00009" or other_version(path, *of)
     )
     result = verify(folder)  # some could be played, and those that could not are no less a gap
     assert result.stdout.count("version 9") == 1 and "8 the same, byte for byte" in result.stdout
-    assert result.exception.exit_code == 4 and "3 of 11 runs were not verified: was played by" in str(result.exception)
+    assert result.exception.exit_code == 4 and "3 of 11 runs were not verified" in str(result.exception)
+    monkeypatch.setattr(verifying.registry, "is_known", lambda id: False)
+    assert verify(folder).stdout.count("its plug-in is not loaded; name it with --plug-in FILE") == 1
 
 
 def test_ranks_of_equal_laws_are_uniform():

@@ -141,7 +141,7 @@ def test_what_takes_too_long_is_played_to_a_shorter_horizon_and_said(here, monke
         ("copeland", (50,), 100.0),
     ]
     assert [(one.horizons, one.rule) for one in added.not_played] == [((200,), "time"), ((200,), "time")]
-    with pytest.raises(InputError, match=r"nothing .* is left to play"):
+    with pytest.raises(InputError, match=r"nothing .* is left to run"):
         addition(minutes=0)
     with pytest.raises(InputError, match="horizon 100: the leaderboard has 50, 200"):
         addition(horizon=100)

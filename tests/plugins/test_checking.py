@@ -48,7 +48,7 @@ WRONG = {
     "random numbers of its own": (
         [(BEGINNING, f"    rng = np.random.default_rng()\n{BEGINNING}")],
         "the same seed plays the same duels",
-        r"played twice with the same seed, \(\d, \d\) is played \d+ times, and then \d+ times; draw from rng only.*"
+        r"run twice with the same seed, \(\d, \d\) is dueled \d+ times, and then \d+ times; draw from rng only.*"
         r"rule\.py:\d+: `rng = np\.random\.default_rng\(\)`",
     ),
     "memory outside of the state": (

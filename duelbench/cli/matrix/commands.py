@@ -166,29 +166,10 @@ def fetch(
     if copy is None:
         tell(f"{wanted.name}: {wanted.description}; {wanted.terms}")
     files = datasets.fetched(wanted) if copy is None else datasets.copied(wanted, copy)
-    _check_orders(files)
     for path in [] if force else [folder / file for file in files]:
         if path.exists() and path.read_bytes() != files[path.name]:
             raise InputError(f"{path} is there already and differs; --force writes over it")
     write_files({folder / file: content for file, content in files.items()})
-
-
-def _check_orders(files: Mapping[str, bytes]) -> None:
-    """Files without a published SHA-256 must at least be what they say."""
-    import tempfile
-
-    from duelbench.problem.sources.orders import read_sushi
-
-    for name, content in files.items():
-        if name.endswith(".order"):
-            with tempfile.TemporaryDirectory() as folder:
-                path = Path(folder, name)
-                path.write_bytes(content)
-                try:
-                    read_sushi(path)
-                except InputError as error:
-                    reason = str(error).replace(str(path), name)
-                    raise InputError(f"{reason}: nothing was kept") from None
 
 
 def _parameters(family: Any, given: Mapping[str, str], seed: int | None) -> tuple[dict[str, Any], int]:

@@ -86,6 +86,7 @@ def from_rankings(
     from duelbench.api.running import all_cores
     from duelbench.rankings.clicks import named, scale_of
     from duelbench.rankings.comparing import Procedure
+    from duelbench.rankings.reading import line_of
 
     own = _own_clicks(click, stop)
     if own is not None and clicks:
@@ -100,23 +101,26 @@ def from_rankings(
         try:
             judgements = read_judgements(files, given, n_jobs, bar.say, tell)
             collection = _chosen(judgements.collection, wanted, len(given))
-            highest = int(collection.grades.max())
+            grades = collection.grades
+            highest = int(grades.max())
             model = own or named(clicks or "informational", scale_of(highest))
             if highest >= model.n_grades:
                 raise InputError(
-                    f"the click model knows the grades 0 to {model.n_grades - 1}, but a document has grade {highest};"
-                    " give --click and --stop for each grade"
+                    f"{line_of(judgements.where, int(grades.argmax()))} has grade {highest}, but the click model knows"
+                    f" the grades 0 to {model.n_grades - 1}; give --click and --stop for each grade"
                 )
             procedure = Procedure(interleaving, model, standard_error, seed, length)
             _check_names(collection.names)
             n = len(collection.names)
             documents = f"{collection.n_queries} queries with {len(collection.grades)} documents"
             bar.say(f"{documents}, {n} rankers; grades 0 to {highest}")
+            if highest == grades.min():
+                bar.say(f"all documents have grade {highest}: who wins says nothing about relevance")
             identity = identity_of(collection, judgements.sha256, procedure)
             known = Known(output.with_name(f"{output.name}.part"), identity, n * (n - 1) // 2)
             found = compare_all(collection, procedure, known, n_jobs, bar.say, tell)
         except KeyboardInterrupt:
-            bar.say("interrupted; the same command goes on where it was")
+            bar.say("interrupted; the same command resumes")
             raise
     _write(found, procedure, judgements, output)
     known.remove()
@@ -164,23 +168,17 @@ def _features(text: str) -> list[int]:
 
 def _chosen(collection: "Collection", asked: Sequence[int] | None, n_scores: int) -> "Collection":
     """The collection with some of the features as rankers, and all of the user's own."""
-    from dataclasses import replace
-
     n_features = len(collection.names) - n_scores
     chosen = list(range(len(collection.names)))
     if asked is not None:
         numbers = list(collection.keys[:n_features])
         unknown = [number for number in asked if number not in numbers]
         if unknown:
-            raise InputError(f"--features: there is no feature {unknown[0]}; they are {numbers[0]} to {numbers[-1]}")
+            raise InputError(f"--features: no document has feature {unknown[0]}")
         chosen = [numbers.index(number) for number in asked] + chosen[n_features:]
     if len(chosen) < 2:
-        raise InputError(
-            "there is one ranker only; a matrix has at least two: choose more --features, or give --scores"
-        )
-    names, keys = tuple(collection.names[k] for k in chosen), tuple(collection.keys[k] for k in chosen)
-    orders = collection.orders if len(chosen) == len(collection.names) else collection.orders[chosen]
-    return replace(collection, orders=orders, names=names, keys=keys)
+        raise InputError("a matrix needs at least two rankers; choose more --features, or give --scores")
+    return collection.of(chosen)
 
 
 def _check_names(names: tuple[str, ...]) -> None:

@@ -105,7 +105,8 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
         at.attempt(registry.check_plays, algorithm, draft.is_scalar)
     is_playable = draft.is_scalar is not None and len(draft.noted) == before
     before = len(draft.noted)
-    options = _algorithm_keys(algorithm).read(content, here)
+    keys = _algorithm_keys(algorithm)
+    options = keys.read(content, here)
     if options is None or not isinstance(content, dict):
         return None
     chosen = {name: options[name] for name in algorithm.parameters if name in options}
@@ -124,7 +125,8 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
             chosen.setdefault("k", question.k)
         asked, k = question.k or 1, chosen.get("k", 1)
         why = why_no_answer(algorithm, question, "budget" in draft.given, draft.problems)
-        if why is not None and is_playable:
+        has_wrong_rule = not algorithm.parts and "stop" in keys.meant_by(content)
+        if why is not None and is_playable and not has_wrong_rule:
             at.note(why)
         elif looks_for_k and k != asked:
             here.below("k").note(f"{id} looks for k = {k}, and 'identify' asks for {asked}; remove 'k'")

@@ -289,13 +289,12 @@ def _read_figure(value: Value, at: Reading) -> dict[str, Any]:
     options: dict[str, Any] = _FIGURE_KEYS.reader(value, at)
     assert isinstance(value, dict)
     keys, given = at.draft.keys, at.draft.given
-    identifies = keys.get("identify") is not None
-    kind = options.get("kind", usual_kind("sweep" in given, identifies, "budget" in given))
-    if "kind" in value and "kind" not in options:
+    kind = options.get("kind", usual_kind("sweep" in given, "identify" in given, "budget" in given))
+    if "kind" in _FIGURE_KEYS.meant_by(value) and "kind" not in options:
         kind = None  # wrong itself
     if kind == "sweep" and "sweep" not in given:
         at.below("kind").note("needs the key 'sweep' in the spec")
-    if kind in _OF_ANSWERS and not identifies:
+    if kind in _OF_ANSWERS and "identify" not in given:
         at.below("kind").note("needs the key 'identify' in the spec")
     for name, message in misplaced({**{str(key): None for key in value}, **options}, kind) if kind else ():
         at.below(name).note(message, at_key=options.get(name) != "ends")

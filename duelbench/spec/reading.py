@@ -36,7 +36,7 @@ class Draft:
     folder: Path = Path()  # what paths are relative to
     stem: str = ""  # the file's name without its ending
     is_scaled: bool = False  # whether it is read at one of its scales
-    given: Collection[str] = ()  # its keys, right or wrong
+    given: Collection[str] = ()  # its keys, right or wrong, and those that misspelt ones are likely to mean
     keys: dict[str, Any] = field(default_factory=dict)  # what was read of its keys
     problems: list["Problem"] = field(default_factory=list)  # those that are right
     posed: list[bool] = field(default_factory=list)  # of all that were asked for, whether it is a scalar bandit

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import count, takewhile
+from pathlib import Path
 from typing import Any
 
 from duelbench.algorithms import registry
@@ -40,7 +41,7 @@ def _algorithm_keys(algorithm: Algorithm) -> Keys:
     plays_duels = "duels" in algorithm.plays
     return Keys(
         {
-            **parameter_keys(algorithm.parameters),
+            **parameter_keys(algorithm.parameters, f"{algorithm.id}.{{}}"),
             **({"stop": Key(STOP, STOP.description)} if plays_duels else {}),
             "label": Key(LINE, "Name in legends; default the algorithm's own."),
             "horizons": Key(
@@ -96,7 +97,7 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
     """An item of the list with its place, its label empty unless given; None where too little is right."""
     id, content = _name_and_content(item)
     here = at.below(id) if isinstance(item, dict) else at
-    algorithm = here.attempt(_algorithm, id, at_key=isinstance(item, dict))
+    algorithm = here.attempt(_algorithm, id, at.draft.folder, at_key=isinstance(item, dict))
     if algorithm is None:
         return None
     draft = at.draft
@@ -165,10 +166,21 @@ def _name_and_content(item: Value) -> tuple[str, Value]:
     return word(id, wanted), {} if content is None else content
 
 
-def _algorithm(id: str) -> Algorithm:
+def _algorithm(id: str, folder: Path) -> Algorithm:
     if id not in registry.ids():
-        raise ValueError(f"{shown(id)} is not an algorithm{registry.suggestion(id)}")
+        plug_in = next((path for path in sorted(folder.glob("*.py")) if _names(path, id)), None)
+        hint = f" (is it the one in {plug_in}? then add `--plug-in {plug_in}`)" if plug_in else registry.suggestion(id)
+        raise ValueError(f"{shown(id)} is not an algorithm{hint}")
     return registry.get(id)
+
+
+def _names(path: Path, id: str) -> bool:
+    """Whether a file of Python has the id in quotes."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    except OSError:
+        return False
+    return f'"{id}"' in text or f"'{id}'" in text
 
 
 def _stopped(algorithm: Algorithm, options: Mapping[str, Any], at: Reading) -> tuple[Algorithm, dict[str, Any]]:

@@ -171,9 +171,19 @@ _INTEGERS = whole(-(2**63), 2**63 - 1)
 """What a compiled algorithm can take as an integer."""
 
 
-def of_parameter(parameter: Parameter) -> Parsed:
-    """What a parameter takes: text of the type of its default, which `Parameter.check` judges."""
-    return Parsed(lambda value: parameter.check(_typed(value, parameter)), lambda: _schema_of(parameter))
+def of_parameter(parameter: Parameter, swept_as: str = "") -> Parsed:
+    """What a parameter takes: text of the type of its default, which `Parameter.check` judges.
+
+    ``swept_as`` is what a sweep over it is over, where it can be.
+    """
+
+    def parse(value: Value) -> Any:
+        if swept_as and isinstance(value, list) and not isinstance(parameter, Numbers):
+            values = ", ".join(map(str, value)) or "..."
+            raise ValueError(f"must be one value; for several add 'sweep: {{over: {swept_as}, values: [{values}]}}'")
+        return parameter.check(_typed(value, parameter))
+
+    return Parsed(parse, lambda: _schema_of(parameter))
 
 
 def _typed(value: Value, parameter: Parameter) -> Any:
@@ -215,11 +225,14 @@ def _schema_of_number(parameter: Parameter, is_whole: bool) -> Schema:
     return {"anyOf": [schema, SPELLED if is_whole else SPELLED_REAL]}
 
 
-def parameter_keys(parameters: Mapping[str, Parameter]) -> dict[str, Key]:
-    """The keys of these parameters; a family cannot do without the matrix that a parameter names."""
+def parameter_keys(parameters: Mapping[str, Parameter], swept_as: str = "") -> dict[str, Key]:
+    """The keys of these parameters; a family cannot do without the matrix that a parameter names.
+
+    ``swept_as`` is what a sweep over one of them is over, with ``{}`` for its name.
+    """
     return {
         name: Key(of_parameter(one), one.description, fix=f"add the {one.description}")
         if isinstance(one, MatrixName)
-        else Key(of_parameter(one), one.description, one.default)
+        else Key(of_parameter(one, swept_as.format(name)), one.description, one.default)
         for name, one in parameters.items()
     }

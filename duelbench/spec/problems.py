@@ -71,7 +71,7 @@ def _family_keys(family: Family) -> Keys:
     return Keys(
         {
             "family": Key(choice((family.name,), "a family"), fix="add one"),
-            **parameter_keys(family.parameters),
+            **parameter_keys(family.parameters, "{}"),
             **({"seed": seed} if family.is_random else {}),
         },
         _EXAMPLE,

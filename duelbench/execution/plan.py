@@ -99,7 +99,11 @@ class Plan(Work):
 
     def notes(self) -> list[str]:
         """What the user should know: assumptions, bounds, damage, results that are not asked for; one sentence each."""
-        sentences = [*assumptions.notes(self.spec), *assumptions.note_of_horizons(self.spec), *lower_bounds.notes(self.spec)]
+        sentences = [
+            *assumptions.notes(self.spec),
+            *assumptions.note_of_horizons(self.spec),
+            *lower_bounds.notes(self.spec),
+        ]
         if self.damaged:
             path, reason = next(iter(self.damaged.items()))
             others = f" and {len(self.damaged) - 1} more" if len(self.damaged) > 1 else ""

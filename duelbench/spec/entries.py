@@ -72,11 +72,7 @@ def _read_algorithms(value: Value, at: Reading) -> tuple[Entry, ...]:
 
 def _schema() -> Schema:
     algorithms = registry.algorithms()
-    by_name = {
-        "type": "string",
-        "enum": list(algorithms),
-        "description": "; ".join(f"{id}: {algorithm.name}" for id, algorithm in algorithms.items()),
-    }
+    by_name = {"enum": list(algorithms)}
     with_parameters = {
         "type": "object",
         "properties": {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from duelbench.errors import InputError
 from duelbench.spec.naming import folder_name
 from duelbench.spec.numerals import shown
-from duelbench.spec.yaml_source import Location, Noted, Scalar, Value
+from duelbench.spec.yaml_source import Given, Location, Noted, Scalar, Value
 
 if TYPE_CHECKING:
     from duelbench.spec.experiment_spec import Problem
@@ -137,6 +137,8 @@ def form_of(value: Value) -> str:
         return "empty"
     if isinstance(value, list):
         return "a list"
+    if isinstance(value, Given):
+        return f"a {type(value.content).__name__}"
     return "keys with values" if isinstance(value, dict) else "text"
 
 

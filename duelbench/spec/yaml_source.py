@@ -22,6 +22,7 @@ from yaml.reader import Reader
 
 from duelbench.errors import InputError, reading
 from duelbench.problem.matrix_files import check_file
+from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.shipped import spec_meant
 from duelbench.spec.numerals import shown
 
@@ -72,7 +73,14 @@ class Scalar(str):
     truth: bool | None = None
 
 
-Value = Scalar | list["Value"] | dict[Scalar, "Value"] | None
+@dataclass(frozen=True, eq=False)
+class Given:
+    """A matrix of Python: a `PreferenceMatrix`, an array of two dimensions, or a DataFrame."""
+
+    content: Any
+
+
+Value = Scalar | list["Value"] | dict[Scalar, "Value"] | Given | None
 """A tree of text; None is a value left empty (or ``null`` or ``~``)."""
 
 
@@ -185,13 +193,16 @@ def of_mapping(content: Mapping[str, Any]) -> Source:
     return source
 
 
-_OBJECT = "object:"
-"""The tag of what cannot be a value of a spec."""
+_OBJECT, _MATRIX = "object:", "matrix:"
+"""The tags of what cannot be a value of a spec, and of a matrix of Python."""
 
 
 def _node(value: Any, numbers: Iterator[int]) -> Node:
     """A value of Python as a node of YAML, without a line, and with a number for a column."""
     mark = yaml.Mark("", 0, -1, next(numbers), None, 0)
+    is_table = hasattr(value, "columns") and hasattr(value, "to_numpy")  # pandas is not loaded to find out
+    if isinstance(value, PreferenceMatrix) or is_table or getattr(value, "ndim", 0) == 2:
+        return ScalarNode(_MATRIX, value, mark)
     if hasattr(value, "tolist"):  # NumPy's
         value = value.tolist()
     if isinstance(value, Mapping):
@@ -205,8 +216,7 @@ def _node(value: Any, numbers: Iterator[int]) -> Node:
         value = int(value)
     if isinstance(value, (int, float, str, os.PathLike)):
         return ScalarNode(_TAG + "str", str(value), mark)
-    fix = "save it with its method `save` and give the path" if hasattr(value, "save") else "give numbers or text"
-    return ScalarNode(_OBJECT, f"cannot be a {type(value).__name__}: {fix}", mark)
+    return ScalarNode(_OBJECT, f"cannot be a {type(value).__name__}: give numbers or text", mark)
 
 
 def _text(path: Path) -> str:
@@ -306,6 +316,8 @@ class _Tree:
         if node.tag == _OBJECT:
             self._mistake(node, _at(location, node.value))
             return None
+        if node.tag == _MATRIX:
+            return Given(node.value)
         if node.tag not in _TAGS:
             tag = shown(node.tag.replace(_TAG, "!!"))
             self._mistake(node, _at(location, f"the tag {tag} is not used in specs; remove it"))

@@ -8,6 +8,7 @@ import pytest
 
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
+from tests.problem.test_labelled import frames
 from duelbench.results.cells import cells
 from duelbench.spec.load import load
 
@@ -43,9 +44,51 @@ def test_a_mapping_asks_for_what_the_same_file_asks_for(folder, monkeypatch, sca
     assert json.dumps(asked.canonical()) == json.dumps(read.canonical())
 
 
+ROWS = [[0.5, 0.9], [0.1, 0.5]]
+NAMED = PreferenceMatrix(ROWS, names=["a", "b"])
+
+
+@pytest.mark.parametrize("keys", ["matrix", "problems", "world", "drift"])
+@pytest.mark.parametrize("names", [(), ("a", "b")])
+def test_a_matrix_of_python_is_played_like_a_file_that_holds_its_numbers(folder, monkeypatch, keys, names):
+    monkeypatch.chdir(folder)
+    Path("file.csv").write_text("\n".join([*([",".join(names)] if names else []), "0.5,0.9", "0.1,0.5"]))
+
+    def spec(one):
+        held = {"matrix": one, "problems": {"x": one, "y": "cyclic"}, "world": {"segments": [one, one]}}
+        return load(
+            {"name": "s", "horizon": 1e3, "algorithms": ["rucb"]}
+            | ({"world": {"drift": {"from": one, "to": one, "steps": 3}}} if keys == "drift" else {keys: held[keys]})
+        )
+
+    read = [cell.identity for cell in cells(spec("file.csv"))]
+    tables = [frame(ROWS, index=["a", "b"], columns=["a", "b"]) for frame in frames()]
+    made = (
+        [NAMED, *tables, {"P": ROWS, "names": ["a", "b"]}] if names else [ROWS, np.array(ROWS), PreferenceMatrix(ROWS)]
+    )
+    for one in made:
+        asked = spec(one)
+        assert [cell.identity for cell in cells(asked)] == read
+        assert asked.problems[0].matrix.names == (names or ("0", "1"))
+        assert load(json.loads(json.dumps(asked.canonical()))) == asked
+
+
+def test_several_matrices_of_python_are_named_by_their_place_and_mistakes_in_them_are_told():
+    rest = {"name": "s", "horizon": 1e3, "algorithms": ["rucb"]}
+    for given, names in {"cyclic": ["cyclic", "matrix-2"], "": ["matrix-1"]}.items():
+        asked = load({**rest, "problems": [given, ROWS] if given else ROWS})
+        assert [problem.name for problem in asked.problems] == names
+    for wrong, says in [
+        ({"matrix": np.ones((2, 3))}, "matrix: .* 2 row"),
+        ({"matrix": {"P": ROWS, "names": ["a"]}}, "matrix: .* 1 names for 2 arms"),
+        ({"matrix": ROWS, "runs": np.ones((2, 2))}, "runs: must be a whole number of runs, not a ndarray"),
+    ]:
+        with pytest.raises(InputError, match=f"spec: {says}"):
+            load(rest | wrong)
+
+
 def test_everything_wrong_with_a_mapping_is_told_at_once_without_lines():
-    P = PreferenceMatrix([[0.5, 1.0], [0.0, 0.5]])
-    wrong = {"matrix": P, "horizon": "1e5.5", "algorithms": ["rucc"], "regret": {"weak"}, 3: 4, "seed": "\0"}
+    wrong = {"matrix": object(), "horizon": "1e5.5", "algorithms": ["rucc"], "regret": {"weak"}, 3: 4, "seed": "\0"}
     with pytest.raises(InputError) as refused:
         load(wrong)
     *lines, last = str(refused.value).splitlines()

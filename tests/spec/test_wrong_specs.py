@@ -49,7 +49,9 @@ MISTAKES = [
     ("runs: {until: 2%, least: 90, most: 50}", "1:7 runs", "above most"),
     # Problems
     ("matrix: /dev/zero", "1:9 matrix", "device"),
-    ("matrix: [[0.5, 0.6], [0.4, 0.5]]", "1:9 matrix", "save numbers as a CSV file"),
+    ("matrix: [good.csv, cycle.csv]", "1:9 matrix", "for several matrices use the key 'problems'"),
+    ("matrix: [[0.5, x], [0.4, 0.5]]", "1:16 matrix.0.1", "not a number"),
+    ("matrix: [[0.5, 0.6], [0.5, 0.5]]", "1:9 matrix", "must add up to 1"),
     ("matrix: godo.csv", "1:9 matrix", "'good.csv'?"),
     ("matrix: {family: lineal}", "1:18 matrix.family", "'linear'?"),
     ("matrix: {family: flat, seed: 3}", "1:24 matrix.seed", "draws nothing"),

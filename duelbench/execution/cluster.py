@@ -65,7 +65,7 @@ Answer = tuple[Chunk, list[Report], dict[int, bytes]]
 
 
 def connect(address: str | None, most: int | None = None) -> "Cluster":
-    """The cluster of a Dask scheduler, its workers checked; at most ``most`` runs are played at a time.
+    """The cluster of a Dask scheduler, its workers checked; at most ``most`` runs at a time.
 
     ``address`` is as in ``tcp://10.0.0.1:8786``, or the path of a scheduler file; None for what Dask's own settings
     name (``DASK_SCHEDULER_ADDRESS``). Raises `InputError` when Dask is not installed, nothing answers, there is no

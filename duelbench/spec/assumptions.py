@@ -57,7 +57,7 @@ def note_of_horizons(spec: ExperimentSpec) -> list[str]:
     --------
     >>> from duelbench.spec.load import load
     >>> note_of_horizons(load({"name": "s", "matrix": "cyclic", "horizon": 1e4, "algorithms": ["mdb"]}))
-    ['MDB uses the horizon, and runs once to each of 1000, 10000 rounds; to run to the last alone, add "horizons: 10000"']
+    ['MDB uses the horizon, and runs to each of 1000, 10000 rounds; to run to the last alone, add "horizons: 10000"']
     """
     again = [entry for entry in spec.entries if len(entry.horizons) > 1 and not (entry.has_own_horizons or spec.budget)]
     if not again:
@@ -65,7 +65,7 @@ def note_of_horizons(spec: ExperimentSpec) -> list[str]:
     use, run = ("uses", "runs") if len(again) == 1 else ("use", "run")
     rounds = ", ".join(map(str, again[0].horizons))
     return [
-        f"{_listed([entry.label for entry in again])} {use} the horizon, and {run} once to each of {rounds} rounds; "
+        f"{_listed([entry.label for entry in again])} {use} the horizon, and {run} to each of {rounds} rounds; "
         f'to run to the last alone, add "horizons: {spec.horizon}"'
     ]
 

@@ -144,7 +144,8 @@ KEYS: dict[str, Key] = {
     "matrix": Key(
         MATRIX,
         "The preference matrix: the path of a file, relative to this one; the name of one that comes with duelbench, "
-        "such as cyclic; its rows, [[0.5, 0.9], [0.1, 0.5]]; a family, {family: linear, n_arms: 64}; or fetched data, {source: mslr-informational, arms: [2, 4, 3, 1, 5]}. For several: `problems`.",
+        "such as cyclic; its rows, [[0.5, 0.9], [0.1, 0.5]]; a family, {family: linear, n_arms: 64}; or fetched data, "
+        "{source: mslr-informational, arms: [2, 4, 3, 1, 5]}. For several: `problems`.",
     ),
     "problem": Key(
         BANDIT,
@@ -225,8 +226,7 @@ KEYS: dict[str, Key] = {
     ),
     "figure": Key(
         FIGURE,
-        "What `plot` draws, by default {kind: regret}, or {kind: sweep} beside the key sweep. Changing it plays no run "
-        "again.",
+        "What `plot` draws: by default {kind: regret}, or {kind: sweep} with the key sweep. Changing it repeats no run.",
     ),
 }
 KEYS["scales"] = Key(

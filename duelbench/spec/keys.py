@@ -68,7 +68,7 @@ class Keys(Kind):
             return self.read_into({}, value, at)
 
     def read_into(self, found: dict[str, Any], value: Value, at: Reading) -> dict[str, Any]:
-        """``found`` with what is right of the values, and with the defaults of those that are neither given nor misspelt.
+        """``found`` with what is right of the values, and the defaults of those that are neither given nor misspelt.
 
         Keys are read in the order of their declaration, and each value is put in at once, so that what is read later
         can look at it.
@@ -85,7 +85,7 @@ class Keys(Kind):
         return found
 
     def _check_known(self, given: Mapping[Scalar, Value], at: Reading) -> set[str]:
-        """Note unknown keys, and those that are missing; the keys that unknown ones are likely to mean, which are not."""
+        """Note unknown keys, and those that are missing; return those that unknown ones are likely to mean."""
         unknown = [name for name in given if name not in self.keys]
         for number, other in enumerate(unknown):
             # What will not be shown need not be compared with all keys.

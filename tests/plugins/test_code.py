@@ -61,7 +61,7 @@ def played(tmp_path, load) -> Path:
 
 
 def test_an_edit_of_a_plug_in_plays_its_runs_again_says_so_and_old_results_have_a_note(played, load, monkeypatch):
-    note = "demo: the plug-in's code changed since the runs of commit were played"
+    note = "demo: the plug-in's code changed since the runs of commit were made"
     monkeypatch.chdir(played)
     assert of_one(played) == UP_TO_DATE
     before = codes(played)

@@ -8,9 +8,9 @@ import pytest
 
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
-from tests.problem.test_labelled import frames
 from duelbench.results.cells import cells
 from duelbench.spec.load import load
+from tests.problem.test_labelled import frames
 
 TEXT = """
 name: demo

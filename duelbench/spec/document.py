@@ -226,7 +226,7 @@ KEYS: dict[str, Key] = {
     ),
     "figure": Key(
         FIGURE,
-        "What `plot` draws: by default {kind: regret}, or {kind: sweep} with the key sweep. Changing it repeats no run.",
+        "What `plot` draws: by default {kind: regret}, or {kind: sweep} with a sweep. Changing it repeats no run.",
     ),
 }
 KEYS["scales"] = Key(

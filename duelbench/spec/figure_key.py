@@ -302,7 +302,8 @@ def _read_figure(value: Value, at: Reading) -> dict[str, Any]:
     for option in {"normalise_to", "reference"} & {*options} if labels else ():
         if (name := options[option]) not in labels:
             at.below(option).note(f"{shown(name)} is no label of an algorithm{nearest_or_all(name, labels)}")
-    if "bound" in options and options["bound"] not in keys.get("bounds", (options["bound"],)):
+    has_wrong_bounds = any(one.location[:1] == ("bounds",) for one in at.draft.noted)
+    if not has_wrong_bounds and "bound" in options and options["bound"] not in keys.get("bounds", (options["bound"],)):
         at.below("bound").note(f"needs 'bounds: [{options['bound']}]' in the spec")
     runs = keys.get("runs")
     n_runs = runs.least if isinstance(runs, Until) else runs

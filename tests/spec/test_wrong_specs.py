@@ -81,6 +81,7 @@ MISTAKES = [
     ("figure: {kind: bars, pool: yes}", "1:22 figure.pool", "no option of the kind 'bars'"),
     ("figure: {knd: bars, statistic: mean}", "1:10 figure.knd", "'kind'?"),
     ("bonds: [ecw]\nfigure: {kind: relative, bound: ecw}", "1:1 unknown key 'bonds'", "'bounds'?"),
+    ("bounds: [ecx]\nfigure: {kind: relative, bound: ecw}", "1:10 bounds.0", "'ecw'?"),
     ("figure: {y: [5, 1]}", "1:13 figure.y", "must increase"),
     (CURVES + "figure: {kind: bars, normalise_to: RUBC}", "2:36 figure.normalise_to", "no label of an algorithm (did"),
     ("figure: {kind: relative, bound: ecw}", "1:33 figure.bound", "needs 'bounds: [ecw]'"),

@@ -1,5 +1,6 @@
 """The ``algorithms`` of a spec: ids, parameters and labels."""
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -165,8 +166,8 @@ def _name_and_content(item: Value) -> tuple[str, Value]:
 def _algorithm(id: str, folder: Path) -> Algorithm:
     if id not in registry.ids():
         plug_in = next((path for path in sorted(folder.glob("*.py")) if _names(path, id)), None)
-        hint = f" (is it the one in {plug_in}? then add `--plug-in {plug_in}`)" if plug_in else registry.suggestion(id)
-        raise ValueError(f"{shown(id)} is not an algorithm{hint}")
+        hint = f" (is it the one in {plug_in}? then add `--plug-in {shlex.quote(str(plug_in))}`)" if plug_in else ""
+        raise ValueError(f"{shown(id)} is not an algorithm{hint or registry.suggestion(id)}")
     return registry.get(id)
 
 

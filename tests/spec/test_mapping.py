@@ -44,39 +44,32 @@ def test_a_mapping_asks_for_what_the_same_file_asks_for(folder, monkeypatch, sca
     assert json.dumps(asked.canonical()) == json.dumps(read.canonical())
 
 
+REST = {"name": "s", "horizon": 1e3, "algorithms": ["rucb"]}
 ROWS = [[0.5, 0.9], [0.1, 0.5]]
-NAMED = PreferenceMatrix(ROWS, names=["a", "b"])
+PLACES = [
+    lambda one: {"matrix": one},
+    lambda one: {"problems": {"x": one, "y": "cyclic"}},
+    lambda one: {"world": {"segments": [one, one]}},
+    lambda one: {"world": {"drift": {"from": one, "to": one, "steps": 3}}},
+]
 
 
-@pytest.mark.parametrize("keys", ["matrix", "problems", "world", "drift"])
+@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("names", [(), ("a", "b")])
-def test_a_matrix_of_python_is_played_like_a_file_that_holds_its_numbers(folder, monkeypatch, keys, names):
+def test_a_matrix_of_python_is_that_of_a_file_with_its_numbers(folder, monkeypatch, place, names):
     monkeypatch.chdir(folder)
     Path("file.csv").write_text("\n".join([*([",".join(names)] if names else []), "0.5,0.9", "0.1,0.5"]))
-
-    def spec(one):
-        held = {"matrix": one, "problems": {"x": one, "y": "cyclic"}, "world": {"segments": [one, one]}}
-        return load(
-            {"name": "s", "horizon": 1e3, "algorithms": ["rucb"]}
-            | ({"world": {"drift": {"from": one, "to": one, "steps": 3}}} if keys == "drift" else {keys: held[keys]})
-        )
-
-    read = [cell.identity for cell in cells(spec("file.csv"))]
-    tables = [frame(ROWS, index=["a", "b"], columns=["a", "b"]) for frame in frames()]
-    made = (
-        [NAMED, *tables, {"P": ROWS, "names": ["a", "b"]}] if names else [ROWS, np.array(ROWS), PreferenceMatrix(ROWS)]
-    )
-    for one in made:
-        asked = spec(one)
-        assert [cell.identity for cell in cells(asked)] == read
-        assert asked.problems[0].matrix.names == (names or ("0", "1"))
-        assert load(json.loads(json.dumps(asked.canonical()))) == asked
+    made = [PreferenceMatrix(ROWS, names or None)]
+    made += [frame(ROWS, index=names, columns=names) for frame in frames()] if names else [ROWS, np.array(ROWS)]
+    read, *asked = (load({**REST, **place(one)}) for one in ["file.csv", *made])
+    for spec in asked:
+        assert [cell.identity for cell in cells(spec)] == [cell.identity for cell in cells(read)]
+        assert spec.problems[0].matrix.names == (names or ("0", "1"))
 
 
 def test_several_matrices_of_python_are_named_by_their_place_and_mistakes_in_them_are_told():
-    rest = {"name": "s", "horizon": 1e3, "algorithms": ["rucb"]}
     for given, names in {"cyclic": ["cyclic", "matrix-2"], "": ["matrix-1"]}.items():
-        asked = load({**rest, "problems": [given, ROWS] if given else ROWS})
+        asked = load({**REST, "problems": [given, ROWS] if given else ROWS})
         assert [problem.name for problem in asked.problems] == names
     for wrong, says in [
         ({"matrix": np.ones((2, 3))}, "matrix: .* 2 row"),
@@ -84,7 +77,7 @@ def test_several_matrices_of_python_are_named_by_their_place_and_mistakes_in_the
         ({"matrix": ROWS, "runs": np.ones((2, 2))}, "runs: must be a whole number of runs, not a ndarray"),
     ]:
         with pytest.raises(InputError, match=f"spec: {says}"):
-            load(rest | wrong)
+            load(REST | wrong)
 
 
 def test_everything_wrong_with_a_mapping_is_told_at_once_without_lines():

@@ -77,8 +77,6 @@ def test_every_algorithm_family_regret_definition_and_parameter_can_be_chosen():
 ACCEPTED = [
     *SPECS,
     "algorithms: [{rucb: {alpha: '0.7'}}]\nfigure: {y: ['0', '2.5']}",
-    "matrix: [[0.5, '0.6'], [0.4, 0.5]]",
-    "problems: {x: {P: [[0.5, 0.6], [0.4, 0.5]], names: [a, b]}, y: [[0.5, 0.6], [0.4, 0.5]]}",
     "matrix: {family: linear, n_arms: '4', slope: '0.2'}\nhorizon: '1e4'\nruns: '3'",
     "problem: {means: ['0.9', 0.5]}\nhorizon: 10\nalgorithms: [savage]",
 ]

@@ -17,6 +17,7 @@ FAMILY = "matrix: {family: random}\n"
 CURVES = "algorithms: [rucb, d-ts]\n"
 COPELAND = "identify: {target: copeland}\n"
 RULE = "identify: {target: condorcet}\nalgorithms: [rucb: {stop: {rule: "
+COUNTING = "problem: {means: [0.5], decision: counting}\n"
 CORRUPT = "world: {segments: [good.csv], corruption: "
 
 # A spec (completed with the keys that it leaves out), place and key of its mistake, and a word of the message.
@@ -37,11 +38,9 @@ MISTAKES = [
     ("checkpoints: [10, 10]", "1:19 checkpoints.1", "must increase"),
     # Names and keys
     ("name: ../up", "1:7 name", "names a folder"),
-    ("name: " + "n" * 81, "1:7 name", "at most 80 characters"),
     ("shuffle_arms: 1", "1:15 shuffle_arms", "true or false"),
     ("<<: {runs: 3}", "1:1 merge keys", "write the keys out"),
     ("runs: 3\nruns: 4", "2:1 the key 'runs'", "twice (first in line 1)"),
-    ("name: nul", "1:7 name", "a meaning of its own"),
     ('title: "two\\nlines"', "1:8 title", "one line"),
     ("runs: {until: 0%}", "1:15 runs.until", "from 0.001%"),
     ("runs: {until: 2%, least: 90, most: 50}", "1:7 runs", "above most"),
@@ -116,6 +115,15 @@ MISTAKES = [
     ("problem: {means: [0.5]}\nalgorithms: [rucb]", "2:14 algorithms.0", "plays duels"),
     ("problem: {means: [0.5, 1], decison: rigged, m: 1}\nalgorithms: [savage]", "1:28 problem.decison", "'decision'?"),
     ("problem: {means: [0.5]}\nbounds: ecw\nalgorithms: [savage]", "2:9 bounds", "those of duels"),
+    (
+        "problem: {means: [0.9], m: 2}\nalgorithms: [savage]",
+        "1:25 problem.m",
+        "unknown key 'm' for the decision argmax",
+    ),
+    ("problem: {means: [0.9, 0], decision: rigged}\nalgorithms: [savage]", "1:10 problem", "leaves nothing of 2 means"),
+    ("problem: {means: [0.5 x many]}\nalgorithms: [savage]", "1:19 problem.means.0", "must say how often"),
+    (COUNTING + "regret: played\nalgorithms: [savage]", "2:9 regret", "a decision that is an arm"),
+    ("problem: riged.yaml\nalgorithms: [savage]", "1:10 problem", "riged.yaml:2:11 decision: 'riged' is not a"),
     # Worlds
     ("world: {segments: [good.csv, cycle.csv]}", "1:8 world", "number 2 has 3 arms"),
     ("world: {starts: equal}", "1:8 world", "'segments' is missing"),

@@ -138,7 +138,7 @@ def form_of(value: Value) -> str:
     if isinstance(value, list):
         return "a list"
     if isinstance(value, Given):
-        return f"a {type(value.content).__name__}"
+        return f"a value of type {type(value.content).__name__}"
     return "keys with values" if isinstance(value, dict) else "text"
 
 

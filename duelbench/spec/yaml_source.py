@@ -22,7 +22,6 @@ from yaml.reader import Reader
 
 from duelbench.errors import InputError, reading
 from duelbench.problem.matrix_files import check_file
-from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.shipped import spec_meant
 from duelbench.spec.numerals import shown
 
@@ -75,7 +74,7 @@ class Scalar(str):
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """A matrix of Python: a `PreferenceMatrix`, an array of two dimensions, or a DataFrame."""
+    """A value of Python that is no text, number, list or mapping: perhaps a matrix, such as a DataFrame."""
 
     content: Any
 
@@ -193,17 +192,14 @@ def of_mapping(content: Mapping[str, Any]) -> Source:
     return source
 
 
-_OBJECT, _MATRIX = "object:", "matrix:"
-"""The tags of what cannot be a value of a spec, and of a matrix of Python."""
+_GIVEN = "given:"
+"""The tag of a `Given`."""
 
 
 def _node(value: Any, numbers: Iterator[int]) -> Node:
     """A value of Python as a node of YAML, without a line, and with a number for a column."""
     mark = yaml.Mark("", 0, -1, next(numbers), None, 0)
-    is_table = hasattr(value, "columns") and hasattr(value, "to_numpy")  # pandas is not loaded to find out
-    if isinstance(value, PreferenceMatrix) or is_table or getattr(value, "ndim", 0) == 2:
-        return ScalarNode(_MATRIX, value, mark)
-    if hasattr(value, "tolist"):  # NumPy's
+    if hasattr(value, "tolist") and getattr(value, "ndim", 0) != 2:  # NumPy's
         value = value.tolist()
     if isinstance(value, Mapping):
         items = [(_node(key, numbers), _node(item, numbers)) for key, item in value.items()]
@@ -216,7 +212,7 @@ def _node(value: Any, numbers: Iterator[int]) -> Node:
         value = int(value)
     if isinstance(value, (int, float, str, os.PathLike)):
         return ScalarNode(_TAG + "str", str(value), mark)
-    return ScalarNode(_OBJECT, f"cannot be a {type(value).__name__}: give numbers or text", mark)
+    return ScalarNode(_GIVEN, value, mark)
 
 
 def _text(path: Path) -> str:
@@ -313,10 +309,7 @@ class _Tree:
         if len(location) > MAX_DEPTH:  # or an alias inside what it repeats
             raise _refused(TOO_DEEP, node)
         self.source.values[location] = _place(node.start_mark)
-        if node.tag == _OBJECT:
-            self._mistake(node, _at(location, node.value))
-            return None
-        if node.tag == _MATRIX:
+        if node.tag == _GIVEN:
             return Given(node.value)
         if node.tag not in _TAGS:
             tag = shown(node.tag.replace(_TAG, "!!"))
@@ -333,7 +326,9 @@ class _Tree:
             if key_node.tag == _TAG + "merge":
                 self._mistake(key_node, "merge keys ('<<') are not used in specs; write the keys out")
                 continue
-            key = self._scalar(key_node, location) if isinstance(key_node, ScalarNode) else None
+            key = None
+            if isinstance(key_node, ScalarNode) and key_node.tag != _GIVEN:
+                key = self._scalar(key_node, location)
             if key is None:
                 self._mistake(key_node, "a key must be a word")
             elif key in content:

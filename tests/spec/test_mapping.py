@@ -74,7 +74,7 @@ def test_several_matrices_of_python_are_named_by_their_place_and_mistakes_in_the
     for wrong, says in [
         ({"matrix": np.ones((2, 3))}, "matrix: .* 2 row"),
         ({"matrix": {"P": ROWS, "names": ["a"]}}, "matrix: .* 1 names for 2 arms"),
-        ({"matrix": ROWS, "runs": np.ones((2, 2))}, "runs: must be a whole number of runs, not a value of type ndarray"),
+        ({"matrix": ROWS, "runs": np.ones((2, 2))}, "runs: must be .*, not a value of type ndarray"),
     ]:
         with pytest.raises(InputError, match=f"spec: {says}"):
             load(REST | wrong)

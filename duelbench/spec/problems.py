@@ -152,8 +152,8 @@ _NUMBERS = Keys(
 
 
 def _is_inline(content: dict[Scalar, Value]) -> bool:
-    """Whether keys and values are the numbers of a matrix, and the names of its arms."""
-    return isinstance(content.get(Scalar("P")), (list, Given)) and content.keys() <= {"P", "names"}
+    """Whether one of the keys is for the numbers of a matrix."""
+    return isinstance(content.get(Scalar("P")), (list, Given))
 
 
 def _inline(name: str, P: Any, names: Sequence[str] | None, at: Reading) -> Problem:
@@ -342,7 +342,8 @@ PROBLEMS = Kind(_read_problems, {"anyOf": [{"$ref": "#/properties/matrix"}, seve
 def _is_item(content: dict[Scalar, Value]) -> bool:
     """Whether keys and values ask for one matrix, and are no names with matrices."""
     source = content.get(Scalar("source"))
-    return "family" in content or _is_inline(content) or (isinstance(source, Scalar) and source in DATASETS)
+    has_numbers = _is_inline(content) and content.keys() <= _NUMBERS.keys.keys()
+    return "family" in content or has_numbers or (isinstance(source, Scalar) and source in DATASETS)
 
 
 def _is_flat(value: list[Value]) -> bool:

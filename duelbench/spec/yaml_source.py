@@ -288,7 +288,7 @@ class _Loader(yaml.SafeLoader):
     def compose_node(self, parent: Node | None, index: int) -> Node | None:
         self._count += 1
         if self._count > MAX_VALUES:
-            raise _refused(f"more than {MAX_VALUES} values; keep a large matrix in a file of its own", self.peek_event())
+            raise _refused(f"more than {MAX_VALUES} values; keep a large matrix in its own file", self.peek_event())
         return super().compose_node(parent, index)
 
 

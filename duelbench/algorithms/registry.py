@@ -6,6 +6,7 @@ a user names (`load_plug_in`) adds the algorithms in it. Nothing else brings cod
 """
 
 import contextlib
+import dataclasses
 import hashlib
 import importlib
 import importlib.util
@@ -245,7 +246,10 @@ def load_module(name: str, what: str) -> ModuleType:
 def _why(error: BaseException) -> str:
     """What an error says, and the line of third-party code that raised it."""
     place = third_party.place_of(error)
-    return (" ".join(str(error).split()) or type(error).__name__) + (f" ({place})" if place else "")
+    words = " ".join(str(error).split()) or type(error).__name__
+    if misspelt := re.match(r"Algorithm.__init__\(\) got an unexpected keyword argument '(\w+)'", words):
+        words += nearest(misspelt[1], (one.name for one in dataclasses.fields(Algorithm)))
+    return words + (f" ({place})" if place else "")
 
 
 def _module(name: str) -> ModuleType:

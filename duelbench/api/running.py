@@ -83,7 +83,8 @@ def run(
     Parameters
     ----------
     spec : path, mapping or ExperimentSpec
-        A YAML file; or the same keys as a mapping, ``name`` among them, with paths relative to the working folder.
+        A YAML file; or the same keys as a mapping, ``name`` among them, with paths relative to the working folder. A
+        matrix in it can be a DataFrame, an array, a list of rows or a `PreferenceMatrix`.
     out : path
         Results go to the folder in it that has the name of the spec.
     jobs : int, optional

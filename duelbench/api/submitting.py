@@ -83,8 +83,9 @@ def slurm_script(
     doubt = "a guess: some algorithms are not compiled here, or plug-ins" if is_guess else "rough"
     in_words = "1 task" if count == 1 else f"{count} tasks"
     notes = [
-        f"{plan.n_todo} runs, about {duration(total)} of one core in all ({doubt}); {in_words} of about"
-        f" {duration(total / count / cpus)}, and about {duration(compiling)} to compile where that was not done yet"
+        f"{plan.n_todo} run{'s' * (plan.n_todo > 1)}, about {duration(total)} of one core in all ({doubt}); "
+        f"{in_words} of about {duration(total / count / cpus)}, and about {duration(compiling)} to compile where that "
+        "was not done yet"
     ]
     if count < tasks:
         notes.append(f"{in_words} and not {tasks}: no task is to run for less than 10 min")

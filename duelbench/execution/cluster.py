@@ -36,7 +36,6 @@ from duelbench.execution.heartbeat import Beat
 from duelbench.execution.worker import Chunk, Report, run_chunk, unwritable
 from duelbench.kernels.decorators import cache_folder
 from duelbench.results import atomic
-from duelbench.results.store import sealed_key
 
 CONNECT_SECONDS = 5.0
 """How long a scheduler may take to answer."""
@@ -65,7 +64,7 @@ Answer = tuple[Chunk, list[Report], dict[int, bytes]]
 
 
 def connect(address: str | None, most: int | None = None) -> "Cluster":
-    """The cluster of a Dask scheduler, its workers checked; at most ``most`` runs are played at a time.
+    """The cluster of a Dask scheduler, its workers checked; at most ``most`` runs at a time.
 
     ``address`` is as in ``tcp://10.0.0.1:8786``, or the path of a scheduler file; None for what Dask's own settings
     name (``DASK_SCHEDULER_ADDRESS``). Raises `InputError` when Dask is not installed, nothing answers, there is no
@@ -216,7 +215,8 @@ class Cluster:
                         given_up[number] += 1  # Dask blames all tasks of a worker, those it had not begun, too
                         hand_out(number, chunk)
                         continue
-                    yield _checked(chunk, *task.result())
+                    reports, contents = task.result()
+                    yield chunk, reports, contents
         finally:
             with contextlib.suppress(Exception):  # the cluster is lost
                 self._client.cancel(list(handed_out), force=True)
@@ -236,15 +236,6 @@ class Cluster:
             self._beats.clear()
             with contextlib.suppress(Exception):
                 self._client.unsubscribe_topic(topic)
-
-
-def _checked(chunk: Chunk, reports: list[Report], contents: dict[int, bytes]) -> Answer:
-    """A chunk with its reports and files; a run whose file is not whole has failed."""
-    keys = dict(zip(chunk.runs, chunk.cell.identity.keys(chunk.runs), strict=True))
-    sound = {run: content for run, content in contents.items() if sealed_key(content) == keys[run]}
-    broken = contents.keys() - sound.keys()
-    failed = [Report(run, None, "its file did not arrive as it was sent") for run in sorted(broken)]
-    return chunk, [*(report for report in reports if report.run not in broken), *failed], sound
 
 
 def _unwritable(chunk: Chunk, files: atomic.Background) -> list[Report]:

@@ -24,7 +24,7 @@ def plan_of(spec: ExperimentSpec, folder: Path, shard: Shard | None = None, chos
         part = f"shard {shard}" if shard else "a part of the problems or algorithms"
         raise InputError(
             f"{part}: {spec.called} says until when to run and not how often, which the runs of all parts decide:"
-            " play a number of runs in parts, and run the spec without both when they are together"
+            " ask for a number of runs in parts, and run the spec without both when they are together"
         )
     return _next_plan(spec, folder, {}, ())
 

@@ -81,7 +81,7 @@ class Plan(Work):
     # whole files that the spec does not ask for, as they will lie after `prepare`
     left_over: list[Path] = field(default_factory=list)
     manifest: Mapping[str, Any] = field(default_factory=dict)  # what is there says, where there is something left over
-    standing: Standing | None = None  # what is decided, where the number of runs is decided while they are played
+    standing: Standing | None = None  # what is decided, where the number of runs is decided while they run
 
     @property
     def n_runs(self) -> int:
@@ -99,7 +99,11 @@ class Plan(Work):
 
     def notes(self) -> list[str]:
         """What the user should know: assumptions, bounds, damage, results that are not asked for; one sentence each."""
-        sentences = [*assumptions.notes(self.spec), *lower_bounds.notes(self.spec)]
+        sentences = [
+            *assumptions.notes(self.spec),
+            *assumptions.note_of_horizons(self.spec),
+            *lower_bounds.notes(self.spec),
+        ]
         if self.damaged:
             path, reason = next(iter(self.damaged.items()))
             others = f" and {len(self.damaged) - 1} more" if len(self.damaged) > 1 else ""
@@ -333,7 +337,7 @@ def prepare(plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
 
 
 def check_writable(plan: Plan) -> None:
-    """Refuse folders that the runs of a plan cannot be written to, before any is played; nothing is written."""
+    """Refuse folders that the runs of a plan cannot be written to, before any begins; nothing is written."""
     if (manifest := plan.folder / FILE).is_dir():
         raise InputError(f"{manifest} is a folder, where a file is to be: remove it")
     for folder in {plan.folder / cell_plan.cell.folder: None for cell_plan in plan.cells if cell_plan.todo}:

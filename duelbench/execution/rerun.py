@@ -54,18 +54,18 @@ def check_playable(path: Path, identity: Identity, problem: AnyProblem) -> None:
     """Refuse a run of the file ``path`` if its algorithm is not here or has changed."""
     if not registry.is_known(identity.algorithm):
         raise InputError(
-            f"{path}: was played by the plug-in '{identity.algorithm}', which is not loaded: name its file, or call"
+            f"{path}: was made by the plug-in '{identity.algorithm}', which is not loaded: name its file, or call"
             " duelbench.load_plug_in('its_file.py') first"
         )
     algorithm = registry.get(identity.algorithm)
     if algorithm.trace_version != identity.trace_version:
         raise InputError(
-            f"{path}: was played by version {identity.trace_version} of {algorithm.id}'s traces, which this duelbench "
-            f"cannot play: it has version {algorithm.trace_version}"
+            f"{path}: was made by version {identity.trace_version} of {algorithm.id}'s traces, which this duelbench "
+            f"cannot repeat: it has version {algorithm.trace_version}"
         )
     decision = problem.decision if isinstance(problem, ScalarBandit) else None
     if registry.code_of(algorithm, decision) != identity.code:
-        raise InputError(f"{path}: was played by other code of the plug-in {algorithm.id} than the one that is loaded")
+        raise InputError(f"{path}: was made by other code of the plug-in {algorithm.id} than the one that is loaded")
     try:
         algorithm.resolve(identity.parameters)
     except ValueError as error:

@@ -39,7 +39,7 @@ _interpreted: defaultdict[str, float] = defaultdict(float)
 
 @dataclass(frozen=True)
 class Chunk:
-    """Runs of one cell that are played one after the other."""
+    """Runs of one cell, one after the other."""
 
     cell: Cell
     folder: Path  # of the experiment
@@ -239,7 +239,7 @@ def is_ours(cell: Cell) -> bool:
 
 
 def simulate_cell(cell: Cell, run: int, horizon: int, watch: Watch | None = None) -> Trace:
-    """Play a run of a cell, up to the cell's horizon or a shorter one; ``watch`` as for `simulate`."""
+    """Do a run of a cell, up to the cell's horizon or a shorter one; ``watch`` as for `simulate`."""
     checkpoints = [t for t in cell.checkpoints if t <= horizon]
     return simulate_identity(cell.identity, cell.matrix, checkpoints, run, horizon, watch)
 
@@ -252,7 +252,7 @@ def simulate_identity(
     horizon: int,
     watch: Watch | None = None,
 ) -> Trace:
-    """Play the run (0-based) that an identity determines, on its problem; checkpoints are rounds up to the horizon."""
+    """Do the run (0-based) that an identity determines, on its problem; checkpoints are rounds up to the horizon."""
     from duelbench.simulation.simulate import simulate
 
     return simulate(

@@ -82,7 +82,7 @@ class Standing:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more is to be played."""
+        """Whether nothing more is to be run."""
         return not self.waiting
 
     @property

@@ -96,7 +96,7 @@ class Experiment:
 
     @cached_property
     def standing(self) -> Standing | None:
-        """What is decided, where the number of runs is decided while they are played."""
+        """What is decided, where the number of runs is decided while they run."""
         return standing_of(self.results, (_at_horizon(cell) for cell in self.cells))
 
     @property
@@ -272,8 +272,8 @@ def code_notes(opened: Iterable[Results]) -> list[str]:
             if cell.algorithm.partition(registry.UNTIL)[0] in known and (change := _change_of_code(cell)):
                 changed.setdefault((results.name, change), {})[cell.algorithm] = None
     return [
-        f"{name}: {what} since the runs of {', '.join(algorithms)} were played; these are the old results:"
-        f" `duelbench run` with the spec plays {'it' if len(algorithms) == 1 else 'them'} again"
+        f"{name}: {what} since the runs of {', '.join(algorithms)} were made; these are the old results:"
+        f" `duelbench run` with the spec makes {'it' if len(algorithms) == 1 else 'them'} again"
         for (name, what), algorithms in changed.items()
     ]
 
@@ -290,7 +290,7 @@ def _change_of_code(cell: StoredCell) -> str | None:
 def bound_notes(experiments: Sequence[Experiment]) -> list[str]:
     """One sentence per experiment whose spec asks for bounds that are not computed."""
     return [
-        f"{experiment.name}: its bounds are not computed yet; `duelbench run` its spec, which plays no run again"
+        f"{experiment.name}: its bounds are not computed yet; `duelbench run` its spec, which repeats no run"
         for experiment in experiments
         if experiment.results.spec.get("bounds")
         and not any("bounds" in problem for problem in experiment.results.content["problems"])

@@ -44,7 +44,7 @@ class Status:
 
     @cached_property
     def standing(self) -> Standing | None:
-        """What is decided, where the number of runs is decided while they are played."""
+        """What is decided, where the number of runs is decided while they run."""
         return standing_of(self.results, (cell.regret for cell in self.cells))
 
 

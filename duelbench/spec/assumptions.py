@@ -50,6 +50,26 @@ def notes(spec: ExperimentSpec) -> list[str]:
     return [note for note in (*found, _note_of_answers(spec)) if note is not None]
 
 
+def note_of_horizons(spec: ExperimentSpec) -> list[str]:
+    """Which algorithms are run again for several horizons that the spec does not name, in a sentence if there are any.
+
+    Examples
+    --------
+    >>> from duelbench.spec.load import load
+    >>> note_of_horizons(load({"name": "s", "matrix": "cyclic", "horizon": 1e4, "algorithms": ["mdb"]}))
+    ['MDB uses the horizon, and runs to each of 1000, 10000 rounds; to run to the last alone, add "horizons: 10000"']
+    """
+    again = [entry for entry in spec.entries if len(entry.horizons) > 1 and not (entry.has_own_horizons or spec.budget)]
+    if not again:
+        return []
+    use, run = ("uses", "runs") if len(again) == 1 else ("use", "run")
+    rounds = ", ".join(map(str, again[0].horizons))
+    return [
+        f"{_listed([entry.label for entry in again])} {use} the horizon, and {run} to each of {rounds} rounds; "
+        f'to run to the last alone, add "horizons: {spec.horizon}"'
+    ]
+
+
 def _note_of_answers(spec: ExperimentSpec) -> str | None:
     """Which algorithms end with an answer about a world that changes; None where none does."""
     names = list(dict.fromkeys(entry.algorithm.name for entry in spec.entries if _ends(entry.algorithm)))

@@ -144,8 +144,8 @@ KEYS: dict[str, Key] = {
     "matrix": Key(
         MATRIX,
         "The preference matrix: the path of a file, relative to this one; the name of one that comes with duelbench, "
-        "such as cyclic; a family, {family: linear, n_arms: 64}; or "
-        "fetched data, {source: mslr-informational, arms: [2, 4, 3, 1, 5]}. For several: `problems`.",
+        "such as cyclic; its rows, [[0.5, 0.9], [0.1, 0.5]]; a family, {family: linear, n_arms: 64}; or fetched data, "
+        "{source: mslr-informational, arms: [2, 4, 3, 1, 5]}. For several: `problems`.",
     ),
     "problem": Key(
         BANDIT,
@@ -226,8 +226,7 @@ KEYS: dict[str, Key] = {
     ),
     "figure": Key(
         FIGURE,
-        "What `plot` draws, by default {kind: regret}, or {kind: sweep} beside the key sweep. Changing it plays no run "
-        "again.",
+        "What `plot` draws: by default {kind: regret}, or {kind: sweep} with a sweep. Changing it repeats no run.",
     ),
 }
 KEYS["scales"] = Key(
@@ -299,8 +298,8 @@ def schema() -> Schema:
     return _said_once(described)
 
 
-SHORTEST = 60
-"""Characters from which on a part of the schema is worth a definition of its own."""
+REFERENCE = 30
+"""Characters of a reference to a definition, roughly."""
 
 
 def _said_once(described: Schema) -> Schema:
@@ -310,7 +309,8 @@ def _said_once(described: Schema) -> Schema:
     names: dict[str, str] = {}
     taken: Counter[str] = Counter()
     for key, text in parts:
-        if uses[text] > 1 and len(text) >= SHORTEST and text not in names:
+        saved = (uses[text] - 1) * len(text) - (uses[text] + 1) * REFERENCE
+        if saved > 0 and text not in names:
             taken[key] += 1
             names[text] = f"{key}-{taken[key]}" if taken[key] > 1 else key
     definitions: dict[str, Any] = {}

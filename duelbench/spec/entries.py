@@ -1,9 +1,11 @@
 """The ``algorithms`` of a spec: ids, parameters and labels."""
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import count, takewhile
+from pathlib import Path
 from typing import Any
 
 from duelbench.algorithms import registry
@@ -40,7 +42,7 @@ def _algorithm_keys(algorithm: Algorithm) -> Keys:
     plays_duels = "duels" in algorithm.plays
     return Keys(
         {
-            **parameter_keys(algorithm.parameters),
+            **parameter_keys(algorithm.parameters, f"{algorithm.id}.{{}}"),
             **({"stop": Key(STOP, STOP.description)} if plays_duels else {}),
             "label": Key(LINE, "Name in legends; default the algorithm's own."),
             "horizons": Key(
@@ -71,11 +73,7 @@ def _read_algorithms(value: Value, at: Reading) -> tuple[Entry, ...]:
 
 def _schema() -> Schema:
     algorithms = registry.algorithms()
-    by_name = {
-        "type": "string",
-        "enum": list(algorithms),
-        "description": "; ".join(f"{id}: {algorithm.name}" for id, algorithm in algorithms.items()),
-    }
+    by_name = {"enum": list(algorithms)}
     with_parameters = {
         "type": "object",
         "properties": {
@@ -96,7 +94,7 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
     """An item of the list with its place, its label empty unless given; None where too little is right."""
     id, content = _name_and_content(item)
     here = at.below(id) if isinstance(item, dict) else at
-    algorithm = here.attempt(_algorithm, id, at_key=isinstance(item, dict))
+    algorithm = here.attempt(_algorithm, id, at.draft.folder, at_key=isinstance(item, dict))
     if algorithm is None:
         return None
     draft = at.draft
@@ -105,7 +103,8 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
         at.attempt(registry.check_plays, algorithm, draft.is_scalar)
     is_playable = draft.is_scalar is not None and len(draft.noted) == before
     before = len(draft.noted)
-    options = _algorithm_keys(algorithm).read(content, here)
+    keys = _algorithm_keys(algorithm)
+    options = keys.read(content, here)
     if options is None or not isinstance(content, dict):
         return None
     chosen = {name: options[name] for name in algorithm.parameters if name in options}
@@ -124,7 +123,8 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
             chosen.setdefault("k", question.k)
         asked, k = question.k or 1, chosen.get("k", 1)
         why = why_no_answer(algorithm, question, "budget" in draft.given, draft.problems)
-        if why is not None and is_playable:
+        has_wrong_rule = not algorithm.parts and "stop" in keys.meant_by(content)
+        if why is not None and is_playable and not has_wrong_rule:
             at.note(why)
         elif looks_for_k and k != asked:
             here.below("k").note(f"{id} looks for k = {k}, and 'identify' asks for {asked}; remove 'k'")
@@ -163,10 +163,21 @@ def _name_and_content(item: Value) -> tuple[str, Value]:
     return word(id, wanted), {} if content is None else content
 
 
-def _algorithm(id: str) -> Algorithm:
+def _algorithm(id: str, folder: Path) -> Algorithm:
     if id not in registry.ids():
-        raise ValueError(f"{shown(id)} is not an algorithm{registry.suggestion(id)}")
+        plug_in = next((path for path in sorted(folder.glob("*.py")) if _names(path, id)), None)
+        hint = f" (is it the one in {plug_in}? then add `--plug-in {shlex.quote(str(plug_in))}`)" if plug_in else ""
+        raise ValueError(f"{shown(id)} is not an algorithm{hint or registry.suggestion(id)}")
     return registry.get(id)
+
+
+def _names(path: Path, id: str) -> bool:
+    """Whether a file of Python has the id in quotes."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    except OSError:
+        return False
+    return f'"{id}"' in text or f"'{id}'" in text
 
 
 def _stopped(algorithm: Algorithm, options: Mapping[str, Any], at: Reading) -> tuple[Algorithm, dict[str, Any]]:

@@ -289,13 +289,12 @@ def _read_figure(value: Value, at: Reading) -> dict[str, Any]:
     options: dict[str, Any] = _FIGURE_KEYS.reader(value, at)
     assert isinstance(value, dict)
     keys, given = at.draft.keys, at.draft.given
-    identifies = keys.get("identify") is not None
-    kind = options.get("kind", usual_kind("sweep" in given, identifies, "budget" in given))
-    if "kind" in value and "kind" not in options:
+    kind = options.get("kind", usual_kind("sweep" in given, "identify" in given, "budget" in given))
+    if "kind" in _FIGURE_KEYS.meant_by(value) and "kind" not in options:
         kind = None  # wrong itself
     if kind == "sweep" and "sweep" not in given:
         at.below("kind").note("needs the key 'sweep' in the spec")
-    if kind in _OF_ANSWERS and not identifies:
+    if kind in _OF_ANSWERS and "identify" not in given:
         at.below("kind").note("needs the key 'identify' in the spec")
     for name, message in misplaced({**{str(key): None for key in value}, **options}, kind) if kind else ():
         at.below(name).note(message, at_key=options.get(name) != "ends")
@@ -303,7 +302,8 @@ def _read_figure(value: Value, at: Reading) -> dict[str, Any]:
     for option in {"normalise_to", "reference"} & {*options} if labels else ():
         if (name := options[option]) not in labels:
             at.below(option).note(f"{shown(name)} is no label of an algorithm{nearest_or_all(name, labels)}")
-    if "bound" in options and options["bound"] not in keys.get("bounds", (options["bound"],)):
+    has_wrong_bounds = any(one.location[:1] == ("bounds",) for one in at.draft.noted)
+    if not has_wrong_bounds and "bound" in options and options["bound"] not in keys.get("bounds", (options["bound"],)):
         at.below("bound").note(f"needs 'bounds: [{options['bound']}]' in the spec")
     runs = keys.get("runs")
     n_runs = runs.least if isinstance(runs, Until) else runs

@@ -28,7 +28,7 @@ def _read_question(value: Value, at: Reading) -> Question:
         found = _IDENTIFY_KEYS.read_into({}, value, at)
         if at.draft.is_scalar:
             at.note("is about the arms of a matrix; a scalar bandit's decision says what is asked; remove the key")
-        if found.get("target") == "top-k" and isinstance(value, dict) and "k" not in value:
+        if found.get("target") == "top-k" and isinstance(value, dict) and "k" not in _IDENTIFY_KEYS.meant_by(value):
             at.note("the key 'k' is missing: how many arms are the best; add 'k: 2'")
     of_set = ("k", "by") if found["target"] == "top-k" else ()
     question = Question(**{name: found[name] for name in ("target", "delta", "epsilon", *of_set)})
@@ -151,9 +151,9 @@ def check(at: Reading) -> None:
         )
     if question is not None and question.is_ranked:
         here.note(f"judges one arm, and {question.target} asks for the place of each; remove it", at_key=True)
-    if "horizon" in given and keys.get("horizon") != budget[-1]:
+    if keys.get("horizon") != budget[-1]:
         at.below("horizon").note(f"the largest budget, {budget[-1]:_} rounds, is the horizon; remove the key")
-    if "checkpoints" in given and keys.get("checkpoints") != budget:
+    if "checkpoints" in given and keys.get("checkpoints", budget) != budget:
         at.below("checkpoints").note("the budgets are the checkpoints; remove the key", at_key=True)
 
 

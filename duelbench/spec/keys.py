@@ -1,6 +1,6 @@
 """Keys with values: which there are, what each may hold, and which go together; the keys of parameters."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -68,44 +68,44 @@ class Keys(Kind):
             return self.read_into({}, value, at)
 
     def read_into(self, found: dict[str, Any], value: Value, at: Reading) -> dict[str, Any]:
-        """``found`` with what is right of the values, and with the defaults of those that are not given.
+        """``found`` with what is right of the values, and the defaults of those that are neither given nor misspelt.
 
         Keys are read in the order of their declaration, and each value is put in at once, so that what is read later
         can look at it.
         """
         if not isinstance(value, dict) or len(value) < self.at_least:
             raise ValueError(f"must be keys, as in '{self.example}', not {form_of(value)}")
-        self._check_known(value, at)
+        meant = self._check_known(value, at)
         for name, key in self.keys.items():
             if name not in value:
-                found |= {} if key.default is UNSAID else {name: key.default}
+                found |= {} if key.default is UNSAID or name in meant else {name: key.default}
             elif (read := key.kind.read(value[Scalar(name)], at.below(name))) is not None:
                 found[name] = read
-        self._check_together(value, at)
+        self._check_together(value, meant, at)
         return found
 
-    def _check_known(self, given: Mapping[Scalar, Value], at: Reading) -> None:
-        """Note unknown keys, and those that are missing unless an unknown one was meant to be it."""
+    def _check_known(self, given: Mapping[Scalar, Value], at: Reading) -> set[str]:
+        """Note unknown keys, and those that are missing; return those that unknown ones are likely to mean."""
         unknown = [name for name in given if name not in self.keys]
         for number, other in enumerate(unknown):
             # What will not be shown need not be compared with all keys.
             at.below(other).note(self._refusal(other) if number < MAX_SHOWN else f"unknown {self.what}", at_key=True)
-        missing = {
-            name: key
-            for name, key in self.keys.items()
-            if key.fix and name not in given and (not key.unless or key.unless not in given)
-        }
-        meant = {likeliest(other, self.keys) for other in unknown} if missing else set()
-        for name, key in missing.items():
-            if not {name, key.unless} & meant - {""}:
+        meant = self.meant_by(unknown[:MAX_SHOWN])
+        for name, key in self.keys.items():
+            if key.fix and not {name, key.unless} & {*given, *meant}:
                 at.note(f"the {self.what} '{name}' is missing; {key.fix}")
+        return meant
+
+    def meant_by(self, given: Iterable[object]) -> set[str]:
+        """The keys that given ones are, or are likely to mean."""
+        return {likeliest(name, self.keys) for name in given} - {""}
 
     def _refusal(self, key: str) -> str:
         if key in self.refused:
             return self.refused[key]
         return f"unknown {self.what} {shown(key)}{self.owner}{nearest_or_all(key, self.keys)}"
 
-    def _check_together(self, given: Mapping[Scalar, Value], at: Reading) -> None:
+    def _check_together(self, given: Mapping[Scalar, Value], misspelt: set[str], at: Reading) -> None:
         """Note keys that exclude each other, and those that mean nothing without another."""
         wrong = {noted.location for noted in at.draft.noted}
         for name, key in self.keys.items():
@@ -116,7 +116,7 @@ class Keys(Kind):
                 if excluded in given:
                     here.note(f"stands beside '{excluded}'; give one of the two", at_key=True)
             needed, _, wanted = key.only_with.partition(": ")
-            if not needed or (needed in given and wanted in ("", given[Scalar(needed)])):
+            if not needed or needed in misspelt or (needed in given and wanted in ("", given[Scalar(needed)])):
                 continue
             is_noted = at.below(needed).location in wrong if needed in given else bool(self.keys[needed].fix)
             if not is_noted:  # that the other one is wrong, or missing
@@ -158,7 +158,8 @@ def tagged(tag: str, by_tag: Mapping[str, Keys], wanted: str, default: str = "")
     def read(value: Value, at: Reading) -> dict[str, Any]:
         assert isinstance(value, dict)
         with at.faultless():
-            name = name_of_tag.read(value.get(Scalar(tag), Scalar(default)), at.below(tag))
+            given = next((key for key in value if likeliest(key, (tag,))), Scalar(tag))  # perhaps misspelt
+            name = name_of_tag.read(value.get(given, Scalar(default)), at.below(given))
         return by_tag[name].read_whole(value, at)
 
     return Kind(read, lambda: {"anyOf": [keys.json_schema() for keys in by_tag.values()]})
@@ -170,9 +171,19 @@ _INTEGERS = whole(-(2**63), 2**63 - 1)
 """What a compiled algorithm can take as an integer."""
 
 
-def of_parameter(parameter: Parameter) -> Parsed:
-    """What a parameter takes: text of the type of its default, which `Parameter.check` judges."""
-    return Parsed(lambda value: parameter.check(_typed(value, parameter)), lambda: _schema_of(parameter))
+def of_parameter(parameter: Parameter, swept_as: str = "") -> Parsed:
+    """What a parameter takes: text of the type of its default, which `Parameter.check` judges.
+
+    ``swept_as`` is what a sweep over it is over, where it can be.
+    """
+
+    def parse(value: Value) -> Any:
+        if swept_as and isinstance(value, list) and not isinstance(parameter, Numbers):
+            values = ", ".join(map(str, value)) or "..."
+            raise ValueError(f"must be one value; for several add 'sweep: {{over: {swept_as}, values: [{values}]}}'")
+        return parameter.check(_typed(value, parameter))
+
+    return Parsed(parse, lambda: _schema_of(parameter))
 
 
 def _typed(value: Value, parameter: Parameter) -> Any:
@@ -214,11 +225,14 @@ def _schema_of_number(parameter: Parameter, is_whole: bool) -> Schema:
     return {"anyOf": [schema, SPELLED if is_whole else SPELLED_REAL]}
 
 
-def parameter_keys(parameters: Mapping[str, Parameter]) -> dict[str, Key]:
-    """The keys of these parameters; a family cannot do without the matrix that a parameter names."""
+def parameter_keys(parameters: Mapping[str, Parameter], swept_as: str = "") -> dict[str, Key]:
+    """The keys of these parameters; a family cannot do without the matrix that a parameter names.
+
+    ``swept_as`` is what a sweep over one of them is over, with ``{}`` for its name.
+    """
     return {
         name: Key(of_parameter(one), one.description, fix=f"add the {one.description}")
         if isinstance(one, MatrixName)
-        else Key(of_parameter(one), one.description, one.default)
+        else Key(of_parameter(one, swept_as.format(name)), one.description, one.default)
         for name, one in parameters.items()
     }

@@ -60,7 +60,7 @@ def choice(known: Sequence[str], wanted: str) -> Parsed:
             raise ValueError(f"{shown(name)} is not {wanted}{nearest_or_all(name, known)}")
         return name
 
-    return Parsed(parse, {"type": "string", "enum": list(known)})
+    return Parsed(parse, {"enum": list(known)})
 
 
 def _line(value: Value) -> str:

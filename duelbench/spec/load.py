@@ -55,13 +55,13 @@ def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = N
     else:
         there = f"{nearest(scale, replaced)} (there are {', '.join(replaced)})" if replaced else ": it has no scales"
         raise InputError(f"{source.path}: there is no scale '{scale}' in it{there}")
-    own = {*mistakes}
+    own = {mistake.place for mistake in mistakes}
     for name in replaced if scale is None else [scale]:
         if len(mistakes) > yaml_source.MAX_SHOWN:
             break  # the others would not be shown
         scaled, found = _read(scales.scaled(source, name, replaced[name]), is_scaled=True)
         draft = draft if scale is None else scaled
-        new = [mistake for mistake in found if mistake not in own]
+        new = [mistake for mistake in found if mistake.place not in own]
         mistakes += [mistake._replace(message=f"at scale '{name}': {mistake.message}") for mistake in new]
     mistakes += source.mistakes
     if mistakes:
@@ -71,14 +71,14 @@ def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = N
 
 def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]]:
     """What a file says, and what is wrong with that."""
-    draft = Draft(source.path.parent, source.path.stem, is_scaled, source.data)
+    meant = {likeliest(key, KEYS) for key in source.data if key not in KEYS}
+    draft = Draft(source.path.parent, source.path.stem, is_scaled, {*source.data, *meant})
     at = Reading(draft)
     DOCUMENT.read_into(draft.keys, source.data, at)
     given = [key for key in scales.PROBLEM_KEYS if key in source.data]
     for key in given[1:]:
         at.below(key).note(f"stands beside '{given[0]}'; give one of the two", at_key=True)
-    meant = (likeliest(key, KEYS) for key in source.data if key not in KEYS)
-    if not given and not any(key in scales.PROBLEM_KEYS for key in meant):
+    if not given and not meant & {*scales.PROBLEM_KEYS}:
         at.note("the key 'matrix' (or 'problems') is missing; add 'matrix: <path of the matrix file>'")
     if "name" not in source.data:
         try:

@@ -1,6 +1,6 @@
 """The ``matrix``, ``problem`` or ``problems`` of a spec: matrix files, families, fetched data and scalar bandits."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,11 @@ from duelbench.problem.sources.importing import import_matrix, parse_arms
 from duelbench.spec import yaml_source
 from duelbench.spec.experiment_spec import Problem
 from duelbench.spec.keys import UNSAID, Key, Keys, by_name, parameter_keys, tagged
-from duelbench.spec.kinds import SPELLED_REAL, choice, either, file_path, one_or_more, several, text, whole
+from duelbench.spec.kinds import REAL, SPELLED_REAL, choice, either, file_path, one_or_more, several, text, whole
 from duelbench.spec.naming import folder_name, slug
 from duelbench.spec.numerals import real_number, shown
 from duelbench.spec.reading import MAX_LISTED, Kind, Parsed, Reading, Wrong, check_names, listed, named, word
-from duelbench.spec.yaml_source import Scalar, Value
+from duelbench.spec.yaml_source import Given, Scalar, Value
 
 MAX_ENTRIES = 2 * MAX_ARMS**2
 """Most entries of the matrices of a spec, together; read files may exceed them once."""
@@ -29,6 +29,7 @@ FAMILY_SEEDS = whole(0, MAX_SEED, high_text="2^128 - 1")
 
 _FILE = file_path("the path of a matrix file")
 _EXAMPLE = "{family: linear, n_arms: 64}"
+_ROWS = "[[0.5, 0.6], [0.4, 0.5]]"
 
 _ARM = whole(1, MAX_ARMS)
 _ARMS = one_or_more(_ARM)
@@ -71,7 +72,7 @@ def _family_keys(family: Family) -> Keys:
     return Keys(
         {
             "family": Key(choice((family.name,), "a family"), fix="add one"),
-            **parameter_keys(family.parameters),
+            **parameter_keys(family.parameters, "{}"),
             **({"seed": seed} if family.is_random else {}),
         },
         _EXAMPLE,
@@ -110,8 +111,8 @@ def read_matrix(value: Value, at: Reading, name: str = "") -> Problem:
 
 def matrix_problem(value: Value, at: Reading, name: str = "") -> Problem:
     """The problem called ``name``, without making it one of the draft's."""
-    if isinstance(value, list):
-        raise ValueError("must be one path: save numbers as a CSV file; for several matrices use the key 'problems'")
+    if isinstance(value, (list, Given)):
+        return _inline(name, _read_rows(value, at), None, at)
     if not isinstance(value, dict):
         path: Path = _FILE.parse(value)
         return Problem(name, _made(at, 0, PreferenceMatrix.load, str(value), at.draft.folder), path)
@@ -120,10 +121,47 @@ def matrix_problem(value: Value, at: Reading, name: str = "") -> Problem:
     if "family" in value:
         given = FAMILY.reader(value, at)
         return _generated(name, {key: given[key] for key in map(str, value) if key in given}, at)
+    if _is_inline(value):
+        given = _NUMBERS.read_whole(value, at)
+        return _inline(name, given["P"], given.get("names"), at)
     if "source" in value:
         data = _DATA.read_whole(value, at)
         return _fetched(name, data["source"], data.get("arms"), at)
     raise ValueError(f"must be the path of a matrix file, or a family with its parameters: '{_EXAMPLE}'")
+
+
+def _read_rows(value: Value, at: Reading) -> Any:
+    """A matrix of Python as it is, or the numbers of each row."""
+    if isinstance(value, Given):
+        return value.content
+    if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
+        raise ValueError(
+            f"must be one path, or rows of numbers: '{_ROWS}'; for several matrices use the key 'problems'"
+        )
+    with at.faultless():
+        return [[REAL.read(one, there) for there, one in listed(row, here)] for here, row in listed(value, at)]
+
+
+_NUMBERS = Keys(
+    {
+        "P": Key(Kind(_read_rows, several(several(REAL.json_schema()), 2)), f"Rows of numbers: {_ROWS}.", fix="add it"),
+        "names": Key(one_or_more(text("a name"), may_repeat=True), "Names of the arms."),
+    },
+    f"{{P: {_ROWS}}}",
+)
+
+
+def _is_inline(content: dict[Scalar, Value]) -> bool:
+    """Whether one of the keys is for the numbers of a matrix."""
+    return isinstance(content.get(Scalar("P")), (list, Given))
+
+
+def _inline(name: str, P: Any, names: Sequence[str] | None, at: Reading) -> Problem:
+    """The problem of numbers that stand in the spec."""
+    given = P if isinstance(P, PreferenceMatrix) else _made(at, 0, PreferenceMatrix, P, names)
+    matrix = PreferenceMatrix(given.P, given.names, given.source or f"matrix of {given.n_arms} arms")
+    has_names = matrix.names != tuple(map(str, range(matrix.n_arms)))
+    return Problem(name, matrix, {"P": matrix.P.tolist(), **({"names": list(matrix.names)} if has_names else {})})
 
 
 def _made(at: Reading, n_arms: int, make: Callable[..., PreferenceMatrix], *arguments: Any) -> PreferenceMatrix:
@@ -151,7 +189,16 @@ def _generated(name: str, given: dict[str, Any], at: Reading) -> Problem:
     return Problem(name, matrix, {**origin, **({"seed": seed} if family.is_random else {})})
 
 
-MATRIX = Kind(read_matrix, lambda: either(_FILE.json_schema(), FAMILY.json_schema(), _DATA.json_schema()))
+MATRIX = Kind(
+    read_matrix,
+    lambda: either(
+        _FILE.json_schema(),
+        _NUMBERS.keys["P"].kind.json_schema(),
+        _NUMBERS.json_schema(),
+        FAMILY.json_schema(),
+        _DATA.json_schema(),
+    ),
+)
 
 # --- scalar bandits ---
 
@@ -277,7 +324,9 @@ def _read_problems(value: Value, at: Reading) -> None:
     if isinstance(value, dict) and not _is_item(value):
         items = named(value, at, "the path of a matrix file, a list of paths, or a mapping of names to paths")
     else:
-        items = [(here, _default_name(item, here), item) for here, item in listed(value, at, most=MAX_LISTED)]
+        is_one = isinstance(value, list) and all(isinstance(row, list) and _is_flat(row) for row in value)
+        listed_items = [(at, value)] if value and is_one else listed(value, at, most=MAX_LISTED)
+        items = [(here, _default_name(item, here), item) for here, item in listed_items]
     check_names(items, "matrix")
     for here, name, item in items:
         here.attempt(_read_bandit if is_scalar(item) else read_matrix, item, here, name)
@@ -293,11 +342,19 @@ PROBLEMS = Kind(_read_problems, {"anyOf": [{"$ref": "#/properties/matrix"}, seve
 def _is_item(content: dict[Scalar, Value]) -> bool:
     """Whether keys and values ask for one matrix, and are no names with matrices."""
     source = content.get(Scalar("source"))
-    return "family" in content or (isinstance(source, Scalar) and source in DATASETS)
+    has_numbers = _is_inline(content) and content.keys() <= _NUMBERS.keys.keys()
+    return "family" in content or has_numbers or (isinstance(source, Scalar) and source in DATASETS)
+
+
+def _is_flat(value: list[Value]) -> bool:
+    return all(isinstance(item, Scalar) for item in value)
 
 
 def _default_name(item: Value, at: Reading) -> str:
     """A file's name without its ending, or a family with its parameters; '' where there is none, noted later."""
+    if isinstance(item, (list, Given)) or (isinstance(item, dict) and _is_inline(item)):
+        place = at.location[-1]
+        return f"matrix-{place + 1 if isinstance(place, int) else 1}"
     if isinstance(item, dict):
         first = [text for key in ("family", "source") if (text := item.get(Scalar(key))) is not None]
         others = [f"{key}={_in_name(one)}" for key, one in item.items() if key not in ("family", "source")]

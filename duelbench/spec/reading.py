@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from duelbench.errors import InputError
 from duelbench.spec.naming import folder_name
 from duelbench.spec.numerals import shown
-from duelbench.spec.yaml_source import Location, Noted, Scalar, Value
+from duelbench.spec.yaml_source import Given, Location, Noted, Scalar, Value
 
 if TYPE_CHECKING:
     from duelbench.spec.experiment_spec import Problem
@@ -36,7 +36,7 @@ class Draft:
     folder: Path = Path()  # what paths are relative to
     stem: str = ""  # the file's name without its ending
     is_scaled: bool = False  # whether it is read at one of its scales
-    given: Collection[str] = ()  # its keys, right or wrong
+    given: Collection[str] = ()  # its keys, right or wrong, and those that misspelt ones are likely to mean
     keys: dict[str, Any] = field(default_factory=dict)  # what was read of its keys
     problems: list["Problem"] = field(default_factory=list)  # those that are right
     posed: list[bool] = field(default_factory=list)  # of all that were asked for, whether it is a scalar bandit
@@ -137,6 +137,8 @@ def form_of(value: Value) -> str:
         return "empty"
     if isinstance(value, list):
         return "a list"
+    if isinstance(value, Given):
+        return f"a value of type {type(value.content).__name__}"
     return "keys with values" if isinstance(value, dict) else "text"
 
 

@@ -314,7 +314,7 @@ def check(at: Reading) -> None:
     """Note what does not go together with the worlds of the draft."""
     draft = at.draft
     worlds = {problem.name: problem.matrix for problem in draft.problems if isinstance(problem.matrix, World)}
-    if worlds and "identify" in draft.given:
+    if worlds and "identify" in draft.keys:
         at.below("identify").note("asks for the answer on one matrix, and a world that changes has several; remove it")
     sweep = draft.keys.get("sweep")
     if worlds and sweep is not None and sweep.over == "horizon":

@@ -72,7 +72,14 @@ class Scalar(str):
     truth: bool | None = None
 
 
-Value = Scalar | list["Value"] | dict[Scalar, "Value"] | None
+@dataclass(frozen=True, eq=False)
+class Given:
+    """A value of Python that is no text, number, list or mapping: perhaps a matrix, such as a DataFrame."""
+
+    content: Any
+
+
+Value = Scalar | list["Value"] | dict[Scalar, "Value"] | Given | None
 """A tree of text; None is a value left empty (or ``null`` or ``~``)."""
 
 
@@ -185,14 +192,14 @@ def of_mapping(content: Mapping[str, Any]) -> Source:
     return source
 
 
-_OBJECT = "object:"
-"""The tag of what cannot be a value of a spec."""
+_GIVEN = "given:"
+"""The tag of a `Given`."""
 
 
 def _node(value: Any, numbers: Iterator[int]) -> Node:
     """A value of Python as a node of YAML, without a line, and with a number for a column."""
     mark = yaml.Mark("", 0, -1, next(numbers), None, 0)
-    if hasattr(value, "tolist"):  # NumPy's
+    if hasattr(value, "tolist") and getattr(value, "ndim", 0) != 2:  # NumPy's
         value = value.tolist()
     if isinstance(value, Mapping):
         items = [(_node(key, numbers), _node(item, numbers)) for key, item in value.items()]
@@ -205,8 +212,7 @@ def _node(value: Any, numbers: Iterator[int]) -> Node:
         value = int(value)
     if isinstance(value, (int, float, str, os.PathLike)):
         return ScalarNode(_TAG + "str", str(value), mark)
-    fix = "save it with its method `save` and give the path" if hasattr(value, "save") else "give numbers or text"
-    return ScalarNode(_OBJECT, f"cannot be a {type(value).__name__}: {fix}", mark)
+    return ScalarNode(_GIVEN, value, mark)
 
 
 def _text(path: Path) -> str:
@@ -282,7 +288,7 @@ class _Loader(yaml.SafeLoader):
     def compose_node(self, parent: Node | None, index: int) -> Node | None:
         self._count += 1
         if self._count > MAX_VALUES:
-            raise _refused(f"more than {MAX_VALUES} values; this is not a spec", self.peek_event())
+            raise _refused(f"more than {MAX_VALUES} values; keep a large matrix in its own file", self.peek_event())
         return super().compose_node(parent, index)
 
 
@@ -303,9 +309,8 @@ class _Tree:
         if len(location) > MAX_DEPTH:  # or an alias inside what it repeats
             raise _refused(TOO_DEEP, node)
         self.source.values[location] = _place(node.start_mark)
-        if node.tag == _OBJECT:
-            self._mistake(node, _at(location, node.value))
-            return None
+        if node.tag == _GIVEN:
+            return Given(node.value)
         if node.tag not in _TAGS:
             tag = shown(node.tag.replace(_TAG, "!!"))
             self._mistake(node, _at(location, f"the tag {tag} is not used in specs; remove it"))
@@ -321,7 +326,9 @@ class _Tree:
             if key_node.tag == _TAG + "merge":
                 self._mistake(key_node, "merge keys ('<<') are not used in specs; write the keys out")
                 continue
-            key = self._scalar(key_node, location) if isinstance(key_node, ScalarNode) else None
+            key = None
+            if isinstance(key_node, ScalarNode) and key_node.tag != _GIVEN:
+                key = self._scalar(key_node, location)
             if key is None:
                 self._mistake(key_node, "a key must be a word")
             elif key in content:

@@ -86,7 +86,7 @@ def test_a_number_of_runs_on_the_command_line_takes_the_place_of_the_rule_and_pa
     (plan,) = running.plans_of([spec], tmp_path / "results", runs=5)
     assert plan.n_runs == 10 and plan.standing is None and plan.spec.runs == 5
     for part in ({"shard": "1/2"}, {"chosen": Chosen(labels=("RUCB",))}):
-        with pytest.raises(InputError, match="play a number of runs in parts"):
+        with pytest.raises(InputError, match="ask for a number of runs in parts"):
             running.plans_of([spec], tmp_path / "results", **part)
         assert running.plans_of([spec], tmp_path / "results", runs=20, **part)[0].n_todo == 20
 

@@ -61,7 +61,7 @@ def played(tmp_path, load) -> Path:
 
 
 def test_an_edit_of_a_plug_in_plays_its_runs_again_says_so_and_old_results_have_a_note(played, load, monkeypatch):
-    note = "demo: the plug-in's code changed since the runs of commit were played"
+    note = "demo: the plug-in's code changed since the runs of commit were made"
     monkeypatch.chdir(played)
     assert of_one(played) == UP_TO_DATE
     before = codes(played)
@@ -214,6 +214,7 @@ def test_a_plug_in_that_is_not_there_is_one_message(tmp_path, load, name, says):
         (PLAIN.replace('assumes="copeland"', 'assumes="copland"'), r"'copland' \(did you mean 'copeland'\?\)"),
         (PLAIN.replace('Parameter(10, "duels of each pair", low=1)', "10"), r"commit: the parameter each is 10"),
         (COMPILED.replace("class State(NamedTuple)", "class State"), r"State \(.*commit\.py:8\) .*NamedTuple"),
+        (PLAIN.replace("assumes=", "asumes="), r"keyword argument 'asumes' \(did you mean 'assumes'\?\)"),
         (PLAIN.replace("import numpy", "import nunpy"), r"cannot be loaded: No module.*commit.py:3.*import nunpy"),
     ],
 )

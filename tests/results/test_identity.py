@@ -6,8 +6,6 @@ from pathlib import Path
 import pytest
 
 from duelbench.execution.plan import make_plan
-from duelbench.results.cells import cells
-from duelbench.results.identity import Identity
 from duelbench.spec.load import load
 from tests.execution.experiments import CYCLIC, plan_of, play, spec_of
 
@@ -96,15 +94,3 @@ def test_a_new_version_of_an_algorithms_traces_recomputes_only_them(played):
     plan = make_plan(dataclasses.replace(spec, entries=entries), played / "results" / "demo")
     assert [len(cell_plan.todo) for cell_plan in plan.cells] == [4, 0]
     assert plan.cells[0].why == "rucb's traces changed in version 99"
-
-
-@pytest.mark.parametrize(
-    "change",
-    [{"matrix": 5}, {"extra": 1}, {"n_arms": "4"}, {"n_arms": -1}, {"regret": [3]}, {"regret": None}],
-)
-def test_what_is_no_identity_is_refused(tmp_path, change):
-    identity = cells(spec_of(tmp_path))[0].identity
-    content = identity.content()
-    assert Identity.from_content(content) == identity
-    with pytest.raises(ValueError, match="identity"):
-        Identity.from_content({**content, **change})

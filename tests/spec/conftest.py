@@ -17,6 +17,8 @@ MATRICES = {
     "cycle.csv": "0.5,0.9,0.1\n0.1,0.5,0.9\n0.9,0.1,0.5\n",
     "no-complement.csv": "0.5,0.9\n0.2,0.5\n",
     "nan.csv": "0.5,nan\n0.1,0.5\n",
+    "riged.yaml": "means: [0.5]\ndecision: riged\n",
+    "own.py": 'MINE = Algorithm.of_module(__name__, "mine", "Mine")\n',
 }
 
 REST = {"matrix": "matrix: good.csv", "horizon": "horizon: 1e4", "algorithms": "algorithms: [rucb]"}

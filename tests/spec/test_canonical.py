@@ -34,6 +34,7 @@ SPECS = [
     "  d: {family: submatrix, matrix: cycle.csv, n_arms: 2}\n  e: {family: utility, link: logit}",
     "problems: [{family: linear, n_arms: 1e1}, {family: bradley-terry, utilities: [1, 0.5, -1], seed: 2}, good.csv]",
     "problem: {means: [0.9, 0.5 x 2], decision: rigged, m: 1, names: [a, b, c]}\nalgorithms: [savage]",
+    "problems: {x: {P: [[0.5, '0.6'], [0.4, 0.5]], names: [a, b]}, y: [[0.5, 0.6], [0.4, 0.5]]}",
     # Identification
     "identify: {target: condorcet, delta: 0.1}\nalgorithms: [savage-condorcet, {rucb: {stop: {rule: e-condorcet}}}]",
     "matrix: {family: linear}\nidentify: {target: top-k, k: 2, by: borda}\n"

@@ -135,7 +135,20 @@ def test_words_and_lists_mean_what_their_key_wants(loaded, folder):
     assert load(folder / "windows.yaml").horizon == 10_000
 
 
-HOSTILE_LABELS = ["../../x", "..", "/etc/passwd", "CON", "a\\b", "LPT1.5", "-", ".hidden", "x" * 200, "damaged", "勝者"]
+HOSTILE_LABELS = [
+    "../../x",
+    "..",
+    "/etc/passwd",
+    "C:\\x",
+    "CON",
+    "~",
+    "LPT1.5",
+    "-",
+    ".hidden",
+    "x" * 200,
+    "damaged",
+    "勝者",
+]
 
 
 def test_a_label_cannot_name_anything_but_a_new_folder(loaded):
@@ -143,4 +156,5 @@ def test_a_label_cannot_name_anything_but_a_new_folder(loaded):
         [entry] = loaded(f"algorithms:\n  - rucb: {{label: '{label}'}}").entries
         assert entry.label == label
         assert folder_name(entry.slug) == slug(label, "rucb") == entry.slug.lower()
+        assert cells(loaded(f"algorithms:\n  - rucb: {{label: '{label}'}}"))[0].folder.parts == (entry.slug,)
     assert not any(re.fullmatch(FOLDER_NAME, name) for name in ("", ".", "..", "a/b", "a\\b", "~", "a b", "ä", "a\n"))

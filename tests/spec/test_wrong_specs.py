@@ -16,6 +16,8 @@ def no_fetched_data(tmp_path_factory, monkeypatch):
 FAMILY = "matrix: {family: random}\n"
 CURVES = "algorithms: [rucb, d-ts]\n"
 COPELAND = "identify: {target: copeland}\n"
+RULE = "identify: {target: condorcet}\nalgorithms: [rucb: {stop: {rule: "
+COUNTING = "problem: {means: [0.5], decision: counting}\n"
 CORRUPT = "world: {segments: [good.csv], corruption: "
 
 # A spec (completed with the keys that it leaves out), place and key of its mistake, and a word of the message.
@@ -35,20 +37,18 @@ MISTAKES = [
     ("feedback_delay: 1e5", "1:17 feedback_delay", "at most the horizon"),
     ("checkpoints: [10, 10]", "1:19 checkpoints.1", "must increase"),
     # Names and keys
-    ("name: no", "1:7 name", "in quotes"),
     ("name: ../up", "1:7 name", "names a folder"),
-    ("name: " + "n" * 81, "1:7 name", "at most 80 characters"),
     ("shuffle_arms: 1", "1:15 shuffle_arms", "true or false"),
-    ("horizn: 1e4", "1:1 unknown key 'horizn'", "'horizon'?"),
     ("<<: {runs: 3}", "1:1 merge keys", "write the keys out"),
     ("runs: 3\nruns: 4", "2:1 the key 'runs'", "twice (first in line 1)"),
-    ("name: nul", "1:7 name", "a meaning of its own"),
     ('title: "two\\nlines"', "1:8 title", "one line"),
     ("runs: {until: 0%}", "1:15 runs.until", "from 0.001%"),
     ("runs: {until: 2%, least: 90, most: 50}", "1:7 runs", "above most"),
     # Problems
     ("matrix: /dev/zero", "1:9 matrix", "device"),
-    ("matrix: [[0.5, 0.6], [0.4, 0.5]]", "1:9 matrix", "save numbers as a CSV file"),
+    ("matrix: [good.csv, cycle.csv]", "1:9 matrix", "for several matrices use the key 'problems'"),
+    ("matrix: [[0.5, x], [0.4, 0.5]]", "1:16 matrix.0.1", "not a number"),
+    ("matrix: [[0.5, 0.6], [0.5, 0.5]]", "1:9 matrix", "must add up to 1"),
     ("matrix: godo.csv", "1:9 matrix", "'good.csv'?"),
     ("matrix: {family: lineal}", "1:18 matrix.family", "'linear'?"),
     ("matrix: {family: flat, seed: 3}", "1:24 matrix.seed", "draws nothing"),
@@ -65,6 +65,9 @@ MISTAKES = [
     ("bounds: [copeland, zoghi]", "1:20 bounds.1", "not a lower bound"),
     ("algorithms: {rucb: {}}", "1:13 algorithms", "begin every algorithm with '- '"),
     ("algorithms:\n  - rucb:\n    alpha: 1", "2:5 algorithms.0", "indented"),
+    ("algorithms: [rucb: {alpha: [0.51, 1]}]", "1:28 algorithms.0.rucb.alpha", "{over: rucb.alpha, values: [0.51, 1]}"),
+    ("matrix: {family: flat, n_arms: [3, 4]}", "1:32 matrix.n_arms", "'sweep: {over: n_arms, values: [3, 4]}'"),
+    ("algorithms: [mine]", "1:14 algorithms.0", "(is it the one in own.py? then add `--plug-in own.py`)"),
     ("algorithms:\n  - rucb: {alpha: 0.2}", "2:19 algorithms.0.rucb.alpha", "> 0.5"),
     ('algorithms:\n  - rucb: {alpha: "0,8"}', "2:19 algorithms.0.rucb.alpha", "decimal point"),
     ("algorithms:\n  - rucb\n  - rucb", "3:5 algorithms.1", "'RUCB' stands twice"),
@@ -73,10 +76,15 @@ MISTAKES = [
     # Figures
     ("figure: {kind: sweep}", "1:16 figure.kind", "needs the key 'sweep'"),
     ("figure: {kind: bars, pool: yes}", "1:22 figure.pool", "no option of the kind 'bars'"),
+    ("figure: {knd: bars, statistic: mean}", "1:10 figure.knd", "'kind'?"),
+    ("bonds: [ecw]\nfigure: {kind: relative, bound: ecw}", "1:1 unknown key 'bonds'", "'bounds'?"),
+    ("bounds: [ecx]\nfigure: {kind: relative, bound: ecw}", "1:10 bounds.0", "'ecw'?"),
     ("figure: {y: [5, 1]}", "1:13 figure.y", "must increase"),
     (CURVES + "figure: {kind: bars, normalise_to: RUBC}", "2:36 figure.normalise_to", "no label of an algorithm (did"),
     ("figure: {kind: relative, bound: ecw}", "1:33 figure.bound", "needs 'bounds: [ecw]'"),
     # Sweeps and scales
+    ("swep: {over: horizon, values: [9]}\nfigure: {kind: sweep}", "1:1 unknown key 'swep'", "'sweep'?"),
+    ("feedback_delay: 1e9\nhorizon: 9\nscales:\n  a: {horizon: 8}", "1:17 feedback_delay", "at most the horizon, 9"),
     ("sweep: {over: horizn, values: [1]}", "1:15 sweep.over", "no setting"),
     (CURVES + "sweep: {over: variant, values: [icml]}", "2:15 sweep.over", "no parameter of d-ts"),
     ("sweep: {over: horizon, values: [5, 5.0]}", "1:36 sweep.values.1", "stands twice"),
@@ -88,6 +96,13 @@ MISTAKES = [
     ("scales: {" + ", ".join(f"s{k}: {{runs: 3}}" for k in range(21)) + "}", "1:9 scales", "at most 20"),
     # Identification
     ("identify: {target: best}", "1:20 identify.target", "not a target"),
+    (RULE + "e-condorset}}]", "2:34 algorithms.0.rucb.stop.rule", "'e-condorcet'?"),
+    (RULE.replace("stop", "stpo") + "e-bets}}]", "2:21 algorithms.0.rucb.stpo", "'stop'?"),
+    (RULE.replace("identify", "idntify") + "borda}}]", "1:1 unknown key 'idntify'", "'identify'?"),
+    ("identfy: {target: condorcet}\nbudget: [10]\nfigure: {kind: error}", "1:1 unknown key 'identfy'", "'identify'?"),
+    ("identify: {target: top-k, K: 1}", "1:27 identify.K", "'k'?"),
+    (COPELAND + "budget: [10]\nchekpoints: 3", "3:1 unknown key 'chekpoints'", "'checkpoints'?"),
+    (COPELAND + "budget: [10]\ncheckpoints: 0", "3:14 checkpoints", "at least 1"),
     ("identify: {target: copeland, k: 2}", "1:30 identify.k", "is for 'target: top-k'; remove it"),
     ("identify: {target: top-k, k: 2}", "1:11 identify", "less than the 2 arms"),
     ("matrix: cycle.csv\nidentify: {target: ranking}", "2:11 identify", "no order"),
@@ -98,10 +113,21 @@ MISTAKES = [
     (COPELAND + "budget: [10]\nhorizon: 1e3", "3:10 horizon", "is the horizon; remove"),
     # Scalar bandits
     ("problem: {means: [0.5]}\nalgorithms: [rucb]", "2:14 algorithms.0", "plays duels"),
+    ("problem: {means: [0.5, 1], decison: rigged, m: 1}\nalgorithms: [savage]", "1:28 problem.decison", "'decision'?"),
     ("problem: {means: [0.5]}\nbounds: ecw\nalgorithms: [savage]", "2:9 bounds", "those of duels"),
+    (
+        "problem: {means: [0.9], m: 2}\nalgorithms: [savage]",
+        "1:25 problem.m",
+        "unknown key 'm' for the decision argmax",
+    ),
+    ("problem: {means: [0.9, 0], decision: rigged}\nalgorithms: [savage]", "1:10 problem", "leaves nothing of 2 means"),
+    ("problem: {means: [0.5 x many]}\nalgorithms: [savage]", "1:19 problem.means.0", "must say how often"),
+    (COUNTING + "regret: played\nalgorithms: [savage]", "2:9 regret", "a decision that is an arm"),
+    ("problem: riged.yaml\nalgorithms: [savage]", "1:10 problem", "riged.yaml:2:11 decision: 'riged' is not a"),
     # Worlds
     ("world: {segments: [good.csv, cycle.csv]}", "1:8 world", "number 2 has 3 arms"),
     ("world: {starts: equal}", "1:8 world", "'segments' is missing"),
+    ("world: {segments: [good.csv], strats: random, least: 3}", "1:31 world.strats", "'starts'?"),
     ("world: {segments: [good.csv], least: 3}", "1:31 world.least", "'starts: random'"),
     (CORRUPT + "{rounds: [1, 2], budget: 2}}", "1:44 world.corruption.rounds", "beside 'budget'"),
     (CORRUPT + "{rounds: [9, 2]}}", "1:52 world.corruption.rounds", "comes before"),

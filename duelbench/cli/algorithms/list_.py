@@ -162,7 +162,7 @@ def _specs() -> list[dict[str, Any]]:
             "name": name,
             "path": shown(path),
             "title": data.get(Scalar("title")) or name,
-            "scales": list(data.get(Scalar("scales")) or ()),
+            "scales": list(scales) if isinstance(scales := data.get(Scalar("scales")), dict) else [],
         }
         for name, (path, data) in read.items()
     ]

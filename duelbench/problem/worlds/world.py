@@ -397,6 +397,10 @@ def _check_arms(matrices: Sequence[PreferenceMatrix]) -> None:
             if matrix.n_arms == first.n_arms:
                 arms = [k for k in range(first.n_arms) if matrix.names[k] != first.names[k]][:1]
                 differ = f"the arm {matrix.listed(arms)}, and the first {first.listed(arms)}"
+                numbers = tuple(map(str, range(first.n_arms)))
+                if numbers in (matrix.names, first.names):
+                    named = matrix if first.names == numbers else first
+                    differ += f"; give the one without names the header line of the other, {','.join(named.names)}"
             raise InputError(f"the matrices of a world have the same arms, but number {number} has {differ}")
 
 

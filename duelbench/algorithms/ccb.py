@@ -78,7 +78,7 @@ def select(state, t, rng):
         c = state.contenders[0] if state.memo[0].n_contenders == 1 else SEVERAL
         return c, c, bounds.event[0] - t
     if state.memo[0].open_pairs > 0 and rng.random() < 0.25:  # line 10
-        i, j = _open_pair(state, rng)
+        i, j = _open_pair(state.superiors, state.below, state.n_open, state.memo[0].open_pairs, rng)
         return i, j, 1
     arms = state.contenders
     n = state.memo[0].n_contenders
@@ -136,7 +136,7 @@ def _notice(state, i, j, t):
     return True
 
 
-@kernel
+@not_inlined
 def _cross(state, i, j, below):
     """u_ij has fallen below 1/2, or risen to it: change everything that counts it, and notice where line 9A applies."""
     step = 1 if below else -1
@@ -268,17 +268,17 @@ def _resize(state, j, size, rng):
             state.memo[0].open_pairs -= 1
 
 
-@kernel
-def _open_pair(state, rng):
+@not_inlined
+def _open_pair(superiors, below, n_open, open_pairs, rng):
     """Line 10: a random (i, j) with j in B^i and 1/2 between l_ij and u_ij (line 9A saw to l_ij)."""
-    n_arms = state.shortlist.size
-    skip = draw_index(state.memo[0].open_pairs, rng)
+    n_arms = n_open.size
+    skip = draw_index(open_pairs, rng)
     for i in range(n_arms):
-        if skip >= state.n_open[i]:
-            skip -= state.n_open[i]
+        if skip >= n_open[i]:
+            skip -= n_open[i]
             continue
         for j in range(n_arms):
-            if state.superiors[i, j] and not state.below[i, j]:
+            if superiors[i, j] and not below[i, j]:
                 if skip == 0:
                     return i, j
                 skip -= 1

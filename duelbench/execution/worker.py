@@ -116,10 +116,10 @@ def _load_code(chunk: Chunk, number: int, send: Send) -> None:
     with heartbeat.running(number, str(chunk.cell.folder)) as noted:
         send(noted.beat())
         import duelbench.simulation.simulate  # noqa: F401
-        from duelbench.simulation.binomial import draw_binomial
+        from duelbench.simulation.engine import draw_wins
 
         if not _time_budget(chunk):
-            draw_binomial(2, 0.5, np.random.default_rng(0))  # what Numba loads first can take seconds
+            draw_wins(0.5, 2, np.random.default_rng(0))  # what Numba loads first can take seconds
             _load(chunk.cell)
 
 

@@ -136,7 +136,7 @@ def play(state, P, arms, terms, delayed, log, random, clock):
             log.announced[named_by_problem(log, arms, recommend(state))] += end - t
         if informs and end == last:  # a batch that the horizon cuts short never reports
             p = P[arms[first], _opponent(P, arms, second)]
-            wins = _duel(p, rounds, random.duels) if is_duel_by_duel(state) else _draw_wins(p, rounds, random.duels)
+            wins = _duel(p, rounds, random.duels) if is_duel_by_duel(state) else draw_wins(p, rounds, random.duels)
             if now.flips_left > 0 and first != second:
                 wins = _flip(now, wins, p, arms[first] == terms.harmed, arms[second] == terms.harmed, random.duels)
             if delayed is None:
@@ -200,7 +200,7 @@ def _flip(now, wins, p, first_is_harmed, second_is_harmed, rng):
 
 
 @compiled_once
-def _draw_wins(p, rounds, rng):
+def draw_wins(p, rounds, rng):
     """How many of ``rounds`` duels the first arm wins."""
     if rounds == 1:
         return 1 if rng.random() < p else 0
@@ -262,14 +262,14 @@ def _play_by_law(state, rounds, P, arms, terms, log, random):
             probability = pair_probability(state, first, second)
             count = remaining
             if remaining > 0 and probability < left - 1e-12:  # else this pair takes all that is left
-                count = _draw_wins(probability / left, remaining, random.division)
+                count = draw_wins(probability / left, remaining, random.division)
             remaining -= count
             left -= probability
             if count > 0:
                 i, j = arms[first], _opponent(P, arms, second)
                 count_rounds(log.duels, log.played, i, j, count)
                 if first != second or terms.reads_self_duels:
-                    wins = _draw_wins(P[i, j], count, random.duels)
+                    wins = draw_wins(P[i, j], count, random.duels)
                     update(state, first, second, wins, count - wins)
     if not abs(left) < 1e-6:  # nan, too
         raise ValueError(NO_LAW)
@@ -298,7 +298,7 @@ def _divide(state, rounds, rng, duels, arms):
         probability = self_duel_probability(state, a)
         count = rounds
         if rounds > 0 and probability < left - 1e-12:  # else a takes all that is left
-            count = _draw_wins(probability / left, rounds, rng)
+            count = draw_wins(probability / left, rounds, rng)
         duels[arms[a], arms[a]] += count
         rounds -= count
         left -= probability

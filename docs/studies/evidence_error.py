@@ -27,7 +27,7 @@ DELTA = 0.05
 DUELS = 20_000
 ARMS = (2, 3, 5, 8, 16, 64)
 GAPS = (0.0, 0.001, 0.01)
-RUNS = {"uniform": 100_000, "rucb": 10_000, "strongest-superior": 2_000}
+RUNS = {"uniform": 100_000, "rucb": 10_000}
 """How many runs of each sampler there are to be without a gap; with one there are a fifth."""
 
 BLOCKS = 10

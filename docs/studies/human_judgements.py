@@ -68,7 +68,6 @@ PLAYERS = (
     D_TS._replace(rule="e-bets"),
     RMED._replace(rule="e-bets"),
     RMED,
-    Player("strongest-superior"),
     D_TS,
     D_TS._replace(horizon=10**6),
     Player("d-ts"),

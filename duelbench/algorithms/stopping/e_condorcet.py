@@ -90,22 +90,6 @@ def log_test(tests, i):
 
 
 @kernel
-def leader(tests, order):
-    """The arm of least M_i among those in; among all where none is in. Ties by their place in ``order``, (K,) int64."""
-    best = -1
-    least = np.inf
-    is_any_in = tests.is_in.any()
-    for place in range(order.size):
-        i = order[place]
-        if tests.is_in[i] or not is_any_in:
-            value = log_test(tests, i)
-            if best < 0 or value < least:
-                least = value
-                best = i
-    return best
-
-
-@kernel
 def _log_factor(tests, wins, losses):
     """ln(1 - rho + rho E), also where E is no float."""
     if tests.is_glr:

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import ks_2samp
 
 import duelbench
-from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.contract import NO_WINNER, Algorithm
 from duelbench.algorithms.stopping.rules import RULES
 from duelbench.algorithms.stopping.stopped import stopped
 from duelbench.kernels.never import NEVER
@@ -152,6 +152,14 @@ def test_the_end_remains_the_end():
     RULES["e-condorcet"].tell(tests, 0, 1, 0, 100)
     RULES["e-condorcet"].settle(tests)
     assert RULES["e-condorcet"].verdict(tests) == 0
+
+
+def test_where_all_arms_are_out_at_once_there_is_no_winner():
+    tests = RULES["e-condorcet"].start(3, delta=0.05)
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        RULES["e-condorcet"].tell(tests, i, j, 50, 0)
+    RULES["e-condorcet"].settle(tests)
+    assert RULES["e-condorcet"].n_left(tests) == 0 and RULES["e-condorcet"].verdict(tests) == NO_WINNER
 
 
 def test_a_rule_leaves_the_rounds_before_its_end_as_they_are():

@@ -20,7 +20,7 @@ import numba
 import numpy as np
 
 from duelbench.algorithms import dispatch, registry
-from duelbench.algorithms.stopping import e_condorcet, told
+from duelbench.algorithms.stopping import e_condorcet
 from duelbench.statistics.tails import clopper_pearson
 
 DELTA = 0.05
@@ -45,7 +45,7 @@ def is_ever_out(state, tests, gap, duels, rng):
     state : NamedTuple
         Of the sampler, before round 1.
     tests : e_condorcet.Tests
-        Before any duel. It is told only the duels of the winner: no others enter the winner's test.
+        Before any duel. It counts only the duels of the winner: no others enter the winner's test.
     gap : float
         Beyond 1/2.
     duels : int
@@ -71,7 +71,7 @@ def is_ever_out(state, tests, gap, duels, rng):
         dispatch.update(state, first, second, won, 1 - won)
         t += 1
         if first == WINNER or second == WINNER:
-            told.tell(tests, first, second, won, 1 - won)
+            e_condorcet.update(tests, first, second, won, 1 - won)
             losses_before_a_look -= won if second == WINNER else 1 - won
             if losses_before_a_look <= 0:
                 e_condorcet.settle(tests)

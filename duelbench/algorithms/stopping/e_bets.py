@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.identification.parameters import DELTA
-from duelbench.algorithms.stopping.e_condorcet import is_decided, n_left, verdict
+from duelbench.algorithms.stopping.e_condorcet import answer, is_decided, n_left
 from duelbench.algorithms.stopping.rule import Rule
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
@@ -76,7 +76,7 @@ def new_tests(n_arms, delta):
 
 
 @kernel
-def tell(tests, i, j, wins, losses):
+def update(tests, i, j, wins, losses):
     """Pay for duels of two different arms, of which i has won ``wins``; then learn from them.
 
     Both stakes are those before the first of these duels: outcomes that come together come in no order.
@@ -219,5 +219,5 @@ E_BETS = Rule.of_module(
     state=Bets,
     parameters={"delta": DELTA},
     n_left=n_left,
-    verdict=verdict,
+    answer=answer,
 )

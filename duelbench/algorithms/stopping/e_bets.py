@@ -11,7 +11,7 @@ The stakes are those of Kelly, what is expected of f_ij = 1 - 2 p_ij, under a be
 - a scale c, one of `SCALES`, all equally likely at first: probabilities p_ij are Beta(c / 2, c / 2);
 - a Condorcet winner, each arm equally likely at first: its probabilities are those of this law that are above 1/2.
 
-After W wins of i and L losses f_ij is taken for normal, with the mean m = (L - W) / (n + c) and the variance
+After W wins of i and L losses f_ij is treated as normal, with the mean m = (L - W) / (n + c) and the variance
 (1 - m^2) / (n + c + 1) of the Beta law, n = W + L.
 """
 
@@ -27,16 +27,16 @@ from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
 
 SCALES = (2.0, 8.0, 32.0, 128.0)
-"""As many duels of a pair, half of them won, is a belief worth in advance."""
+"""The prior of a pair counts as this many duels, half of them won."""
 
 MOST = 0.99
 """No stake is larger."""
 
-A_TRIFLE = 1e-12
-"""So much more than what is missing is staked, that rounding leaves nothing missing."""
+MARGIN = 1e-12
+"""Stakes exceed what is missing by this factor, so that rounding leaves nothing missing."""
 
 LEAST_Z = -37.0
-"""So many standard deviations below 0 the probability is still a float; further below it counts as here."""
+"""The mean in standard deviations is at least this: further below 0 the probability underflows."""
 
 DENSITY_AT_0 = 1.0 / math.sqrt(2.0 * math.pi)
 
@@ -70,8 +70,8 @@ def new_tests(n_arms, delta):
     )
     for i in range(n_arms):
         for j in range(i):
-            _think_of(tests, i, j)
-            _think_of(tests, j, i)
+            _update_pair(tests, i, j)
+            _update_pair(tests, j, i)
     return tests
 
 
@@ -86,9 +86,9 @@ def update(tests, i, j, wins, losses):
         _count(tests, i, j)
     for _ in range(losses):
         _count(tests, j, i)
-    _think_of(tests, i, j)
-    _think_of(tests, j, i)
-    _believe(tests)
+    _update_pair(tests, i, j)
+    _update_pair(tests, j, i)
+    _update_belief(tests)
 
 
 @kernel
@@ -116,7 +116,7 @@ def stake(tests, i, j):
         others = _belief_without(tests, s, i)
         expected += (others - tests.belief[s, j]) * mean + tests.belief[s, j] * (first / probability)
         whole += others
-    missing = math.exp(tests.log_level - tests.log_wealth[i]) * (1.0 + A_TRIFLE) - 1.0
+    missing = math.exp(tests.log_level - tests.log_wealth[i]) * (1.0 + MARGIN) - 1.0
     return max(0.0, min(expected / whole, missing, MOST))
 
 
@@ -164,8 +164,8 @@ def _count(tests, winner, loser):
 
 
 @kernel
-def _think_of(tests, i, j):
-    """What the duels of i and j say of f_ij."""
+def _update_pair(tests, i, j):
+    """The evidence of the duels of i and j on f_ij."""
     n = tests.wins[i, j] + tests.wins[j, i]
     lead = tests.wins[j, i] - tests.wins[i, j]
     for s in range(tests.scales.size):
@@ -175,7 +175,7 @@ def _think_of(tests, i, j):
 
 
 @kernel
-def _believe(tests):
+def _update_belief(tests):
     """The probabilities of all scales and winners."""
     most = -np.inf
     for s in range(tests.scales.size):
@@ -197,7 +197,7 @@ def _believe(tests):
 
 @kernel
 def settle(tests):
-    """Judge all arms by the outcomes so far; whoever is out stays out, and the answer remains what it is."""
+    """Test all arms by the outcomes so far; an arm that is out stays out, and the answer is final."""
     if is_decided(tests):
         return
     for i in range(tests.is_in.size):

@@ -1,4 +1,4 @@
-"""e-condorcet: when a Condorcet winner is known, whoever has chosen the duels.
+"""e-condorcet: when a Condorcet winner is known, however the duels were chosen.
 
 Each arm i has one test, M_i, the product over all other arms j of 1 - rho + rho E_ij, with rho = 1 / (K - 1) and E_ij
 the evidence that i loses to j (`duelbench.kernels.sign_evidence`). Arm i is out permanently once M_i >= 1 / delta. The
@@ -54,7 +54,7 @@ def new_tests(n_arms, delta, is_glr=False):
 
 @kernel
 def settle(tests):
-    """Test all arms by the outcomes so far; whoever is out stays out, and the answer remains what it is."""
+    """Test all arms by the outcomes so far; an arm that is out stays out, and the answer is final."""
     if is_decided(tests):
         return
     duels = tests.duels
@@ -66,12 +66,12 @@ def settle(tests):
         tests.log_factor[j, i] = _log_factor(tests, duels.wins[j, i], duels.wins[i, j])
     clear_new(duels)
     for k in range(n_new):
-        _judge(tests, duels.pairs[k, 0])
-        _judge(tests, duels.pairs[k, 1])
+        _test(tests, duels.pairs[k, 0])
+        _test(tests, duels.pairs[k, 1])
 
 
 @kernel
-def _judge(tests, i):
+def _test(tests, i):
     if tests.is_in[i] and log_test(tests, i) >= tests.log_level:
         tests.is_in[i] = False
 

@@ -1,6 +1,6 @@
 """pairs: who beats whom is decided pair by pair, and the answer is there when what is decided implies it.
 
-That i beats j is decided for good once E_ji, the evidence that j loses to i (`duelbench.kernels.sign_evidence`), is
+That i beats j is decided permanently once E_ji, the evidence that j loses to i (`duelbench.kernels.sign_evidence`), is
 K (K - 1) / 2 / delta at least. The rule answers with
 
 - ``copeland``: an arm that has beaten as many as any other can still beat, up to epsilon (K - 1);
@@ -8,7 +8,7 @@ K (K - 1) / 2 / delta at least. The rule answers with
 - ``ranking``: all arms, where of every two one is known to be above the other, directly or through others;
 - ``top-k``: the k arms that are each known to be above all others, directly or through others.
 
-The last two rest on an order of all arms, in which whoever beats an arm beats all that it beats.
+The last two assume an order of all arms: an arm that beats i also beats all arms that i beats.
 """
 
 import math
@@ -252,7 +252,7 @@ PAIRS = Rule.of_module(
     state=PairTests,
     parameters={
         "delta": DELTA,
-        "target": Parameter("condorcet", "what is asked for", choices=TARGETS),
+        "target": Parameter("condorcet", "what the rule looks for", choices=TARGETS),
         "epsilon": Parameter(0.0, "of copeland: how far from the best score", low=0.0, high=0.5, high_open=True),
         "k": Parameter(1, "of top-k: how many arms", low=1),
     },

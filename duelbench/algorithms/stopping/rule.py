@@ -1,6 +1,6 @@
 """The contract of a stopping rule: what it knows, and when it answers.
 
-A rule has a NamedTuple of its own, its tests, which counts the outcomes of duels, whoever has chosen the pairs::
+A rule has a NamedTuple of its own, its tests, which counts the outcomes of duels, however the pairs were chosen::
 
     start(n_arms, **parameters) -> tests          plain Python; makes all arrays
     update(tests, i, j, wins, losses)             compiled; counts outcomes, and does nothing else

@@ -22,7 +22,7 @@ MUTANTS = {
         "e_condorcet.py": [
             ("log_level=-math.log(delta)", "log_level=-math.log(0.5 * delta)", "delta is halved"),
             ("rho=1.0 / (n_arms - 1)", "rho=1.0 / n_arms", "rho = 1 / K"),
-            ("        _judge(tests, duels.pairs[k, 1])\n", "", "one arm of each pair is not judged"),
+            ("        _test(tests, duels.pairs[k, 1])\n", "", "one arm of each pair is not tested"),
             ("high + math.log1p(math.exp(min(evidence, rest) - high))", "high", "the lesser part of a sum is left out"),
             ("min(_losses_left(tests, i, j),", "max(_losses_left(tests, i, j),", "waits for the arm that is out later"),
             ("            others += tests.log_factor[i, a]", "            pass", "other opponents put nobody out"),

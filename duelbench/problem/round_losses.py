@@ -62,9 +62,7 @@ class Costs(NamedTuple):
     """What rounds cost, one entry of each array per definition."""
 
     table: np.ndarray  # (n_definitions, K, K) or (n_definitions, N, 1) float64. A duel of a pair, or a sample of an arm
-    announced: (
-        np.ndarray
-    )  # (n_definitions, n_decisions) float64. Each decision; n_decisions is 0 where none is asked for
+    announced: np.ndarray  # (n_definitions, n_decisions) float64. Each decision; n_decisions is 0 where none is needed
 
 
 def default(problem: PreferenceMatrix | ScalarBandit) -> str:

@@ -106,9 +106,9 @@ def simultaneous_half_width(n: int, level: float = 0.95) -> float:
 
 
 def clopper_pearson(count: np.ndarray, n: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Clopper and Pearson's confidence interval of a probability: it never fails more often than it says.
+    """Clopper and Pearson's confidence interval of a probability: it fails no more often than promised.
 
-    ``count``, an array of int64, is how many of n independent outcomes were so.
+    ``count``, an array of int64, is how many of n independent outcomes were successes.
 
     Examples
     --------

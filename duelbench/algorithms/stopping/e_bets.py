@@ -6,7 +6,7 @@ a duel of i the stake f, from 0 to 1, is fixed by what happened so far; the duel
 none is left, as outcomes came together, the answer is that there is no Condorcet winner. It is wrong with probability
 delta at most, whatever the stakes: of the Condorcet winner M is a supermartingale that begins at 1.
 
-The stakes are those of Kelly, what is expected of f_ij = 1 - 2 p_ij, under a belief about all pairs at once:
+The stakes are those of Kelly, the expectations of f_ij = 1 - 2 p_ij under a belief about all pairs:
 
 - a scale c, one of `SCALES`, all equally likely at first: probabilities p_ij are Beta(c / 2, c / 2);
 - a Condorcet winner, each arm equally likely at first: its probabilities are those of this law that are above 1/2.
@@ -100,9 +100,9 @@ def pay(tests, i, j, wins, losses, stake_on_i, stake_on_j):
 
 @kernel
 def stake(tests, i, j):
-    """What is staked on a loss of arm i to arm j: what is expected of 1 - 2 p_ij if i is not the winner.
+    """The stake on a loss of arm i to arm j: the expectation of 1 - 2 p_ij given that i is not the winner.
 
-    No more than the wealth lacks of 1 / delta, and nothing where i is out.
+    No more than takes the wealth to 1 / delta, and nothing where i is out.
     """
     if not tests.is_in[i]:
         return 0.0

@@ -78,14 +78,10 @@ def _test(tests, i):
 
 @kernel
 def log_test(tests, i):
-    """ln M_i, by all outcomes so far."""
-    wins = tests.duels.wins
+    """ln M_i, as of the latest `settle`."""
     total = 0.0
     for j in range(tests.is_in.size):
-        if tests.duels.is_new[max(i, j), min(i, j)]:
-            total += _log_factor(tests, wins[i, j], wins[j, i])
-        elif j != i:
-            total += tests.log_factor[i, j]
+        total += tests.log_factor[i, j]
     return total
 
 

@@ -254,7 +254,7 @@ class Flipped:
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """Preference matrices that follow one another; one is a world that stands still.
+    """Preference matrices that follow one another; a world with one never changes.
 
     Parameters
     ----------

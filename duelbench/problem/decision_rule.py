@@ -102,8 +102,8 @@ class Decision:
     @cached_property
     def rules(self) -> dict[str, Callable[..., Any]]:
         """The functions that algorithms call during a run, by name."""
-        functions = {"decide": self.decide, "independent": self.independent, "bound": self.bound, **self.hooks._asdict()}
-        return {name: function for name, function in functions.items() if function is not None}
+        own = {"decide": self.decide, "independent": self.independent, "bound": self.bound, **self.hooks._asdict()}
+        return {name: function for name, function in own.items() if function is not None}
 
     def begin(self, n_parameters: int, parameters: Mapping[str, Any]) -> Any:
         """The NamedTuple that the functions take first; a ValueError where there are too few means for it."""

@@ -32,7 +32,7 @@ SCALES = (2.0, 8.0, 32.0, 128.0)
 MOST = 0.99
 """No stake is larger."""
 
-MARGIN = 1e-12
+A_TRIFLE = 1e-12
 """Stakes exceed what is missing by this factor, so that rounding leaves nothing missing."""
 
 LEAST_Z = -37.0
@@ -116,7 +116,7 @@ def stake(tests, i, j):
         others = _belief_without(tests, s, i)
         expected += (others - tests.belief[s, j]) * mean + tests.belief[s, j] * (first / probability)
         whole += others
-    missing = math.exp(tests.log_level - tests.log_wealth[i]) * (1.0 + MARGIN) - 1.0
+    missing = math.exp(tests.log_level - tests.log_wealth[i]) * (1.0 + A_TRIFLE) - 1.0
     return max(0.0, min(expected / whole, missing, MOST))
 
 

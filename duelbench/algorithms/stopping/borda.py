@@ -16,7 +16,7 @@ from duelbench.algorithms.stopping.duels import Duels, clear_new, new_duels, upd
 from duelbench.algorithms.stopping.rule import Rule, rank_by_wins
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
-from duelbench.kernels.records import record
+from duelbench.kernels.records import FloatPerArm, FloatPerPair, record, with_zeros
 from duelbench.kernels.searching import to_try
 from duelbench.kernels.threshold_evidence import lower_end, upper_end
 
@@ -28,13 +28,13 @@ SLACK = 1e-9  # allowed to scores that may be reached, so that no rounding error
 
 class BordaTests(NamedTuple):
     duels: Duels
-    low: np.ndarray  # (K, K) float64. low[i, j]: the low end of the probability that i beats j; 0 on the diagonal.
-    # (K,) float64. The ends of the scores.
-    score_low: np.ndarray
-    score_high: np.ndarray
-    # (K,) float64. The same as far as some further duels could move them; scratch.
-    best_low: np.ndarray
-    best_high: np.ndarray
+    low: FloatPerPair  # low[i, j]: the low end of the probability that i beats j; 0 on the diagonal.
+    # The ends of the scores.
+    score_low: FloatPerArm
+    score_high: FloatPerArm
+    # Scratch: the same as far as some further duels could move them.
+    best_low: FloatPerArm
+    best_high: FloatPerArm
     stand: np.ndarray  # (1,) record of `new_tests`
     log_inverse: float  # ln(K (K - 1) / (2 delta))
     epsilon: float
@@ -44,13 +44,11 @@ class BordaTests(NamedTuple):
 
 def new_tests(n_arms, delta, epsilon, k, intervals):
     """Before any duel: every score lies between 0 and 1."""
-    return BordaTests(
+    return with_zeros(
+        BordaTests,
+        n_arms,
         duels=new_duels(n_arms),
-        low=np.zeros((n_arms, n_arms)),
-        score_low=np.zeros(n_arms),
         score_high=np.ones(n_arms),
-        best_low=np.zeros(n_arms),
-        best_high=np.zeros(n_arms),
         stand=record(
             n_left=n_arms,  # how many arms may still be in the answer, 0 once it is known
             bar=0.0,  # then: arms of the answer have low ends above it less epsilon, others no higher high ends

@@ -23,7 +23,7 @@ TURNS = [(0, 1), (2, 0), (1, 2), (0, 1), (0, 1), (0, 2), (1, 2), (0, 2)]
 """Pairs of three arms; six of the duels are duels of arm 0."""
 
 
-def told(n_arms, duels, delta=0.05):
+def after(n_arms, duels, delta=0.05):
     """Bets after duels, each a pair (winner, loser)."""
     bets = new_tests(n_arms, delta)
     for winner, loser in duels:
@@ -41,7 +41,7 @@ def expected_wealth(p, delta=1e-9):
             of_first = p if i == 0 else 1 - p if j == 0 else 0.5
             probability *= of_first if won else 1 - of_first
         duels = [(i, j) if won else (j, i) for (i, j), won in zip(TURNS, first_wins, strict=True)]
-        total += probability * math.exp(told(3, duels, delta).log_wealth[0])
+        total += probability * math.exp(after(3, duels, delta).log_wealth[0])
     return total
 
 
@@ -54,11 +54,11 @@ def test_it_stays_1_where_stakes_are_kept_to_what_is_missing():
 
 
 def test_duels_that_are_told_together_are_paid_at_one_stake():
-    """Otherwise the order in which they are told could be chosen by who has won."""
+    """Otherwise the order in which they are counted could be chosen by who has won."""
     for n in (1, 2, 5):
         wealth = 0.0
         for lost in range(n + 1):
-            bets = told(3, [(1, 0), (1, 0), (2, 1)], 1e-9)
+            bets = after(3, [(1, 0), (1, 0), (2, 1)], 1e-9)
             before = math.exp(bets.log_wealth[0])
             update(bets, 0, 1, n - lost, lost)
             wealth += stats.binom.pmf(lost, n, 0.5) * math.exp(bets.log_wealth[0]) / before
@@ -77,7 +77,7 @@ def test_no_more_is_staked_than_is_missing():
 
 
 def test_whoever_is_out_stays_out_and_nothing_more_is_staked():
-    bets = told(2, [(0, 1)] * 20)
+    bets = after(2, [(0, 1)] * 20)
     assert is_decided(bets) and answer(bets) == 0 and n_left(bets) == 0
     assert stake(bets, 1, 0) == 0.0
     before = bets.log_wealth[1]

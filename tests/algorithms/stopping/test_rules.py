@@ -29,8 +29,8 @@ def places_of(rule, tests, n_arms: int) -> list[int]:
     return places.tolist()
 
 
-def told(rule, n_arms: int, duels: dict[tuple[int, int], int], **parameters):
-    """Tests that were told so many wins of one arm over another."""
+def after(rule, n_arms: int, duels: dict[tuple[int, int], int], **parameters):
+    """The tests after these wins of one arm over another."""
     tests = rule.start(n_arms, delta=0.1, **parameters)
     for (i, j), wins in duels.items():
         rule.update(tests, i, j, wins, 0)
@@ -41,18 +41,18 @@ def told(rule, n_arms: int, duels: dict[tuple[int, int], int], **parameters):
 def test_a_copeland_winner_may_be_worse_by_epsilon():
     rule, duels = RULES["pairs"], {(0, 1): 20, (0, 2): 20}
     # Arm 0 has won 2 of 3 pairs, arm 3 may win 3: by one third it is no better.
-    assert rule.n_left(told(rule, 4, duels, target="copeland", epsilon=0.3, k=1)) > 0
-    assert rule.n_left(told(rule, 4, duels, target="copeland", epsilon=0.34, k=1)) == 0
+    assert rule.n_left(after(rule, 4, duels, target="copeland", epsilon=0.3, k=1)) > 0
+    assert rule.n_left(after(rule, 4, duels, target="copeland", epsilon=0.34, k=1)) == 0
 
 
 def test_the_borda_rule_names_sets_and_tolerates_epsilon():
     rule = RULES["borda"]
     duels = dict.fromkeys(itertools.combinations(range(4), 2), 400)
-    tests = told(rule, 4, duels, epsilon=0.0, k=2, intervals="mixture")
+    tests = after(rule, 4, duels, epsilon=0.0, k=2, intervals="mixture")
     assert rule.n_left(tests) == 0 and places_of(rule, tests, 4) == [0, 0, 1, 1] and rule.answer(tests) == 0
     alike = dict.fromkeys(itertools.permutations(range(3), 2), 2000)
     for epsilon, is_over in ((0.0, False), (0.2, True)):
-        tests = told(rule, 3, alike, epsilon=epsilon, k=1, intervals="mixture")
+        tests = after(rule, 3, alike, epsilon=epsilon, k=1, intervals="mixture")
         assert (rule.n_left(tests) == 0) == is_over
 
 

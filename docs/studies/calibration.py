@@ -21,7 +21,7 @@ from duelbench.live.candidates import Played, candidate, play
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.sources.importing import read_counts
 
-ALGORITHMS = ("kelly-elimination", "rucb", "strongest-superior", "ws-w", "self-sparring", "lucb-borda", "uniform")
+ALGORITHMS = ("kelly-elimination", "rucb", "ws-w", "self-sparring", "lucb-borda", "uniform")
 
 SETTINGS = ((4, 50, "small"), (6, 150, "middling"), (8, 200, "middling"), (8, 200, "large"))
 """Arms, duels, gaps."""

@@ -20,14 +20,14 @@ import numba
 import numpy as np
 
 from duelbench.algorithms import dispatch, registry
-from duelbench.algorithms.stopping import e_condorcet, told
+from duelbench.algorithms.stopping import e_condorcet
 from duelbench.statistics.tails import clopper_pearson
 
 DELTA = 0.05
 DUELS = 20_000
 ARMS = (2, 3, 5, 8, 16, 64)
 GAPS = (0.0, 0.001, 0.01)
-RUNS = {"uniform": 100_000, "rucb": 10_000, "strongest-superior": 2_000}
+RUNS = {"uniform": 100_000, "rucb": 10_000}
 """How many runs of each sampler there are to be without a gap; with one there are a fifth."""
 
 BLOCKS = 10
@@ -45,7 +45,7 @@ def is_ever_out(state, tests, gap, duels, rng):
     state : NamedTuple
         Of the sampler, before round 1.
     tests : e_condorcet.Tests
-        Before any duel. It is told only the duels of the winner: no others enter the winner's test.
+        Before any duel. It counts only the duels of the winner: no others enter the winner's test.
     gap : float
         Beyond 1/2.
     duels : int
@@ -71,7 +71,7 @@ def is_ever_out(state, tests, gap, duels, rng):
         dispatch.update(state, first, second, won, 1 - won)
         t += 1
         if first == WINNER or second == WINNER:
-            told.tell(tests, first, second, won, 1 - won)
+            e_condorcet.update(tests, first, second, won, 1 - won)
             losses_before_a_look -= won if second == WINNER else 1 - won
             if losses_before_a_look <= 0:
                 e_condorcet.settle(tests)

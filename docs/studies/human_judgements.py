@@ -68,7 +68,6 @@ PLAYERS = (
     D_TS._replace(rule="e-bets"),
     RMED._replace(rule="e-bets"),
     RMED,
-    Player("strongest-superior"),
     D_TS,
     D_TS._replace(horizon=10**6),
     Player("d-ts"),
@@ -203,8 +202,8 @@ def _judgement(wins, ties, first, second, is_put_back, rng):
 
 @register_jitable
 def _recommended(state, tests):
-    if rules.n_left(tests) == 0 and rules.verdict(tests) >= 0:
-        return rules.verdict(tests)
+    if rules.n_left(tests) == 0 and rules.answer(tests) >= 0:
+        return rules.answer(tests)
     return dispatch.recommend(state)
 
 
@@ -239,7 +238,7 @@ def _replay(
         if said == -1:
             said = int(coins.random() < 0.5)
         asked[n] = first, second, first if said == 1 else second
-        rules.tell(tests, first, second, said, 1 - said)
+        rules.update(tests, first, second, said, 1 - said)
         rules.settle(tests)
         if not is_offered:
             first_wins = said if first == i else 1 - said
@@ -321,7 +320,7 @@ def replay(player: Player, name: str, number: int, *, most: int = MOST, is_put_b
         state, tests, people.wins.copy(), people.ties.copy(), is_put_back, player.horizon, asked, LOOKS, recommended,
         rng, judge, coins, sides,
     )  # fmt: skip
-    answer = rules.verdict(tests) if rules.n_left(tests) == 0 else UNDECIDED if was_answered else USED_UP
+    answer = rules.answer(tests) if rules.n_left(tests) == 0 else UNDECIDED if was_answered else USED_UP
     return Replayed(order[asked[:n]], int(order[answer]) if answer >= 0 else int(answer), over, order[recommended])
 
 

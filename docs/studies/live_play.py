@@ -62,7 +62,7 @@ def _play(state, tests, P, most_rounds, winners, losers, rng):
         winners[n] = first if won else second
         losers[n] = second if won else first
         dispatch.update(state, first, second, int(won), int(not won))
-        rules.tell(tests, first, second, int(won), int(not won))
+        rules.update(tests, first, second, int(won), int(not won))
         rules.settle(tests)
         n += 1
         t += 1
@@ -95,5 +95,5 @@ def play(id: str, matrix: PreferenceMatrix, rule: str, duels: int, seed: list[in
     tests = chosen.start(n_arms, 1e-300 if rule == "never" else delta, **more)
     winners, losers = np.zeros(duels, np.int64), np.zeros(duels, np.int64)
     n = _play(state, tests, shuffled, HORIZON if rule == "never" else NEVER // 2, winners, losers, rng)
-    answer = rules.verdict(tests) if rules.n_left(tests) == 0 else UNDECIDED
+    answer = rules.answer(tests) if rules.n_left(tests) == 0 else UNDECIDED
     return Played(order[winners[:n]], order[losers[:n]], int(order[answer]) if answer >= 0 else int(answer))

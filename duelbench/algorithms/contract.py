@@ -52,10 +52,10 @@ ARGUMENTS = {
 }
 """What the engine calls an algorithm's functions with. Compiled functions must use these names."""
 
-ASKED_BEFORE = ("refuses", "anytime_with", "name_with")  # What is asked about an algorithm before it runs.
+BEFORE_A_RUN = ("refuses", "anytime_with", "name_with")  # What is called before an algorithm runs.
 
-ASKED = (*TARGETS, "top-k by borda")
-"""What an algorithm may answer: see `duelbench.problem.identification.Question.asked`."""
+QUESTIONS = (*TARGETS, "top-k by borda")
+"""The questions that an algorithm may answer: see `duelbench.problem.identification.Question.asked`."""
 
 Assumption = Literal["nothing", "condorcet", "copeland", "total order", "borda"]
 
@@ -96,9 +96,7 @@ class Algorithm:
     # every round. The engine then plays many rounds at once. Compiled.
     pair_probability: Callable[..., float] | None = None
     compiled: bool = True  # False for an algorithm in plain Python
-    parts: tuple[
-        Any, ...
-    ] = ()  # with a stopping rule, the algorithm without it and the rule: they count among its code
+    parts: tuple[Any, ...] = ()  # with a stopping rule, the algorithm without it and the rule: its code is theirs, too
     # ``refuses(n_arms, horizon, **parameters)`` -> why it cannot play, in words, or None; asked often, before any run.
     refuses: Callable[..., str | None] | None = None
     answers: tuple[str, ...] = ()  # the questions that it answers, as in `Question.asked`; empty for all
@@ -117,7 +115,7 @@ class Algorithm:
         """
         there = vars(sys.modules[module])
         found = {"state": there.get("State"), "parameters": there.get("PARAMETERS", {})}
-        for function in (*ARGUMENTS, "start", *ASKED_BEFORE):
+        for function in (*ARGUMENTS, "start", *BEFORE_A_RUN):
             for spelling in (f"{function}_{id.replace('-', '_')}", function):
                 if spelling in there:
                     found.setdefault(function, there[spelling])
@@ -167,11 +165,10 @@ class Algorithm:
         if self.assumes not in known:
             hint = nearest(self.assumes, known)
             raise InputError(f"{self.id}: assumes is '{self.assumes}'{hint}; it is one of {', '.join(known)}")
-        for asked in self.answers:
-            if asked not in ASKED:
-                raise InputError(
-                    f"{self.id}: answers has '{asked}'{nearest(asked, ASKED)}; it is a tuple of {', '.join(ASKED)}"
-                )
+        for question in self.answers:
+            if question not in QUESTIONS:
+                hint = nearest(question, QUESTIONS)
+                raise InputError(f"{self.id}: answers has '{question}'{hint}; it is a tuple of {', '.join(QUESTIONS)}")
         for name, parameter in self.parameters.items():
             if not isinstance(parameter, Parameter):
                 raise InputError(

@@ -126,7 +126,7 @@ class SparringState(NamedTuple):
     """Memory of Sparring between rounds; arrays are updated in place."""
 
     machines: Machines  # the machines L and R; of adversarial ones, only how often each arm was played
-    blanks: np.ndarray  # (2, K) int64. plays - rewards, for Thompson sampling.
+    failures: np.ndarray  # (2, K) int64. plays - rewards, for Thompson sampling.
     players: Players  # the machines L and R where they are adversarial
     thompson: bool  # Whether the machines are Thompson samplers and not SBM-UCB
     adversarial: bool  # Whether they are those of `duelbench.algorithms.adversarial.machines`
@@ -136,7 +136,7 @@ def start_sparring(n_arms, horizon, rng, standing, *, machine, alpha, unplayed, 
     """State before round 1."""
     return SparringState(
         machines=ucb_bandits.new_machines(2, n_arms, alpha, unplayed, clock, ties),
-        blanks=np.zeros((2, n_arms), np.int64),
+        failures=np.zeros((2, n_arms), np.int64),
         players=adversarial.new_players(machine, n_arms, horizon, gamma, eta, switches),
         thompson=machine == "ts",
         adversarial=machine in adversarial.ADVERSARIAL,
@@ -151,8 +151,8 @@ def select_sparring(state, t, rng):
         x, y = adversarial.choose_both(state.players, t, rng)
         return x, y, 1
     if state.thompson:
-        x = ucb_bandits.largest_sample(machines.rewards[LEFT], state.blanks[LEFT], 1.0, rng)
-        return x, ucb_bandits.largest_sample(machines.rewards[RIGHT], state.blanks[RIGHT], 1.0, rng), 1
+        x = ucb_bandits.largest_sample(machines.rewards[LEFT], state.failures[LEFT], 1.0, rng)
+        return x, ucb_bandits.largest_sample(machines.rewards[RIGHT], state.failures[RIGHT], 1.0, rng), 1
     x = ucb_bandits.largest_index(machines, LEFT, t, rng)
     y = ucb_bandits.largest_index(machines, RIGHT, t, rng)
     return x, y, min(ucb_bandits.sure_rounds(machines, LEFT), ucb_bandits.sure_rounds(machines, RIGHT))
@@ -168,8 +168,8 @@ def update_sparring(state, first, second, first_wins, second_wins):
         return
     ucb_bandits.observe(state.machines, LEFT, first, first_wins, second_wins)
     ucb_bandits.observe(state.machines, RIGHT, second, second_wins, first_wins)
-    state.blanks[LEFT, first] += second_wins
-    state.blanks[RIGHT, second] += first_wins
+    state.failures[LEFT, first] += second_wins
+    state.failures[RIGHT, second] += first_wins
 
 
 @kernel

@@ -46,7 +46,7 @@ class State(NamedTuple):
     memo: np.ndarray  # (1,) record of `start`
     c1: float  # Coefficients of the budget
     c2: float
-    explore_floor: float  # A pair of two arms with fewer than so many times sqrt(ln t) plays is played at once
+    explore_floor: float  # A pair of two arms with fewer than this times sqrt(ln t) duels is played at once
     scale: float  # (K - 1)^2 or K^2: what a product of scores is divided by
     borda: bool  # Whether scores are Borda scores
 
@@ -281,7 +281,7 @@ PARAMETERS = {
         high_open=True,
     ),
     "explore_floor": Parameter(
-        0.0, "a pair of two arms with fewer than so many times sqrt(ln t) duels is played at once; 0: off", low=0.0
+        0.0, "a pair of two arms with fewer than this times sqrt(ln t) duels is played at once; 0: off", low=0.0
     ),
 }
 

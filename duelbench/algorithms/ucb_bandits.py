@@ -63,10 +63,10 @@ class Machines(NamedTuple):
     drawn: np.ndarray  # (M,) int64. Place in `fresh` of the arm that was drawn last.
     choice: np.ndarray  # (M,) int64. The arm that each machine asked for last, unplayed ones left out; NO_ARM before.
     # (M,) float64. Where it is positive, ``choice`` alone is sure to have the largest index, and will be as long as
-    # it is observed and no more than ``ahead`` / ``price`` blanks come than rewards; its ``mean``, its ``width`` and
+    # it is observed and no more than ``ahead`` / ``cost`` failures come than rewards; its ``mean``, its ``width`` and
     # ``growth`` may then be out of date. See `_get_ahead`.
     ahead: np.ndarray
-    price: np.ndarray  # (M,) float64. What an observation of ``choice`` takes from ``ahead``; a reward adds 1.
+    cost: np.ndarray  # (M,) float64. What an observation of ``choice`` takes from ``ahead``; a reward adds 1.
     limit: np.ndarray  # (M,) int64. The largest ``observed`` up to which that holds.
     tied: IntPerArm  # Scratch: arms that share the largest index.
     # (K,) float64, (K,) int64. Scratch: the indices of one machine; the same memory.
@@ -96,7 +96,7 @@ def new_machines(n_machines, n_arms, alpha=3.0, unplayed=None, clock="own", ties
         drawn=np.zeros(n_machines, np.int64),
         choice=np.full(n_machines, NO_ARM),
         ahead=np.zeros(n_machines),
-        price=np.ones(n_machines),
+        cost=np.ones(n_machines),
         limit=np.zeros(n_machines, np.int64),
         indices=indices,
         bits=indices.view(np.int64),
@@ -125,18 +125,18 @@ def reset(machines, m):
 
 
 @inlined
-def observe(machines, m, arm, rewards, blanks):
-    """Machine ``m`` observes that ``arm`` was rewarded ``rewards`` times, and not rewarded ``blanks`` times."""
+def observe(machines, m, arm, rewards, failures):
+    """Machine ``m`` observes that ``arm`` was rewarded ``rewards`` times, and not rewarded ``failures`` times."""
     if machines.plays[m, arm] == 0 and machines.n_fresh[m] > 0:
         _strike(machines, m, arm)
-    machines.observed[m] += rewards + blanks
-    machines.total[arm] += rewards + blanks
+    machines.observed[m] += rewards + failures
+    machines.total[arm] += rewards + failures
     machines.rewards[m, arm] += rewards
-    machines.plays[m, arm] += rewards + blanks
+    machines.plays[m, arm] += rewards + failures
     last = machines.choice[m]
     if machines.ahead[m] > 0.0:
         if arm == last and machines.observed[m] <= machines.limit[m]:
-            machines.ahead[m] += rewards - (rewards + blanks) * machines.price[m]
+            machines.ahead[m] += rewards - (rewards + failures) * machines.cost[m]
             if machines.ahead[m] > 0.0:
                 return
         machines.ahead[m] = 0.0
@@ -196,7 +196,7 @@ def _get_ahead(machines, m, arm, rival):
 
     After k <= plays / 4 more observations with w rewards its index is at least mean + (w - k mean) / (plays + k)
     + width sqrt(ln t) (1 - k / (2 plays)), and the others' at most rival + k rise: the difference, times plays + k, is
-    at least ahead + w - k price.
+    at least ahead + w - k cost.
     """
     plays = machines.plays[m, arm]
     growth = machines.growth[m]
@@ -206,7 +206,7 @@ def _get_ahead(machines, m, arm, rival):
     index = mean + bonus
     rise = 0.5 * rival / (t * growth * growth)
     machines.ahead[m] = plays * (index - rival - ROUNDING * index)
-    machines.price[m] = mean + 1.25 * (0.5 * bonus + plays * rise)
+    machines.cost[m] = mean + 1.25 * (0.5 * bonus + plays * rise)
     machines.limit[m] = machines.observed[m] + min(plays // 4, LONGEST)
 
 
@@ -215,8 +215,8 @@ def sure_rounds(machines, m):
     """For how many rounds machine ``m`` asks for the arm that `largest_index` has just chosen, whatever it observes."""
     if machines.ahead[m] <= 0.0:
         return 1
-    blanks = int(machines.ahead[m] / machines.price[m])
-    return 1 + min(blanks, machines.limit[m] - machines.observed[m])
+    failures = int(machines.ahead[m] / machines.cost[m])
+    return 1 + min(failures, machines.limit[m] - machines.observed[m])
 
 
 @inlined
@@ -262,12 +262,12 @@ def _list_among_many(mean, width, growth, indices, bits, tied):
 
 
 @kernel
-def largest_sample(rewards, blanks, weight, rng):
-    """The arm with the largest of the samples theta_i ~ Beta(1 + weight rewards[i], 1 + weight blanks[i])."""
+def largest_sample(rewards, failures, weight, rng):
+    """The arm with the largest of the samples theta_i ~ Beta(1 + weight rewards[i], 1 + weight failures[i])."""
     best = 0
     largest = -1.0
     for i in range(rewards.size):
-        theta = rng.beta(1.0 + weight * rewards[i], 1.0 + weight * blanks[i])
+        theta = rng.beta(1.0 + weight * rewards[i], 1.0 + weight * failures[i])
         if theta > largest:
             largest = theta
             best = i

@@ -1,7 +1,7 @@
 """Winner Stays (WS-W and WS-S).
 
-Every duel moves a point from the loser to the winner; the two arms with most points duel, and whoever dueled last goes
-first among equals. So the winner stays, and meets all other arms before any of them comes back.
+Every duel moves a point from the loser to the winner; the two arms with most points duel, and among equals the one that
+dueled last. So the winner stays, and meets all other arms before any of them comes back.
 
 Assume a Condorcet winner, better a total order. Anytime. WS-W aims at weak regret: it never settles on one arm. WS-S
 aims at strong regret: it plays the winner of each round over all arms against itself, ever longer.

@@ -29,8 +29,8 @@ from duelbench.simulation.run_log import new_log
 from duelbench.simulation.streams import borrow, give_back, session_streams
 
 USUAL = (
-    *("d-ts-plus", "d-ts", "ecw-rmed", "kelly-elimination", "rucb", "strongest-superior"),
-    *("rmed1", "e-elimination", "ws-w", "self-sparring", "lucb-borda", "uniform"),
+    *("d-ts-plus", "d-ts", "ecw-rmed", "kelly-elimination", "rucb"),
+    *("rmed1", "ws-w", "self-sparring", "lucb-borda", "uniform"),
 )
 """Simulated by default; those first that take longest to compile."""
 

@@ -26,7 +26,7 @@ def record_earlier(tests: Any, wins: np.ndarray) -> None:
         for i in range(len(wins)):
             for j in range(i):
                 if wins[i, j] + wins[j, i] > 0:
-                    rules.tell(tests, i, j, int(wins[i, j]), int(wins[j, i]))
+                    rules.update(tests, i, j, int(wins[i, j]), int(wins[j, i]))
 
 
 def whole_wins(counts: np.ndarray, coins: np.random.Generator) -> np.ndarray:
@@ -204,7 +204,7 @@ class Memory:
             self.wins[winner, second if winner == first else first] += 1
         if counted is not None and self._tests is not None:
             with interpreted(math.inf):
-                rules.tell(self._tests, first, second, int(counted == first), int(counted != first))
+                rules.update(self._tests, first, second, int(counted == first), int(counted != first))
                 rules.settle(self._tests)
         return counted
 
@@ -240,7 +240,7 @@ class Memory:
         if not self.is_done:
             return None
         with interpreted(math.inf):
-            answer = int(rules.verdict(self._tests))
+            answer = int(rules.answer(self._tests))
         return None if answer == NO_WINNER else answer
 
     def recommend(self) -> int:

@@ -238,7 +238,7 @@ def audit(adapter: Adapter, P: PreferenceMatrix, horizon: int, n_runs: int, seed
 
     rounds = tuple(horizon * 2**k for k in range(DOUBLINGS + 1))
     at = np.array(rounds) - 1
-    losses = round_losses.prices(P, ["copeland"]).table[0]
+    losses = round_losses.costs(P, ["copeland"]).table[0]
     runs = [(adapter.path, P, rounds[-1], seed + k, losses, at) for k in range(n_runs)]
     theirs = np.array(Parallel(n_jobs=jobs)(delayed(_regret)(*run) for run in runs))
     own = {"horizon": rounds[-1], "seed": seed, "checkpoints": rounds, **adapter.parameters}

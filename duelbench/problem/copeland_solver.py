@@ -5,7 +5,7 @@ columns until none has a negative reduced cost. The columns of rival i2 are *ste
 on the h cheapest of its pairs. The n smallest of x_j = e_{i1,j} are written with one threshold t, and with one u_j >=
 max(0, t - x_j), per level. docs/bounds.md says why both are exact.
 
-What HiGHS reports is not believed: the weights are measured with the oracle and scaled until no constraint is violated,
+The solution of HiGHS is not trusted: its weights are checked by the oracle and scaled until no constraint is violated,
 and the dual variables give a lower bound by weak duality, whatever they are.
 """
 

@@ -22,7 +22,7 @@ from duelbench.parameters import resolve
 
 
 class Hooks(NamedTuple):
-    """What a decision may answer quicker, or otherwise, while it is explored; each may be left out."""
+    """Optional functions of a decision, quicker than the defaults or in their place."""
 
     # follow(decision, values, e, before, d) -> f, which was d before values[e] changed from before; by default decide,
     # which is also called where values is a new point altogether
@@ -101,9 +101,9 @@ class Decision:
 
     @cached_property
     def rules(self) -> dict[str, Callable[..., Any]]:
-        """The functions that algorithms ask while they play, by name."""
-        asked = {"decide": self.decide, "independent": self.independent, "bound": self.bound, **self.hooks._asdict()}
-        return {name: function for name, function in asked.items() if function is not None}
+        """The functions that algorithms call during a run, by name."""
+        own = {"decide": self.decide, "independent": self.independent, "bound": self.bound, **self.hooks._asdict()}
+        return {name: function for name, function in own.items() if function is not None}
 
     def begin(self, n_parameters: int, parameters: Mapping[str, Any]) -> Any:
         """The NamedTuple that the functions take first; a ValueError where there are too few means for it."""

@@ -1,6 +1,6 @@
 """Synthetic preference matrices: families with parameters, each described exactly enough to rebuild it by hand.
 
-`FAMILIES` is the list. The same family, parameters and seed give the same matrix permanently; where a description says
+`FAMILIES` is the list. The same family, parameters and seed always give the same matrix; where a description says
 exp, ln or "normal", the last digit of an entry can differ between C libraries, everything else is exact arithmetic.
 Every matrix has ``P[i, j] + P[j, i] = 1`` exactly (see `duelbench.problem.labelled.from_upper`), but for ``submatrix``,
 whose numbers are those of its file.

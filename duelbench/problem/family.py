@@ -97,7 +97,7 @@ class Draws:
         return [-math.log(u) for u in self.inside(count)]
 
     def subsets(self, size: int, count: int, how_many: int) -> np.ndarray:
-        """Subsets of ``size`` of the indices 0 to ``count - 1``, all alike, in increasing order: (how_many, size).
+        """Random subsets of ``size`` of the indices 0 to ``count - 1``, in increasing order: (how_many, size).
 
         The first steps of a Fisher-Yates shuffle: step k swaps places k and k + floor(u (count - k)).
         """

@@ -58,13 +58,11 @@ SCALAR = {
 NAMES = (*regret.DEFINITIONS, *ANNOUNCED, *SCALAR)  # All names that a spec can record as regret
 
 
-class Prices(NamedTuple):
+class Costs(NamedTuple):
     """What rounds cost, one entry of each array per definition."""
 
     table: np.ndarray  # (n_definitions, K, K) or (n_definitions, N, 1) float64. A duel of a pair, or a sample of an arm
-    announced: (
-        np.ndarray
-    )  # (n_definitions, n_decisions) float64. Each decision; n_decisions is 0 where none is asked for
+    announced: np.ndarray  # (n_definitions, n_decisions) float64. Each decision; n_decisions is 0 where none is needed
 
 
 def default(problem: PreferenceMatrix | ScalarBandit) -> str:
@@ -100,7 +98,7 @@ def check_kind(name: str, is_scalar: bool) -> None:
         raise InputError(f"regret '{name}' is one of scalar bandits, and this is a matrix")
 
 
-def prices(problem: PreferenceMatrix | ScalarBandit, names: Sequence[str]) -> Prices:
+def costs(problem: PreferenceMatrix | ScalarBandit, names: Sequence[str]) -> Costs:
     """What rounds cost on a problem under the definitions called ``names``, each of which is checked.
 
     Examples
@@ -108,7 +106,7 @@ def prices(problem: PreferenceMatrix | ScalarBandit, names: Sequence[str]) -> Pr
     Arm 0 beats both others, arm 1 beats arm 2.
 
     >>> P = PreferenceMatrix([[0.5, 0.75, 1.0], [0.25, 0.5, 0.75], [0.0, 0.25, 0.5]])
-    >>> prices(P, ["announced-copeland"]).announced.tolist()
+    >>> costs(P, ["announced-copeland"]).announced.tolist()
     [[0.0, 1.0, 2.0]]
     """
     for name in names:
@@ -124,7 +122,7 @@ def prices(problem: PreferenceMatrix | ScalarBandit, names: Sequence[str]) -> Pr
         ]
     width = max((announced.size for _, announced in rows if announced is not None), default=0)
     announced = [np.zeros(width) if announced is None else announced for _, announced in rows]
-    return Prices(np.array([table for table, _ in rows]), np.array(announced))
+    return Costs(np.array([table for table, _ in rows]), np.array(announced))
 
 
 def best_decisions(name: str, problem: PreferenceMatrix | ScalarBandit) -> np.ndarray:

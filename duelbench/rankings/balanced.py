@@ -1,4 +1,4 @@
-"""Balanced interleaving: two orders are merged, so that from the top as many documents of each are there, or one more.
+"""Balanced interleaving: two orders are merged, so that each prefix has as many documents of both, or one more of one.
 
 Where the lowest click is on a document that the better placing ranker has at rank k, the clicks on the first k
 documents of each ranker are compared; more clicks win, a tie counting one half.

@@ -1,7 +1,7 @@
 """Which of two rankers users prefer: the probability that the first wins a comparison on a random query, ties half.
 
-A query's is computed exactly where it has few lists, clicks and orders of tied documents (``most_work``). Elsewhere
-comparisons are drawn: first a few on each query, then as many on each as the standard error needs that is asked for.
+It is computed exactly for queries with few lists, clicks and orders of tied documents (``most_work``). For the others
+comparisons are drawn: first a few on each query, then as many as the wanted standard error needs.
 
 The draws of a pair come from ``PCG64(SeedSequence(seed, spawn_key=(i, j)))`` with the rankers' keys i < j, query by
 query, so that they depend neither on other pairs nor on who compares them when.

@@ -33,7 +33,7 @@ class Tree(NamedTuple):
     n_clicks: np.ndarray  # (length + 1,) int64
     counts: np.ndarray  # (length + 1, length + 2) float64. [k, m]: probability that m clicks are the first ranker's
     weights: np.ndarray  # (most,) float64. Of each rank
-    masses: np.ndarray  # (most + 1,) float64. Of so many from the top
+    masses: np.ndarray  # (most + 1,) float64. [n]: sum of the weights of the first n ranks
 
 
 def empty_tree(length: int, most: int) -> Tree:
@@ -193,7 +193,7 @@ def _credit(weight_a, left_a, weight_b, left_b):
 
 @inlined
 def _count_click(counts, source, target, n_clicks, credit):
-    """From the law of ranker a's share of so many clicks to that of one more, into row ``target``."""
+    """From the law of ranker a's share of the clicks so far to that with one more, into row ``target``."""
     counts[target, n_clicks + 1] = counts[source, n_clicks] * credit
     for m in range(n_clicks, 0, -1):
         counts[target, m] = counts[source, m] * (1 - credit) + counts[source, m - 1] * credit

@@ -14,7 +14,7 @@ from duelbench.errors import InputError
 from duelbench.kernels.decorators import plain
 from duelbench.kernels.interpreting import interpreted
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.round_losses import Prices
+from duelbench.problem.round_losses import Costs
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.winners import condorcet_winner
 from duelbench.problem.worlds.world import Segment
@@ -84,14 +84,14 @@ def play(
     feedback_delay: int = 1,
     standing: bool = True,
     cuts: bool = False,
-    segments: Sequence[tuple[Segment, Prices]] = (),
+    segments: Sequence[tuple[Segment, Costs]] = (),
     flips: int = 0,
 ) -> int:
     """Play all rounds up to the log's last checkpoint with what `begin` returned, by `engine.play`; count decisions.
 
     Parameters
     ----------
-    segments : sequence of (Segment, Prices)
+    segments : sequence of (Segment, Costs)
         Of a world that changes, in order of time, in place of ``problem``; the log is one for the first of them.
     flips : int
         How many wins of the Condorcet winner an adversary may flip, see `World`.
@@ -111,9 +111,9 @@ def play(
     clock = new_clock(flips)
     loop = loop_of(algorithm, state, delayed)
     try:
-        for m, (segment, prices) in enumerate(segments[1:], 1):
+        for m, (segment, costs) in enumerate(segments[1:], 1):
             loop(state, table, arms, terms._replace(until=segment.start - 1), delayed, log, random.of_loop, clock)
-            change(log, prices.table, prices.announced)
+            change(log, costs.table, costs.announced)
             terms = terms._replace(harmed=_winner(segments, m))
             table = np.ascontiguousarray(segment.outcomes.P)
         loop(state, table, arms, terms, delayed, log, random.of_loop, clock)
@@ -125,7 +125,7 @@ def play(
     return int(clock[0].decisions)
 
 
-def _winner(segments: Sequence[tuple[Segment, Prices]], m: int) -> int:
+def _winner(segments: Sequence[tuple[Segment, Costs]], m: int) -> int:
     """The Condorcet winner of a segment (0-based); -1 where there is none, or no segments."""
     winner = condorcet_winner(segments[m][0].matrix) if segments else None
     return -1 if winner is None else winner

@@ -29,7 +29,7 @@ class Log(NamedTuple):
     duels: np.ndarray  # (K, K) or (N, 1) int64. The same memory, for the present segment
     counts: np.ndarray  # (K * K,) int64. The same memory, row by row
     played: PlayedPairs  # those ever played, and those of an arm with itself
-    prices: np.ndarray  # (n_definitions, n_decisions) float64. Regret of one round after which a decision is announced
+    costs: np.ndarray  # (n_definitions, n_decisions) float64. Regret of one round after which a decision is announced
     announced: np.ndarray  # (n_decisions,) int64. Rounds after which each was announced; empty where that is free
     explored: np.ndarray  # (n,) int64. How many parameters were still explored; empty where the algorithm does not say
     finished: np.ndarray  # (1,) int64. The first round in which a decision stood permanently; 0 before
@@ -42,13 +42,13 @@ class Log(NamedTuple):
 def new_log(
     checkpoints: np.ndarray,
     losses: np.ndarray,
-    prices: np.ndarray | None = None,
+    costs: np.ndarray | None = None,
     explores: bool = False,
     answers_are_arms: bool = True,
 ) -> Log:
     """An empty log for ``losses`` of shape (n_definitions, K, K), or (n_definitions, N, 1) for a scalar bandit."""
     n_definitions, n_rows, n_columns = losses.shape
-    prices = np.zeros((n_definitions, 0)) if prices is None else prices
+    costs = np.zeros((n_definitions, 0)) if costs is None else costs
     n_pairs = n_rows * n_columns
     rounds = np.zeros((2, n_rows, n_columns), np.int64)
     duels = rounds[0]
@@ -62,8 +62,8 @@ def new_log(
         duels=duels,
         counts=duels.reshape(n_pairs),
         played=new_played_pairs(n_rows, n_columns),
-        prices=prices,
-        announced=np.zeros(prices.shape[1], np.int64),
+        costs=costs,
+        announced=np.zeros(costs.shape[1], np.int64),
         explored=np.zeros(checkpoints.size if explores else 0, np.int64),
         finished=np.zeros(1, np.int64),
         answers_are_arms=answers_are_arms,
@@ -88,20 +88,20 @@ def record(log, look, recommended, explored):
     for definition in range(log.losses.shape[0]):
         total = played_pairs.total(log.played, log.counts, log.losses[definition])
         for d in range(log.announced.size):
-            total += log.announced[d] * log.prices[definition, d]
+            total += log.announced[d] * log.costs[definition, d]
         log.regret[definition, look] = log.earlier[definition] + total
 
 
-def change(log: Log, losses: np.ndarray, prices: np.ndarray) -> None:
-    """Close a segment of the world: what follows costs ``losses`` and ``prices``, as in `new_log`."""
+def change(log: Log, losses: np.ndarray, costs: np.ndarray) -> None:
+    """Close a segment of the world: what follows costs ``losses`` and ``costs``, as in `new_log`."""
     for definition in range(log.losses.shape[0]):
-        spent = [*(log.counts * log.losses[definition]), *(log.announced * log.prices[definition])]
+        spent = [*(log.counts * log.losses[definition]), *(log.announced * log.costs[definition])]
         log.earlier[definition] += math.fsum(spent)
     log.rounds[1] += log.duels
     log.duels[:] = 0
     log.announced[:] = 0
     log.losses[:] = losses.reshape(log.losses.shape)
-    log.prices[:] = prices
+    log.costs[:] = costs
 
 
 @inlined_or_plain

@@ -117,7 +117,7 @@ def simulate(
     definitions = _definitions(round_losses.default(problem) if regret is None else regret)
     rounds = _rounds(horizon, checkpoints)
     segments = _segments(world, definitions, horizon, seed, run)
-    prices = segments[0][1] if segments else round_losses.prices(problem, definitions)
+    costs = segments[0][1] if segments else round_losses.costs(problem, definitions)
 
     check(chosen, problem, horizon, resolved)
     random = borrow(seed, run)
@@ -125,8 +125,8 @@ def simulate(
     arms = random.arms.permutation(n_arms) if shuffle_arms else np.arange(n_arms)
     chosen, state = begin(chosen, problem, horizon, random.algorithm, standing_decisions, resolved)
     if segments:  # the log changes what rounds cost when the world changes
-        prices = round_losses.Prices(prices.table.copy(), prices.announced.copy())
-    log = new_log(rounds, prices.table, prices.announced, chosen.explored is not None, answers_are_arms(problem))
+        costs = round_losses.Costs(costs.table.copy(), costs.announced.copy())
+    log = new_log(rounds, costs.table, costs.announced, chosen.explored is not None, answers_are_arms(problem))
     if watch is not None:
         watch(log.rounds)
     ways = bool(standing_decisions), bool(cut_at_checkpoints)
@@ -148,7 +148,7 @@ def _is_algorithm(value: Any) -> bool:
 
 def _segments(
     world: World | None, definitions: Sequence[str], horizon: int, seed: int, run: int
-) -> list[tuple[Segment, round_losses.Prices]]:
+) -> list[tuple[Segment, round_losses.Costs]]:
     """The segments of a run with what rounds cost in them; none where nothing changes."""
     static = next((name for name in definitions if name in losses.STATIC), None)
     if world is None and static is not None:

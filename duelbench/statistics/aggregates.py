@@ -38,7 +38,7 @@ def interquartile_mean(scores: np.ndarray) -> np.ndarray:
 
 
 def profile(scores: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """The performance profile: which share of the scores, (..., n), is at most so large, at (m,): (..., m).
+    """The performance profile: the share of the scores, (..., n), that are at most each of (m,) values: (..., m).
 
     Examples
     --------

@@ -103,7 +103,7 @@ def summarise(rounds: np.ndarray, regret: np.ndarray, band: str = "ci95", games:
 
 
 def drawn_band(asked: str, n_units: int) -> str:
-    """The band that so many runs, or random matrices, can have.
+    """The band that ``n_units`` runs, or random matrices, can have.
 
     Examples
     --------

@@ -227,7 +227,7 @@ def fewest_for(share: float, n_pairs: int = 1) -> int:
 
 
 def _p_of(ends: Callable[[float], tuple[float, float]], value: float) -> float:
-    """One minus the largest level at which an interval, which grows with the level, is without 0; by halving."""
+    """One minus the largest level at which an interval, which grows with the level, is without 0; by bisection."""
     if value == 0:
         return 1.0
     without, within = 0.0, 1.0

@@ -194,7 +194,7 @@ def _analyse(
 ) -> None:
     """Decide what can be decided with n runs; ``findings`` are updated in place.
 
-    By Holm's method the error of a pair that is told apart goes to those that are left. With a margin it stays where it
+    By Holm's method the error of a pair that is decided goes to those that are left. With a margin it stays where it
     is, for then there are two statements about each pair that may be wrong.
     """
     estimates = {(i, j): of_means(samples[i][:n], samples[j][:n], paired=True, level=1 - rule.error) for i, j in pairs}
@@ -227,7 +227,7 @@ def _p_within(first: np.ndarray, second: np.ndarray, margin: float | None) -> fl
 
 
 def _times_as_many(p: float, wanted: float) -> float:
-    """How many times the runs would make a p-value ``wanted``, were the mean difference and the spread to stay."""
+    """How many times as many runs give the p-value ``wanted`` if the mean difference and the spread stay."""
     from scipy.special import ndtri
 
     errors = -ndtri(p / 2)

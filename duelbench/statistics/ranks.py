@@ -172,9 +172,9 @@ def _products(errors: np.ndarray) -> np.ndarray:
 
 
 def across(regret: np.ndarray) -> float:
-    """How far an algorithm's runs of one number go together on different matrices: a correlation, 0 at least.
+    """The correlation of an algorithm's runs of one number on different matrices, 0 at least.
 
-    Runs of one number have the same random numbers on every matrix. This is the correlation that, were it that of all
+    Runs of one number share their random numbers on all matrices. This is the correlation that, were it that of all
     pairs of matrices, would give the mean of relative regret over the matrices the standard error that it has over the
     runs. ``regret`` is (M, n), with runs of one number in one column; means are above 0.
 

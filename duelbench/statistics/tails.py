@@ -6,7 +6,7 @@ BANDS = {"50": 500, "90": 900, "99": 990, "99.9": 999}
 """The nested bands around a median: per cent of the runs in them, as written -> runs in a thousand."""
 
 _ALL_BELOW = 40
-"""Runs above a value: up to so many every step is drawn."""
+"""Up to this many runs above a value every step is drawn."""
 
 _MOST_STEPS = 501
 """Of the curve of a distribution."""
@@ -106,9 +106,9 @@ def simultaneous_half_width(n: int, level: float = 0.95) -> float:
 
 
 def clopper_pearson(count: np.ndarray, n: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Clopper and Pearson's confidence interval of a probability: it never fails more often than it says.
+    """Clopper and Pearson's confidence interval of a probability: it fails no more often than promised.
 
-    ``count``, an array of int64, is how many of n independent outcomes were so.
+    ``count``, an array of int64, is how many of n independent outcomes were successes.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def clopper_pearson(count: np.ndarray, n: int, level: float = 0.95) -> tuple[np.
 
 
 def bands_of(n_runs: int) -> list[str]:
-    """The bands that so many runs can show: one run or more is to be expected beyond each end.
+    """The bands that ``n_runs`` runs can show: one run or more is to be expected beyond each end.
 
     Keys of `BANDS`, from the narrowest.
 

@@ -53,10 +53,10 @@ class Ended(NamedTuple):
         for t, (i, j, is_won) in enumerate(self.duels()):
             if t % STREAK == 0:
                 silent_until = t + rule.rounds_to_next(tests, i, j) - 1
-            rule.tell(tests, i, j, int(is_won), int(not is_won))
+            rule.update(tests, i, j, int(is_won), int(not is_won))
             rule.settle(tests)
             if rule.n_left(tests) == 0:
-                answered = t, rule.verdict(tests)
+                answered = t, rule.answer(tests)
                 break
         if answered != expected:
             return f"{self.name}, {self.matrix}, seed {self.seed}: duel and answer {answered}, not {expected}"

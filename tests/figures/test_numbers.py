@@ -239,7 +239,7 @@ matrix: two.csv
 identify: {target: condorcet, delta: 0.2}
 horizon: 1000
 runs: 12
-algorithms: [e-elimination, rucb: {stop: {rule: e-condorcet}}]
+algorithms: [kelly-elimination, rucb: {stop: {rule: e-condorcet}}]
 """
 
 
@@ -261,7 +261,7 @@ def test_the_share_that_waits_and_the_share_of_wrong_answers_are_those_of_the_ru
 
 def test_errors_are_shares_of_wrong_recommendations_at_the_budgets(tmp_path):
     text = ANSWERS.replace("horizon: 1000", "budget: [2K, 100, 10]").replace(": {stop: {rule: e-condorcet}}", "")
-    (experiment,) = load_experiments([played(tmp_path, text.replace("e-elimination", "random"))])
+    (experiment,) = load_experiments([played(tmp_path, text.replace("kelly-elimination", "random"))])
     for cell in experiment.cells:
         own = rows_of(experiment, "error", wanted={"label": cell.stored.label})
         assert [row["round"] for row in own] == ["4", "10", "100"]

@@ -94,15 +94,15 @@ def test_the_rules_judge_the_same_counts_alike_of_one_table_and_of_many(rule, n_
         with interpreted(60.0):
             tests = rule.new_tests(n_arms, 0.05, *options)
             for i, j in itertools.combinations(range(n_arms), 2):
-                rule.tell(tests, i, j, int(wins[i, j]), int(wins[j, i]))
+                rule.update(tests, i, j, int(wins[i, j]), int(wins[j, i]))
             rule.settle(tests)
         may_win, is_decided = evidence.stand(wins, 0.05, name)
         assert may_win.tolist() == all_may_win[k].tolist() and is_decided == all_decided[k]
         if rule is pairs:
             with interpreted(60.0):
-                n_left, verdict = pairs.n_left(tests), pairs.verdict(tests)
+                n_left, answer = pairs.n_left(tests), pairs.answer(tests)
             assert is_decided == (n_left == 0)
-            assert may_win[verdict] if is_decided else may_win.sum() == n_left
+            assert may_win[answer] if is_decided else may_win.sum() == n_left
         else:
             with interpreted(60.0):
                 logs = [e_condorcet.log_test(tests, i) for i in range(n_arms)]

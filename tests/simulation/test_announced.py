@@ -9,7 +9,7 @@ from duelbench.problem import round_losses
 from duelbench.simulation.streams import streams
 
 P = duelbench.PreferenceMatrix([[0.5, 0.9, 0.3, 0.8], [0.1, 0.5, 0.9, 0.9], [0.7, 0.1, 0.5, 0.8], [0.2, 0.1, 0.2, 0.5]])
-PRICES = round_losses.prices(P, ["announced-copeland"]).announced[0]
+PRICES = round_losses.costs(P, ["announced-copeland"]).announced[0]
 
 
 def announced_in_a_loop(id, horizon, run, delay=1, **parameters):

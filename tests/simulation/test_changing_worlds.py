@@ -11,7 +11,7 @@ from duelbench.algorithms import registry
 from duelbench.errors import InputError
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.regret import DEFINITIONS, loss
-from duelbench.problem.round_losses import Prices
+from duelbench.problem.round_losses import Costs
 from duelbench.problem.winners import borda_scores
 from duelbench.problem.worlds.world import At, Flipped, World, equal
 from duelbench.simulation.game import begin, play
@@ -121,7 +121,7 @@ def _defeats_told(world: World) -> int:
     random = streams(3, 0)
     _, state = begin(algorithm, world.matrices[0], 500, random.algorithm, True, algorithm.resolve({}))
     log = new_log(np.array([500]), np.zeros((1, 2, 2)))
-    free = Prices(np.zeros((1, 2, 2)), np.zeros((1, 0)))
+    free = Costs(np.zeros((1, 2, 2)), np.zeros((1, 0)))
     segments = [(segment, free) for segment in world.segments(500, random.arms)]
     play(algorithm, state, world.matrices[0], log, random, segments=segments, flips=world.flips)
     return int(state.wins[1, 0])

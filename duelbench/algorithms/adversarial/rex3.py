@@ -33,7 +33,7 @@ class State(NamedTuple):
     # (2, K, K) float64. For each pair (a, b), the sum of (gamma / K) / (2 p_a), and of (gamma / K) / (2 p_b), over
     # the rounds whose outcome has not arrived.
     steps: np.ndarray
-    differ_at: np.ndarray  # (1,) int64. The next round in which the arms differ, or the last planned; 0 after news.
+    differ_at: np.ndarray  # (1,) int64. The next round in which the arms differ, or the last planned; 0 after updates.
     alike: np.ndarray  # (2,) float64. Of the rounds before it: (p_i - gamma / K) / w_i, and s.
     ratio: float  # K ln K / (e g): in round t of the anytime form gamma is min(1/2, sqrt(ratio / t))
     standing: bool  # Whether decisions may stand

@@ -38,9 +38,9 @@ class State(NamedTuple):
     # (K, K, J + 1) int64. For each j, the last multiple of 2^j (as a number of these) at which G_ab is known.
     latest: np.ndarray
     earlier: np.ndarray  # (K, K, J + 1, 2) float64. G_ab there, and at the multiple before it.
-    # (K, K) float64. Of rounds whose outcomes have not arrived: how many, and their sum of |A|^2.
-    asked: np.ndarray
-    squares: np.ndarray
+    # Of rounds whose outcomes have not arrived: how many, and their sum of |A|^2.
+    pending: FloatPerPair
+    squares: FloatPerPair
     won: np.ndarray  # (K K, 2) int64. Pairs with wins that are not yet counted.
     fresh: FloatPerPair  # These wins, weighted.
     threshold: float  # C ln(T) K
@@ -68,8 +68,6 @@ def start(n_arms, horizon, rng, standing, *, C, rho):
         ends=np.full(J + 3, NEVER),
         latest=np.zeros((n_arms, n_arms, J + 1), np.int64),
         earlier=np.zeros((n_arms, n_arms, J + 1, 2)),
-        asked=np.zeros((n_arms, n_arms)),
-        squares=np.zeros((n_arms, n_arms)),
         won=np.zeros((n_arms * n_arms, 2), np.int64),
         threshold=C * math.log(horizon) * n_arms,
         rho=rho,
@@ -94,7 +92,7 @@ def select(state, t, rng):
     a = draw_member(state.members[top], size, rng)
     b = draw_member(state.members[top], size, rng)
     if a != b:
-        state.asked[a, b] += 1
+        state.pending[a, b] += 1
         state.squares[a, b] += size * size
     return a, b, 1
 
@@ -255,8 +253,8 @@ def update(state, first, second, first_wins, second_wins):
             state.won[episode.n_won, 0] = first
             state.won[episode.n_won, 1] = second
             episode.n_won += 1
-        state.fresh[first, second] += first_wins * (state.squares[first, second] / state.asked[first, second])
-    state.asked[first, second] = 0.0
+        state.fresh[first, second] += first_wins * (state.squares[first, second] / state.pending[first, second])
+    state.pending[first, second] = 0.0
     state.squares[first, second] = 0.0
 
 

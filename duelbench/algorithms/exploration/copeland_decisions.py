@@ -99,7 +99,7 @@ def independent_copeland(decision, low, high, e):
 @inlined
 def revise_copeland(decision, explored):
     """Drop the pairs that pass equation (9), where a pair has become certain."""
-    if decision.certain.news[0].n_flips == 0:
+    if decision.certain.changes[0].n_flips == 0:
         return False
     _drop_independent(decision, explored)
     return True
@@ -111,14 +111,14 @@ def _drop_independent(decision, explored):
     certain = decision.certain
     dominated = decision.dominated
     best = certain.sure[highest(certain.sure)]
-    tests_all = certain.news[0].n_flips > 1
+    tests_all = certain.changes[0].n_flips > 1
     for i in range(dominated.size):
         is_dominated = certain.possible[i] < best
         tests_all = tests_all or is_dominated != dominated[i]
         dominated[i] = is_dominated
-    certain.news[0].n_flips = 0
+    certain.changes[0].n_flips = 0
     for k in range(explored.place[0].n_listed if tests_all else 1):
-        e = explored.listed[k] if tests_all else certain.news[0].last_flip
+        e = explored.listed[k] if tests_all else certain.changes[0].last_flip
         if independent_copeland(decision, explored.low, explored.high, e):
             drop(explored, e)
 
@@ -162,9 +162,9 @@ def independent_condorcet(decision, low, high, e):
 @kernel
 def revise_condorcet(decision, explored):
     """Drop the pairs that pass equation (12), where a pair has become certain."""
-    if decision.certain.news[0].n_flips == 0:
+    if decision.certain.changes[0].n_flips == 0:
         return False
-    decision.certain.news[0].n_flips = 0
+    decision.certain.changes[0].n_flips = 0
     drop_independent(decision, explored)
     return True
 

@@ -138,7 +138,7 @@ class Certain(NamedTuple):
     arms: np.ndarray  # (N, 2) int64. i and j of each pair.
     sure: np.ndarray  # (K,) int64. How many arms i surely beats: #{j : a_ij > 1/2}, with a_ji = 1 - b_ij.
     possible: np.ndarray  # (K,) int64. How many arms i may beat: those that do not surely beat it.
-    news: np.ndarray  # (1,) record: how many pairs changed since the last tests (n_flips), and which did last.
+    changes: np.ndarray  # (1,) record: how many pairs changed since the last tests (n_flips), and which did last.
 
 
 def new_certain(n_arms: int) -> Certain:
@@ -147,7 +147,7 @@ def new_certain(n_arms: int) -> Certain:
         arms=all_pairs(n_arms),
         sure=np.zeros(n_arms, np.int64),
         possible=np.full(n_arms, n_arms - 1),
-        news=record(n_flips=0, last_flip=0),
+        changes=record(n_flips=0, last_flip=0),
     )
 
 
@@ -178,8 +178,8 @@ def count_narrowed(certain, explored, e, low, high):
     if after != before:
         _count(certain, certain.arms[e, 0], certain.arms[e, 1], before, -1)
         _count(certain, certain.arms[e, 0], certain.arms[e, 1], after, 1)
-        certain.news[0].n_flips += 1
-        certain.news[0].last_flip = e
+        certain.changes[0].n_flips += 1
+        certain.changes[0].last_flip = e
 
 
 @kernel

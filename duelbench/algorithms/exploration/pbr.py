@@ -53,10 +53,10 @@ def start(n_arms, horizon, rng, standing, *, rule, delta, n_max):
 @kernel
 def select(state, t, rng):
     """The pair of A whose turn it is, A being revised after each sweep; in the end the final decision."""
-    explored, news = state.explored, state.certain.news[0]
+    explored, changes = state.explored, state.certain.changes[0]
     if state.decision[0] == NO_ARM and sets.sweep_is_over(explored):
-        if news.n_flips > 0:
-            news.n_flips = 0
+        if changes.n_flips > 0:
+            changes.n_flips = 0
             _revise(state)
         if explored.place[0].n_left == 0 or explored.place[0].sweep + 1 > state.n_max:
             _count_scores(state)

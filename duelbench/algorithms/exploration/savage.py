@@ -3,7 +3,7 @@
 Samples unknown means in turn and gives one up as soon as the decision cannot depend on it any more, whatever the values
 within the confidence intervals of all. When none is left, the decision is played permanently.
 
-Assumes nothing; a mean that the decision hangs on exactly is explored permanently. Needs the horizon.
+Assumes nothing; if the decision depends on the exact value of a mean, exploration never ends. Needs the horizon.
 
 Algorithm 1 of [1]_ for the decision f of N means, with all parameters in W and the box H = [0, 1]^N at first. While not
 Accept(f, H, W):

@@ -104,7 +104,7 @@ def select_round_robin(state, t, rng):
 
 class UCBState(NamedTuple):
     seen: Means
-    asked: np.ndarray  # (N,) int64. How often each arm was chosen.
+    chosen: np.ndarray  # (N,) int64. How often each arm was chosen.
     spread: np.ndarray  # (N,) float64. 1 / sqrt(n_i) of the samples that have arrived; infinite before the first.
 
 
@@ -116,22 +116,22 @@ def start_ucb(n_arms, horizon, rng, standing, *, question, wrapped=False):
 @kernel
 def select_ucb(state, t, rng):
     """Of arms without a sample the one chosen least often; then the highest v_i + sqrt(2 ln(t - 1) / n_i)."""
-    n_arms = state.asked.size
+    n_arms = state.chosen.size
     width = math.sqrt(2 * math.log(t - 1)) if t > 1 else 0.0
     best = 0
     highest = -math.inf
     fewest = NEVER
     for i in range(n_arms):
         if state.seen.samples[i] == 0:
-            if state.asked[i] < fewest:
-                fewest = state.asked[i]
+            if state.chosen[i] < fewest:
+                fewest = state.chosen[i]
                 best = i
         elif fewest == NEVER:
             index = _value(state.seen, i) + width * state.spread[i]
             if index > highest:
                 highest = index
                 best = i
-    state.asked[best] += 1
+    state.chosen[best] += 1
     return best, 0, 1
 
 

@@ -42,7 +42,7 @@ def start(n_arms, horizon, rng, standing, *, delta, batches):
             n_active=n_arms,  # how many arms are active
             n_over=0,  # how many batches are over
             begins=1,  # the first round of the batch under way
-            n_told=0,  # how many of its outcomes have been told
+            n_counted=0,  # how many of its outcomes have been counted
         ),
         log_term=math.log((n_arms - 1) * batches / delta),
     )
@@ -74,7 +74,7 @@ def _root(number, degree):
 def select(state, t, rng):
     """The pair that the batch has in this round, for all its duels in the batch."""
     p = state.progress[0]
-    if not _is_over(state) and _is_played(state, t) and p.n_told == _n_pairs(state) * _duels_of_a_pair(state):
+    if not _is_over(state) and _is_played(state, t) and p.n_counted == _n_pairs(state) * _duels_of_a_pair(state):
         _end_batch(state, t)
     if _is_over(state):
         last = recommend(state)
@@ -139,7 +139,7 @@ def _end_batch(state, t):
     p.n_active = kept
     p.n_over += 1
     p.begins = t
-    p.n_told = 0
+    p.n_counted = 0
 
 
 @kernel
@@ -157,7 +157,7 @@ def update(state, first, second, first_wins, second_wins):
     """Count the outcomes."""
     state.wins[first, second] += first_wins
     state.wins[second, first] += second_wins
-    state.progress[0].n_told += first_wins + second_wins
+    state.progress[0].n_counted += first_wins + second_wins
 
 
 @kernel

@@ -19,7 +19,8 @@ import numpy as np
 from duelbench.algorithms.contract import NEVER, NO_WINNER, Algorithm
 from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.algorithms.stopping.e_bets import A_TRIFLE, DENSITY_AT_0, MOST, pay, settle
-from duelbench.algorithms.stopping.e_condorcet import is_decided, n_left, verdict
+from duelbench.algorithms.stopping.e_condorcet import answer as arm_left
+from duelbench.algorithms.stopping.e_condorcet import is_decided, n_left
 from duelbench.kernels.decorators import kernel
 
 MODELS = (
@@ -158,7 +159,7 @@ def explored(state):
 @kernel
 def answer(state):
     """The arm that is left, or that there is no Condorcet winner."""
-    last = verdict(state)
+    last = arm_left(state)
     return last if last == NO_WINNER else state.order[last]
 
 

@@ -12,29 +12,29 @@ import numpy as np
 
 from duelbench.algorithms.contract import NO_WINNER, Parameter
 from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.algorithms.stopping.duels import Duels, clear_new, new_duels, update
 from duelbench.algorithms.stopping.rule import Rule, rank_by_wins
-from duelbench.algorithms.stopping.told import Told, forget, new_told, tell
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
-from duelbench.kernels.records import record
+from duelbench.kernels.records import FloatPerArm, FloatPerPair, record, with_zeros
 from duelbench.kernels.searching import to_try
 from duelbench.kernels.threshold_evidence import lower_end, upper_end
 
 INTERVALS = ("mixture", "stitched", "union")  # in the order of MIXTURE, STITCHED and UNION
 ROUNDING = 1e-12
 FURTHEST = 2**40
-SLACK = 1e-9  # more generous to what might be than to what is, so that no rounding error skips the end
+SLACK = 1e-9  # allowed to scores that may be reached, so that no rounding error skips the end
 
 
 class BordaTests(NamedTuple):
-    told: Told
-    low: np.ndarray  # (K, K) float64. low[i, j]: the low end of the probability that i beats j; 0 on the diagonal.
-    # (K,) float64. The ends of the scores.
-    score_low: np.ndarray
-    score_high: np.ndarray
-    # (K,) float64. The same as far as some further duels could move them; scratch.
-    best_low: np.ndarray
-    best_high: np.ndarray
+    duels: Duels
+    low: FloatPerPair  # low[i, j]: the low end of the probability that i beats j; 0 on the diagonal.
+    # The ends of the scores.
+    score_low: FloatPerArm
+    score_high: FloatPerArm
+    # Scratch: the same as far as some further duels could move them.
+    best_low: FloatPerArm
+    best_high: FloatPerArm
     stand: np.ndarray  # (1,) record of `new_tests`
     log_inverse: float  # ln(K (K - 1) / (2 delta))
     epsilon: float
@@ -44,13 +44,11 @@ class BordaTests(NamedTuple):
 
 def new_tests(n_arms, delta, epsilon, k, intervals):
     """Before any duel: every score lies between 0 and 1."""
-    return BordaTests(
-        told=new_told(n_arms),
-        low=np.zeros((n_arms, n_arms)),
-        score_low=np.zeros(n_arms),
+    return with_zeros(
+        BordaTests,
+        n_arms,
+        duels=new_duels(n_arms),
         score_high=np.ones(n_arms),
-        best_low=np.zeros(n_arms),
-        best_high=np.zeros(n_arms),
         stand=record(
             n_left=n_arms,  # how many arms may still be in the answer, 0 once it is known
             bar=0.0,  # then: arms of the answer have low ends above it less epsilon, others no higher high ends
@@ -70,15 +68,15 @@ def refuses(n_arms, delta, epsilon, k, intervals):
 @kernel
 def settle(tests):
     """Find the intervals of the pairs that have new outcomes, and see whether the scores are apart."""
-    told = tests.told
-    if n_left(tests) == 0 or told.n_new[0] == 0:
+    duels = tests.duels
+    if n_left(tests) == 0 or duels.n_new[0] == 0:
         return
-    for k in range(told.n_new[0]):
-        i = told.pairs[k, 0]
-        j = told.pairs[k, 1]
-        tests.low[i, j] = lower_end(told.wins[i, j], told.wins[j, i], tests.log_inverse, tests.kind)
-        tests.low[j, i] = lower_end(told.wins[j, i], told.wins[i, j], tests.log_inverse, tests.kind)
-    forget(told)
+    for k in range(duels.n_new[0]):
+        i = duels.pairs[k, 0]
+        j = duels.pairs[k, 1]
+        tests.low[i, j] = lower_end(duels.wins[i, j], duels.wins[j, i], tests.log_inverse, tests.kind)
+        tests.low[j, i] = lower_end(duels.wins[j, i], duels.wins[i, j], tests.log_inverse, tests.kind)
+    clear_new(duels)
     n_arms = tests.low.shape[0]
     for i in range(n_arms):
         lowest = 0.0
@@ -153,8 +151,8 @@ def rounds_to_next(tests, i, j):
 @kernel
 def _can_end(tests, i, j, m):
     """Whether the scores could be apart after m duels of i and j: were all ends the best possible at once."""
-    wins = tests.told.wins[i, j]
-    losses = tests.told.wins[j, i]
+    wins = tests.duels.wins[i, j]
+    losses = tests.duels.wins[j, i]
     n_others = tests.low.shape[0] - 1
     for arm in range(n_others + 1):
         tests.best_low[arm] = tests.score_low[arm]
@@ -169,7 +167,7 @@ def _can_end(tests, i, j, m):
 
 
 @kernel
-def verdict(tests):
+def answer(tests):
     """An arm of the answer, once it is known: above the bar, if any is, and of the highest low end."""
     best = NO_WINNER
     for i in range(tests.score_low.size):
@@ -191,7 +189,7 @@ def _precedes(tests, i, j):
 def rank(tests, places):
     """0 for the arms of the answer once it is known, 1 for the rest; before, by the duels so far."""
     if n_left(tests) > 0:
-        rank_by_wins(tests.told.wins, places)
+        rank_by_wins(tests.duels.wins, places)
         return
     bar = tests.stand[0].bar
     order = sorted(range(len(places)), key=lambda i: (tests.score_high[i] <= bar, -tests.score_low[i], i))
@@ -211,5 +209,5 @@ BORDA = Rule.of_module(
         "k": Parameter(1, "how many arms", low=1),
         "intervals": Parameter("mixture", "which intervals of probabilities", choices=INTERVALS),
     },
-    tell=tell,
+    update=update,
 )

@@ -6,12 +6,12 @@ a duel of i the stake f, from 0 to 1, is fixed by what happened so far; the duel
 none is left, as outcomes came together, the answer is that there is no Condorcet winner. It is wrong with probability
 delta at most, whatever the stakes: of the Condorcet winner M is a supermartingale that begins at 1.
 
-The stakes are those of Kelly, what is expected of f_ij = 1 - 2 p_ij, under a belief about all pairs at once:
+The stakes are those of Kelly, the expectations of f_ij = 1 - 2 p_ij under a belief about all pairs:
 
 - a scale c, one of `SCALES`, all equally likely at first: probabilities p_ij are Beta(c / 2, c / 2);
 - a Condorcet winner, each arm equally likely at first: its probabilities are those of this law that are above 1/2.
 
-After W wins of i and L losses f_ij is taken for normal, with the mean m = (L - W) / (n + c) and the variance
+After W wins of i and L losses f_ij is treated as normal, with the mean m = (L - W) / (n + c) and the variance
 (1 - m^2) / (n + c + 1) of the Beta law, n = W + L.
 """
 
@@ -21,22 +21,22 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.identification.parameters import DELTA
-from duelbench.algorithms.stopping.e_condorcet import is_decided, n_left, verdict
+from duelbench.algorithms.stopping.e_condorcet import answer, is_decided, n_left
 from duelbench.algorithms.stopping.rule import Rule
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
 
 SCALES = (2.0, 8.0, 32.0, 128.0)
-"""As many duels of a pair, half of them won, is a belief worth in advance."""
+"""The prior of a pair counts as this many duels, half of them won."""
 
 MOST = 0.99
 """No stake is larger."""
 
 A_TRIFLE = 1e-12
-"""So much more than what is missing is staked, that rounding leaves nothing missing."""
+"""Stakes exceed what is missing by this factor, so that rounding leaves nothing missing."""
 
 LEAST_Z = -37.0
-"""So many standard deviations below 0 the probability is still a float; further below it counts as here."""
+"""The mean in standard deviations is at least this: further below 0 the probability underflows."""
 
 DENSITY_AT_0 = 1.0 / math.sqrt(2.0 * math.pi)
 
@@ -70,13 +70,13 @@ def new_tests(n_arms, delta):
     )
     for i in range(n_arms):
         for j in range(i):
-            _think_of(tests, i, j)
-            _think_of(tests, j, i)
+            _update_pair(tests, i, j)
+            _update_pair(tests, j, i)
     return tests
 
 
 @kernel
-def tell(tests, i, j, wins, losses):
+def update(tests, i, j, wins, losses):
     """Pay for duels of two different arms, of which i has won ``wins``; then learn from them.
 
     Both stakes are those before the first of these duels: outcomes that come together come in no order.
@@ -86,9 +86,9 @@ def tell(tests, i, j, wins, losses):
         _count(tests, i, j)
     for _ in range(losses):
         _count(tests, j, i)
-    _think_of(tests, i, j)
-    _think_of(tests, j, i)
-    _believe(tests)
+    _update_pair(tests, i, j)
+    _update_pair(tests, j, i)
+    _update_belief(tests)
 
 
 @kernel
@@ -100,9 +100,9 @@ def pay(tests, i, j, wins, losses, stake_on_i, stake_on_j):
 
 @kernel
 def stake(tests, i, j):
-    """What is staked on a loss of arm i to arm j: what is expected of 1 - 2 p_ij if i is not the winner.
+    """The stake on a loss of arm i to arm j: the expectation of 1 - 2 p_ij given that i is not the winner.
 
-    No more than the wealth lacks of 1 / delta, and nothing where i is out.
+    No more than takes the wealth to 1 / delta, and nothing where i is out.
     """
     if not tests.is_in[i]:
         return 0.0
@@ -164,8 +164,8 @@ def _count(tests, winner, loser):
 
 
 @kernel
-def _think_of(tests, i, j):
-    """What the duels of i and j say of f_ij."""
+def _update_pair(tests, i, j):
+    """The evidence of the duels of i and j on f_ij."""
     n = tests.wins[i, j] + tests.wins[j, i]
     lead = tests.wins[j, i] - tests.wins[i, j]
     for s in range(tests.scales.size):
@@ -175,7 +175,7 @@ def _think_of(tests, i, j):
 
 
 @kernel
-def _believe(tests):
+def _update_belief(tests):
     """The probabilities of all scales and winners."""
     most = -np.inf
     for s in range(tests.scales.size):
@@ -197,7 +197,7 @@ def _believe(tests):
 
 @kernel
 def settle(tests):
-    """Judge all arms by the outcomes so far; whoever is out stays out, and the answer remains what it is."""
+    """Test all arms by the outcomes so far; an arm that is out stays out, and the answer is final."""
     if is_decided(tests):
         return
     for i in range(tests.is_in.size):
@@ -219,5 +219,5 @@ E_BETS = Rule.of_module(
     state=Bets,
     parameters={"delta": DELTA},
     n_left=n_left,
-    verdict=verdict,
+    answer=answer,
 )

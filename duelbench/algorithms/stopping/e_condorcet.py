@@ -1,4 +1,4 @@
-"""e-condorcet: when a Condorcet winner is known, whoever has chosen the duels.
+"""e-condorcet: when a Condorcet winner is known, however the duels were chosen.
 
 Each arm i has one test, M_i, the product over all other arms j of 1 - rho + rho E_ij, with rho = 1 / (K - 1) and E_ij
 the evidence that i loses to j (`duelbench.kernels.sign_evidence`). Arm i is out permanently once M_i >= 1 / delta. The
@@ -17,8 +17,8 @@ import numpy as np
 
 from duelbench.algorithms.contract import NO_WINNER
 from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.algorithms.stopping.duels import Duels, clear_new, new_duels, update
 from duelbench.algorithms.stopping.rule import Rule
-from duelbench.algorithms.stopping.told import Told, forget, new_told, tell
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.divergence import kl_to_half
 from duelbench.kernels.never import NEVER
@@ -27,7 +27,7 @@ from duelbench.kernels.sign_evidence import log_evidence
 
 
 class Tests(NamedTuple):
-    told: Told
+    duels: Duels
     log_factor: np.ndarray  # (K, K) float64. ln(1 - rho + rho E_ij); 0 on the diagonal.
     is_in: np.ndarray  # (K,) bool. Whether each arm may still be the answer.
     log_level: float  # ln(1 / delta)
@@ -37,13 +37,13 @@ class Tests(NamedTuple):
     @property
     def wins(self):
         """Wins of all pairs, (K, K) int64."""
-        return self.told.wins
+        return self.duels.wins
 
 
 def new_tests(n_arms, delta, is_glr=False):
     """The tests before any duel: all arms are in."""
     return Tests(
-        told=new_told(n_arms),
+        duels=new_duels(n_arms),
         log_factor=np.zeros((n_arms, n_arms)),
         is_in=np.ones(n_arms, np.bool_),
         log_level=-math.log(delta),
@@ -54,55 +54,35 @@ def new_tests(n_arms, delta, is_glr=False):
 
 @kernel
 def settle(tests):
-    """Test all arms by the outcomes so far; whoever is out stays out, and the answer remains what it is."""
+    """Test all arms by the outcomes so far; an arm that is out stays out, and the answer is final."""
     if is_decided(tests):
         return
-    told = tests.told
-    n_new = told.n_new[0]
+    duels = tests.duels
+    n_new = duels.n_new[0]
     for k in range(n_new):
-        i = told.pairs[k, 0]
-        j = told.pairs[k, 1]
-        tests.log_factor[i, j] = _log_factor(tests, told.wins[i, j], told.wins[j, i])
-        tests.log_factor[j, i] = _log_factor(tests, told.wins[j, i], told.wins[i, j])
-    forget(told)
+        i = duels.pairs[k, 0]
+        j = duels.pairs[k, 1]
+        tests.log_factor[i, j] = _log_factor(tests, duels.wins[i, j], duels.wins[j, i])
+        tests.log_factor[j, i] = _log_factor(tests, duels.wins[j, i], duels.wins[i, j])
+    clear_new(duels)
     for k in range(n_new):
-        _judge(tests, told.pairs[k, 0])
-        _judge(tests, told.pairs[k, 1])
+        _test(tests, duels.pairs[k, 0])
+        _test(tests, duels.pairs[k, 1])
 
 
 @kernel
-def _judge(tests, i):
+def _test(tests, i):
     if tests.is_in[i] and log_test(tests, i) >= tests.log_level:
         tests.is_in[i] = False
 
 
 @kernel
 def log_test(tests, i):
-    """ln M_i, by all outcomes so far."""
-    wins = tests.told.wins
+    """ln M_i, as of the latest `settle`."""
     total = 0.0
     for j in range(tests.is_in.size):
-        if tests.told.is_new[max(i, j), min(i, j)]:
-            total += _log_factor(tests, wins[i, j], wins[j, i])
-        elif j != i:
-            total += tests.log_factor[i, j]
+        total += tests.log_factor[i, j]
     return total
-
-
-@kernel
-def leader(tests, order):
-    """The arm of least M_i among those in; among all where none is in. Ties by their place in ``order``, (K,) int64."""
-    best = -1
-    least = np.inf
-    is_any_in = tests.is_in.any()
-    for place in range(order.size):
-        i = order[place]
-        if tests.is_in[i] or not is_any_in:
-            value = log_test(tests, i)
-            if best < 0 or value < least:
-                least = value
-                best = i
-    return best
 
 
 @kernel
@@ -137,8 +117,8 @@ def _losses_left(tests, i, j):
     for a in range(tests.is_in.size):
         if a != j:
             others += tests.log_factor[i, a]
-    wins = tests.told.wins[i, j]
-    losses = tests.told.wins[j, i]
+    wins = tests.duels.wins[i, j]
+    losses = tests.duels.wins[j, i]
     too_few, enough = 0, NEVER
     while enough - too_few > 1 and too_few < LARGEST:
         m = to_try(too_few, enough)
@@ -162,7 +142,7 @@ def n_left(tests):
 
 
 @kernel
-def verdict(tests):
+def answer(tests):
     """The arm that is left, once the answer is known; NO_WINNER where none is."""
     return np.argmax(tests.is_in) if tests.is_in.any() else NO_WINNER
 
@@ -175,7 +155,7 @@ E_CONDORCET = Rule.of_module(
     assumes="condorcet",
     state=Tests,
     parameters={"delta": DELTA},
-    tell=tell,
+    update=update,
 )
 
 GLR_CONDORCET = replace(

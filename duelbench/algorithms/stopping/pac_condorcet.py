@@ -11,7 +11,7 @@ import numpy as np
 
 from duelbench.algorithms.contract import Parameter
 from duelbench.algorithms.identification.parameters import DELTA
-from duelbench.algorithms.stopping import e_condorcet, told
+from duelbench.algorithms.stopping import duels, e_condorcet
 from duelbench.algorithms.stopping.rule import Rule
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
@@ -45,9 +45,9 @@ def new_tests(n_arms, delta, epsilon):
 
 
 @kernel
-def tell(tests, i, j, wins, losses):
+def update(tests, i, j, wins, losses):
     """Count duels of two different arms, of which i has won ``wins``."""
-    told.tell(tests.exact, i, j, wins, losses)
+    duels.update(tests.exact, i, j, wins, losses)
 
 
 @kernel
@@ -56,10 +56,10 @@ def settle(tests):
     if n_left(tests) == 0:
         return
     exact = tests.exact
-    n_new = exact.told.n_new[0]
+    n_new = exact.duels.n_new[0]
     for k in range(n_new):
-        _show(tests, exact.told.pairs[k, 0], exact.told.pairs[k, 1])
-        _show(tests, exact.told.pairs[k, 1], exact.told.pairs[k, 0])
+        _show(tests, exact.duels.pairs[k, 0], exact.duels.pairs[k, 1])
+        _show(tests, exact.duels.pairs[k, 1], exact.duels.pairs[k, 0])
     e_condorcet.settle(exact)
     if e_condorcet.is_decided(exact) or n_new == 0:
         return
@@ -71,7 +71,7 @@ def settle(tests):
 
 @kernel
 def _show(tests, i, j):
-    wins = tests.exact.told.wins
+    wins = tests.exact.duels.wins
     tests.shown[i, j] = log_evidence_above(wins[i, j], wins[j, i], tests.threshold) >= tests.log_level
 
 
@@ -93,14 +93,14 @@ def _wins_left(tests, i, j):
     """After how many straight wins against j arm i can be the answer: where j is the only one it still needs."""
     if tests.shown[i, j] or tests.shown[i].sum() < tests.shown.shape[0] - 1:
         return NEVER
-    wins = tests.exact.told.wins
+    wins = tests.exact.duels.wins
     return max(1, wins_needed(wins[i, j], wins[j, i], tests.threshold, tests.log_level))
 
 
 @kernel
-def verdict(tests):
+def answer(tests):
     """The answer, once it is known."""
-    return tests.answer[0] if tests.answer[0] != NOBODY else e_condorcet.verdict(tests.exact)
+    return tests.answer[0] if tests.answer[0] != NOBODY else e_condorcet.answer(tests.exact)
 
 
 PAC_CONDORCET = Rule.of_module(

@@ -1,6 +1,6 @@
 """pairs: who beats whom is decided pair by pair, and the answer is there when what is decided implies it.
 
-That i beats j is decided for good once E_ji, the evidence that j loses to i (`duelbench.kernels.sign_evidence`), is
+That i beats j is decided permanently once E_ji, the evidence that j loses to i (`duelbench.kernels.sign_evidence`), is
 K (K - 1) / 2 / delta at least. The rule answers with
 
 - ``copeland``: an arm that has beaten as many as any other can still beat, up to epsilon (K - 1);
@@ -8,7 +8,7 @@ K (K - 1) / 2 / delta at least. The rule answers with
 - ``ranking``: all arms, where of every two one is known to be above the other, directly or through others;
 - ``top-k``: the k arms that are each known to be above all others, directly or through others.
 
-The last two rest on an order of all arms, in which whoever beats an arm beats all that it beats.
+The last two assume an order of all arms: an arm that beats i also beats all arms that i beats.
 """
 
 import math
@@ -18,8 +18,8 @@ import numpy as np
 
 from duelbench.algorithms.contract import NO_WINNER, Parameter
 from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.algorithms.stopping.duels import Duels, clear_new, new_duels, update
 from duelbench.algorithms.stopping.rule import Rule, rank_by_wins
-from duelbench.algorithms.stopping.told import Told, forget, new_told, tell
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
 from duelbench.kernels.records import record
@@ -33,7 +33,7 @@ ROUNDING = 1e-9
 
 
 class PairTests(NamedTuple):
-    told: Told
+    duels: Duels
     beats: np.ndarray  # (K, K) bool. beats[i, j]: it is decided that i beats j.
     above: np.ndarray  # (K, K) bool. The same, directly or through others; only for ``ranking`` and ``top-k``.
     stand: np.ndarray  # (1,) record of `new_tests`
@@ -46,7 +46,7 @@ class PairTests(NamedTuple):
 def new_tests(n_arms, delta, target, epsilon, k):
     """Before any duel: nothing is decided."""
     return PairTests(
-        told=new_told(n_arms),
+        duels=new_duels(n_arms),
         beats=np.zeros((n_arms, n_arms), np.bool_),
         above=np.zeros((n_arms, n_arms), np.bool_),
         stand=record(
@@ -73,10 +73,10 @@ def settle(tests):
     if n_left(tests) == 0:
         return
     is_new = False
-    wins = tests.told.wins
-    for k in range(tests.told.n_new[0]):
-        i = tests.told.pairs[k, 0]
-        j = tests.told.pairs[k, 1]
+    wins = tests.duels.wins
+    for k in range(tests.duels.n_new[0]):
+        i = tests.duels.pairs[k, 0]
+        j = tests.duels.pairs[k, 1]
         if _is_decided(tests, i, j):
             continue
         if log_evidence(wins[j, i], wins[i, j]) >= tests.log_level:
@@ -85,7 +85,7 @@ def settle(tests):
         elif log_evidence(wins[i, j], wins[j, i]) >= tests.log_level:
             _decide(tests, j, i)
             is_new = True
-    forget(tests.told)
+    clear_new(tests.duels)
     if not is_new:
         return
     if tests.target == COPELAND:
@@ -118,7 +118,7 @@ def _decide(tests, i, j):
 
 
 @kernel
-def _answer(tests, arm):
+def _set_answer(tests, arm):
     tests.stand[0].n_left = 0
     tests.stand[0].answer = arm
 
@@ -140,7 +140,7 @@ def _conclude_copeland(tests):
             if i != a:
                 others = max(others, n_arms - 1 - tests.beats[:, i].sum())
         if tests.beats[a].sum() >= others - tests.slack - ROUNDING:
-            _answer(tests, a)
+            _set_answer(tests, a)
             return
 
 
@@ -152,7 +152,7 @@ def _conclude_condorcet(tests):
         if tests.beats[:, i].sum() == 0:
             n_unbeaten += 1
             if tests.beats[i].sum() == n_arms - 1:
-                _answer(tests, i)
+                _set_answer(tests, i)
                 return
     tests.stand[0].n_left = n_unbeaten
     if n_unbeaten == 0:
@@ -198,7 +198,7 @@ def _conclude_top_k(tests):
             if _is_in(tests, i) and not _is_in(tests, j) and not tests.above[i, j]:
                 are_apart = False
     if n_in == tests.k and are_apart:
-        _answer(tests, _top(tests))
+        _set_answer(tests, _top(tests))
     else:
         tests.stand[0].n_left = max(1, n_open)
 
@@ -220,14 +220,14 @@ def rounds_to_next(tests, i, j):
     """The fewest further duels of i and j after which it can be decided who beats whom; NEVER once it is."""
     if _is_decided(tests, i, j):
         return NEVER
-    wins = tests.told.wins[i, j]
-    losses = tests.told.wins[j, i]
+    wins = tests.duels.wins[i, j]
+    losses = tests.duels.wins[j, i]
     fewest = min(losses_needed(wins, losses, tests.log_level), losses_needed(losses, wins, tests.log_level))
     return max(1, fewest)
 
 
 @kernel
-def verdict(tests):
+def answer(tests):
     """The answer once it is known; of a ranking or a set the arm above the most others."""
     return tests.stand[0].answer
 
@@ -235,7 +235,7 @@ def verdict(tests):
 def rank(tests, places):
     """The places once the ranking or the set is known; before, and for one arm, by the duels so far."""
     if n_left(tests) > 0 or tests.target < RANKING:
-        rank_by_wins(tests.told.wins, places)
+        rank_by_wins(tests.duels.wins, places)
         return
     n_arms = len(places)
     beaten = [int(tests.above[i].sum()) for i in range(n_arms)]
@@ -252,9 +252,9 @@ PAIRS = Rule.of_module(
     state=PairTests,
     parameters={
         "delta": DELTA,
-        "target": Parameter("condorcet", "what is asked for", choices=TARGETS),
+        "target": Parameter("condorcet", "what the rule looks for", choices=TARGETS),
         "epsilon": Parameter(0.0, "of copeland: how far from the best score", low=0.0, high=0.5, high_open=True),
         "k": Parameter(1, "of top-k: how many arms", low=1),
     },
-    tell=tell,
+    update=update,
 )

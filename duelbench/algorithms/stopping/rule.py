@@ -1,13 +1,13 @@
 """The contract of a stopping rule: what it knows, and when it answers.
 
-A rule has a NamedTuple of its own, its tests, which counts the outcomes of duels, whoever has chosen the pairs::
+A rule has a NamedTuple of its own, its tests, which counts the outcomes of duels, however the pairs were chosen::
 
     start(n_arms, **parameters) -> tests          plain Python; makes all arrays
-    tell(tests, i, j, wins, losses)               compiled; counts outcomes, and does nothing else
+    update(tests, i, j, wins, losses)             compiled; counts outcomes, and does nothing else
     settle(tests)                                 compiled; tests by the outcomes so far; nothing once it has answered
     n_left(tests) -> int                          compiled; the arms that may still be the answer, 0 once it is known
     rounds_to_next(tests, i, j) -> int            compiled; after fewer further duels of i and j nothing can change
-    verdict(tests) -> arm or NO_WINNER            compiled; the answer, once it is known
+    answer(tests) -> arm or NO_WINNER             compiled; the answer, once it is known
     rank(tests, places)                           plain Python; optional: the place of each arm
     refuses(n_arms, **parameters) -> why or None  plain Python; optional
 
@@ -24,8 +24,8 @@ from duelbench.kernels.decorators import INLINED_OPTIONS, KERNEL_OPTIONS, PART_O
 from duelbench.kernels.dispatch_by_type import ByState, found_by_type
 from duelbench.parameters import Parameter
 
-ASKED = ("tell", "settle", "n_left", "rounds_to_next", "verdict")
-"""The functions that are asked while a rule is played."""
+CALLED = ("update", "settle", "n_left", "rounds_to_next", "answer")
+"""The functions that are called during a run."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Rule:
     state: type  # the class of its tests, by which its functions are found
     parameters: Mapping[str, Parameter]
     start: Callable[..., Any]
-    tell: Callable[..., None]
+    update: Callable[..., None]
     settle: Callable[..., None]
     n_left: Callable[..., int]
     rounds_to_next: Callable[..., int]
-    verdict: Callable[..., int]
+    answer: Callable[..., int]
     rank: Callable[..., None] | None = None
     refuses: Callable[..., str | None] | None = None
     trace_version: int = 0  # raised by every change that alters when it answers, or what
@@ -51,15 +51,15 @@ class Rule:
 
     @classmethod
     def of_module(cls, module: str, **fields: Any) -> "Rule":
-        """The rule of a module that calls its functions as above, and its ``start`` `new_tests`; all else is given."""
+        """The rule of a module whose functions have the names above, and ``start`` = `new_tests`; the rest is given."""
         there = vars(sys.modules[module])
-        found = {name: there[name] for name in (*ASKED, "rank", "refuses") if name in there}
+        found = {name: there[name] for name in (*CALLED, "rank", "refuses") if name in there}
         return cls(**{"start": there["new_tests"], **found, **fields})
 
     @property
     def rules(self) -> dict[str, Callable[..., Any]]:
-        """The functions that are asked while it is played, by name."""
-        return {name: getattr(self, name) for name in ASKED}
+        """The functions that are called during a run, by name."""
+        return {name: getattr(self, name) for name in CALLED}
 
 
 _rule_of = ByState(lambda _rule: None)
@@ -73,10 +73,10 @@ def _own(name: str) -> Callable[[type], Callable[..., Any]]:
     return lambda tests: getattr(_rule_of[tests], name)
 
 
-@found_by_type(_own("tell"), {**INLINED_OPTIONS, **PART_OPTIONS})
-def tell(tests, i, j, wins, losses):
+@found_by_type(_own("update"), {**INLINED_OPTIONS, **PART_OPTIONS})
+def update(tests, i, j, wins, losses):
     """Count duels of two different arms, of which i has won ``wins``."""
-    _rule_of[type(tests)].tell(tests, i, j, wins, losses)
+    _rule_of[type(tests)].update(tests, i, j, wins, losses)
 
 
 @found_by_type(_own("settle"), {**KERNEL_OPTIONS, **PART_OPTIONS})
@@ -97,10 +97,10 @@ def rounds_to_next(tests, i, j):
     return _rule_of[type(tests)].rounds_to_next(tests, i, j)
 
 
-@found_by_type(_own("verdict"), {**KERNEL_OPTIONS, **PART_OPTIONS})
-def verdict(tests):
+@found_by_type(_own("answer"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+def answer(tests):
     """The answer once it is known: an arm, or NO_WINNER."""
-    return _rule_of[type(tests)].verdict(tests)
+    return _rule_of[type(tests)].answer(tests)
 
 
 def fill_places(tests: Any, places: Any) -> None:

@@ -130,14 +130,14 @@ def select(state, t, rng):
 def update(state, first, second, first_wins, second_wins):
     """Count the outcomes in both."""
     if first != second:
-        rules.tell(state.tests, first, second, first_wins, second_wins)
+        rules.update(state.tests, first, second, first_wins, second_wins)
     dispatch.update(state.sampler, first, second, first_wins, second_wins)
 
 
 @kernel_or_plain
 def recommend(state):
     """The answer; before it, and where it is that there is no winner, what the algorithm recommends."""
-    last = rules.verdict(state.tests) if rules.n_left(state.tests) == 0 else NO_WINNER
+    last = rules.answer(state.tests) if rules.n_left(state.tests) == 0 else NO_WINNER
     return last if last != NO_WINNER else dispatch.recommend(state.sampler)
 
 
@@ -150,7 +150,7 @@ def explored(state):
 @kernel_or_plain
 def answer(state):
     """The arm that the rule has ended with, or that there is no Condorcet winner."""
-    return rules.verdict(state.tests)
+    return rules.answer(state.tests)
 
 
 def rank(state, places):

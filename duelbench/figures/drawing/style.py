@@ -79,7 +79,6 @@ def _style(colour: str, dash: str, marker: str) -> Style:
 STYLES = {
     "random": _style("grey", "dotted", "X"),
     "uniform": _style("grey", "dotted", "s"),
-    "strongest-superior": _style("sky", "dash-dot-dot", "o"),
     "kelly-elimination": _style("vermilion", "dash-dot-dot", "D"),
     "rucb": _style("green", "dashed", "^"),
     "rcs": _style("grey", "dash-dot", "v"),
@@ -110,7 +109,6 @@ STYLES = {
     "secs": _style("sky", "long", "d"),
     "active-ranking": _style("indigo", "dotted", "d"),
     "lucb-borda": _style("orange", "dash-dot-dot", "s"),
-    "e-elimination": _style("green", "long", "D"),
     "batched-elimination": _style("wine", "dash-dot", "D"),
     "interleaved-filter": _style("pink", "long", ">"),
     "btm": _style("olive", "dashed", "<"),

@@ -12,7 +12,7 @@ from duelbench.figures.frame import current, framed
 from duelbench.figures.kinds.relative import reference_of
 from duelbench.figures.numbers import csv_of
 from duelbench.figures.picture import Looks, Picture, Request, longest
-from duelbench.problem.round_losses import prices
+from duelbench.problem.round_losses import costs
 from duelbench.problem.worlds.world import World
 from duelbench.results.experiments import Experiment, LoadedCell
 from duelbench.statistics.aggregates import improvements, interquartile_mean, percentile_ends, profile, resamples
@@ -167,7 +167,7 @@ def _expected_of_random(cells: Sequence[LoadedCell], regret: str) -> np.ndarray:
     for one in stored:
         if isinstance(one.matrix, World):
             raise InputError(f"{one.problem} is a world that changes; choose another reference than random duels")
-        expected.append(one.horizon * float(prices(one.matrix, [regret]).table[0].mean()))
+        expected.append(one.horizon * float(costs(one.matrix, [regret]).table[0].mean()))
     return np.array(expected)
 
 

@@ -1,7 +1,7 @@
 """From counts of wins to a preference matrix, and the files that hold such counts.
 
 ``wins[i, j]`` is how often arm i won a comparison with arm j, a tie counting 1/2 for each side, and
-``p_ij = wins[i, j] / (wins[i, j] + wins[j, i])``: the empirical frequency is taken for the true probability.
+``p_ij = wins[i, j] / (wins[i, j] + wins[j, i])``: empirical frequencies are taken as the true probabilities.
 """
 
 from collections import defaultdict
@@ -139,30 +139,30 @@ def _unnamed_columns(cells: Sequence[str]) -> dict[str, int]:
 
 def _results(cells: list[str], columns: dict[str, int], head: list[str]) -> list[tuple[str, str, float]]:
     """Winner, loser and count of what a line says."""
-    said = {name: cells[k] for name, k in columns.items()}
-    first, second = (said["winner"], said["loser"]) if "loser" in said else (said["first"], said["second"])
+    row = {name: cells[k] for name, k in columns.items()}
+    first, second = (row["winner"], row["loser"]) if "loser" in row else (row["first"], row["second"])
     if not first or not second:
         raise ValueError("a name is empty; name both sides")
     if first == second:
         raise ValueError(f"{quoted(first)} meets itself; remove the line")
-    if "loser" in said:
-        return [(first, second, _count(said, "count") if "count" in said else 1.0)]
-    if "first_wins" in said:
-        half = _count(said, "ties") / 2 if "ties" in said else 0.0
-        counts = _count(said, "first_wins") + half, _count(said, "second_wins") + half
+    if "loser" in row:
+        return [(first, second, _count(row, "count") if "count" in row else 1.0)]
+    if "first_wins" in row:
+        half = _count(row, "ties") / 2 if "ties" in row else 0.0
+        counts = _count(row, "first_wins") + half, _count(row, "second_wins") + half
     else:
-        sides, result = (head[columns["first"]], head[columns["second"]]), said["winner"].lower()
+        sides, result = (head[columns["first"]], head[columns["second"]]), row["winner"].lower()
         if result not in sides and not result.startswith("tie"):
-            raise ValueError(f"the winner is {quoted(said['winner'])}; write {sides[0]}, {sides[1]} or tie")
+            raise ValueError(f"the winner is {quoted(row['winner'])}; write {sides[0]}, {sides[1]} or tie")
         share = 1.0 if result == sides[0] else 0.0 if result == sides[1] else 0.5
         counts = share, 1 - share
     return [(first, second, counts[0]), (second, first, counts[1])]
 
 
-def _count(said: dict[str, str], column: str) -> float:
-    count = _number(said[column])
+def _count(row: dict[str, str], column: str) -> float:
+    count = _number(row[column])
     if count is None:
-        raise ValueError(f"the {column} is {quoted(said[column])}; write a number from 0 to {MAX_COUNT:g}")
+        raise ValueError(f"the {column} is {quoted(row[column])}; write a number from 0 to {MAX_COUNT:g}")
     return count
 
 

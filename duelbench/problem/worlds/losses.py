@@ -36,20 +36,20 @@ def check(name: str, world: World) -> None:
         raise InputError(f"there is no regret {name!r}{nearest_or_all(name, (*round_losses.NAMES, *STATIC))}")
     for number, matrix in enumerate(world.matrices, 1):
         try:
-            round_losses.prices(matrix, [name])
+            round_losses.costs(matrix, [name])
         except InputError as error:
             raise InputError(f"segment {number} of the world: {str(error).removeprefix('the matrix: ')}") from None
 
 
-def tables(names: Sequence[str], matrix: PreferenceMatrix) -> round_losses.Prices:
+def tables(names: Sequence[str], matrix: PreferenceMatrix) -> round_losses.Costs:
     """What rounds with a matrix cost: the tables of all definitions one after the other, K for ``condorcet-static``."""
-    ordinary = round_losses.prices(matrix, [name for name in names if name not in STATIC] or ["copeland"])
+    ordinary = round_losses.costs(matrix, [name for name in names if name not in STATIC] or ["copeland"])
     own = iter(zip(ordinary.table, ordinary.announced, strict=True))
     nothing = np.zeros(ordinary.announced.shape[1])
     rows: list[tuple[np.ndarray, np.ndarray]] = []
     for name in names:
         rows += [(table, nothing) for table in _static(name, matrix)] if name in STATIC else [next(own)]
-    return round_losses.Prices(np.array([table for table, _ in rows]), np.array([price for _, price in rows]))
+    return round_losses.Costs(np.array([table for table, _ in rows]), np.array([cost for _, cost in rows]))
 
 
 def _static(name: str, matrix: PreferenceMatrix) -> Iterable[np.ndarray]:

@@ -53,7 +53,7 @@ def changing_winner(n_arms: int, segments: int, p_min: float, seed: int, starts:
 
 
 def _another(arm: int, n_arms: int, u: float) -> int:
-    """An arm other than ``arm``, all alike; any arm where that is -1."""
+    """A random arm other than ``arm``; any arm where that is -1."""
     if arm < 0:
         return int(u * n_arms)
     other = int(u * (n_arms - 1))

@@ -51,16 +51,16 @@ class Starts:
         return dict(vars(self))
 
     @staticmethod
-    def from_content(said: Mapping[str, Any]) -> "Starts":
+    def from_content(content: Mapping[str, Any]) -> "Starts":
         """The starts that `content` gave."""
-        if "at" in said:
-            return At(tuple(map(int, said["at"])))
-        if "shares" in said:
-            return Scaled(tuple(map(Fraction, said["shares"])))
-        if "lengths" in said:
-            return Pattern(tuple(map(int, said["lengths"])))
-        over = None if said["over"] is None else int(said["over"])
-        return (DrawnScaled if "scaled" in said else Drawn)(int(said["least"]), over)
+        if "at" in content:
+            return At(tuple(map(int, content["at"])))
+        if "shares" in content:
+            return Scaled(tuple(map(Fraction, content["shares"])))
+        if "lengths" in content:
+            return Pattern(tuple(map(int, content["lengths"])))
+        over = None if content["over"] is None else int(content["over"])
+        return (DrawnScaled if "scaled" in content else Drawn)(int(content["least"]), over)
 
 
 def _check_increasing(given: Sequence[int | Fraction], n_segments: int) -> None:
@@ -254,7 +254,7 @@ class Flipped:
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """Preference matrices that follow one another; one is a world that stands still.
+    """Preference matrices that follow one another; a world with one never changes.
 
     Parameters
     ----------
@@ -354,13 +354,13 @@ class World:
         }
 
     @classmethod
-    def from_content(cls, said: Mapping[str, Any], names: Sequence[str], source: str | None) -> "World":
+    def from_content(cls, content: Mapping[str, Any], names: Sequence[str], source: str | None) -> "World":
         """The world that `content` gave; where it is none, an InputError, ValueError or LookupError, or a TypeError."""
-        matrices = [PreferenceMatrix(P, names) for P in said["matrices"]]
-        segments, outcomes = (tuple(matrices[k] for k in said[name]) for name in ("segments", "outcomes"))
-        flipped = Flipped(**said["flipped"]) if said.get("flipped") is not None else None
-        starts = Starts.from_content(said["starts"])
-        return cls(segments, starts, outcomes, bool(said["per_run"]), int(said["flips"]), source, flipped)
+        matrices = [PreferenceMatrix(P, names) for P in content["matrices"]]
+        segments, outcomes = (tuple(matrices[k] for k in content[name]) for name in ("segments", "outcomes"))
+        flipped = Flipped(**content["flipped"]) if content.get("flipped") is not None else None
+        starts = Starts.from_content(content["starts"])
+        return cls(segments, starts, outcomes, bool(content["per_run"]), int(content["flips"]), source, flipped)
 
     def segments(self, horizon: int, rng: np.random.Generator) -> list[Segment]:
         """The segments of a run, in order of time, up to its horizon; an InputError where it is too short for them."""

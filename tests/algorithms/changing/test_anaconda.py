@@ -62,10 +62,10 @@ def test_a_replay_drawn_ahead_has_the_law_of_one_drawn_round_by_round(rho):
 
 def test_late_wins_weigh_as_much_as_the_sets_that_were_played():
     state = new_state()
-    state.asked[0, 1], state.squares[0, 1] = 3, 9 + 9 + 4
+    state.pending[0, 1], state.squares[0, 1] = 3, 9 + 9 + 4
     anaconda.update(state, 0, 1, 2, 1)
     assert state.fresh[0, 1] == pytest.approx(2 * 22 / 3)
-    assert state.asked[0, 1] == state.squares[0, 1] == state.fresh[1, 0] == 0
+    assert state.pending[0, 1] == state.squares[0, 1] == state.fresh[1, 0] == 0
 
 
 def test_an_episode_ends_when_no_arm_is_good():

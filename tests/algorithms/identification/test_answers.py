@@ -31,9 +31,7 @@ THREE_COPELAND_WINNERS = np.array(
 NARROW = np.array([[0.5, 0.54, 0.56], [0.46, 0.5, 0.54], [0.44, 0.46, 0.5]])
 
 PROMISES = [
-    ("e-elimination", CYCLIC, {0}, 0.4, 400, {}),
     ("batched-elimination", CYCLIC, {0}, 0.4, 400, {}),
-    ("strongest-superior", CYCLIC, {0}, 0.4, 400, {}),
     ("kelly-elimination", CYCLIC, {0}, 0.4, 400, {}),
     ("seebs", STEEP, {0}, 0.3, 100, {}),
     ("seebs", CYCLIC, {0}, 0.3, 100, {}),
@@ -72,9 +70,7 @@ def test_answers_are_wrong_no_more_often_than_delta(id, P, right, delta, runs, o
 
 
 SETTINGS = {
-    "e-elimination": {},
     "batched-elimination": {},
-    "strongest-superior": {},
     "kelly-elimination": {},
     "seebs": {},
     "pocowista": {},
@@ -115,6 +111,7 @@ def test_a_tie_with_the_best_arm_puts_each_out_no_more_often_than_delta():
     """With p = 1/2 both arms are weak Condorcet winners: each is ever out with probability delta at most."""
     P, answers = PreferenceMatrix(np.full((2, 2), 0.5)), []
     for run in range(600):
-        answers.append(duelbench.simulate("e-elimination", P, horizon=4000, run=run, checkpoints=1, delta=0.2).answer)
+        trace = duelbench.simulate("uniform-until-e-condorcet", P, horizon=4000, run=run, checkpoints=1, stop_delta=0.2)
+        answers.append(trace.answer)
     for arm in range(2):
         assert_no_more_wrong_answers_than(0.2, answers.count(1 - arm) + answers.count(NO_WINNER), 600)

@@ -4,34 +4,15 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.algorithms.contract import NEVER, NO_WINNER
+from duelbench.algorithms.contract import NO_WINNER
 from duelbench.algorithms.identification.batched_elimination import BATCHED_ELIMINATION, batch_sizes
 from duelbench.algorithms.identification.borda.active_ranking import ACTIVE_RANKING
 from duelbench.algorithms.identification.borda.secs import BR, SECS
-from duelbench.algorithms.identification.e_elimination import E_ELIMINATION
 from duelbench.errors import InputError
 from tests.algorithms.identification.games import CERTAIN, begin, decision, runs_of
 
 CERTAIN_CIRCLE = np.array([[0.5, 1.0, 0.0], [0.0, 0.5, 1.0], [1.0, 0.0, 0.5]])
 BORDA = pytest.mark.parametrize("id", ["active-ranking", "lucb-borda"])
-
-
-def test_outcomes_of_e_elimination_that_come_late_do_not_change_the_answer():
-    state, _ = begin(E_ELIMINATION, 2, delta=0.05)
-    E_ELIMINATION.update(state, 0, 1, 6, 0)
-    assert decision(E_ELIMINATION, state) == (0, 0, NEVER)
-    E_ELIMINATION.update(state, 0, 1, 0, 40)
-    assert decision(E_ELIMINATION, state) == (0, 0, NEVER)
-    assert E_ELIMINATION.answer(state) == 0
-
-
-def test_a_circle_that_e_elimination_learns_of_at_once_has_no_winner():
-    state, _ = begin(E_ELIMINATION, 3)
-    for i, j in ((0, 1), (1, 2), (2, 0)):
-        E_ELIMINATION.update(state, i, j, 50, 0)
-    assert decision(E_ELIMINATION, state)[2] == NEVER
-    assert E_ELIMINATION.answer(state) == NO_WINNER
-    assert E_ELIMINATION.recommend(state) == state.order[0]
 
 
 @pytest.mark.parametrize("degree", [2, 3, 5, 7])

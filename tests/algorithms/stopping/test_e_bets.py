@@ -8,6 +8,7 @@ from scipy import stats
 
 from duelbench.algorithms.contract import NEVER, NO_WINNER
 from duelbench.algorithms.stopping.e_bets import (
+    answer,
     is_decided,
     n_left,
     new_tests,
@@ -15,19 +16,18 @@ from duelbench.algorithms.stopping.e_bets import (
     rounds_to_next,
     settle,
     stake,
-    tell,
-    verdict,
+    update,
 )
 
 TURNS = [(0, 1), (2, 0), (1, 2), (0, 1), (0, 1), (0, 2), (1, 2), (0, 2)]
 """Pairs of three arms; six of the duels are duels of arm 0."""
 
 
-def told(n_arms, duels, delta=0.05):
+def after(n_arms, duels, delta=0.05):
     """Bets after duels, each a pair (winner, loser)."""
     bets = new_tests(n_arms, delta)
     for winner, loser in duels:
-        tell(bets, winner, loser, 1, 0)
+        update(bets, winner, loser, 1, 0)
         settle(bets)
     return bets
 
@@ -41,7 +41,7 @@ def expected_wealth(p, delta=1e-9):
             of_first = p if i == 0 else 1 - p if j == 0 else 0.5
             probability *= of_first if won else 1 - of_first
         duels = [(i, j) if won else (j, i) for (i, j), won in zip(TURNS, first_wins, strict=True)]
-        total += probability * math.exp(told(3, duels, delta).log_wealth[0])
+        total += probability * math.exp(after(3, duels, delta).log_wealth[0])
     return total
 
 
@@ -54,13 +54,13 @@ def test_it_stays_1_where_stakes_are_kept_to_what_is_missing():
 
 
 def test_duels_that_are_told_together_are_paid_at_one_stake():
-    """Otherwise the order in which they are told could be chosen by who has won."""
+    """Otherwise the order in which they are counted could be chosen by who has won."""
     for n in (1, 2, 5):
         wealth = 0.0
         for lost in range(n + 1):
-            bets = told(3, [(1, 0), (1, 0), (2, 1)], 1e-9)
+            bets = after(3, [(1, 0), (1, 0), (2, 1)], 1e-9)
             before = math.exp(bets.log_wealth[0])
-            tell(bets, 0, 1, n - lost, lost)
+            update(bets, 0, 1, n - lost, lost)
             wealth += stats.binom.pmf(lost, n, 0.5) * math.exp(bets.log_wealth[0]) / before
         assert wealth == pytest.approx(1.0, abs=1e-12)
 
@@ -69,7 +69,7 @@ def test_no_more_is_staked_than_is_missing():
     bets = new_tests(2, 0.05)
     wealth = []
     while bets.is_in[1]:
-        tell(bets, 0, 1, 1, 0)
+        update(bets, 0, 1, 1, 0)
         settle(bets)
         wealth.append(math.exp(bets.log_wealth[1]))
     assert wealth[-1] == pytest.approx(20.0, rel=1e-9) and wealth[-1] >= 20.0
@@ -77,11 +77,11 @@ def test_no_more_is_staked_than_is_missing():
 
 
 def test_whoever_is_out_stays_out_and_nothing_more_is_staked():
-    bets = told(2, [(0, 1)] * 20)
-    assert is_decided(bets) and verdict(bets) == 0 and n_left(bets) == 0
+    bets = after(2, [(0, 1)] * 20)
+    assert is_decided(bets) and answer(bets) == 0 and n_left(bets) == 0
     assert stake(bets, 1, 0) == 0.0
     before = bets.log_wealth[1]
-    tell(bets, 1, 0, 30, 0)
+    update(bets, 1, 0, 30, 0)
     settle(bets)
     assert not bets.is_in[1] and bets.log_wealth[1] == before
 
@@ -90,9 +90,9 @@ def test_where_everybody_is_out_at_once_there_is_no_winner():
     """Only outcomes that come together can do that: one duel makes one of two arms richer."""
     bets = new_tests(3, 0.05)
     for winner, loser in [(0, 1), (1, 2), (2, 0)] * 60:
-        tell(bets, winner, loser, 1, 0)
+        update(bets, winner, loser, 1, 0)
     settle(bets)
-    assert is_decided(bets) and verdict(bets) == NO_WINNER
+    assert is_decided(bets) and answer(bets) == NO_WINNER
     assert rounds_to_next(bets, 0, 1) == NEVER
 
 

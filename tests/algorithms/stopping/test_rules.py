@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import ks_2samp
 
 import duelbench
-from duelbench.algorithms.contract import Algorithm
+from duelbench.algorithms.contract import NO_WINNER, Algorithm
 from duelbench.algorithms.stopping.rules import RULES
 from duelbench.algorithms.stopping.stopped import stopped
 from duelbench.kernels.never import NEVER
@@ -29,11 +29,11 @@ def places_of(rule, tests, n_arms: int) -> list[int]:
     return places.tolist()
 
 
-def told(rule, n_arms: int, duels: dict[tuple[int, int], int], **parameters):
-    """Tests that were told so many wins of one arm over another."""
+def after(rule, n_arms: int, duels: dict[tuple[int, int], int], **parameters):
+    """The tests after these wins of one arm over another."""
     tests = rule.start(n_arms, delta=0.1, **parameters)
     for (i, j), wins in duels.items():
-        rule.tell(tests, i, j, wins, 0)
+        rule.update(tests, i, j, wins, 0)
     rule.settle(tests)
     return tests
 
@@ -41,18 +41,18 @@ def told(rule, n_arms: int, duels: dict[tuple[int, int], int], **parameters):
 def test_a_copeland_winner_may_be_worse_by_epsilon():
     rule, duels = RULES["pairs"], {(0, 1): 20, (0, 2): 20}
     # Arm 0 has won 2 of 3 pairs, arm 3 may win 3: by one third it is no better.
-    assert rule.n_left(told(rule, 4, duels, target="copeland", epsilon=0.3, k=1)) > 0
-    assert rule.n_left(told(rule, 4, duels, target="copeland", epsilon=0.34, k=1)) == 0
+    assert rule.n_left(after(rule, 4, duels, target="copeland", epsilon=0.3, k=1)) > 0
+    assert rule.n_left(after(rule, 4, duels, target="copeland", epsilon=0.34, k=1)) == 0
 
 
 def test_the_borda_rule_names_sets_and_tolerates_epsilon():
     rule = RULES["borda"]
     duels = dict.fromkeys(itertools.combinations(range(4), 2), 400)
-    tests = told(rule, 4, duels, epsilon=0.0, k=2, intervals="mixture")
-    assert rule.n_left(tests) == 0 and places_of(rule, tests, 4) == [0, 0, 1, 1] and rule.verdict(tests) == 0
+    tests = after(rule, 4, duels, epsilon=0.0, k=2, intervals="mixture")
+    assert rule.n_left(tests) == 0 and places_of(rule, tests, 4) == [0, 0, 1, 1] and rule.answer(tests) == 0
     alike = dict.fromkeys(itertools.permutations(range(3), 2), 2000)
     for epsilon, is_over in ((0.0, False), (0.2, True)):
-        tests = told(rule, 3, alike, epsilon=epsilon, k=1, intervals="mixture")
+        tests = after(rule, 3, alike, epsilon=epsilon, k=1, intervals="mixture")
         assert (rule.n_left(tests) == 0) == is_over
 
 
@@ -146,12 +146,20 @@ def test_the_end_remains_the_end():
     trace = ended("e-condorcet", P, 0, True, feedback_delay=50)
     assert trace.duels[0, 0] == 3000 - trace.finished + 1
     tests = RULES["e-condorcet"].start(2, delta=0.2)
-    RULES["e-condorcet"].tell(tests, 0, 1, 4, 0)
+    RULES["e-condorcet"].update(tests, 0, 1, 4, 0)
     RULES["e-condorcet"].settle(tests)
-    assert RULES["e-condorcet"].verdict(tests) == 0
-    RULES["e-condorcet"].tell(tests, 0, 1, 0, 100)
+    assert RULES["e-condorcet"].answer(tests) == 0
+    RULES["e-condorcet"].update(tests, 0, 1, 0, 100)
     RULES["e-condorcet"].settle(tests)
-    assert RULES["e-condorcet"].verdict(tests) == 0
+    assert RULES["e-condorcet"].answer(tests) == 0
+
+
+def test_where_all_arms_are_out_at_once_there_is_no_winner():
+    tests = RULES["e-condorcet"].start(3, delta=0.05)
+    for i, j in ((0, 1), (1, 2), (2, 0)):
+        RULES["e-condorcet"].update(tests, i, j, 50, 0)
+    RULES["e-condorcet"].settle(tests)
+    assert RULES["e-condorcet"].n_left(tests) == 0 and RULES["e-condorcet"].answer(tests) == NO_WINNER
 
 
 def test_a_rule_leaves_the_rounds_before_its_end_as_they_are():

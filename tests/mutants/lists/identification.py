@@ -1,19 +1,6 @@
 """Faults in algorithms: identification."""
 
 MUTANTS = {
-    "strongest-superior": {
-        "e_elimination.py": [
-            ("(wins[i, j] + 0.5, wins[j, i] + 0.5)", "(wins[j, i] + 0.5, wins[i, j] + 0.5)", "weakest superior"),
-            ("state.turn[0] = (state.turn[0] + 1) % state.order.size", "state.turn[0] += 0", "no turns"),
-            ("if i != top and state.tests.is_in[i]:", "if i != top:", "arms that are out have turns"),
-            ("wins[i, j] + 0.5, wins[j, i] + 0.5", "wins[i, j] + 1.0, wins[j, i] + 1.0", "uniform prior"),
-        ],
-        "e_condorcet.py": [
-            ("if best < 0 or value < least:", "if best < 0 or value > least:", "the least likely arm leads"),
-            ("rho=1.0 / (n_arms - 1)", "rho=1.0 / n_arms", "one opponent too many"),
-            ("log_test(tests, i) >= tests.log_level:", "log_test(tests, i) >= tests.log_level + 1.0:", "out too late"),
-        ],
-    },
     "kelly-elimination": {
         "kelly_elimination.py": [
             (

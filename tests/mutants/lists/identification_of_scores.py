@@ -50,23 +50,6 @@ MUTANTS = {
             ("scores.place[i] < scores.place[j]", "scores.place[i] > scores.place[j]", "ties the other way"),
         ],
     },
-    "e-elimination": {
-        "e_elimination.py": [
-            (
-                "tell(state.tests, first, second, first_wins, second_wins)",
-                "tell(state.tests, first, second, second_wins, first_wins)",
-                "winner swapped",
-            ),
-            ("if is_in[state.order[a]] and is_in[state.order[b]]:", "if True:", "no pair is skipped"),
-            ("< last and is_in[state.order[a]]:", "< last - 1 and is_in[state.order[a]]:", "the last arm is forgotten"),
-            ("            b = a + 1\n", "            b = 0\n", "pairs begin with the first arm"),
-            (" if n_left(tests) == 2 else 1", "", "a pair stays while others are in"),
-        ],
-        "e_condorcet.py": [
-            ("log_level=-math.log(delta)", "log_level=-math.log(0.5 * delta)", "delta is halved"),
-            ("rho=1.0 / (n_arms - 1)", "rho=1.0 / n_arms", "rho = 1 / K"),
-        ],
-    },
     "batched-elimination": {
         "batched_elimination.py": [
             ("state.wins[first, second] += first_wins", "state.wins[first, second] += second_wins", "winner swapped"),

@@ -24,11 +24,11 @@ MUTANTS = {
             ("ucb_bandits.sure_rounds(state.machines, x) if x == y else 1", "2", "every duel is repeated"),
         ],
         "ucb_bandits.py": [
-            (".observed[m] += rewards + blanks", ".observed[m] += rewards", "the clock counts rewards only"),
+            (".observed[m] += rewards + failures", ".observed[m] += rewards", "the clock counts rewards only"),
             ("math.sqrt(machines.spread / plays)", "machines.spread / plays", "dropped square root"),
             ("machines.growth[m] if machines.own_clock else math.", "math.", "the round for the machine's own step"),
             ("math.log(machines.observed[m] + 1)", "math.log(machines.observed[m] + 2)", "step off by one"),
-            ("rewards - (rewards + blanks) * machines.price[m]", "rewards", "blanks do not bring the others nearer"),
+            ("rewards - (rewards + failures) * machines.cost[m]", "rewards", "failures do not bring the others nearer"),
             ("index - rival - ROUNDING", "index - ROUNDING", "the others are not looked at"),
             ("for place in range(k, machines", "for place in range(k + 1, machines", "played arms stay fresh"),
         ],
@@ -43,8 +43,8 @@ MUTANTS = {
             ),
             ("largest_index(machines, RIGHT, t, rng)", "largest_index(machines, LEFT, t, rng)", "L chooses both arms"),
             ("(state.machines, RIGHT, second,", "(state.machines, RIGHT, first,", "R observes the wrong arm"),
-            (".blanks[RIGHT, second] += first_wins", ".blanks[RIGHT, second] += second_wins", "blanks of R swapped"),
-            ("[RIGHT], state.blanks[RIGHT]", "[LEFT], state.blanks[RIGHT]", "R samples with the rewards of L"),
+            (".failures[RIGHT, second] += first_wins", ".failures[RIGHT, second] += second_wins", "R swapped"),
+            ("[RIGHT], state.failures[RIGHT]", "[LEFT], state.failures[RIGHT]", "R samples with the rewards of L"),
             (
                 "min(ucb_bandits.sure_rounds(machines, LEFT), ucb_bandits.sure_rounds(machines, RIGHT))",
                 "ucb_bandits.sure_rounds(machines, LEFT)",
@@ -87,7 +87,7 @@ MUTANTS = {
             ("if first == second and not state.self_update:", "if first == second:", "self-duels are forgotten"),
         ],
         "ucb_bandits.py": [
-            ("rewards[i], 1.0 + weight * blanks[i]", "blanks[i], 1.0 + weight * rewards[i]", "posterior turned round"),
+            ("rewards[i], 1.0 + weight * failures[i]", "failures[i], 1.0 + weight * rewards[i]", "posterior reversed"),
             ("rng.beta(1.0 + weight * rewards[i]", "rng.beta(2.0 + weight * rewards[i]", "prior Beta(2, 1)"),
             ("        if theta > largest:\n", "        if theta > largest or i == 1:\n", "a sample is lost"),
         ],

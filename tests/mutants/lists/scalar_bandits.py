@@ -80,7 +80,7 @@ MUTANTS = {
             ("= 1 / math.sqrt(state.seen.samples[first])", "= 1 / state.seen.samples[first]", "n for its root"),
             ("if index > highest:", "if index >= highest:", "of equals the last"),
             (" + width * state.spread[i]", "", "no width"),
-            ("if state.asked[i] < fewest:", "if state.asked[i] <= fewest:", "the last arm first"),
+            ("if state.chosen[i] < fewest:", "if state.chosen[i] <= fewest:", "the last arm first"),
             ("seen.ones[arm] += ones", "seen.ones[arm] += zeros", "ones and zeros swapped"),
         ],
     },

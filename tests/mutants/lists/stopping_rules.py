@@ -11,22 +11,26 @@ MUTANTS = {
         ],
     },
     "e-condorcet": {
-        "told.py": [
-            ("] += wins\n    told.wins[j, i] += losses", "] += losses\n    told.wins[j, i] += wins", "winner swapped"),
-            ("k, 0], told.pairs[k, 1]] = False\n", "k, 0], told.pairs[k, 1]]\n", "a pair is told once and no more"),
+        "duels.py": [
+            ("] += wins\n    duels.wins[j, i] += losses", "] += losses\n    duels.wins[j, i] += wins", "swapped"),
+            (
+                "k, 0], duels.pairs[k, 1]] = False\n",
+                "k, 0], duels.pairs[k, 1]]\n",
+                "a pair counts only once",
+            ),
         ],
         "e_condorcet.py": [
             ("log_level=-math.log(delta)", "log_level=-math.log(0.5 * delta)", "delta is halved"),
             ("rho=1.0 / (n_arms - 1)", "rho=1.0 / n_arms", "rho = 1 / K"),
-            ("        _judge(tests, told.pairs[k, 1])\n", "", "one arm of each pair is not judged"),
+            ("        _test(tests, duels.pairs[k, 1])\n", "", "one arm of each pair is not tested"),
             ("high + math.log1p(math.exp(min(evidence, rest) - high))", "high", "the lesser part of a sum is left out"),
             ("min(_losses_left(tests, i, j),", "max(_losses_left(tests, i, j),", "waits for the arm that is out later"),
             ("            others += tests.log_factor[i, a]", "            pass", "other opponents put nobody out"),
         ],
     },
     "glr-condorcet": {
-        "told.py": [
-            ("] += wins\n    told.wins[j, i] += losses", "] += losses\n    told.wins[j, i] += wins", "winner swapped"),
+        "duels.py": [
+            ("] += wins\n    duels.wins[j, i] += losses", "] += losses\n    duels.wins[j, i] += wins", "swapped"),
         ],
         "e_condorcet.py": [
             ("if wins >= losses:", "if wins <= losses:", "who wins is out"),
@@ -37,14 +41,14 @@ MUTANTS = {
         ],
     },
     "pac-condorcet": {
-        "told.py": [
-            ("] += wins\n    told.wins[j, i] += losses", "] += losses\n    told.wins[j, i] += wins", "winner swapped"),
+        "duels.py": [
+            ("] += wins\n    duels.wins[j, i] += losses", "] += losses\n    duels.wins[j, i] += wins", "swapped"),
         ],
         "pac_condorcet.py": [
             ("math.log(2 * n_arms / delta)", "math.log(n_arms / delta)", "all of delta for pairs"),
             ("new_tests(n_arms, delta / 2)", "new_tests(n_arms, delta)", "all of delta for e-condorcet"),
             ("threshold=0.5 - epsilon", "threshold=0.5", "no epsilon"),
-            ("        _show(tests, exact.told.pairs[k, 1], exact.told.pairs[k, 0])\n", "", "one arm of each pair only"),
+            ("        _show(tests, exact.duels.pairs[k, 1], exact.duels.pairs[k, 0])\n", "", "one arm of each pair"),
             (
                 "tests.shown[i].all():",
                 "tests.shown[i].sum() >= tests.shown.shape[0] - 1:",
@@ -58,8 +62,8 @@ MUTANTS = {
         ],
     },
     "pairs": {
-        "told.py": [
-            ("] += wins\n    told.wins[j, i] += losses", "] += losses\n    told.wins[j, i] += wins", "winner swapped"),
+        "duels.py": [
+            ("] += wins\n    duels.wins[j, i] += losses", "] += losses\n    duels.wins[j, i] += wins", "swapped"),
         ],
         "pairs.py": [
             ("n_arms * (n_arms - 1) / 2 / delta", "n_arms * (n_arms - 1) / delta", "pairs counted twice"),
@@ -78,8 +82,8 @@ MUTANTS = {
         ],
     },
     "borda": {
-        "told.py": [
-            ("] += wins\n    told.wins[j, i] += losses", "] += losses\n    told.wins[j, i] += wins", "winner swapped"),
+        "duels.py": [
+            ("] += wins\n    duels.wins[j, i] += losses", "] += losses\n    duels.wins[j, i] += wins", "swapped"),
         ],
         "borda.py": [
             ("n_arms * (n_arms - 1) / 2 / delta", "n_arms * (n_arms - 1) / delta", "pairs counted twice"),

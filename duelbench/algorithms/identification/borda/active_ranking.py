@@ -64,7 +64,7 @@ def select(state, t, rng):
     """The next active arm of the sweep and a random opponent; after the last one, arms are tested."""
     arm = _next_in_sweep(state)
     if arm == NO_ARM:
-        _judge(state)
+        _test_arms(state)
         state.progress[0].turn = 0
         arm = _next_in_sweep(state)
     if arm == NO_ARM:
@@ -86,7 +86,7 @@ def _next_in_sweep(state):
 
 
 @kernel
-def _judge(state):
+def _test_arms(state):
     """Which active arms are in, and which are out."""
     p = state.progress[0]
     if p.n_active == 0:

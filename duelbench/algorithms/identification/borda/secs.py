@@ -243,7 +243,7 @@ SECS = Algorithm.of_module(
             " is proved for less",
         ),
         "k": Parameter(5, "how many other arms two arms are compared by; all of them if there are fewer", low=0),
-        "t0": Parameter(0, "condition 1 is looked at after so many turns", low=0),
+        "t0": Parameter(0, "condition 1 is tested after more than this many turns", low=0),
         "const": Parameter(
             0.5, "factor of the threshold of condition 1; the paper's theorem has 6", low=0.0, low_open=True
         ),

@@ -1,4 +1,4 @@
-"""The outcomes that a stopping rule knows, and which of them it has not judged by yet."""
+"""The duels that a stopping rule has counted, and the pairs with outcomes that it has not tested yet."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ import numpy as np
 from duelbench.kernels.decorators import kernel
 
 
-class Told(NamedTuple):
+class Duels(NamedTuple):
     """Wins of all pairs, and which pairs are new; arrays are updated in place."""
 
     wins: np.ndarray  # (K, K) int64. wins[i, j] = duels that arm i has won against arm j.
@@ -16,9 +16,9 @@ class Told(NamedTuple):
     n_new: np.ndarray  # (1,) int64
 
 
-def new_told(n_arms):
+def new_duels(n_arms):
     """Before any duel."""
-    return Told(
+    return Duels(
         np.zeros((n_arms, n_arms), np.int64),
         np.zeros((n_arms * (n_arms - 1) // 2, 2), np.int64),
         np.zeros((n_arms, n_arms), np.bool_),
@@ -27,23 +27,23 @@ def new_told(n_arms):
 
 
 @kernel
-def tell(tests, i, j, wins, losses):
-    """Count duels of two different arms, of which i has won ``wins``, in ``tests.told``."""
-    told = tests.told
-    told.wins[i, j] += wins
-    told.wins[j, i] += losses
+def update(tests, i, j, wins, losses):
+    """Count duels of two different arms, of which i has won ``wins``, in ``tests.duels``."""
+    duels = tests.duels
+    duels.wins[i, j] += wins
+    duels.wins[j, i] += losses
     high = max(i, j)
     low = min(i, j)
-    if not told.is_new[high, low]:
-        told.is_new[high, low] = True
-        told.pairs[told.n_new[0], 0] = high
-        told.pairs[told.n_new[0], 1] = low
-        told.n_new[0] += 1
+    if not duels.is_new[high, low]:
+        duels.is_new[high, low] = True
+        duels.pairs[duels.n_new[0], 0] = high
+        duels.pairs[duels.n_new[0], 1] = low
+        duels.n_new[0] += 1
 
 
 @kernel
-def forget(told):
-    """All pairs are judged."""
-    for k in range(told.n_new[0]):
-        told.is_new[told.pairs[k, 0], told.pairs[k, 1]] = False
-    told.n_new[0] = 0
+def clear_new(duels):
+    """All pairs are tested."""
+    for k in range(duels.n_new[0]):
+        duels.is_new[duels.pairs[k, 0], duels.pairs[k, 1]] = False
+    duels.n_new[0] = 0

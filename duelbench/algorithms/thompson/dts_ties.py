@@ -42,16 +42,15 @@ CLOSE = 1.0 + 3.0 * MARGIN
 """Sums further apart than by this factor, above (1 + MARGIN) / (1 - MARGIN), are ordered as the exact ones are."""
 
 FIRST, MOST, EQUAL = range(3)
-"""Rows of `Ties.numbers`. Of each round drawn ahead: the first arm, or NO_ARM where `dts` breaks the tie; the most votes
-of a candidate; and how many candidates have these, later the least regret."""
+"""Rows of `Ties.numbers`. Of each round drawn ahead: the first arm, or NO_ARM where `dts` breaks the tie; the most
+votes of a candidate; and how many candidates have these, later the least regret."""
 
 TIED, ALIVE, WANTED, ASKED, ABOVE, BELOW = range(6)
 """Rows of `Ties.rounds`. Of each round drawn ahead, 1 or 0: candidates tie; the arm at hand may still have the least
 regret; a sample of it is wanted. And lists of rounds: those; where the sample is above 1/2; and below."""
 
-LEAST, TOTAL, LEFT, TERM = range(4)
-"""Rows of `Ties.sums`. Of each round: the least regret; the sum of the arm at hand; the number that decides about the
-second set. And rough sizes of terms."""
+LEAST, TOTAL, TERM = range(3)
+"""Rows of `Ties.sums`. Of each round: the least regret; the sum of the arm at hand. And rough sizes of terms."""
 
 DRAWN = -4  # Beside what deviates by `dts_standing`: all signs of the first set are drawn, and the tie is to be broken.
 
@@ -72,7 +71,7 @@ class Ties(NamedTuple):
     samples: np.ndarray  # (K, K, AT_MOST) float64. |2 theta - 1|, by round.
     numbers: np.ndarray  # (3, AT_MOST) int8. By row, see `FIRST`.
     rounds: np.ndarray  # (6, AT_MOST) uint8. By row, see `TIED`.
-    sums: np.ndarray  # (4, AT_MOST) float64. By row, see `LEAST`.
+    sums: np.ndarray  # (3, AT_MOST) float64. By row, see `LEAST`.
     uniforms: Uniforms  # Where most random numbers come from
 
 
@@ -98,7 +97,7 @@ def new_ties(n_arms, rng):
         samples=np.ones((n_arms, n_arms, AT_MOST)),
         numbers=np.zeros((3, AT_MOST), np.int8),
         rounds=np.zeros((6, AT_MOST), np.uint8),
-        sums=np.zeros((4, max(n_arms, AT_MOST))),
+        sums=np.zeros((3, AT_MOST)),
         uniforms=beta_columns.new_uniforms(AT_MOST, int(rng.integers(2**64, dtype=np.uint64))),
     )
 
@@ -143,7 +142,7 @@ def next_rounds(state, ties, t, rng):
     if t >= ahead.end and _is_by_itself(ties, state.signs, above, state.bounds, state.candidate, t, rng):
         return DRAWN, NO_ARM, NO_ARM, 0
     first = ties.numbers[FIRST]
-    left = ties.sums[LEFT]
+    left = ties.uniforms.number
     r = t - ahead.begin
     a = int(first[r])
     if a == NO_ARM:
@@ -183,12 +182,10 @@ def _is_by_itself(ties, signs, above, bounds, candidate, t, rng):
         i = (ahead.favourite + k) % candidate.size
         if candidate[i]:
             _compare_regret(ties, above, bounds.wins, i, n, rng)
-    draw_uniforms(ties.uniforms, n)
     for r in range(n):
-        ties.sums[LEFT, r] = ties.uniforms.number[r]
-        a = int(ties.numbers[FIRST, r])
-        if a != NO_ARM:
-            ahead.favourite = a
+        if ties.numbers[FIRST, r] != NO_ARM:
+            ahead.favourite = ties.numbers[FIRST, r]
+    draw_uniforms(ties.uniforms, n)  # they decide about the second set
     return False
 
 

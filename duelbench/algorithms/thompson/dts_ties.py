@@ -295,11 +295,14 @@ def _count_votes(ties, candidate, n):
                 most[r] = max(most[r], ties.votes[i, r])
     for i in range(candidate.size):
         votes = ties.votes[i]
-        for r in range(n):
-            leads = candidate[i] & (votes[r] == most[r])
-            count[r] += leads
-            first[r] = i if leads else first[r]
-            tied[r] &= votes[r] <= most[r]
+        if candidate[i]:
+            for r in range(n):
+                leads = votes[r] == most[r]
+                count[r] += leads
+                first[r] = i if leads else first[r]
+        else:
+            for r in range(n):
+                tied[r] &= votes[r] <= most[r]
     for r in range(n):
         tied[r] &= count[r] > 1
         first[r] = first[r] if count[r] == 1 else NO_ARM

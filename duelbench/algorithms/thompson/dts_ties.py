@@ -45,9 +45,9 @@ FIRST, MOST, EQUAL = range(3)
 """Rows of `Ties.numbers`. Of each round drawn ahead: the first arm, or NO_ARM where `dts` breaks the tie; the most
 votes of a candidate; and how many candidates have these, later the least regret."""
 
-TIED, ALIVE, WANTED, ASKED, ABOVE, BELOW = range(6)
-"""Rows of `Ties.rounds`. Of each round drawn ahead, 1 or 0: candidates tie; the arm at hand may still have the least
-regret; a sample of it is wanted. And lists of rounds: those; where the sample is above 1/2; and below."""
+TIED, ALIVE, WEIGHT, ASKED, ABOVE, BELOW = range(6)
+"""Rows of `Ties.rounds`. Of each round drawn ahead: 1 if candidates tie; 1 if the arm at hand may still have the least
+regret; by how much a sample of it counts. And lists of rounds: where it counts; where it is above 1/2; and below."""
 
 LEAST, TOTAL, TERM = range(3)
 """Rows of `Ties.sums`. Of each round: the least regret; the sum of the arm at hand. And rough sizes of terms."""
@@ -312,25 +312,25 @@ def _count_votes(ties, candidate, n):
 def _compare_regret(ties, above, wins, i, n, rng):
     """Section 4.3: choose candidate i in the rounds in which it ties and has the least regret so far."""
     most = ties.numbers[MOST]
-    tied, alive, wanted = ties.rounds[TIED], ties.rounds[ALIVE], ties.rounds[WANTED]
+    tied, alive, weight = ties.rounds[TIED], ties.rounds[ALIVE], ties.rounds[WEIGHT]
     asked, above_half, below_half = ties.rounds[ASKED], ties.rounds[ABOVE], ties.rounds[BELOW]
-    total = ties.sums[TOTAL]
+    total, least = ties.sums[TOTAL], ties.sums[LEAST]
     for r in range(n):
         alive[r] = tied[r] & (ties.votes[i, r] == most[r])
         total[r] = 0.0
     for place in range(wins.shape[0] - 1):
         j = ties.order[i, place]
         votes = ties.votes[j]
-        any_wanted = 0
+        any_weight = 0
         for r in range(n):
-            wanted[r] = alive[r] & (votes[r] != most[r])
-            any_wanted |= wanted[r]
-        if any_wanted == 0:
+            weight[r] = alive[r] * (most[r] - votes[r])
+            any_weight |= weight[r]
+        if any_weight == 0:
             continue
         n_asked = n_above = n_below = 0
         for r in range(n):
             asked[n_asked] = r
-            n_asked += wanted[r]
+            n_asked += weight[r] > 0
         is_sure = min(above[i, j], above[j, i]) < SURE
         for k in range(n_asked):
             sign = above[i, j] > 0.5 if is_sure else ties.signs[i, j, asked[k]]
@@ -340,10 +340,10 @@ def _compare_regret(ties, above, wins, i, n, rng):
         samples = ties.samples[i, j]
         _draw_samples(ties, wins, i, j, above_half, n_above, samples, rng)
         _draw_samples(ties, wins, j, i, below_half, n_below, samples, rng)
-        for k in range(n_asked):
-            r = asked[k]
-            total[r] += (most[r] - votes[r]) * _ratio(samples[r])
-            alive[r] = total[r] <= CLOSE * ties.sums[LEAST, r]
+        for r in range(n):
+            total[r] += weight[r] * _ratio(samples[r])
+        for r in range(n):
+            alive[r] &= total[r] <= CLOSE * least[r]
     for r in range(n):
         if alive[r]:
             _choose_less(ties, i, r, rng)

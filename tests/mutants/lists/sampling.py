@@ -44,7 +44,7 @@ MUTANTS = {
             ("        has_deviated = left < deviates", "        has_deviated = left > deviates", "other signs deviate"),
             ("wins = number[r] < above[i, j]", "wins = number[r] > above[i, j]", "open signs turned round"),
             ("        least[r] = total\n", "        least[r] = 2.0 * total\n", "more regret wins"),
-            ("(most[r] - votes[r]) * _ratio", "_ratio", "ratios are not weighted"),
+            ("weight[r] * _ratio", "(weight[r] > 0) * _ratio", "ratios are not weighted"),
             ("n_below += not sign", "n_below += sign", "samples of one sign twice"),
             ("            _compare_regret(", "            if i != 1: _compare_regret(", "a leader is left out"),
             ("_draw_samples(ties, wins, j, i,", "_draw_samples(ties, wins, i, j,", "samples of the other side"),

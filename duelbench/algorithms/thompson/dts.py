@@ -92,27 +92,19 @@ def choose_pair(state, ties, t, rng):
         _find_candidates(state)  # lines 5-6
         dts_standing.look_ahead(state, t)
         dts_ties.forget_rounds(ties)
-    deviates, a, first_above, rounds = _what_is_known(state, ties, t, rng)
+    rounds = dts_standing.expected_rounds(state, t, rng)
     if rounds > 0:
-        return a, a, rounds
+        leader = state.outlook.coming[0].leader
+        return leader, leader, rounds
+    if ties is not None and dts_ties.is_ahead(state, ties):
+        deviates, a, first_above, rounds = dts_ties.next_rounds(state, ties, t, rng)
+        if rounds > 0:
+            return a, a, rounds
+    else:
+        deviates, a, first_above = dts_standing.draw_deviation(state, t, rng)
     if a == NO_ARM:
         a = _first_candidate(state, state.many, deviates, rng)  # lines 7-11
     return a, _second_candidate(state, state.many, a, first_above, t, rng), 1  # lines 12-15
-
-
-@inlined
-def _what_is_known(state, ties, t, rng):
-    """What deviates in round ``t``; its first arm, and the first sign above 1/2 against it, or NO_ARM; and `rounds`.
-
-    For `rounds` the first arm duels itself; 0 where this round is to be played.
-    """
-    rounds = dts_standing.expected_rounds(state, t, rng)
-    if rounds > 0:
-        return FREE, state.outlook.coming[0].leader, NO_ARM, rounds
-    if ties is not None and dts_ties.is_ahead(state, ties):
-        return dts_ties.next_rounds(state, ties, t, rng)
-    deviates, a, first_above = dts_standing.draw_deviation(state, t, rng)
-    return deviates, a, first_above, 0
 
 
 @kernel

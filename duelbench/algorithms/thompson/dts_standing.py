@@ -1,17 +1,19 @@
 """How decisions of D-TS stand: rounds that are alike are counted instead of played, and nothing changes its law.
 
-While no pair duels and no bound crosses 1/2, all rounds are independent and have one law. The *leaders* are the
-candidates that win the vote when every sign is the likelier one: m of them, with v votes each. A sign *deviates* where
-it is not the likelier one. The *outlook* is what is expected of the coming rounds. A round goes *as expected* where
+While no pair duels and no bound crosses 1/2, all rounds are independent and have one law. Of each sign (on which side
+of 1/2 a sample is) the likelier one is expected; a sign *deviates* where it is the other one. The *leaders* are the
+candidates that win the vote when no sign deviates: m of them, with v votes each. The *outlook* is what is known of the
+coming rounds: the leaders, and the probability that a round goes *as expected*. It does where
 
 1. no sign of the first set that is a leader's deviates, with probability o, so that each has v votes;
 2. no other candidate has v votes: at first only bounds q_i of the probabilities are known, of the sum q;
 3. no sign of the second set is above 1/2 against the leader w that is then chosen: with probability s_w.
 
-So it does with probability p = o (1 - q) mean(s_w), and the number of such rounds is geometric. The round that ends
-them is drawn given that it is otherwise. Not for D-TS+ with several leaders, which chooses among them by samples. The
-proof is on the page of D-TS, "Standing decisions", and for 2 in "Arms that will not win the vote". The functions take
-the state of `dts`.
+So it does with probability p = o (1 - q) mean(s_w), and the number of such rounds is geometric: it is drawn by one
+number. The round that ends them is drawn given that it is otherwise: first which of the three fails, and where, then
+what is left to draw. Not for D-TS+ with several leaders, which chooses among them by samples: see `dts_ties`. The proof
+is on the page of D-TS, "Standing decisions", and for 2 in "Arms that will not win the vote". The functions take the
+state of `dts`.
 """
 
 import math

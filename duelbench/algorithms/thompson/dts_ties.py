@@ -1,12 +1,19 @@
 """How D-TS+ plays where no winner stands out: the rounds to come are drawn ahead, many at a time.
 
-Several leaders tie in nearly every round where there are several winners, and which of them plays depends on sampled
-regrets, whose law has no closed form. As long as no pair duels and no bound crosses 1/2, all rounds are independent and
-have one law, so that the first arms of many rounds can be drawn together; what is left of them after news is forgotten.
+Where there are several winners, several leaders (see `dts_standing`) tie in nearly every round, and which of them plays
+depends on sampled regrets, whose law has no closed form. But as long as no pair duels and no bound crosses 1/2, all
+rounds are independent and have one law. So once `PATIENCE` rounds have passed without news,
 
-The sampled regret of a leader w is R_w = sum of (v - v_j) / d(theta_wj, 1/2), v_j being the votes of arm j and v the
-most of them. A sign is *sure* where the other one has a probability below `SURE`. The steps and the proof are on the
-page of D-TS+, "Standing decisions". The functions take the state of `dts`, or parts of it.
+1. the votes of up to `AT_MOST` rounds are drawn together. A sign is *sure* where the other one has a probability below
+   `SURE`: in which round the next sure sign is not the likelier one is drawn as one number, and that round by itself;
+2. where candidates tie, their sampled regrets R_w = sum of (v - v_j) / d(theta_wj, 1/2) are compared, v_j being the
+   votes of arm j and v the most of them: one candidate after another, in all of these rounds, up to the term that makes
+   its regret the greater one in a round;
+3. one more number for each round says whether the second set has a sample above 1/2 against the first arm, and which;
+4. rounds with the same first arm that duels itself are one decision. News (a duel, a bound that crosses 1/2) discards
+   what is left: nothing was played or learnt of it.
+
+The proof is on the page of D-TS+, "Standing decisions". The functions take the state of `dts`, or parts of it.
 """
 
 import math
@@ -34,14 +41,16 @@ MARGIN = 0.004  # More than the relative error of `_ratio`.
 CLOSE = 1.0 + 3.0 * MARGIN
 """Sums further apart than by this factor, above (1 + MARGIN) / (1 - MARGIN), are ordered as the exact ones are."""
 
-FIRST, MOST, TIED, ALIVE, ABOVE, BELOW, EQUAL = range(7)
-"""Rows of `Ties.lists`. Of each round drawn ahead: the first arm, or NO_ARM where `dts` breaks the tie; the most votes;
-how many arms have the least regret. And lists of rounds: in which arms tie; in which the arm at hand may still have the
-least regret; in which its sample is drawn, above 1/2, and below."""
+FIRST, MOST, EQUAL = range(3)
+"""Rows of `Ties.numbers`. Of each round drawn ahead: the first arm, or NO_ARM where `dts` breaks the tie; the most
+votes of a candidate; and how many candidates have these, later the least regret."""
 
-LEAST, TOTAL, LEFT, TERM = range(4)
-"""Rows of `Ties.sums`. Of each round: the least regret; the sum of the arm at hand; the number that decides about the
-second set. And rough sizes of terms."""
+TIED, ALIVE, WEIGHT, ASKED, ABOVE, BELOW = range(6)
+"""Rows of `Ties.rounds`. Of each round drawn ahead: 1 if candidates tie; 1 if the arm at hand may still have the least
+regret; by how much a sample of it counts. And lists of rounds: where it counts; where it is above 1/2; and below."""
+
+LEAST, TOTAL, TERM = range(3)
+"""Rows of `Ties.sums`. Of each round: the least regret; the sum of the arm at hand. And rough sizes of terms."""
 
 DRAWN = -4  # Beside what deviates by `dts_standing`: all signs of the first set are drawn, and the tie is to be broken.
 
@@ -52,16 +61,17 @@ class Ties(NamedTuple):
     ahead: np.ndarray  # (1,) record of `new_ties`
     pairs: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs i < j: the sure ones, then the others.
     sure_votes: IntPerArm  # The votes of each arm by sure signs.
-    informs: FloatPerArm  # For each first arm, 1 - s; -1 where it is not computed.
-    order: IntPerPair  # For each arm the others, the largest terms of its regret first; NO_ARM where not found.
+    informs: FloatPerArm  # For each first arm, 1 - s.
+    order: IntPerPair  # For each candidate the other arms, the largest terms of its regret first.
     n_asked: IntPerPair  # Samples since the last duel, given that the row's arm beats the other.
     n_columns: IntPerPair  # Columns of the table of these.
     columns: np.ndarray  # (K, K, MOST_COLUMNS, 4) float64. The tables.
-    votes: np.ndarray  # (K, AT_MOST) int64. By round.
+    votes: np.ndarray  # (K, AT_MOST) int8. By round.
     signs: np.ndarray  # (K, K, AT_MOST) bool. The signs that are not sure, by round.
     samples: np.ndarray  # (K, K, AT_MOST) float64. |2 theta - 1|, by round.
-    lists: np.ndarray  # (7, AT_MOST) int64. By row, see `FIRST`.
-    sums: np.ndarray  # (4, AT_MOST) float64. By row, see `LEAST`.
+    numbers: np.ndarray  # (3, AT_MOST) int8. By row, see `FIRST`.
+    rounds: np.ndarray  # (6, AT_MOST) uint8. By row, see `TIED`.
+    sums: np.ndarray  # (3, AT_MOST) float64. By row, see `LEAST`.
     uniforms: Uniforms  # Where most random numbers come from
 
 
@@ -82,11 +92,12 @@ def new_ties(n_arms, rng):
         ),
         pairs=np.zeros((n_arms * (n_arms - 1) // 2, 2), np.int64),
         columns=np.zeros((n_arms, n_arms, beta_columns.MOST_COLUMNS, 4)),
-        votes=np.zeros((n_arms, AT_MOST), np.int64),
+        votes=np.zeros((n_arms, AT_MOST), np.int8),
         signs=np.zeros((n_arms, n_arms, AT_MOST), np.bool_),
         samples=np.ones((n_arms, n_arms, AT_MOST)),
-        lists=np.zeros((7, AT_MOST), np.int64),
-        sums=np.zeros((4, max(n_arms, AT_MOST))),
+        numbers=np.zeros((3, AT_MOST), np.int8),
+        rounds=np.zeros((6, AT_MOST), np.uint8),
+        sums=np.zeros((3, AT_MOST)),
         uniforms=beta_columns.new_uniforms(AT_MOST, int(rng.integers(2**64, dtype=np.uint64))),
     )
 
@@ -121,17 +132,19 @@ def is_ahead(state, ties):
 
 @inlined
 def next_rounds(state, ties, t, rng):
-    """What is drawn ahead from round ``t`` on, as in `dts._what_is_known`; DRAWN where `dts` breaks the tie."""
+    """What is drawn ahead from round ``t`` on: what deviates, an arm, its opponent, and a number of rounds.
+
+    The arm duels itself for so many rounds; where they are 0, round ``t`` is to be played with what deviates, the arm
+    first and the first arm whose sample against it is above 1/2. DRAWN, and NO_ARM twice, where `dts` breaks the tie.
+    """
     above = state.posterior.above
     ahead = ties.ahead[0]
-    if t >= ahead.end and _is_by_itself(
-        ties, state.signs, above, state.bounds, state.candidate, state.over_all, t, rng
-    ):
+    if t >= ahead.end and _is_by_itself(ties, state.signs, above, state.bounds, state.candidate, t, rng):
         return DRAWN, NO_ARM, NO_ARM, 0
-    first = ties.lists[FIRST]
-    left = ties.sums[LEFT]
+    first = ties.numbers[FIRST]
+    left = ties.uniforms.number
     r = t - ahead.begin
-    a = first[r]
+    a = int(first[r])
     if a == NO_ARM:
         _hand_over(ties, state.signs, above, r)
         return DRAWN, NO_ARM, NO_ARM, 0
@@ -144,12 +157,16 @@ def next_rounds(state, ties, t, rng):
 
 
 @not_inlined
-def _is_by_itself(ties, signs, above, bounds, candidate, over_all, t, rng):
+def _is_by_itself(ties, signs, above, bounds, candidate, t, rng):
     """Draw the signs of round ``t`` if a sure one deviates; elsewhere rounds ahead, as long as none does."""
     ahead = ties.ahead[0]
     event = bounds.event[0]
     if ahead.end == 0:
         _list_pairs(ties, above)
+        for i in range(candidate.size):
+            if candidate[i]:
+                _find_order(ties, bounds.wins, i)
+                ties.informs[i] = _informing(above, bounds, i, t)
         _find_deviation(ahead, t, event, rng)
     if t == ahead.deviates_at:
         _draw_deviating_signs(ties, signs, above, rng)
@@ -160,19 +177,15 @@ def _is_by_itself(ties, signs, above, bounds, candidate, over_all, t, rng):
     ahead.next_block = min(AT_MOST, 2 * ahead.next_block)
     n = ahead.end - t
     _draw_votes(ties, above, n)
-    n_tied = _count_votes(ties, candidate, over_all, n)
-    for k in range(candidate.size if n_tied > 0 else 0):
+    _count_votes(ties, candidate, n)
+    for k in range(candidate.size):
         i = (ahead.favourite + k) % candidate.size
         if candidate[i]:
-            _compare_regret(ties, above, bounds.wins, i, n_tied, rng)
-    draw_uniforms(ties.uniforms, n)
+            _compare_regret(ties, above, bounds.wins, i, n, rng)
     for r in range(n):
-        ties.sums[LEFT, r] = ties.uniforms.number[r]
-        a = ties.lists[FIRST, r]
-        if a != NO_ARM:
-            ahead.favourite = a
-            if ties.informs[a] < 0.0:
-                ties.informs[a] = _informing(above, bounds, a, t)
+        if ties.numbers[FIRST, r] != NO_ARM:
+            ahead.favourite = ties.numbers[FIRST, r]
+    draw_uniforms(ties.uniforms, n)  # they decide about the second set
     return False
 
 
@@ -182,8 +195,6 @@ def _list_pairs(ties, above):
     ahead = ties.ahead[0]
     n_arms = above.shape[0]
     ties.sure_votes[:] = 0
-    ties.informs[:] = -1.0
-    ties.order[:, 0] = NO_ARM
     ahead.next_block = AT_FIRST
     ahead.n_sure = 0
     ahead.deviation = 0.0
@@ -268,91 +279,92 @@ def _draw_votes(ties, above, n):
 
 
 @kernel
-def _count_votes(ties, candidate, over_all, n):
-    """Line 11, as far as no candidates tie; in how many rounds they do, and no other arm has more votes."""
-    n_tied = 0
+def _count_votes(ties, candidate, n):
+    """Line 11, as far as no candidates tie; in which rounds they do, and no other arm has more votes."""
+    first, most, count = ties.numbers[FIRST], ties.numbers[MOST], ties.numbers[EQUAL]
+    tied = ties.rounds[TIED]
     for r in range(n):
-        most = -1
-        most_of_all = -1
-        count = 0
-        a = NO_ARM
-        for i in range(candidate.size):
-            votes = ties.votes[i, r]
-            most_of_all = max(most_of_all, votes)
-            if candidate[i] and votes >= most:
-                count = 1 if votes > most else count + 1
-                most = votes
-                a = i
-        ties.lists[FIRST, r] = a if count == 1 else NO_ARM
-        ties.lists[MOST, r] = most
-        ties.lists[TIED, n_tied] = r
+        most[r] = -1
+        first[r] = NO_ARM
+        count[r] = 0
+        tied[r] = 1
         ties.sums[LEAST, r] = np.inf
-        n_tied += count > 1 and most_of_all == most
-    return n_tied
+    for i in range(candidate.size):
+        if candidate[i]:
+            for r in range(n):
+                most[r] = max(most[r], ties.votes[i, r])
+    for i in range(candidate.size):
+        votes = ties.votes[i]
+        if candidate[i]:
+            for r in range(n):
+                leads = votes[r] == most[r]
+                count[r] += leads
+                first[r] = i if leads else first[r]
+        else:
+            for r in range(n):
+                tied[r] &= votes[r] <= most[r]
+    for r in range(n):
+        tied[r] &= count[r] > 1
+        first[r] = first[r] if count[r] == 1 else NO_ARM
 
 
 @not_inlined
-def _compare_regret(ties, above, wins, i, n_tied, rng):
+def _compare_regret(ties, above, wins, i, n, rng):
     """Section 4.3: choose candidate i in the rounds in which it ties and has the least regret so far."""
-    votes = ties.votes
-    alive = ties.lists[ALIVE]
-    above_half = ties.lists[ABOVE]
-    below_half = ties.lists[BELOW]
-    most = ties.lists[MOST]
-    least = ties.sums[LEAST]
-    total = ties.sums[TOTAL]
-    n_alive = 0
-    for k in range(n_tied):
-        r = ties.lists[TIED, k]
-        alive[n_alive] = r
+    most = ties.numbers[MOST]
+    tied, alive, weight = ties.rounds[TIED], ties.rounds[ALIVE], ties.rounds[WEIGHT]
+    asked, above_half, below_half = ties.rounds[ASKED], ties.rounds[ABOVE], ties.rounds[BELOW]
+    total, least = ties.sums[TOTAL], ties.sums[LEAST]
+    for r in range(n):
+        alive[r] = tied[r] & (ties.votes[i, r] == most[r])
         total[r] = 0.0
-        n_alive += votes[i, r] == most[r]
-    if ties.order[i, 0] == NO_ARM:
-        _find_order(ties, wins, i)
-    for place in range(votes.shape[0] - 1):
+    for place in range(wins.shape[0] - 1):
         j = ties.order[i, place]
-        samples = ties.samples[i, j]
+        votes = ties.votes[j]
+        any_weight = 0
+        for r in range(n):
+            weight[r] = alive[r] * (most[r] - votes[r])
+            any_weight |= weight[r]
+        if any_weight == 0:
+            continue
+        n_asked = n_above = n_below = 0
+        for r in range(n):
+            asked[n_asked] = r
+            n_asked += weight[r] > 0
         is_sure = min(above[i, j], above[j, i]) < SURE
-        n_asked = n_alive
-        n_alive = n_above = n_below = 0
         for k in range(n_asked):
-            r = alive[k]
-            stays = total[r] <= CLOSE * least[r]
-            counts = stays & (votes[j, r] != most[r])
-            sign = above[i, j] > 0.5 if is_sure else ties.signs[i, j, r]
-            alive[n_alive] = r
-            above_half[n_above] = r
-            below_half[n_below] = r
-            n_alive += stays
-            n_above += counts & sign
-            n_below += counts & (not sign)
+            sign = above[i, j] > 0.5 if is_sure else ties.signs[i, j, asked[k]]
+            above_half[n_above] = below_half[n_below] = asked[k]
+            n_above += sign
+            n_below += not sign
+        samples = ties.samples[i, j]
         _draw_samples(ties, wins, i, j, above_half, n_above, samples, rng)
         _draw_samples(ties, wins, j, i, below_half, n_below, samples, rng)
-        for k in range(n_alive):
-            r = alive[k]
-            total[r] += (most[r] - votes[j, r]) * _ratio(samples[r])
-    for k in range(n_alive):
-        _choose_less(ties, i, alive[k], rng)
+        for r in range(n):
+            total[r] += weight[r] * _ratio(samples[r])
+        for r in range(n):
+            alive[r] &= total[r] <= CLOSE * least[r]
+    for r in range(n):
+        if alive[r]:
+            _choose_less(ties, i, r, rng)
 
 
 @kernel
 def _choose_less(ties, i, r, rng):
     """Choose candidate i in round r if its regret is less than the least so far; at random if it is the same."""
-    least = ties.sums[LEAST, r]
+    first, equal, least = ties.numbers[FIRST], ties.numbers[EQUAL], ties.sums[LEAST]
     total = ties.sums[TOTAL, r]
-    if total > CLOSE * least:
-        return
-    difference = total - least
-    if CLOSE * total >= least:
-        difference = _exact_regret(ties, i, r) - _exact_regret(ties, ties.lists[FIRST, r], r)
+    difference = total - least[r]
+    if CLOSE * total >= least[r]:
+        difference = _exact_regret(ties, i, r) - _exact_regret(ties, int(first[r]), r)
     if difference < 0.0:
-        ties.lists[FIRST, r] = i
-        ties.lists[EQUAL, r] = 1
-        ties.sums[LEAST, r] = total
+        first[r] = i
+        equal[r] = 1
+        least[r] = total
     elif difference == 0.0:
-        ties.lists[EQUAL, r] += 1
-        if draw_index(ties.lists[EQUAL, r], rng) == 0:
-            ties.lists[FIRST, r] = i
+        equal[r] += 1
+        if draw_index(int(equal[r]), rng) == 0:
+            first[r] = i
 
 
 @not_inlined
@@ -360,7 +372,7 @@ def _exact_regret(ties, i, r):
     """The regret of candidate i in round r, all terms of which are drawn."""
     total = 0.0
     for j in range(ties.votes.shape[0]):
-        weight = ties.lists[MOST, r] - ties.votes[j, r]
+        weight = ties.numbers[MOST, r] - ties.votes[j, r]
         if weight > 0:
             total += weight / max(kl_to_half(0.5 + 0.5 * ties.samples[i, j, r]), 1e-300)
     return total

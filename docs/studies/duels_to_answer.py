@@ -1,4 +1,4 @@
-"""Duels that Kelly elimination needs to name the Condorcet winner: the table of its page.
+"""Duels that Kelly elimination needs to name the Condorcet winner: the table of its study.
 
     python docs/studies/duels_to_answer.py [DELTA [ID...]]       some four minutes of one core
 

@@ -1,6 +1,6 @@
-"""Kelly elimination: this project's own rule, from the pseudocode of its page.
+"""Kelly elimination: the rule of docs/studies/kelly-elimination.md.
 
-Draws: ``permutation(K)``, the private order of the arms. Here, as on the page, an arm is known by its place in it.
+Draws: ``permutation(K)``, the private order of the arms. Here, as there, an arm is known by its place in it.
 """
 
 import math

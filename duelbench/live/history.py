@@ -279,10 +279,10 @@ def _settings_of(path: Path, header: Mapping[str, Any], algorithm: Algorithm | N
             f"{place}: written by duelbench {made} in format {header['format']}; this version reads format {FORMAT}:"
             " update duelbench"
         )
-    terms = {key: value for key, value in header.items() if key not in ("event", "format", "environment")}
-    if algorithm is not None and algorithm.id != terms["algorithm"]:
-        raise InputError(f"{place}: the session's algorithm is {terms['algorithm']}, not {algorithm.id}")
+    settings = {key: value for key, value in header.items() if key not in ("event", "format", "environment")}
+    if algorithm is not None and algorithm.id != settings["algorithm"]:
+        raise InputError(f"{place}: the session's algorithm is {settings['algorithm']}, not {algorithm.id}")
     try:
-        return settle(**{**terms, "algorithm": algorithm or terms["algorithm"]})
+        return settle(**{**settings, "algorithm": algorithm or settings["algorithm"]})
     except InputError as error:
         raise InputError(f"{place}: {error}") from None

@@ -20,14 +20,14 @@ def known(session: Session) -> dict[str, Any]:
     ``duels_needed`` is None where the session is done, and where only forbidden pairs are open, which no duel decides;
     in it, None stands for more than ten million.
     """
-    found, arms, terms = session.certainty(), session.arms, session.terms
+    found, arms, settings = session.certainty(), session.arms, session.settings
     order = sorted(range(len(arms)), key=lambda arm: (-found.chance_to_win[arm], -found.borda[arm], arm))
-    forbidden = [(arms.index(first), arms.index(second)) for first, second in terms["forbidden"]]
+    forbidden = [(arms.index(first), arms.index(second)) for first, second in settings["forbidden"]]
     may_be_asked = [pair for pair in found.open_pairs if pair not in forbidden]
     undecidable = [pair for pair in found.open_pairs if pair in forbidden]
     needed = None
     if not session.done and (may_be_asked or not undecidable):
-        left = remaining(found.wins, delta=found.delta, rule=found.rule, seed=terms["seed"], forbidden=forbidden)
+        left = remaining(found.wins, delta=found.delta, rule=found.rule, seed=settings["seed"], forbidden=forbidden)
         numbers = {"low": left.low, "likely": left.likely, "high": left.high}
         needed = {**{key: n if isfinite(n) else None for key, n in numbers.items()}, "sentence": left.sentence}
     bias = session.position_bias()
@@ -41,7 +41,7 @@ def known(session: Session) -> dict[str, Any]:
         "answer": session.answer,
         "recommended": session.recommend(),
         "settled": bool(session.settled),
-        "rule": (terms["stop"] or {}).get("rule", found.rule),
+        "rule": (settings["stop"] or {}).get("rule", found.rule),
         "rule_of_certainty": found.rule,
         "delta": found.delta,
         "arms": [_arm(arms[arm], found, arm) for arm in order],

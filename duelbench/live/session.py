@@ -303,7 +303,7 @@ class Session:
         return self._settings.arms
 
     @property
-    def terms(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """What the session was begun with: the algorithm and its parameters, arms, seed, rule, forbidden pairs."""
         return self._settings.header()
 

@@ -31,7 +31,7 @@ STOP: Mapping[str, Any] = {"rule": "e-condorcet", "delta": 0.05}
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The terms of `duelbench.Session`, all of them filled in.
+    """What `duelbench.Session` is made of, all of it filled in.
 
     Two sessions with the same settings and answers ask the same questions.
     """
@@ -89,7 +89,7 @@ def settle(
     parameters: Mapping[str, Any],
     digests: Mapping[str, str] | None = None,
 ) -> Settings:
-    """Check what a user has asked for, in the terms of `duelbench.Session`."""
+    """Check what a user has asked for; parameters are those of `duelbench.Session`."""
     chosen = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
     if not isinstance(chosen, Algorithm):
         raise InputError(f"algorithm must be an id, such as 'd-ts-plus', or an Algorithm, got {chosen!r}")

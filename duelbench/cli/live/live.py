@@ -1,10 +1,11 @@
 """``duelbench live``: which of two is better, asked of people or of a command."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -12,6 +13,10 @@ from duelbench.cli import completion, options
 from duelbench.cli.options import Json, PlugIn, whole
 from duelbench.cli.printing import counted, tell
 from duelbench.errors import InputError, RunsFailed
+
+if TYPE_CHECKING:
+    from duelbench.live.arms import Arm
+    from duelbench.live.session import Session
 
 QUESTION = "Which is better?"
 
@@ -121,7 +126,10 @@ def live(
     the end you see what is known so far. docs/live.md is the guide.
     """
     from duelbench.algorithms import registry
+    from duelbench.cli.live.opening import log_beside, opened
+    from duelbench.live.arms import read_arms
     from duelbench.live.log import is_log
+    from duelbench.live.names import judge_named
 
     for name in plug_in or []:
         registry.load_plug_in(name)
@@ -134,61 +142,94 @@ def live(
             raise InputError(f"{arms}: is a log; to go on with its session, name the ARMS, and --log {arms}")
         _say_status(arms, json)
         return
-    for option, value in (("--jobs", jobs), ("--timeout", timeout)):
+    for_command = {"jobs": jobs, "timeout": timeout}
+    _check_for_command(command, for_command)
+    settings = {"algorithm": algorithm, "param": param, "seed": seed, "rule": rule, "delta": delta, "ties": ties}
+    settings |= {"forbid": forbid, "warm": warm}
+    of_all = {"budget": budget, "judge": None if judge is None else judge_named(judge, "--judge")}
+    found, path = read_arms(arms), log or log_beside(arms)
+    with ExitStack() as stack:
+        if command is not None:
+            ask = _by_command(command, found, **of_all, **for_command)
+        elif web:
+            ask = stack.enter_context(_on_page(found, path, question, **of_all))
+        else:
+            ask = _in_terminal(found, question, **of_all)
+        session, is_new = stack.enter_context(opened(arms, found, path, settings))
+        _say_start(arms, session, path, is_new)
+        failure = _ask(ask, session, path)
+        _say_end(session, path, json)
+    if failure:
+        raise failure
+
+
+def _check_for_command(command: str | None, given: Mapping[str, Any]) -> None:
+    """Refuse what is for a command where there is none, and what makes no sense for one."""
+    for option, value in given.items():
         if value is not None and command is None:
-            raise InputError(f"{option}: is for --exec CMD only; add that, or leave it out")
+            raise InputError(f"--{option}: is for --exec CMD only; add that, or leave it out")
+    timeout = given["timeout"]
     if timeout is not None and not 0 < timeout < float("inf"):
         raise InputError(f"--timeout {timeout:g}: must be a number of seconds above 0")
 
-    from duelbench.cli.live.knowledge import say_known
-    from duelbench.cli.live.opening import log_beside, opened
-    from duelbench.live.arms import read_arms, remarks
+
+def _by_command(
+    command: str, arms: Sequence["Arm"], *, jobs: int | None, timeout: float | None, **of_all: Any
+) -> Callable[["Session"], None]:
+    from duelbench.cli.live.command import decide
     from duelbench.live.judging import judge_of
-    from duelbench.live.names import judge_named
 
-    by = None if judge is None else judge_named(judge, "--judge")
-    options = {"algorithm": algorithm, "param": param, "seed": seed, "rule": rule, "delta": delta, "ties": ties}
-    given = {name: value for name, value in {**options, "forbid": forbid, "warm": warm}.items() if value is not None}
-    found = read_arms(arms)
-    by_name = {arm.name: arm for arm in found}
-    path = log or log_beside(arms)
-    how: dict[str, Any] = {"budget": budget, "judge": by}
-    with ExitStack() as stack:
-        decider = None if command is None else judge_of(command, found, timeout or SECONDS)
-        page = None
-        if web:
-            from duelbench.cli.live.web import prepared
+    decider = judge_of(command, arms, timeout or SECONDS)
+    return partial(decide, arms=_by_name(arms), decider=decider, jobs=jobs or 1, **of_all)
 
-            page = stack.enter_context(prepared(found, path))
-        session, is_new = stack.enter_context(opened(arms, found, path, given))
-        kept = f"answers are kept in {path}, and the same command goes on where it stopped"
-        tell(f"{len(found)} arms; {kept}" if is_new else f"{path}: goes on, {_answers(session)} so far")
-        for note in [*remarks(arms), *session.notes]:
-            tell(note)
-        failure = None
-        try:
-            with _interrupted_by_signals():
-                if decider is not None:
-                    from duelbench.cli.live.command import decide
 
-                    decide(session, by_name, decider, jobs=jobs or 1, **how)
-                elif page is not None:
-                    from duelbench.cli.live.web import serve
+@contextmanager
+def _on_page(arms: Sequence["Arm"], log: Path, question: str, **of_all: Any) -> Iterator[Callable[["Session"], None]]:
+    from duelbench.cli.live.web import prepared, serve
 
-                    serve(session, page, path, asked=question, **how)
-                else:
-                    from duelbench.cli.live.terminal import Terminal
+    with prepared(arms, log) as page:
+        yield partial(serve, page=page, log=log, asked=question, **of_all)
 
-                    Terminal(session, by_name, asked=question, **how).run()
-        except KeyboardInterrupt:
-            tell(f"\ninterrupted; {_answers(session)} in {path}, the same command goes on")
-            raise
-        except RunsFailed as error:
-            failure = error
-        say_known(session, json)
-        tell(f"{_answers(session)} in {path}{'' if session.done else '; the same command goes on'}")
-        if failure:
-            raise failure
+
+def _in_terminal(arms: Sequence["Arm"], question: str, **of_all: Any) -> Callable[["Session"], None]:
+    from duelbench.cli.live.terminal import Terminal
+
+    return lambda session: Terminal(session, _by_name(arms), asked=question, **of_all).run()
+
+
+def _by_name(arms: Sequence["Arm"]) -> dict[str, "Arm"]:
+    return {arm.name: arm for arm in arms}
+
+
+def _ask(ask: Callable[["Session"], None], session: "Session", log: Path) -> RunsFailed | None:
+    """Ask until nothing is left or somebody ends it; how the command that decides has failed, if it has."""
+    try:
+        with _interrupted_by_signals():
+            ask(session)
+    except KeyboardInterrupt:
+        tell(f"\ninterrupted; {_answers(session)} in {log}, the same command goes on")
+        raise
+    except RunsFailed as error:
+        return error
+    return None
+
+
+def _say_start(arms: Path, session: "Session", log: Path, is_new: bool) -> None:
+    from duelbench.live.arms import remarks
+
+    if is_new:
+        tell(f"{len(session.arms)} arms; answers are kept in {log}, and the same command goes on where it stopped")
+    else:
+        tell(f"{log}: goes on, {_answers(session)} so far")
+    for note in [*remarks(arms), *session.notes]:
+        tell(note)
+
+
+def _say_end(session: "Session", log: Path, json: bool) -> None:
+    from duelbench.cli.live.knowledge import say_known
+
+    say_known(session, json)
+    tell(f"{_answers(session)} in {log}{'' if session.done else '; the same command goes on'}")
 
 
 def _say_status(log: Path, json: bool) -> None:
@@ -218,5 +259,5 @@ def _interrupted_by_signals() -> Iterator[None]:
             signal.signal(kind, handler)
 
 
-def _answers(session: Any) -> str:
+def _answers(session: "Session") -> str:
     return counted(session.told, "answer")

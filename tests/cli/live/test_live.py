@@ -128,11 +128,11 @@ def test_options_reach_the_session_and_are_kept(dishes):
     options = (*rule.split(), "--param", "horizon=1e6", "--forbid", "squid,egg, fried")
     live("dishes.txt", *options, said="t\n")
     with duelbench.Session.open("dishes.jsonl", read_only=True) as session:
-        terms = session.terms
+        settings = session.settings
         assert session.told == session.ties.sum() / 2 == 1 and session.wins.sum() == 0  # the tie counts for nobody
-    assert (terms["algorithm"], terms["parameters"]["alpha"], terms["ties"]) == ("rucb", 0.8, "drop")
-    assert terms["forbidden"] == [["egg, fried", "squid"]] and terms["horizon"] == 10**6
-    assert (terms["stop"]["rule"], terms["stop"]["delta"], terms["stop"]["target"]) == ("pairs", 0.1, "copeland")
+    assert (settings["algorithm"], settings["parameters"]["alpha"], settings["ties"]) == ("rucb", 0.8, "drop")
+    assert settings["forbidden"] == [["egg, fried", "squid"]] and settings["horizon"] == 10**6
+    assert (settings["stop"]["rule"], settings["stop"]["delta"], settings["stop"]["target"]) == ("pairs", 0.1, "copeland")
     live("dishes.txt", *options)  # it goes on
     said = refused("live", "dishes.txt", "--param", "horizon=100")
     assert "--param horizon=100: the session in dishes.jsonl has 1000000" in said

@@ -135,11 +135,11 @@ class Memory:
             self._again.append(query)
         else:
             waits = not (self.player.is_over or self.player.has_given_up)
-        if not waits and (offered := self._least_compared(waiting)) is not None:
+        if not waits and (offered := self.least_compared(waiting)) is not None:
             return offered
         if self._again:
             return self._again.pop(next((k for k, query in enumerate(self._again) if query.pair != barred), 0))
-        return None if waits else self._least_compared(set())
+        return None if waits else self.least_compared(set())
 
     def _most_passed(self) -> float:
         if not self.out:
@@ -147,7 +147,7 @@ class Memory:
         oldest = next(iter(self.out.values()))
         return oldest.passed + max(oldest.round, ROUNDS_WHILE_WAITING)
 
-    def _least_compared(self, waiting: Set[tuple[int, int] | None]) -> Query | None:
+    def least_compared(self, waiting: Set[tuple[int, int] | None]) -> Query | None:
         """Of the pairs that may still decide who wins, the one that was compared least; of equal ones, the least sure.
 
         The least sure one alone would keep out all others where two arms are equally good.

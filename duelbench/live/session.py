@@ -337,6 +337,11 @@ class Session:
         """(K, K): ``warm[i, j]`` = duels that arm i had won against arm j before the session, ties half each."""
         return self._memory.warm.copy()
 
+    def has_open_pair(self, without: Iterable[Iterable[str]] = ()) -> bool:
+        """Whether a pair beside these may still decide who wins, is not forbidden and is not out."""
+        i_j = (sorted(map(self.arms.index, pair)) for pair in without)
+        return self._memory.least_compared({(i, j) for i, j in i_j}) is not None
+
     def recommend(self) -> str:
         """The arm to choose now: the answer of the stopping rule; before it, what the algorithm recommends."""
         return self.arms[self._memory.recommend()]

@@ -110,6 +110,13 @@ def live(
         float | None,
         typer.Option(metavar="SECONDS", help="Time limit of a command.", show_default=f"{SECONDS:g}"),
     ] = None,
+    on_failure: Annotated[
+        Literal["skip", "stop"] | None,
+        typer.Option(
+            help="A duel that the command does not decide in three tries: set it aside, or end the session.",
+            show_default="skip",
+        ),
+    ] = None,
     web: Annotated[bool, typer.Option("--web", help="Ask on a page in your browser, on this machine only.")] = False,
     json: Json = False,
     plug_in: PlugIn = None,
@@ -142,7 +149,7 @@ def live(
             raise InputError(f"{arms}: is a log; to go on with its session, name the ARMS, and --log {arms}")
         _say_status(arms, json)
         return
-    for_command = {"jobs": jobs, "timeout": timeout}
+    for_command = {"jobs": jobs, "timeout": timeout, "on-failure": on_failure}
     _check_for_command(command, for_command)
     settings = {"algorithm": algorithm, "param": param, "seed": seed, "rule": rule, "delta": delta, "ties": ties}
     settings |= {"forbid": forbid, "warm": warm}
@@ -150,7 +157,7 @@ def live(
     found, path = read_arms(arms), log or log_beside(arms)
     with ExitStack() as stack:
         if command is not None:
-            ask = _by_command(command, found, **of_all, **for_command)
+            ask = _by_command(command, found, jobs, timeout, on_failure, **of_all)
         elif web:
             ask = stack.enter_context(_on_page(found, path, question, **of_all))
         else:
@@ -174,13 +181,14 @@ def _check_for_command(command: str | None, given: Mapping[str, Any]) -> None:
 
 
 def _by_command(
-    command: str, arms: Sequence["Arm"], *, jobs: int | None, timeout: float | None, **of_all: Any
+    command: str, arms: Sequence["Arm"], jobs: int | None, timeout: float | None, on_failure: str | None, **of_all: Any
 ) -> Callable[["Session"], None]:
     from duelbench.cli.live.command import decide
     from duelbench.live.judging import judge_of
 
     decider = judge_of(command, arms, timeout or SECONDS)
-    return partial(decide, arms=_by_name(arms), decider=decider, jobs=jobs or 1, **of_all)
+    of_all |= {"jobs": jobs or 1, "stops_on_failure": on_failure == "stop"}
+    return partial(decide, arms=_by_name(arms), decider=decider, **of_all)
 
 
 @contextmanager

@@ -78,7 +78,8 @@ def test_a_command_that_fails_ends_with_code_3_and_its_words_and_the_rest_is_kep
     monkeypatch.setattr("duelbench.live.judging.LONGEST_PAUSE_SECONDS", 0.01)
     live("dishes.txt", said="1\n1\n")
     said = failed(RunsFailed, "live", "dishes.txt", "--exec", NEVER)
-    assert said.endswith("exit code 1: no key")
+    assert said.endswith("exit code 1: no key; 3 duels without an answer set aside, 3 in a row")
+    assert failed(RunsFailed, "live", "dishes.txt", "--exec", NEVER, "--on-failure", "stop").endswith("code 1: no key")
     assert RunsFailed.exit_code == 3
     assert answers() == 2
 
@@ -132,7 +133,11 @@ def test_options_reach_the_session_and_are_kept(dishes):
         assert session.told == session.ties.sum() / 2 == 1 and session.wins.sum() == 0  # the tie counts for nobody
     assert (settings["algorithm"], settings["parameters"]["alpha"], settings["ties"]) == ("rucb", 0.8, "drop")
     assert settings["forbidden"] == [["egg, fried", "squid"]] and settings["horizon"] == 10**6
-    assert (settings["stop"]["rule"], settings["stop"]["delta"], settings["stop"]["target"]) == ("pairs", 0.1, "copeland")
+    assert (settings["stop"]["rule"], settings["stop"]["delta"], settings["stop"]["target"]) == (
+        "pairs",
+        0.1,
+        "copeland",
+    )
     live("dishes.txt", *options)  # it goes on
     said = refused("live", "dishes.txt", "--param", "horizon=100")
     assert "--param horizon=100: the session in dishes.jsonl has 1000000" in said

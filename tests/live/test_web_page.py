@@ -5,6 +5,7 @@ import time
 import pytest
 
 from duelbench import Session
+from duelbench.live.web.exhibits import Exhibit
 from tests.browser import DESK, PHONE, browser, complaints, overflowing, visit
 from tests.live.web_serving import serving
 
@@ -134,3 +135,10 @@ def test_answers_given_while_the_server_was_gone_outlive_their_tabs(driver, tmp_
         driver.refresh()
         until(lambda: shown(driver))
         assert session.told == 2
+
+
+def test_a_name_stands_above_its_text_where_it_is_asked_for(driver):
+    exhibits = [Exhibit("text", "A cup."), Exhibit("text", "A glass.")]
+    with Session("random", ["tea", "milk"]) as session, serving(session, exhibits, names=True) as server:
+        opened(driver, server)
+        assert {text(driver, "mark-a"), text(driver, "mark-b")} in ({"A: tea", "B: milk"}, {"A: milk", "B: tea"})

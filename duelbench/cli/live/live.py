@@ -91,6 +91,9 @@ def live(
         str | None, typer.Option(metavar="NAME", help="Name of the judge, stored with each answer.")
     ] = None,
     question: Annotated[str, typer.Option(metavar="TEXT", help="The question that people read.")] = QUESTION,
+    names: Annotated[
+        bool, typer.Option("--names", help="Show people the names of arms that have a text or a file, too.")
+    ] = False,
     command: Annotated[
         str | None,
         typer.Option(
@@ -159,9 +162,9 @@ def live(
         if command is not None:
             ask = _by_command(command, found, jobs, timeout, on_failure, **of_all)
         elif web:
-            ask = stack.enter_context(_on_page(found, path, question, **of_all))
+            ask = stack.enter_context(_on_page(found, path, asked=question, names=names, **of_all))
         else:
-            ask = _in_terminal(found, question, **of_all)
+            ask = _in_terminal(found, asked=question, names=names, **of_all)
         session, is_new = stack.enter_context(opened(arms, found, path, settings))
         _say_start(arms, session, path, is_new)
         failure = _ask(ask, session, path)
@@ -192,17 +195,17 @@ def _by_command(
 
 
 @contextmanager
-def _on_page(arms: Sequence["Arm"], log: Path, question: str, **of_all: Any) -> Iterator[Callable[["Session"], None]]:
+def _on_page(arms: Sequence["Arm"], log: Path, **how: Any) -> Iterator[Callable[["Session"], None]]:
     from duelbench.cli.live.web import prepared, serve
 
     with prepared(arms, log) as page:
-        yield partial(serve, page=page, log=log, asked=question, **of_all)
+        yield partial(serve, page=page, log=log, **how)
 
 
-def _in_terminal(arms: Sequence["Arm"], question: str, **of_all: Any) -> Callable[["Session"], None]:
+def _in_terminal(arms: Sequence["Arm"], **how: Any) -> Callable[["Session"], None]:
     from duelbench.cli.live.terminal import Terminal
 
-    return lambda session: Terminal(session, _by_name(arms), asked=question, **of_all).run()
+    return lambda session: Terminal(session, _by_name(arms), **how).run()
 
 
 def _by_name(arms: Sequence["Arm"]) -> dict[str, "Arm"]:

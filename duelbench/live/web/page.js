@@ -136,7 +136,9 @@ async function show(view) {
 }
 
 // What the judge is to see of an arm: its name or text, a picture, or a page in a frame that runs nothing.
-async function exhibit(side, { kind, text, url }) {
+async function exhibit(side, { kind, text, url, name }) {
+  const mark = side.dataset.outcome === "first" ? "A" : "B";
+  side.querySelector("h2").textContent = name ? `${mark}: ${name}` : mark;
   const made = document.createElement({ picture: "img", page: "iframe" }[kind] ?? "div");
   made.className = kind;
   if (kind === "picture") {

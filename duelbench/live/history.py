@@ -123,7 +123,11 @@ class History:
 
     def answers(self) -> list[dict[str, Any]]:
         """The events that are answers, and were not taken back."""
-        return [event for _, event in _effective(self._events) if event["event"] in ANSWERS]
+        return [event for event in self.happened() if event["event"] in ANSWERS]
+
+    def happened(self) -> list[dict[str, Any]]:
+        """All events that were not taken back."""
+        return [event for _, event in _effective(self._events)]
 
     # --- what happens ---
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from duelbench import system
 from duelbench.errors import InputError, RunsFailed
 from duelbench.live.arms import Arm
+from duelbench.live.judges import Watch
 from duelbench.live.session import Pair, Session, next_question
 from duelbench.problem.matrix_files import quoted
 
@@ -188,7 +189,7 @@ def play(
         True to end with the first duel that the command does not decide in all its tries. Otherwise such a duel is set
         aside, as by `Session.skip`, until nothing else may decide who wins, or too many come in a row.
     note : callable
-        Gets the reason of each retry, from any thread, and what was set aside.
+        Gets the reason of each retry, from any thread, what was set aside, and warnings of the judge.
     progress : callable
         Called after each answer.
 
@@ -197,6 +198,7 @@ def play(
     RunsFailed
         When it ended for duels without an answer; the answers of others that run at that moment count.
     """
+    watch = Watch(session, note)
     waiting: dict[Future[str | None], Pair] = {}
     failures: Counter[frozenset[str]] = Counter()  # of pairs that were set aside, since their last answer
     first_told, n_aside, in_a_row = session.told, 0, 0
@@ -246,6 +248,7 @@ def play(
                 else:
                     session.tell(pair, winner, judge=by)
                 progress()
+                watch()
     aside = f"{n_aside} duel{'s' * (n_aside != 1)} without an answer set aside"
     if end:
         raise RunsFailed(f"{shlex.join(judge.words)}: {last}" + (f"; {aside}, {end}" if n_aside else ""))

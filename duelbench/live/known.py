@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
+from duelbench.live.arms import first_of
 from duelbench.live.certainty import Certainty
-from duelbench.live.names import first_of
+from duelbench.live.judges import JudgeRecord
 from duelbench.live.remaining import remaining
 from duelbench.live.session import Session
 
@@ -49,6 +50,7 @@ def known(session: Session) -> dict[str, Any]:
         "forbidden_pairs": [[arms[i], arms[j]] for i, j in undecidable],
         "duels_needed": needed,
         "position": {**position, "sentence": bias.sentence},
+        "judges": [_judge(record) for record in session.judge_records()],
     }
 
 
@@ -57,6 +59,12 @@ def _arm(name: str, found: Certainty, arm: int) -> dict[str, Any]:
     scores = [f"{score}{end}" for score in ("copeland", "borda") for end in ("", "_low", "_high")]
     numbers = {key: float(getattr(found, key)[arm]) for key in (*scores, "chance_to_win")}
     return {"name": name, "duels": won + lost, "won": won, **numbers}
+
+
+def _judge(record: JudgeRecord) -> dict[str, Any]:
+    shares = {key: getattr(record, key)._asdict() for key in ("ranking", "others", "first")}
+    numbers = {key: getattr(record, key) for key in ("judge", "answers", "ties", "seconds", "warning")}
+    return {**numbers, **shares}
 
 
 def sentences(document: Mapping[str, Any]) -> list[str]:
@@ -90,7 +98,8 @@ def sentences(document: Mapping[str, Any]) -> list[str]:
         found.append(f"Still needed: {document['duels_needed']['sentence']}.")
         if document["rule"] != document["rule_of_certainty"]:
             found.append(f"Both are by {document['rule_of_certainty']}; {document['rule']} may need fewer or more.")
-    return [*found, document["position"]["sentence"]]
+    warnings = [judge["warning"] for judge in document["judges"] if judge["warning"]]
+    return [*found, document["position"]["sentence"], *warnings]
 
 
 def short(names: Sequence[str]) -> dict[str, str]:

@@ -12,15 +12,16 @@ import numpy.typing as npt
 
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
+from duelbench.live.arms import first_of, judge_named
 from duelbench.live.history import History, Pair
 from duelbench.live.memory import Memory
-from duelbench.live.names import first_of, judge_named
 from duelbench.live.player import LEARNS_FROM_ANY_PAIR
 from duelbench.live.settings import STOP, Settings, answer_in_words, pair_of, settle
 from duelbench.simulation.simulate import LONGEST, whole
 
 if TYPE_CHECKING:
     from duelbench.live.certainty import Certainty
+    from duelbench.live.judges import JudgeRecord
     from duelbench.live.position import PositionBias
 
 
@@ -321,6 +322,12 @@ class Session:
     def judges(self) -> dict[str | None, int]:
         """How many answers each judge gave; None stands for answers without a name."""
         return dict(Counter(event["judge"] for event in self._history.answers()))
+
+    def judge_records(self) -> "list[JudgeRecord]":
+        """What each judge has answered, how it agrees and how long it took: see `duelbench.live.judges`."""
+        from duelbench.live.judges import records
+
+        return records(self._history.happened(), self.arms)
 
     @property
     def wins(self) -> npt.NDArray[np.int64]:

@@ -15,7 +15,7 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.stopping.rule import Rule
 from duelbench.algorithms.stopping.rules import RULES
 from duelbench.errors import InputError, nearest_or_all
-from duelbench.live.names import check_arm_name
+from duelbench.live.arms import check_arm_name
 from duelbench.parameters import resolve
 from duelbench.problem.labelled import MAX_COUNT
 from duelbench.problem.sources.counts import PairCounts

@@ -97,6 +97,8 @@ def test_clicks_and_keys_answer_once_and_a_page_loaded_again_has_the_same_questi
         answered(driver, session, button(driver, "first").click, 4)
         assert session.judges["Ada 1"] == 1
         assert driver.execute_script("return document.querySelector('.arm b') === null;")
+        driver.find_element("css selector", "#known summary").click()
+        until(lambda: "Ada 1" in text(driver, "judges") and "milk" in text(driver, "arms"))
         opened(driver, server, PHONE)
         assert driver.title == "Which is better?" and not complaints(driver) and not overflowing(driver)
         while not session.done:

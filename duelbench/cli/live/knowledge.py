@@ -28,4 +28,18 @@ def lines_of(document: dict[str, Any], most_arms: int | None = MOST_ARMS) -> lis
         counts = [f"{arm['duels']:g}", f"{arm['won']:g}", f"{arm['borda']:.3f}"]
         rows.append([names[arm["name"]], *counts, interval, f"{arm['chance_to_win']:.0%}"])
     more = [f"and {len(arms) - len(rows) + 1} more"] if len(rows) <= len(arms) else []
-    return [f"{document['status']}.", "", *columns(rows, right=range(1, 6)), *more, "", *sentences(document)]
+    table = [*columns(rows, right=range(1, 6)), *more, ""]
+    return [f"{document['status']}.", "", *table, *_lines_of_judges(document), *sentences(document)]
+
+
+def _lines_of_judges(document: dict[str, Any]) -> list[str]:
+    """A table of the judges, if there are any."""
+    rows = [["judge", "answers", "ties", "with ranking", "95% interval", "with others", "first shown", "seconds"]]
+    for judge in document["judges"]:
+        shares = [judge[key]["share"] for key in ("ranking", "others", "first")]
+        ranking, others, first = ("-" if share is None else f"{share:.0%}" for share in shares)
+        interval = f"{judge['ranking']['low']:.0%} to {judge['ranking']['high']:.0%}"
+        seconds = "-" if judge["seconds"] is None else f"{judge['seconds']:g}"
+        counts = [judge["judge"] or "(no name)", str(judge["answers"]), str(judge["ties"])]
+        rows.append([*counts, ranking, interval, others, first, seconds])
+    return [*columns(rows, right=range(1, 8)), ""] if len(rows) > 1 else []

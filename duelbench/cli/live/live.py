@@ -137,9 +137,8 @@ def live(
     """
     from duelbench.algorithms import registry
     from duelbench.cli.live.opening import log_beside, opened
-    from duelbench.live.arms import read_arms
+    from duelbench.live.arms import judge_named, read_arms
     from duelbench.live.log import is_log
-    from duelbench.live.names import judge_named
 
     for name in plug_in or []:
         registry.load_plug_in(name)

@@ -11,6 +11,7 @@ from typing import TextIO
 from duelbench import system
 from duelbench.cli.live.knowledge import lines_of
 from duelbench.live.arms import Arm
+from duelbench.live.judges import Watch
 from duelbench.live.known import known
 from duelbench.live.session import Pair, Session, next_question
 
@@ -108,6 +109,7 @@ class Terminal:
     ) -> None:
         self._session, self._arms, self._asked, self._budget, self._judge = session, arms, asked, budget, judge
         self._names = names
+        self._watch = Watch(session, self._say)
         self._screen = screen or sys.stderr
         self._keyboard = Keyboard(stream or sys.stdin, self._screen)
 
@@ -151,6 +153,7 @@ class Terminal:
             winner = pair[0] if answer is Answer.FIRST else pair[1]
             session.tell(pair, winner, judge=self._judge)
             self._say(self._named(answer.value, self._arms[winner], is_shown=False))
+        self._watch()
         return True
 
     def _show(self, pair: Pair) -> None:

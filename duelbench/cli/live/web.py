@@ -52,14 +52,8 @@ def serve(
 ) -> None:
     """Serve the page until Ctrl-C, for `Desk`; not at all where nothing is to be asked."""
     exhibits = [page.exhibits[name] for name in session.arms]
-    desk = Desk(
-        session,
-        shown_on_page(exhibits, session.arms if names else ()),
-        asked=asked,
-        judge=judge,
-        budget=budget,
-        over=_say_over,
-    )
+    shown = shown_on_page(exhibits, session.arms if names else ())
+    desk = Desk(session, shown, asked=asked, judge=judge, budget=budget, over=_say_over, warn=tell)
     with Server(page.door, page.token, desk, exhibits) as server:
         if over := desk.over():
             tell(f"{over} There is nothing to ask on a page.")

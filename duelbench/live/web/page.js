@@ -168,7 +168,8 @@ async function known() {
     at("status").textContent = view.status;
     at("level").textContent = `${Number((100 * (1 - view.delta)).toPrecision(4))}% interval`;
     at("open").textContent = view.sentences.join(" ");
-    at("known").querySelector("tbody").replaceChildren(...view.arms.map(row));
+    at("arms").replaceChildren(...view.arms.map(row));
+    at("judges").replaceChildren(...view.judges.map(judgeRow));
   } catch (error) {
     alarm(GONE);
   } finally {
@@ -176,23 +177,34 @@ async function known() {
   }
 }
 
-function row(arm) {
+const percent = (share) => share === null ? "-" : `${Math.round(100 * share)}%`;
+const interval = (low, high) => `${percent(low)} to ${percent(high)}`;
+
+function cells(...texts) {
   const made = document.createElement("tr");
-  const percent = (share) => `${Math.round(100 * share)}%`;
-  const cells = [arm.name, arm.duels, percent(arm.borda), `${percent(arm.borda_low)} to ${percent(arm.borda_high)}`, "", percent(arm.chance_to_win)];
-  cells.forEach((text, k) => {
+  texts.forEach((text, k) => {
     const cell = document.createElement(k === 0 ? "th" : "td");
     cell.textContent = text;
     made.append(cell);
   });
   made.cells[0].dir = "auto";
   made.cells[0].scope = "row";
-  const bar = document.createElement("div"), interval = document.createElement("span"), dot = document.createElement("i");
+  return made;
+}
+
+function judgeRow({ judge, answers, ties, ranking, others, first, seconds }) {
+  const shares = [percent(ranking.share), interval(ranking.low, ranking.high), percent(others.share), percent(first.share)];
+  return cells(judge ?? "(no name)", answers, ties, ...shares, seconds ?? "-");
+}
+
+function row(arm) {
+  const made = cells(arm.name, arm.duels, percent(arm.borda), interval(arm.borda_low, arm.borda_high), "", percent(arm.chance_to_win));
+  const bar = document.createElement("div"), span = document.createElement("span"), dot = document.createElement("i");
   bar.className = "bar";
-  interval.style.left = `${100 * arm.borda_low}%`;
-  interval.style.width = `${100 * (arm.borda_high - arm.borda_low)}%`;
+  span.style.left = `${100 * arm.borda_low}%`;
+  span.style.width = `${100 * (arm.borda_high - arm.borda_low)}%`;
   dot.style.left = `${100 * arm.borda}%`;
-  bar.append(interval, dot);
+  bar.append(span, dot);
   made.cells[4].className = "drawn";
   made.cells[4].append(bar);
   return made;

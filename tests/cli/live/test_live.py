@@ -70,8 +70,9 @@ def test_a_command_decides_until_it_is_decided(dishes):
     out, beside = live("dishes.txt", "--exec", FIRST, "-j", 2, "--judge", "min")
     assert "if one arm beats all others, it is egg (" in out.splitlines()[0]
     assert beside.endswith(f"{answers()} answers in dishes.jsonl\n")
-    with duelbench.Session.open("dishes.jsonl", read_only=True) as session:
-        assert session.judges == {"min": session.told}
+    (judge,) = document("dishes.jsonl")["judges"]
+    assert (judge["judge"], judge["answers"], judge["seconds"] < 60) == ("min", answers(), True)
+    assert f"min    {judge['answers']:7}     0 " in out
 
 
 def test_a_command_that_fails_ends_with_code_3_and_its_words_and_the_rest_is_kept(dishes, monkeypatch):

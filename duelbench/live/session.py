@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ from duelbench.live.arms import first_of, judge_named
 from duelbench.live.history import History, Pair
 from duelbench.live.memory import Memory
 from duelbench.live.player import LEARNS_FROM_ANY_PAIR
-from duelbench.live.settings import STOP, Settings, answer_in_words, pair_of, settle
+from duelbench.live.settings import STOP, Settings, answer_in_words, entry_of, pair_of, settle
 from duelbench.simulation.simulate import LONGEST, whole
 
 if TYPE_CHECKING:
@@ -30,8 +30,9 @@ class Session:
 
     Parameters
     ----------
-    algorithm : str or Algorithm
-        An id (``duelbench.algorithms()`` lists them) or an algorithm of your own.
+    algorithm : str, mapping or Algorithm
+        An id (``duelbench.algorithms()`` lists them), one with its parameters as in a spec,
+        ``{"rucb": {"alpha": 0.8}}``, or an algorithm of your own.
     arms : iterable of str
         Names of what is compared, two at least, all different, printable and of 2,000 characters at most.
     seed : int
@@ -43,9 +44,10 @@ class Session:
         counts for nobody, and the pair is asked again.
     self_duels : bool
         True also asks about an arm's duels with itself, round by round, as `duelbench.simulate` plays them.
-    stop : mapping, optional
+    stop : mapping or callable, optional
         The stopping rule, one of `duelbench.algorithms.stopping.rules.RULES`, with its maximum error probability;
-        ``{"rule": "e-condorcet", "delta": 0.05}`` by default, False for none.
+        ``{"rule": "e-condorcet", "delta": 0.05}`` by default, False for none. Or a function of the session that says
+        whether it is `done`, which a log does not store: give it to `open` again.
     forbidden : iterable of (str, str)
         Pairs that are never asked. To the algorithm the two arms look equally good.
     warm : array_like of shape (K, K), or path, optional
@@ -57,8 +59,10 @@ class Session:
         By the names of arms, a digest of what each shows; the log stores it.
     standing_decisions : bool
         False passes over an arm's duels with itself round by round, slowly.
-    **parameters
-        The algorithm's own, e.g. ``alpha=0.51``.
+    parameters : mapping, optional
+        The algorithm's own, e.g. ``{"alpha": 0.51, "ties": "first"}``.
+    **more
+        Such parameters, too, where the session has none of the same name.
 
     Raises
     ------
@@ -79,21 +83,24 @@ class Session:
 
     def __init__(
         self,
-        algorithm: str | Algorithm,
+        algorithm: str | Mapping[str, Mapping[str, Any]] | Algorithm,
         arms: Iterable[str],
         *,
+        parameters: Mapping[str, Any] | None = None,
         seed: int = 0,
         horizon: int | None = None,
         ties: str = "half",
         self_duels: bool = False,
-        stop: Mapping[str, Any] | bool | None = None,
+        stop: Mapping[str, Any] | Callable[["Session"], bool] | bool | None = None,
         forbidden: Iterable[tuple[str, str]] = (),
         warm: npt.ArrayLike | str | os.PathLike[str] | None = None,
         log: str | os.PathLike[str] | None = None,
         digests: Mapping[str, str] | None = None,
         standing_decisions: bool = True,
-        **parameters: Any,
+        **more: Any,
     ) -> None:
+        algorithm, given = entry_of(algorithm, parameters, more)
+        self._stops = stop if callable(stop) else None
         settings = settle(
             algorithm=algorithm,
             arms=arms,
@@ -102,10 +109,10 @@ class Session:
             ties=ties,
             self_duels=self_duels,
             standing_decisions=standing_decisions,
-            stop=stop,
+            stop=False if callable(stop) else stop,
             forbidden=forbidden,
             warm=warm,
-            parameters=parameters,
+            parameters=given,
             digests=digests,
         )
         self._take(History.begin(settings, None if log is None else Path(log)))
@@ -122,6 +129,7 @@ class Session:
         algorithm: Algorithm | None = None,
         read_only: bool = False,
         digests: Mapping[str, str] | None = None,
+        stop: Callable[["Session"], bool] | None = None,
     ) -> "Session":
         """Build a session again from its log, and go on.
 
@@ -135,6 +143,8 @@ class Session:
             True to look only, also while another process has the session open.
         digests : mapping of str to str, optional
             What the arms show today: `notes` says which of them have changed since the session began.
+        stop : callable, optional
+            A function of the session that says whether it is done, beside its stopping rule if it has one.
 
         Raises
         ------
@@ -144,6 +154,7 @@ class Session:
         """
         history, notes = History.open(Path(log), algorithm, read_only)
         session = cls.__new__(cls)
+        session._stops = stop
         session._take(history)
         session.notes += [*notes, *_changes(history.settings, digests or {})]
         return session
@@ -365,8 +376,8 @@ class Session:
 
     @property
     def done(self) -> bool:
-        """Whether the stopping rule has its answer."""
-        return self._memory.is_done
+        """Whether the stopping rule has its answer, or the function ``stop`` says so."""
+        return self._memory.is_done or (self._stops is not None and bool(self._stops(self)))
 
     @property
     def answer(self) -> str | None:
@@ -402,13 +413,14 @@ class Session:
         count = f"{self.told} answer{'s' * (self.told != 1)}"
         if self._settings.earlier_duels:
             count += f", {self._settings.earlier_duels}"
-        if self.done:
+        if self._memory.is_done:
             stop = self._settings.stop or {}
             said = answer_in_words(stop, self.answer)
             return f"{count}: done; {said} ({stop['rule']}, wrong with probability {stop['delta']:g} at most)"
         waiting = f", {len(self.out)} out" if self.out else ""
         mind = "has settled on" if self.settled else "recommends"
-        return f"{count}{waiting}: {self._settings.algorithm.name} {mind} {self.recommend()}"
+        done = "done; " if self.done else ""
+        return f"{count}{waiting}: {done}{self._settings.algorithm.name} {mind} {self.recommend()}"
 
     def __repr__(self) -> str:
         return f"<Session of {len(self.arms)} arms: {self.status()}>"

@@ -4,7 +4,7 @@ import os
 import reprlib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import product
 from typing import Any
 
@@ -14,7 +14,7 @@ from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.stopping.rule import Rule
 from duelbench.algorithms.stopping.rules import RULES
-from duelbench.errors import InputError, nearest_or_all
+from duelbench.errors import InputError, likeliest, nearest_or_all
 from duelbench.live.arms import check_arm_name
 from duelbench.parameters import resolve
 from duelbench.problem.labelled import MAX_COUNT
@@ -98,11 +98,20 @@ def settle(
     try:
         resolved = chosen.resolve(parameters)
     except ValueError as error:
-        is_of_rule = any(name in parameters and name not in chosen.parameters for name in STOP)
-        hint = f"; the stopping rule's are written stop={dict(STOP)}" if is_of_rule else ""
+        unknown = [name for name in parameters if name not in chosen.parameters]
+        keywords = (*(field.name for field in fields(Settings)), "log")
+        meant = next((meant for name in unknown if (meant := likeliest(name, keywords))), None)
+        hint = f"; of the session, did you mean {meant}=?" if meant else ""
+        if {*unknown} & {*STOP}:
+            hint = f"; the stopping rule's are written stop={dict(STOP)}"
         raise InputError(f"{error}{hint}") from None
     if ties not in ("half", "drop"):
-        raise InputError(f"ties must be 'half' or 'drop', got {ties!r}")
+        own = (
+            f"; the parameter of {chosen.id} is written parameters={{'ties': {ties!r}}}"
+            if "ties" in chosen.parameters
+            else ""
+        )
+        raise InputError(f"ties must be 'half' or 'drop', got {ties!r}{own}")
     for name, value in (("self_duels", self_duels), ("standing_decisions", standing_decisions)):
         if not isinstance(value, bool):
             raise InputError(f"{name} must be True or False, got {value!r}")
@@ -124,6 +133,24 @@ def settle(
         parameters=resolved,
         digests=_digests({} if digests is None else digests, names),
     )
+
+
+def entry_of(algorithm: Any, parameters: Any, more: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The algorithm, and its parameters by whichever way they were given: as of `duelbench.Session`."""
+    ways = [{} if parameters is None else parameters, more]
+    if isinstance(algorithm, Mapping):
+        if len(algorithm) != 1:
+            raise InputError(f"algorithm must name one, as in {{'rucb': {{'alpha': 0.8}}}}, got {algorithm!r}")
+        ((algorithm, own),) = algorithm.items()
+        ways.append({} if own is None else own)
+    given: dict[str, Any] = {}
+    for way in ways:
+        if not isinstance(way, Mapping):
+            raise InputError(f"the parameters of an algorithm are a mapping, such as {{'alpha': 0.8}}, got {way!r}")
+        if twice := given.keys() & way.keys():
+            raise InputError(f"the parameter {min(twice)} is given twice; leave one out")
+        given |= way
+    return algorithm, given
 
 
 def number_of(name: object, names: Sequence[str], place: str = "") -> int:

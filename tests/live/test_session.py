@@ -244,7 +244,11 @@ def test_algorithms_that_learn_from_any_pair_know_the_winner_by_the_earlier_duel
         ({"algorithm": "interleaved-filter"}, "horizon="),
         ({"aplha": 1}, "'alpha'"),
         ({"seed": -1}, "seed"),
-        ({"ties": "lose"}, "ties"),
+        ({"ties": "lowest"}, "parameters={'ties': 'lowest'}"),
+        ({"forbiden": [("a", "b")]}, "did you mean forbidden=?"),
+        ({"alpha": 0.7, "parameters": {"alpha": 0.7}}, "alpha is given twice"),
+        ({"parameters": 3}, "are a mapping"),
+        ({"algorithm": {"rucb": {}, "d-ts": {}}}, "must name one"),
         ({"stop": {"rule": "e-condorset"}}, "'e-condorcet'"),
         ({"stop": {"delta": 2}}, "delta"),
         ({"forbidden": [("a", "x")]}, "forbidden: there is no arm 'x'"),
@@ -308,3 +312,30 @@ def test_arms_that_have_changed_since_the_session_began_are_named_when_it_is_ope
     for now, notes in (({"a": "1", "b": "2"}, 0), ({"a": "1", "b": "3"}, 1), ({"c": "9"}, 0), (None, 0)):
         with Session.open(log, digests=now) as session:
             assert len(session.notes) == notes and (not notes or "'b' has changed" in session.notes[0])
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "given"),
+    [
+        ("rucb", {"parameters": {"ties": "lowest", "alpha": 0.7}}),
+        ("rucb", {"parameters": {"ties": "lowest"}, "alpha": 0.7}),
+        ({"rucb": {"ties": "lowest", "alpha": 0.7}}, {}),
+    ],
+)
+def test_parameters_of_the_algorithm_may_be_called_like_those_of_the_session(algorithm, given):
+    session = Session(algorithm, ["a", "b", "c"], ties="drop", **given)
+    parameters = session.settings["parameters"]
+    assert (parameters["ties"], parameters["alpha"], session.settings["ties"]) == ("lowest", 0.7, "drop")
+
+
+def test_a_function_says_when_a_session_is_done_also_when_it_goes_on_from_its_log(tmp_path):
+    path = tmp_path / "log.jsonl"
+    with Session("rucb", ["a", "b", "c"], stop=lambda session: session.told >= 3, log=path) as session:
+        answered(session, 3)
+        assert session.ask() is None and session.done and session.answer is None
+        assert session.status() == "3 answers: done; RUCB recommends a"
+    with Session.open(path) as session:
+        assert not session.done
+    with Session.open(path, stop=lambda session: session.told >= 4) as session:
+        answered(session, 1)
+        assert session.ask() is None

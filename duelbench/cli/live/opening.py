@@ -50,9 +50,7 @@ def opened(path: Path, arms: Sequence[Arm], log: Path, given: Mapping[str, Any])
             yield session, False
     else:
         check_folder(log)
-        settings = _settings(given, names)
-        settings |= settings.pop("parameters")
-        with Session(**settings, arms=names, log=log, digests=digests) as session:
+        with Session(**_settings(given, names), arms=names, log=log, digests=digests) as session:
             yield session, True
 
 

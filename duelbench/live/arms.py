@@ -178,6 +178,8 @@ def remarks(path: Path) -> list[str]:
         which = f"the folder {inner[0]} in it is" if len(inner) == 1 else f"{len(inner)} folders in it are"
         found.append(f"{path}: {which} passed over")
     files = [file for file in _visible(path) if file.is_file()]
+    if links := [f"{file.name} to {file.resolve()}" for file in files if file.is_symlink()]:
+        found.append(f"{path}: links are followed, and what they lead to is shown: {first_of(links)}")
     if alike := [file.name for file in files if _name_of(file, files) == file.name != file.stem]:
         what = "keep their endings in their names, which would be the same without them"
         found.append(f"{path}: {first_of(alike)} {what}")

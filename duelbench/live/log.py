@@ -41,6 +41,7 @@ class SessionLog:
 
     def __init__(self, path: Path, flags: int) -> None:
         self.path = path
+        self._place = path.absolute()
         self._file: int | None = None
         self._size, self._digest = 0, ""
         try:
@@ -106,8 +107,12 @@ class SessionLog:
     def _write(self, data: bytes, durable: bool = True) -> None:
         assert self._file is not None
         found = os.fstat(self._file)
-        if found.st_nlink == 0:
-            raise InputError(f"{self.path}: was removed while the session went on; this was not saved")
+        try:
+            is_there = os.path.samestat(found, os.stat(self._place))
+        except OSError:
+            is_there = False
+        if not is_there:
+            raise InputError(f"{self.path}: was removed while the session went on, or moved; this was not saved")
         if found.st_size != self._size:
             raise InputError(f"{self.path}: somebody else has changed the file; this was not saved")
         try:
@@ -124,7 +129,7 @@ class SessionLog:
 
     def read_again(self) -> list[dict[str, Any]]:
         """All lines, read anew after `append` was interrupted and may or may not have written its own."""
-        content = _read(self.path)
+        content = _read(self._place)
         self._size, self._digest = content.size, content.digest
         return content.lines
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -138,6 +139,23 @@ def test_an_answer_that_cannot_be_written_is_not_taken_and_can_be_given_again(tm
             session.tell(pair, pair[0])
         path.unlink(missing_ok=True)
     assert session.told == 1
+
+
+def test_a_log_that_was_moved_or_replaced_takes_no_answer_until_it_is_back(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path, other = Path("session.jsonl"), Path("other.jsonl")
+    session = Session("rucb", ["a", "b", "c"], log=path)
+    pair = session.ask()
+    path.rename(other)
+    for _ in range(2):
+        with pytest.raises(InputError, match=r"session\.jsonl: was removed while the session went on, or moved"):
+            session.tell(pair, pair[0])
+        path.write_bytes(other.read_bytes())
+    other.replace(path)
+    session.tell(pair, pair[0])
+    monkeypatch.chdir("/")
+    session.tell(session.ask(), session.out[0][0])
+    assert session.told == 2
 
 
 WRITER = """

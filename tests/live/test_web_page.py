@@ -5,6 +5,7 @@ import time
 import pytest
 
 from duelbench import Session
+from duelbench.live.web.address import Address, new_address
 from duelbench.live.web.exhibits import Exhibit
 from tests.browser import DESK, PHONE, browser, complaints, overflowing, visit
 from tests.live.web_serving import serving
@@ -144,3 +145,14 @@ def test_a_name_stands_above_its_text_where_it_is_asked_for(driver):
     with Session("random", ["tea", "milk"]) as session, serving(session, exhibits, names=True) as server:
         opened(driver, server)
         assert {text(driver, "mark-a"), text(driver, "mark-b")} in ({"A: tea", "B: milk"}, {"A: milk", "B: tea"})
+
+
+def test_a_tab_of_another_address_says_that_its_answer_was_not_saved(driver):
+    with Session("random", ["tea", "milk"]) as session:
+        with serving(session) as server:
+            opened(driver, server)
+            port = server.address.port
+        with serving(session, address=Address(port, new_address().token)):
+            press(driver, "1")
+            until(lambda: text(driver, "alarm").endswith("Your last answer was not saved."))
+            assert session.told == 0

@@ -86,7 +86,7 @@ class Desk:
         with self._attending(tab):
             pair = self._answerable(tab, number)
             if pair is None:
-                return self._view(tab, "This question was answered already.")
+                return self._view(tab, "This question was answered already; your answer was not saved.")
             if arms is not None and [*arms] != self._arms(pair):
                 return self._view(tab, "That answer was to a question of another session, and was not saved.")
             if outcome == "skip":

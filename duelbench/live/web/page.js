@@ -47,7 +47,7 @@ async function send(...request) {
       const sent = pending;
       const view = await post(...sent);
       if (pending === sent) keep(left.shift() ?? null);
-      wait = await received(view);
+      wait = await received(view, sent[0] === "answer");
     }
   } catch (error) {
     alarm(isAnswer() ? `${GONE} Your last answer is sent then, unless you give another one or undo it.` : GONE);
@@ -92,8 +92,9 @@ function again() {
 }
 
 // Shows what the server has said; after how many milliseconds it is to be asked again.
-async function received(view) {
-  alarm(view.error ?? "");
+async function received(view, wasAnswer) {
+  const isLost = wasAnswer && !view.error?.includes("not saved");
+  alarm(view.error === undefined ? "" : `${view.error}${isLost ? " Your last answer was not saved." : ""}`);
   if (view.status === 403) return NEVER;
   if (view.error !== undefined) return BEAT;
   await show(view);

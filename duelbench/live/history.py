@@ -78,6 +78,8 @@ class History:
         history._memory = Memory(settings)  # says what the algorithm cannot play, before there is a log
         if log is not None:
             header = {"event": "session", "format": FORMAT, **settings.header(), "environment": environment()}
+            if settings.orders == "random":
+                del header["orders"]  # of which older versions do not know
             history._log = SessionLog.create(log, header)
         return history
 

@@ -87,7 +87,9 @@ class Watch:
                 self._warn(record.warning)
 
 
-def records(events: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> list[JudgeRecord]:
+def records(
+    events: Iterable[Mapping[str, Any]], arms: Sequence[str], is_order_random: bool = True
+) -> list[JudgeRecord]:
     """The judges of a session, by what has happened in it and was not taken back; those with most answers first."""
     asked: dict[int | None, str] = {}
     by_judge: dict[str | None, list[Mapping[str, Any]]] = {}
@@ -101,7 +103,7 @@ def records(events: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> list[Ju
     found = []
     for judge, given in by_judge.items():
         clear = [event for event in given if event["winner"] is not None]
-        shown = [event for event in clear if event["number"] is not None]
+        shown = [event for event in clear if event["number"] is not None and is_order_random]
         times = [_seconds(asked[event["number"]], event["time"]) for event in given if event["number"] in asked]
         found.append(
             JudgeRecord(

@@ -57,6 +57,8 @@ class Session:
         A new file, to which everything is written before it is acknowledged: see `open`.
     digests : mapping of str to str, optional
         By the names of arms, a digest of what each shows; the log stores it.
+    orders : {"random", "first"}
+        Pairs are shown in both orders in turn, beginning at random; or whoever comes first in ``arms`` comes first.
     standing_decisions : bool
         False passes over an arm's duels with itself round by round, slowly.
     parameters : mapping, optional
@@ -96,6 +98,7 @@ class Session:
         warm: npt.ArrayLike | str | os.PathLike[str] | None = None,
         log: str | os.PathLike[str] | None = None,
         digests: Mapping[str, str] | None = None,
+        orders: str = "random",
         standing_decisions: bool = True,
         **more: Any,
     ) -> None:
@@ -108,6 +111,7 @@ class Session:
             horizon=horizon,
             ties=ties,
             self_duels=self_duels,
+            orders=orders,
             standing_decisions=standing_decisions,
             stop=False if callable(stop) else stop,
             forbidden=forbidden,
@@ -338,7 +342,7 @@ class Session:
         """What each judge has answered, how it agrees and how long it took: see `duelbench.live.judges`."""
         from duelbench.live.judges import records
 
-        return records(self._history.happened(), self.arms)
+        return records(self._history.happened(), self.arms, self._settings.orders == "random")
 
     @property
     def wins(self) -> npt.NDArray[np.int64]:

@@ -48,6 +48,7 @@ class Settings:
     warm: tuple[tuple[float, ...], ...]
     parameters: Mapping[str, Any]  # all of the algorithm's
     digests: Mapping[str, str]
+    orders: str = "random"  # in which pairs are shown
 
     def header(self) -> dict[str, Any]:
         """All of it as the first line of a log says it: what `settle` takes, by its names."""
@@ -60,6 +61,7 @@ class Settings:
             "warm": [list(row) for row in self.warm],
             "parameters": dict(self.parameters),
             "digests": dict(self.digests),
+            "orders": self.orders,
         }
 
     @property
@@ -88,6 +90,7 @@ def settle(
     warm: Any = None,
     parameters: Mapping[str, Any],
     digests: Mapping[str, str] | None = None,
+    orders: str = "random",
 ) -> Settings:
     """Check what a user has asked for; parameters are those of `duelbench.Session`."""
     chosen = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
@@ -112,6 +115,8 @@ def settle(
             else ""
         )
         raise InputError(f"ties must be 'half' or 'drop', got {ties!r}{own}")
+    if orders not in ("random", "first"):
+        raise InputError(f"orders must be 'random' or 'first', got {orders!r}")
     for name, value in (("self_duels", self_duels), ("standing_decisions", standing_decisions)):
         if not isinstance(value, bool):
             raise InputError(f"{name} must be True or False, got {value!r}")
@@ -132,6 +137,7 @@ def settle(
         warm=_warm(warm, names),
         parameters=resolved,
         digests=_digests({} if digests is None else digests, names),
+        orders=orders,
     )
 
 

@@ -245,6 +245,7 @@ def test_algorithms_that_learn_from_any_pair_know_the_winner_by_the_earlier_duel
         ({"aplha": 1}, "'alpha'"),
         ({"seed": -1}, "seed"),
         ({"ties": "lowest"}, "parameters={'ties': 'lowest'}"),
+        ({"orders": "last"}, "orders must be"),
         ({"forbiden": [("a", "b")]}, "did you mean forbidden=?"),
         ({"alpha": 0.7, "parameters": {"alpha": 0.7}}, "alpha is given twice"),
         ({"parameters": 3}, "are a mapping"),
@@ -339,3 +340,16 @@ def test_a_function_says_when_a_session_is_done_also_when_it_goes_on_from_its_lo
     with Session.open(path, stop=lambda session: session.told >= 4) as session:
         answered(session, 1)
         assert session.ask() is None
+
+
+def test_pairs_are_shown_in_the_order_of_the_arms_where_that_is_asked_for(tmp_path):
+    path = tmp_path / "log.jsonl"
+    with Session("d-ts", ["c", "a", "b"], orders="first", log=path) as session:
+        pairs = []
+        for _ in range(12):
+            pairs.append(session.ask())
+            session.tell(pairs[-1], pairs[-1][0])
+    assert {*pairs} == {("c", "a"), ("c", "b"), ("a", "b")}
+    with Session.open(path) as again:
+        assert again.settings["orders"] == "first" and again.told == 12
+        assert again.position_bias().n == again.judge_records()[0].first.n == 0

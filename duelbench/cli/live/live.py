@@ -71,6 +71,13 @@ def live(
         Literal["half", "drop"] | None,
         typer.Option(help="Count a tie as half a win for each, or drop it and ask again.", show_default="half"),
     ] = None,
+    orders: Annotated[
+        Literal["random", "first"] | None,
+        typer.Option(
+            help="Show pairs in both orders in turn, beginning at random, or the arm first that ARMS has first.",
+            show_default="random",
+        ),
+    ] = None,
     forbid: Annotated[
         list[str] | None,
         typer.Option(metavar="A,B", help="Never ask about this pair; repeat for more."),
@@ -154,7 +161,7 @@ def live(
     for_command = {"jobs": jobs, "timeout": timeout, "on-failure": on_failure}
     _check_for_command(command, for_command)
     settings = {"algorithm": algorithm, "param": param, "seed": seed, "rule": rule, "delta": delta, "ties": ties}
-    settings |= {"forbid": forbid, "warm": warm}
+    settings |= {"orders": orders, "forbid": forbid, "warm": warm}
     of_all = {"budget": budget, "judge": None if judge is None else judge_named(judge, "--judge")}
     found, path = read_arms(arms), log or log_beside(arms)
     with ExitStack() as stack:

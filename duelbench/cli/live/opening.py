@@ -17,7 +17,7 @@ from duelbench.spec.kinds import whole
 
 ALGORITHM = "d-ts-plus"
 
-SETTINGS = {"algorithm": "algorithm", "seed": "seed", "ties": "ties", "forbid": "forbidden", "warm": "warm"}
+SETTINGS = {**{name: name for name in ("algorithm", "seed", "ties", "orders", "warm")}, "forbid": "forbidden"}
 """Options -> what a session calls these settings."""
 
 
@@ -108,7 +108,10 @@ def _check_settings(given: Mapping[str, Any], session: Session, log: Path) -> No
     """Refuse options that are not those of the log."""
     there = session.settings
     here = settle(**_settings(given, session.arms, there), arms=session.arms).header()
-    compared = {f"--{option}": (here[key], there[key]) for option, key in SETTINGS.items() if option in given}
+    there.setdefault("orders", "random")
+    compared = {
+        f"--{option}": (here.get(key, "random"), there[key]) for option, key in SETTINGS.items() if option in given
+    }
     compared |= {
         f"--{key}": (here["stop"][key], (there["stop"] or {}).get(key, "none")) for key in STOP if key in given
     }

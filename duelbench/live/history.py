@@ -2,23 +2,21 @@
 
 import contextlib
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
-from duelbench.live.log import SessionLog, read
+from duelbench.live.log import SessionLog
 from duelbench.live.memory import Memory
 from duelbench.live.settings import Settings, settle
+from duelbench.problem.sources.session_log import ANSWERS, effective, read
 from duelbench.results.environment import environment
 
 FORMAT = 1
 """Of logs; raised by a change after which older versions cannot read them."""
-
-ANSWERS = ("answer", "evidence")
-"""The events that an undo takes back."""
 
 ENDS = {"answer": "answered", "evidence": "answered", "skip": "skipped"}
 """What became of a question, by the event that says so."""
@@ -129,7 +127,7 @@ class History:
 
     def happened(self) -> list[dict[str, Any]]:
         """All events that were not taken back."""
-        return [event for _, event in _effective(self._events)]
+        return [event for _, event in effective(self._events)]
 
     # --- what happens ---
 
@@ -200,7 +198,7 @@ class History:
             Pair(event["first"], event["second"], event["number"]) for event in self._events if event["event"] == "ask"
         ]
         self.ends = dict.fromkeys(range(len(self.questions)), "withdrawn")
-        for line, event in _effective(self._events):
+        for line, event in effective(self._events):
             if event["event"] in ("ask", "wait"):
                 pair = self._next(memory, event.get("number", -1))  # a wait has none
                 now = _asked(memory, pair)
@@ -260,18 +258,6 @@ def _asked(memory: Memory, pair: Pair | None) -> dict[str, Any]:
     if pair is not None:
         event = {"event": "ask", "number": pair.number, "first": pair[0], "second": pair[1], "offered": pair.offered}
     return {**event, "round": memory.player.round, "random": memory.player.place()}
-
-
-def _effective(events: Iterable[dict[str, Any]]) -> list[tuple[int, dict[str, Any]]]:
-    """What was not taken back, with its lines in a log: an undo removes the last answer and all that came since."""
-    left: list[tuple[int, dict[str, Any]]] = []
-    for line, event in enumerate(events, start=2):  # behind the header
-        if event["event"] == "undo":
-            while left.pop()[1]["event"] not in ANSWERS:
-                pass
-        else:
-            left.append((line, event))
-    return left
 
 
 def _settings_of(path: Path, header: Mapping[str, Any], algorithm: Algorithm | None) -> Settings:

@@ -86,7 +86,7 @@ def live(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Earlier duels, in a file that `duelbench matrix import` reads.",
+            help="Earlier duels, in a file that `duelbench matrix import` reads, such as the log of another session.",
             autocompletion=completion.matrices,
         ),
     ] = None,
@@ -145,7 +145,7 @@ def live(
     from duelbench.algorithms import registry
     from duelbench.cli.live.opening import log_beside, opened
     from duelbench.live.arms import judge_named, read_arms
-    from duelbench.live.log import is_log
+    from duelbench.problem.sources.session_log import is_log
 
     for name in plug_in or []:
         registry.load_plug_in(name)

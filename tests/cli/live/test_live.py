@@ -144,3 +144,12 @@ def test_options_reach_the_session_and_are_kept(dishes):
     assert "--param horizon=100: the session in dishes.jsonl has 1000000" in said
     (dishes / "before.csv").write_text('winner,loser,count\n"egg, fried",tuna,4\n')
     assert "--warm: the session in dishes.jsonl has another one" in refused("live", "dishes.txt", *options)
+
+
+def test_a_log_is_an_input_of_other_commands(dishes):
+    live("dishes.txt", said="1\nt\n1\n")
+    assert commands.document("show", "dishes.jsonl")["names"] == ["egg", "squid", "tuna"]
+    done("matrix", "import", "dishes.jsonl", "--missing", "half", "-o", "dishes.csv")
+    live("dishes.txt", "--warm", "dishes.jsonl", "--log", "more.jsonl", said="1\n")
+    with duelbench.Session.open("more.jsonl", read_only=True) as session:
+        assert session.warm.sum() == 3

@@ -34,7 +34,7 @@ class Share(NamedTuple):
 
 @dataclass(frozen=True)
 class JudgeRecord:
-    """The answers of a judge; all shares are of answers that are no ties.
+    """The answers of a judge; all shares but ``flips`` are of answers that are no ties.
 
     ``ranking``: those that prefer the stronger arm by Bradley and Terry's model, fitted to all answers but the half of
     the judge's own that is compared with it; ``others``: of the pairs on which this judge and the others have each a
@@ -47,6 +47,7 @@ class JudgeRecord:
     ranking: Share
     others: Share
     first: Share  # for the arm shown first
+    flips: Share  # of all answers that were asked for in both orders, those that differed
     seconds: float | None
 
     @property
@@ -104,6 +105,7 @@ def records(
     for judge, given in by_judge.items():
         clear = [event for event in given if event["winner"] is not None]
         shown = [event for event in clear if event["number"] is not None and is_order_random]
+        flips = [event["flipped"] for event in given if "flipped" in event]
         times = [_seconds(asked[event["number"]], event["time"]) for event in given if event["number"] in asked]
         found.append(
             JudgeRecord(
@@ -113,6 +115,7 @@ def records(
                 ranking=_with_ranking(clear, in_all, arms),
                 others=_with_others(wins[judge], in_all - wins[judge]),
                 first=share_of(sum(event["winner"] == event["first"] for event in shown), len(shown)),
+                flips=share_of(sum(flips), len(flips)),
                 seconds=float(np.median(times)) if times else None,
             )
         )

@@ -109,6 +109,16 @@ class Processes:
             for process in self._running:
                 system.end_group(process)
 
+    def outcome(
+        self, judge: Judge, number: int, first: Arm, second: Arm, note: Callable[[str], object], in_both_orders: bool
+    ) -> tuple[str | None, bool | None]:
+        """The winner, and whether it was another one in the other order, if that was asked, too: then it is a tie."""
+        winner = self.decide(judge, number, first, second, note)
+        if not in_both_orders:
+            return winner, None
+        is_same = self.decide(judge, number, second, first, note) == winner
+        return winner if is_same else None, not is_same
+
     def decide(self, judge: Judge, number: int, first: Arm, second: Arm, note: Callable[[str], object]) -> str | None:
         """The winner of question ``number`` by a command, None for a tie; ``note`` gets the reason of each retry."""
         left, pause = judge.retries, judge.pause
@@ -171,6 +181,7 @@ def play(
     jobs: int = 1,
     budget: int | None = None,
     by: str | None = None,
+    in_both_orders: bool = False,
     stops_on_failure: bool = False,
     note: Callable[[str], object] = print,
     progress: Callable[[], object] = lambda: None,
@@ -185,6 +196,9 @@ def play(
         Answers of the session, earlier ones included, after which nothing more is asked.
     by : str, optional
         What the log calls the judge.
+    in_both_orders : bool
+        True to call the command twice for each duel, with the two in either order: where it answers the same, that is
+        the outcome, and otherwise it is a tie, which the log marks as flipped.
     stops_on_failure : bool
         True to end with the first duel that the command does not decide in all its tries. Otherwise such a duel is set
         aside, as by `Session.skip`, until nothing else may decide who wins, or too many come in a row.
@@ -199,7 +213,7 @@ def play(
         When it ended for duels without an answer; the answers of others that run at that moment count.
     """
     watch = Watch(session, note)
-    waiting: dict[Future[str | None], Pair] = {}
+    waiting: dict[Future[tuple[str | None, bool | None]], Pair] = {}
     failures: Counter[frozenset[str]] = Counter()  # of pairs that were set aside, since their last answer
     first_told, n_aside, in_a_row = session.told, 0, 0
     last, end = "", ""  # what failed last, and why the session ends for it
@@ -214,7 +228,8 @@ def play(
                 if so_far < FAILURES_OF_A_PAIR:
                     first, second = (arms[name] for name in pair)
                     tried = judge._replace(retries=0) if so_far else judge
-                    waiting[pool.submit(processes.decide, tried, pair.number, first, second, note)] = pair
+                    outcome = pool.submit(processes.outcome, tried, pair.number, first, second, note, in_both_orders)
+                    waiting[outcome] = pair
                     continue
                 session.skip(pair)
                 if waiting:
@@ -227,7 +242,7 @@ def play(
             for future in sorted(over, key=lambda future: waiting[future].number):
                 pair = waiting.pop(future)
                 try:
-                    winner = future.result()
+                    winner, flipped = future.result()
                 except Undecided as error:
                     failed = f"{quoted(pair[0])} against {quoted(pair[1])}: {error}"
                     if stops_on_failure or end:
@@ -244,9 +259,9 @@ def play(
                 del failures[frozenset(pair)]
                 in_a_row = 0
                 if winner is None:
-                    session.tie(pair, judge=by)
+                    session.tie(pair, judge=by, flipped=flipped)
                 else:
-                    session.tell(pair, winner, judge=by)
+                    session.tell(pair, winner, judge=by, flipped=flipped)
                 progress()
                 watch()
     aside = f"{n_aside} duel{'s' * (n_aside != 1)} without an answer set aside"

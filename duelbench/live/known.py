@@ -62,7 +62,7 @@ def _arm(name: str, found: Certainty, arm: int) -> dict[str, Any]:
 
 
 def _judge(record: JudgeRecord) -> dict[str, Any]:
-    shares = {key: getattr(record, key)._asdict() for key in ("ranking", "others", "first")}
+    shares = {key: getattr(record, key)._asdict() for key in ("ranking", "others", "first", "flips")}
     numbers = {key: getattr(record, key) for key in ("judge", "answers", "ties", "seconds", "warning")}
     return {**numbers, **shares}
 

@@ -188,7 +188,15 @@ class Session:
         self._history.check_open()
         return None if self.done else self._history.ask()
 
-    def tell(self, pair: Sequence[str], winner: str, *, judge: str | None = None, evidence: bool = False) -> None:
+    def tell(
+        self,
+        pair: Sequence[str],
+        winner: str,
+        *,
+        judge: str | None = None,
+        evidence: bool = False,
+        flipped: bool | None = None,
+    ) -> None:
         """Say who has won.
 
         Parameters
@@ -203,6 +211,8 @@ class Session:
         evidence : bool
             True for a duel from elsewhere, given by two names: it answers no question, and counts for what is known
             and for the stopping rule.
+        flipped : bool, optional
+            Where the judge was asked in both orders, whether the two answers differed: for `judge_records`.
 
         Raises
         ------
@@ -214,13 +224,17 @@ class Session:
                 "the winner is None; name one of the two; for a tie: session.tie(pair), for no answer:"
                 " session.skip(pair)"
             )
-        self._tell(pair, winner, judge, evidence)
+        self._tell(pair, winner, judge, evidence, flipped)
 
-    def tie(self, pair: Sequence[str], *, judge: str | None = None, evidence: bool = False) -> None:
+    def tie(
+        self, pair: Sequence[str], *, judge: str | None = None, evidence: bool = False, flipped: bool | None = None
+    ) -> None:
         """Say that neither is better; see ``ties`` for what that counts. Parameters and errors are those of `tell`."""
-        self._tell(pair, None, judge, evidence)
+        self._tell(pair, None, judge, evidence, flipped)
 
-    def _tell(self, pair: Sequence[str], winner: str | None, judge: str | None, evidence: bool) -> None:
+    def _tell(
+        self, pair: Sequence[str], winner: str | None, judge: str | None, evidence: bool, flipped: bool | None
+    ) -> None:
         self._history.check_open()
         first, second = self._names(pair)
         if winner is not None and winner not in (first, second):
@@ -237,6 +251,7 @@ class Session:
         shown = (first, second) if number is None else self._history.questions[number]
         event: dict[str, Any] = {"event": "answer" if is_out else "evidence", "number": number}
         event |= {"first": shown[0], "second": shown[1], "winner": winner, "judge": judge}
+        event |= {} if flipped is None else {"flipped": bool(flipped)}
         self._history.happen(event)
         if not is_out:
             what = "is a duel from elsewhere" if evidence else "was not asked"

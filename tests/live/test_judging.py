@@ -272,3 +272,19 @@ def test_a_command_that_always_fails_ends_the_session_soon(session, deciding, an
     deciding(lambda number, first, second: min(first.name, second.name))
     play(session, ARMS, JUDGE, note=str)
     assert session.answer == "a"
+
+
+def test_in_both_orders_equal_answers_are_one_duel_and_a_flip_is_a_tie(session, deciding):
+    shown = []
+
+    def decide(number, first, second):
+        shown.append((first.name, second.name))
+        return first.name if {first.name, second.name} == {"b", "c"} else min(first.name, second.name)
+
+    deciding(decide)
+    play(session, ARMS, JUDGE, budget=12, in_both_orders=True)
+    assert shown[1::2] == [pair[::-1] for pair in shown[::2]] and len(shown) == 24
+    (record,) = session.judge_records()
+    n_flips = sum({*pair} == {"b", "c"} for pair in shown) // 2
+    assert session.told == 12 and session.ties[1, 2] == n_flips == record.ties > 0
+    assert (record.flips.n, record.flips.share) == (12, n_flips / 12)

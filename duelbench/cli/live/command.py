@@ -17,9 +17,9 @@ def decide(
     jobs: int,
     budget: int | None,
     judge: str | None,
-    stops_on_failure: bool,
+    **how: bool,
 ) -> None:
-    """Let a command decide duels, as `play` does; ``judge`` is what the log calls it."""
+    """Let a command decide duels, as `play` does with the rest; ``judge`` is what the log calls it."""
     with closing(Bar()) as bar:
 
         def count() -> None:
@@ -29,5 +29,4 @@ def decide(
 
         if budget is None:
             bar.say("no --budget: goes on until the rule has its answer")
-        by = {"by": judge, "stops_on_failure": stops_on_failure}
-        play(session, arms, decider, jobs=jobs, budget=budget, **by, note=bar.say, progress=count)
+        play(session, arms, decider, jobs=jobs, budget=budget, by=judge, note=bar.say, progress=count, **how)

@@ -72,9 +72,10 @@ def live(
         typer.Option(help="Count a tie as half a win for each, or drop it and ask again.", show_default="half"),
     ] = None,
     orders: Annotated[
-        Literal["random", "first"] | None,
+        Literal["random", "both", "first"] | None,
         typer.Option(
-            help="Show pairs in both orders in turn, beginning at random, or the arm first that ARMS has first.",
+            help="Show pairs in both orders in turn, beginning at random; ask a command in both orders each time; or"
+            " show the arm first that ARMS has first.",
             show_default="random",
         ),
     ] = None,
@@ -159,14 +160,14 @@ def live(
         _say_status(arms, json)
         return
     for_command = {"jobs": jobs, "timeout": timeout, "on-failure": on_failure}
-    _check_for_command(command, for_command)
+    _check_for_command(command, {**for_command, "orders both": True if orders == "both" else None})
     settings = {"algorithm": algorithm, "param": param, "seed": seed, "rule": rule, "delta": delta, "ties": ties}
-    settings |= {"orders": orders, "forbid": forbid, "warm": warm}
+    settings |= {"orders": "random" if orders == "both" else orders, "forbid": forbid, "warm": warm}
     of_all = {"budget": budget, "judge": None if judge is None else judge_named(judge, "--judge")}
     found, path = read_arms(arms), log or log_beside(arms)
     with ExitStack() as stack:
         if command is not None:
-            ask = _by_command(command, found, jobs, timeout, on_failure, **of_all)
+            ask = _by_command(command, found, jobs, timeout, on_failure, in_both_orders=orders == "both", **of_all)
         elif web:
             ask = stack.enter_context(_on_page(found, path, asked=question, names=names, **of_all))
         else:

@@ -193,9 +193,10 @@ function cells(...texts) {
   return made;
 }
 
-function judgeRow({ judge, answers, ties, ranking, others, first, seconds }) {
+function judgeRow({ judge, answers, ties, ranking, others, first, flips, seconds }) {
   const shares = [percent(ranking.share), interval(ranking.low, ranking.high), percent(others.share), percent(first.share)];
-  return cells(judge ?? "(no name)", answers, ties, ...shares, seconds ?? "-");
+  const flipped = flips.n === 0 ? "-" : `${percent(flips.share)} (${interval(flips.low, flips.high)})`;
+  return cells(judge ?? "(no name)", answers, ties, ...shares, flipped, seconds ?? "-");
 }
 
 function row(arm) {

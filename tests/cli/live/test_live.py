@@ -85,6 +85,14 @@ def test_a_command_that_fails_ends_with_code_3_and_its_words_and_the_rest_is_kep
     assert answers() == 2
 
 
+def test_a_command_is_asked_in_both_orders_and_people_are_not(dishes):
+    assert "--orders both: is for --exec CMD only" in refused("live", "dishes.txt", "--orders", "both")
+    flipping = shlex.join([sys.executable, "-S", "-E", "-c", "print(1)"])
+    out, _ = live("dishes.txt", "--exec", flipping, "--orders", "both", "--budget", 2)
+    assert "100% (34% to 100%)" in out
+    live("dishes.txt", said="1\n")  # the log does not hold people to it
+
+
 def test_what_a_page_needs_is_there_before_a_session_begins(dishes):
     (dishes / "dishes.csv").write_text("name,path\na,a.bin\nb,\n")
     (dishes / "a.bin").write_bytes(b"\xff")

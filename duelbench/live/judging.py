@@ -232,10 +232,10 @@ def play(
                     waiting[outcome] = pair
                     continue
                 session.skip(pair)
-                if waiting:
-                    break
                 if not session.has_open_pair({pair for pair, n in failures.items() if n >= FAILURES_OF_A_PAIR}):
                     end = "the answer needs it"
+                elif waiting:
+                    break
             if not waiting:
                 break
             over = wait(waiting, return_when=FIRST_COMPLETED).done
@@ -244,15 +244,16 @@ def play(
                 try:
                     winner, flipped = future.result()
                 except Undecided as error:
-                    failed = f"{quoted(pair[0])} against {quoted(pair[1])}: {error}"
-                    if stops_on_failure or end:
-                        last, end = (last if end else failed), end or "stop"
+                    if end:
                         continue
-                    last = failed
+                    last = f"{quoted(pair[0])} against {quoted(pair[1])}: {error}"
+                    if stops_on_failure:
+                        end = "stop"
+                        continue
                     session.skip(pair)
                     n_aside, in_a_row = n_aside + 1, in_a_row + 1
                     failures[frozenset(pair)] += 1
-                    note(f"{failed}; set aside")
+                    note(f"{last}; set aside")
                     if in_a_row >= (FIRST_FAILURES if session.told == first_told else FAILURES_IN_A_ROW):
                         end = f"{in_a_row} in a row"
                     continue

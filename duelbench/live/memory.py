@@ -137,11 +137,11 @@ class Memory:
             self._again.append(query)
         else:
             waits = not (self.player.is_over or self.player.has_given_up)
-        if not waits and (offered := self.least_compared(waiting)) is not None:
+        if not waits and (offered := self._least_compared(waiting)) is not None:
             return offered
         if self._again:
             return self._again.pop(next((k for k, query in enumerate(self._again) if query.pair != barred), 0))
-        return None if waits else self.least_compared(set())
+        return None if waits else self._least_compared(set())
 
     def _most_passed(self) -> float:
         if not self.out:
@@ -149,7 +149,7 @@ class Memory:
         oldest = next(iter(self.out.values()))
         return oldest.passed + max(oldest.round, ROUNDS_WHILE_WAITING)
 
-    def least_compared(self, waiting: Set[tuple[int, int] | None]) -> Query | None:
+    def _least_compared(self, waiting: Set[tuple[int, int] | None]) -> Query | None:
         """Of the pairs that may still decide who wins, the one that was compared least; of equal ones, the least sure.
 
         The least sure one alone would keep out all others where two arms are equally good.
@@ -157,10 +157,10 @@ class Memory:
         taken = {*waiting, *self._settings.forbidden, *(query.pair for query in self.out.values())}
         won = self.warm + self.wins
         compared = won + won.T + self.ties
-        found = [(compared[pair], evidence, pair) for pair, evidence in self._open_pairs() if pair not in taken]
+        found = [(compared[pair], evidence, pair) for pair, evidence in self.open_pairs() if pair not in taken]
         return Query(*min(found)[2], True, self.player.round, self.player.passed) if found else None
 
-    def _open_pairs(self) -> list[tuple[tuple[int, int], float]]:
+    def open_pairs(self) -> list[tuple[tuple[int, int], float]]:
         """The pairs whose sign is not sure and may decide who wins, with ln of the evidence of their sign.
 
         A sign is sure where the evidence against the other one is 1 / delta' or more, delta' being the delta of the

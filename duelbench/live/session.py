@@ -375,9 +375,9 @@ class Session:
         return self._memory.warm.copy()
 
     def has_open_pair(self, without: Iterable[Iterable[str]] = ()) -> bool:
-        """Whether a pair beside these may still decide who wins, is not forbidden and is not out."""
-        i_j = (sorted(map(self.arms.index, pair)) for pair in without)
-        return self._memory.least_compared({(i, j) for i, j in i_j}) is not None
+        """Whether a pair that may be asked, and is none of these, may still decide who wins."""
+        left_out = {*self._settings.forbidden, *(tuple(sorted(map(self.arms.index, pair))) for pair in without)}
+        return any(pair not in left_out for pair, _ in self._memory.open_pairs())
 
     def recommend(self) -> str:
         """The arm to choose now: the answer of the stopping rule; before it, what the algorithm recommends."""

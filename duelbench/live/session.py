@@ -103,7 +103,7 @@ class Session:
         **more: Any,
     ) -> None:
         algorithm, given = entry_of(algorithm, parameters, more)
-        self._stops = stop if callable(stop) else None
+        self._stops: Callable[[Session], bool] | None = stop if callable(stop) else None
         settings = settle(
             algorithm=algorithm,
             arms=arms,

@@ -102,10 +102,10 @@ class Session:
         standing_decisions: bool = True,
         **more: Any,
     ) -> None:
-        algorithm, given = entry_of(algorithm, parameters, more)
+        chosen, given = entry_of(algorithm, parameters, more)
         self._stops: Callable[[Session], bool] | None = stop if callable(stop) else None
         settings = settle(
-            algorithm=algorithm,
+            algorithm=chosen,
             arms=arms,
             seed=seed,
             horizon=horizon,

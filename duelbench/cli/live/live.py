@@ -161,8 +161,8 @@ def live(
         return
     for_command = {"jobs": jobs, "timeout": timeout, "on-failure": on_failure}
     _check_for_command(command, {**for_command, "orders both": True if orders == "both" else None})
-    settings = {"algorithm": algorithm, "param": param, "seed": seed, "rule": rule, "delta": delta, "ties": ties}
-    settings |= {"orders": "random" if orders == "both" else orders, "forbid": forbid, "warm": warm}
+    settings: dict[str, Any] = {"algorithm": algorithm, "param": param, "seed": seed, "rule": rule, "delta": delta}
+    settings |= {"ties": ties, "orders": "random" if orders == "both" else orders, "forbid": forbid, "warm": warm}
     of_all = {"budget": budget, "judge": None if judge is None else judge_named(judge, "--judge")}
     found, path = read_arms(arms), log or log_beside(arms)
     with ExitStack() as stack:

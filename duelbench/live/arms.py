@@ -1,18 +1,20 @@
-"""The arms of a live session as a person sees them: names with texts or files, read from a file or a folder."""
+"""The arms of a live session as a person sees them: names with texts or files, read from a file or a folder.
+
+What arms and judges may be called is here, too.
+"""
 
 import csv
 import hashlib
 import io
 import os
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import yaml
 
 from duelbench.errors import InputError, nearest, reading
-from duelbench.live.names import check_arm_name, first_of
 from duelbench.problem.matrix_files import MAX_ARMS, check_file, check_text, quoted
 
 TEXTS = (".txt", ".md")
@@ -20,6 +22,9 @@ TEXTS = (".txt", ".md")
 
 MOST_BYTES = 2**24
 """Of a file of arms, or of the text of one."""
+
+LONGEST_OF_JUDGE, LONGEST_OF_ARM = 100, 2000
+"""Characters of a name; that of an arm may be a paragraph."""
 
 COLUMNS = ("name", "text", "path")
 
@@ -173,6 +178,8 @@ def remarks(path: Path) -> list[str]:
         which = f"the folder {inner[0]} in it is" if len(inner) == 1 else f"{len(inner)} folders in it are"
         found.append(f"{path}: {which} passed over")
     files = [file for file in _visible(path) if file.is_file()]
+    if links := [f"{file.name} to {file.resolve()}" for file in files if file.is_symlink()]:
+        found.append(f"{path}: links are followed, and what they lead to is shown: {first_of(links)}")
     if alike := [file.name for file in files if _name_of(file, files) == file.name != file.stem]:
         what = "keep their endings in their names, which would be the same without them"
         found.append(f"{path}: {first_of(alike)} {what}")
@@ -240,3 +247,45 @@ def _content(path: Path) -> str:
     except UnicodeDecodeError as error:
         line, byte = data.count(b"\n", 0, error.start) + 1, data[error.start]
         raise InputError(f"{path}:{line}: the byte 0x{byte:02x} is not UTF-8 text; save the file as UTF-8") from None
+
+
+def check_arm_name(name: str, place: str) -> None:
+    """Check the name of an arm, given at ``place``: printable, no blanks around it, of `LONGEST_OF_ARM` at most."""
+    _check_printable(name, place)
+    if name != name.strip():
+        raise InputError(f"{place}: the name {quoted(name)} has blanks around it; leave them out")
+    if len(name) > LONGEST_OF_ARM:
+        raise InputError(
+            f"{place}: the name {quoted(name)} has {len(name)} characters, and {LONGEST_OF_ARM} are the most; give the"
+            " arm a short name, and show the text beside it"
+        )
+
+
+def judge_named(name: str, place: str = "the judge") -> str:
+    """The name of a judge, without blanks around it; `InputError` if it is empty, too long, or cannot be printed."""
+    name = name.strip()
+    if not name:
+        raise InputError(f"{place}: the name is empty; leave it out, or say who answers")
+    if len(name) > LONGEST_OF_JUDGE:
+        raise InputError(f"{place}: the name has {len(name)} characters; {LONGEST_OF_JUDGE} are the most")
+    _check_printable(name, place)
+    return name
+
+
+def first_of(names: Sequence[str], most: int = 3, between: str = ", ") -> str:
+    """The first of several names, and how many more there are.
+
+    Examples
+    --------
+    >>> first_of(["a", "b", "c", "d", "e"]), first_of(["a", "b"])
+    ('a, b, c and 2 more', 'a, b')
+    """
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return between.join(names[:most]) + more
+
+
+def _check_printable(name: str, place: str) -> None:
+    if not name.isprintable():
+        raise InputError(
+            f"{place}: the name is {quoted(name)}, which cannot be printed; write it in letters, digits and the like"
+        )

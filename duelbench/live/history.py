@@ -2,23 +2,21 @@
 
 import contextlib
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
-from duelbench.live.log import SessionLog, read
+from duelbench.live.log import SessionLog
 from duelbench.live.memory import Memory
 from duelbench.live.settings import Settings, settle
+from duelbench.problem.sources.session_log import ANSWERS, effective, read
 from duelbench.results.environment import environment
 
 FORMAT = 1
 """Of logs; raised by a change after which older versions cannot read them."""
-
-ANSWERS = ("answer", "evidence")
-"""The events that an undo takes back."""
 
 ENDS = {"answer": "answered", "evidence": "answered", "skip": "skipped"}
 """What became of a question, by the event that says so."""
@@ -78,6 +76,8 @@ class History:
         history._memory = Memory(settings)  # says what the algorithm cannot play, before there is a log
         if log is not None:
             header = {"event": "session", "format": FORMAT, **settings.header(), "environment": environment()}
+            if settings.orders == "random":
+                del header["orders"]  # of which older versions do not know
             history._log = SessionLog.create(log, header)
         return history
 
@@ -123,7 +123,11 @@ class History:
 
     def answers(self) -> list[dict[str, Any]]:
         """The events that are answers, and were not taken back."""
-        return [event for _, event in _effective(self._events) if event["event"] in ANSWERS]
+        return [event for event in self.happened() if event["event"] in ANSWERS]
+
+    def happened(self) -> list[dict[str, Any]]:
+        """All events that were not taken back."""
+        return [event for _, event in effective(self._events)]
 
     # --- what happens ---
 
@@ -194,7 +198,7 @@ class History:
             Pair(event["first"], event["second"], event["number"]) for event in self._events if event["event"] == "ask"
         ]
         self.ends = dict.fromkeys(range(len(self.questions)), "withdrawn")
-        for line, event in _effective(self._events):
+        for line, event in effective(self._events):
             if event["event"] in ("ask", "wait"):
                 pair = self._next(memory, event.get("number", -1))  # a wait has none
                 now = _asked(memory, pair)
@@ -256,18 +260,6 @@ def _asked(memory: Memory, pair: Pair | None) -> dict[str, Any]:
     return {**event, "round": memory.player.round, "random": memory.player.place()}
 
 
-def _effective(events: Iterable[dict[str, Any]]) -> list[tuple[int, dict[str, Any]]]:
-    """What was not taken back, with its lines in a log: an undo removes the last answer and all that came since."""
-    left: list[tuple[int, dict[str, Any]]] = []
-    for line, event in enumerate(events, start=2):  # behind the header
-        if event["event"] == "undo":
-            while left.pop()[1]["event"] not in ANSWERS:
-                pass
-        else:
-            left.append((line, event))
-    return left
-
-
 def _settings_of(path: Path, header: Mapping[str, Any], algorithm: Algorithm | None) -> Settings:
     """The settings in the first line of a log."""
     place = f"{path}: line 1"
@@ -279,10 +271,10 @@ def _settings_of(path: Path, header: Mapping[str, Any], algorithm: Algorithm | N
             f"{place}: written by duelbench {made} in format {header['format']}; this version reads format {FORMAT}:"
             " update duelbench"
         )
-    terms = {key: value for key, value in header.items() if key not in ("event", "format", "environment")}
-    if algorithm is not None and algorithm.id != terms["algorithm"]:
-        raise InputError(f"{place}: the session's algorithm is {terms['algorithm']}, not {algorithm.id}")
+    settings = {key: value for key, value in header.items() if key not in ("event", "format", "environment")}
+    if algorithm is not None and algorithm.id != settings["algorithm"]:
+        raise InputError(f"{place}: the session's algorithm is {settings['algorithm']}, not {algorithm.id}")
     try:
-        return settle(**{**terms, "algorithm": algorithm or terms["algorithm"]})
+        return settle(**{**settings, "algorithm": algorithm or settings["algorithm"]})
     except InputError as error:
         raise InputError(f"{place}: {error}") from None

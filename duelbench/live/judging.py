@@ -5,6 +5,7 @@ import shlex
 import shutil
 import subprocess
 import threading
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from typing import NamedTuple
 from duelbench import system
 from duelbench.errors import InputError, RunsFailed
 from duelbench.live.arms import Arm
+from duelbench.live.judges import Watch
 from duelbench.live.session import Pair, Session, next_question
 from duelbench.problem.matrix_files import quoted
 
@@ -23,6 +25,10 @@ SECONDS, RETRIES = 300.0, 2
 
 PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 60.0
 """Before the first retry, and at most; each pause is twice as long as the one before."""
+
+FIRST_FAILURES, FAILURES_IN_A_ROW, FAILURES_OF_A_PAIR = 3, 5, 3
+"""Duels in a row that are set aside, before the first answer and later, after which a session ends; and how often a
+pair is set aside before the command is not called for it any more."""
 
 LINGERING_SECONDS = 1.0
 """Wait for the output of a process that was ended."""
@@ -103,6 +109,16 @@ class Processes:
             for process in self._running:
                 system.end_group(process)
 
+    def outcome(
+        self, judge: Judge, number: int, first: Arm, second: Arm, note: Callable[[str], object], in_both_orders: bool
+    ) -> tuple[str | None, bool | None]:
+        """The winner, and whether it was another one in the other order, if that was asked, too: then it is a tie."""
+        winner = self.decide(judge, number, first, second, note)
+        if not in_both_orders:
+            return winner, None
+        is_same = self.decide(judge, number, second, first, note) == winner
+        return winner if is_same else None, not is_same
+
     def decide(self, judge: Judge, number: int, first: Arm, second: Arm, note: Callable[[str], object]) -> str | None:
         """The winner of question ``number`` by a command, None for a tie; ``note`` gets the reason of each retry."""
         left, pause = judge.retries, judge.pause
@@ -165,6 +181,8 @@ def play(
     jobs: int = 1,
     budget: int | None = None,
     by: str | None = None,
+    in_both_orders: bool = False,
+    stops_on_failure: bool = False,
     note: Callable[[str], object] = print,
     progress: Callable[[], object] = lambda: None,
 ) -> None:
@@ -178,41 +196,77 @@ def play(
         Answers of the session, earlier ones included, after which nothing more is asked.
     by : str, optional
         What the log calls the judge.
+    in_both_orders : bool
+        True to call the command twice for each duel, with the two in either order: where it answers the same, that is
+        the outcome, and otherwise it is a tie, which the log marks as flipped.
+    stops_on_failure : bool
+        True to end with the first duel that the command does not decide in all its tries. Otherwise such a duel is set
+        aside, as by `Session.skip`, until nothing else may decide who wins, or too many come in a row.
     note : callable
-        Gets the reason of each retry, from any thread.
+        Gets the reason of each retry, from any thread, what was set aside, and warnings of the judge.
     progress : callable
         Called after each answer.
 
     Raises
     ------
     RunsFailed
-        When the command did not decide a duel in all its tries; the answers of others that run at that moment count.
+        When it ended for duels without an answer; the answers of others that run at that moment count.
     """
-    waiting: dict[Future[str | None], Pair] = {}
-    failure: Undecided | None = None
+    watch = Watch(session, note)
+    waiting: dict[Future[tuple[str | None, bool | None]], Pair] = {}
+    failures: Counter[frozenset[str]] = Counter()  # of pairs that were set aside, since their last answer
+    first_told, n_aside, in_a_row = session.told, 0, 0
+    last, end = "", ""  # what failed last, and why the session ends for it
     with ThreadPoolExecutor(jobs) as pool, Processes() as processes:  # the pool waits until all are ended
         while True:
             most = jobs if budget is None else min(jobs, budget - session.told)
-            while failure is None and len(waiting) < most:
+            while not end and len(waiting) < most:
                 pair = next_question(session, {pair.number for pair in waiting.values()})
                 if pair is None:
                     break
-                first, second = (arms[name] for name in pair)
-                waiting[pool.submit(processes.decide, judge, pair.number, first, second, note)] = pair
+                so_far = failures[frozenset(pair)]
+                if so_far < FAILURES_OF_A_PAIR:
+                    first, second = (arms[name] for name in pair)
+                    tried = judge._replace(retries=0) if so_far else judge
+                    outcome = pool.submit(processes.outcome, tried, pair.number, first, second, note, in_both_orders)
+                    waiting[outcome] = pair
+                    continue
+                session.skip(pair)
+                if not session.has_open_pair({pair for pair, n in failures.items() if n >= FAILURES_OF_A_PAIR}):
+                    end = "the answer needs it"
+                elif waiting:
+                    break
             if not waiting:
                 break
             over = wait(waiting, return_when=FIRST_COMPLETED).done
             for future in sorted(over, key=lambda future: waiting[future].number):
                 pair = waiting.pop(future)
                 try:
-                    winner = future.result()
+                    winner, flipped = future.result()
                 except Undecided as error:
-                    failure = failure or Undecided(f"{quoted(pair[0])} against {quoted(pair[1])}: {error}")
+                    if end:
+                        continue
+                    last = f"{quoted(pair[0])} against {quoted(pair[1])}: {error}"
+                    if stops_on_failure:
+                        end = "stop"
+                        continue
+                    session.skip(pair)
+                    n_aside, in_a_row = n_aside + 1, in_a_row + 1
+                    failures[frozenset(pair)] += 1
+                    note(f"{last}; set aside")
+                    if in_a_row >= (FIRST_FAILURES if session.told == first_told else FAILURES_IN_A_ROW):
+                        end = f"{in_a_row} in a row"
                     continue
+                del failures[frozenset(pair)]
+                in_a_row = 0
                 if winner is None:
-                    session.tie(pair, judge=by)
+                    session.tie(pair, judge=by, flipped=flipped)
                 else:
-                    session.tell(pair, winner, judge=by)
+                    session.tell(pair, winner, judge=by, flipped=flipped)
                 progress()
-    if failure:
-        raise RunsFailed(f"{shlex.join(judge.words)}: {failure}")
+                watch()
+    aside = f"{n_aside} duel{'s' * (n_aside != 1)} without an answer set aside"
+    if end:
+        raise RunsFailed(f"{shlex.join(judge.words)}: {last}" + (f"; {aside}, {end}" if n_aside else ""))
+    if n_aside:
+        note(aside)

@@ -5,8 +5,9 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
+from duelbench.live.arms import first_of
 from duelbench.live.certainty import Certainty
-from duelbench.live.names import first_of
+from duelbench.live.judges import JudgeRecord
 from duelbench.live.remaining import remaining
 from duelbench.live.session import Session
 
@@ -20,14 +21,14 @@ def known(session: Session) -> dict[str, Any]:
     ``duels_needed`` is None where the session is done, and where only forbidden pairs are open, which no duel decides;
     in it, None stands for more than ten million.
     """
-    found, arms, terms = session.certainty(), session.arms, session.terms
+    found, arms, settings = session.certainty(), session.arms, session.settings
     order = sorted(range(len(arms)), key=lambda arm: (-found.chance_to_win[arm], -found.borda[arm], arm))
-    forbidden = [(arms.index(first), arms.index(second)) for first, second in terms["forbidden"]]
+    forbidden = [(arms.index(first), arms.index(second)) for first, second in settings["forbidden"]]
     may_be_asked = [pair for pair in found.open_pairs if pair not in forbidden]
     undecidable = [pair for pair in found.open_pairs if pair in forbidden]
     needed = None
     if not session.done and (may_be_asked or not undecidable):
-        left = remaining(found.wins, delta=found.delta, rule=found.rule, seed=terms["seed"], forbidden=forbidden)
+        left = remaining(found.wins, delta=found.delta, rule=found.rule, seed=settings["seed"], forbidden=forbidden)
         numbers = {"low": left.low, "likely": left.likely, "high": left.high}
         needed = {**{key: n if isfinite(n) else None for key, n in numbers.items()}, "sentence": left.sentence}
     bias = session.position_bias()
@@ -41,7 +42,7 @@ def known(session: Session) -> dict[str, Any]:
         "answer": session.answer,
         "recommended": session.recommend(),
         "settled": bool(session.settled),
-        "rule": (terms["stop"] or {}).get("rule", found.rule),
+        "rule": (settings["stop"] or {}).get("rule", found.rule),
         "rule_of_certainty": found.rule,
         "delta": found.delta,
         "arms": [_arm(arms[arm], found, arm) for arm in order],
@@ -49,6 +50,7 @@ def known(session: Session) -> dict[str, Any]:
         "forbidden_pairs": [[arms[i], arms[j]] for i, j in undecidable],
         "duels_needed": needed,
         "position": {**position, "sentence": bias.sentence},
+        "judges": [_judge(record) for record in session.judge_records()],
     }
 
 
@@ -57,6 +59,12 @@ def _arm(name: str, found: Certainty, arm: int) -> dict[str, Any]:
     scores = [f"{score}{end}" for score in ("copeland", "borda") for end in ("", "_low", "_high")]
     numbers = {key: float(getattr(found, key)[arm]) for key in (*scores, "chance_to_win")}
     return {"name": name, "duels": won + lost, "won": won, **numbers}
+
+
+def _judge(record: JudgeRecord) -> dict[str, Any]:
+    shares = {key: getattr(record, key)._asdict() for key in ("ranking", "others", "first", "flips")}
+    numbers = {key: getattr(record, key) for key in ("judge", "answers", "ties", "seconds", "warning")}
+    return {**numbers, **shares}
 
 
 def sentences(document: Mapping[str, Any]) -> list[str]:
@@ -90,7 +98,8 @@ def sentences(document: Mapping[str, Any]) -> list[str]:
         found.append(f"Still needed: {document['duels_needed']['sentence']}.")
         if document["rule"] != document["rule_of_certainty"]:
             found.append(f"Both are by {document['rule_of_certainty']}; {document['rule']} may need fewer or more.")
-    return [*found, document["position"]["sentence"]]
+    warnings = [judge["warning"] for judge in document["judges"] if judge["warning"]]
+    return [*found, document["position"]["sentence"], *warnings]
 
 
 def short(names: Sequence[str]) -> dict[str, str]:

@@ -6,17 +6,15 @@ line is on the disk before it is acknowledged. A process that is killed while it
 holds nothing that was acknowledged, and is cut off when the log is opened again.
 """
 
-import codecs
 import contextlib
-import hashlib
-import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from duelbench import system
-from duelbench.errors import InputError, reading
+from duelbench.errors import InputError
+from duelbench.problem.sources.session_log import check_is_file, content_of, line_of
 from duelbench.results import atomic
 
 
@@ -26,21 +24,12 @@ def check_folder(path: Path) -> None:
         raise InputError(f"{path}: there is no folder {path.parent} for the log; make it first, or name another")
 
 
-def is_log(path: Path) -> bool:
-    """Whether a file begins as the log of a session does."""
-    beginning = b'{"event": "session"'
-    try:
-        with path.open("rb") as file:
-            return file.read(len(beginning)) == beginning
-    except OSError:
-        return False
-
-
 class SessionLog:
     """A log that is open for writing, which locks out everybody else; use `create` or `open`."""
 
     def __init__(self, path: Path, flags: int) -> None:
         self.path = path
+        self._place = path.absolute()
         self._file: int | None = None
         self._size, self._digest = 0, ""
         try:
@@ -77,10 +66,10 @@ class SessionLog:
     @classmethod
     def open(cls, path: Path) -> "tuple[SessionLog, list[dict[str, Any]], list[str]]":
         """Go on with a log: the log, what its lines hold, and in words what had to be fixed."""
-        _check_is_file(path)
+        check_is_file(path)
         log = cls(path, 0)
         try:
-            content = _read(path)
+            content = content_of(path)
             log._size, log._digest = content.size, content.digest
             if content.notes:
                 os.truncate(path, content.size)
@@ -93,7 +82,7 @@ class SessionLog:
 
     def append(self, event: Mapping[str, Any], durable: bool = True) -> None:
         """Add a line; it is on the disk afterwards, unless ``durable`` is False. On an error the log is as before."""
-        text, digest = _line(event, self._digest)
+        text, digest = line_of(event, self._digest)
         try:
             self._write(text.encode() + b"\n", durable)
         except OSError as error:
@@ -106,8 +95,12 @@ class SessionLog:
     def _write(self, data: bytes, durable: bool = True) -> None:
         assert self._file is not None
         found = os.fstat(self._file)
-        if found.st_nlink == 0:
-            raise InputError(f"{self.path}: was removed while the session went on; this was not saved")
+        try:
+            is_there = os.path.samestat(found, os.stat(self._place))
+        except OSError:
+            is_there = False
+        if not is_there:
+            raise InputError(f"{self.path}: was removed while the session went on, or moved; this was not saved")
         if found.st_size != self._size:
             raise InputError(f"{self.path}: somebody else has changed the file; this was not saved")
         try:
@@ -124,7 +117,7 @@ class SessionLog:
 
     def read_again(self) -> list[dict[str, Any]]:
         """All lines, read anew after `append` was interrupted and may or may not have written its own."""
-        content = _read(self.path)
+        content = content_of(self._place)
         self._size, self._digest = content.size, content.digest
         return content.lines
 
@@ -136,83 +129,3 @@ class SessionLog:
 
     def __del__(self) -> None:
         self.close()
-
-
-def read(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
-    """What the lines of a log hold, and notes; somebody may have it open, and nothing is changed."""
-    _check_is_file(path)
-    content = _read(path)
-    return content.lines, content.notes
-
-
-class _Content(NamedTuple):
-    """What is in a file."""
-
-    lines: list[dict[str, Any]]  # without their digests
-    notes: list[str]  # that the file goes on after them, if it does
-    digest: str  # of the last line
-    size: int  # bytes of whole lines
-    lacks_newline: bool  # whether the last line is whole but for its end
-
-
-def _read(path: Path) -> _Content:
-    with reading(path):
-        data = path.read_bytes()
-    *raws, rest = data.split(b"\n")
-    lacks_newline = isinstance(_parsed(rest), dict)  # a part of an object never is one
-    is_torn = bool(rest) and not lacks_newline
-    lines: list[dict[str, Any]] = []
-    digest = ""
-    for raw in [*raws, rest] if lacks_newline else raws:
-        event, digest = _checked(path, len(lines) + 1, raw, digest)
-        lines.append(event)
-    if not lines:
-        raise InputError(f"{path}: holds no whole first line, so no answer was saved yet; remove it and begin")
-    torn = (
-        f"{path}: line {len(lines) + 1} was torn when its process ended, and is dropped; nothing in it was acknowledged"
-    )
-    return _Content(lines, [torn] * is_torn, digest, len(data) - is_torn * len(rest), lacks_newline)
-
-
-def _checked(path: Path, number: int, raw: bytes, before: str) -> tuple[dict[str, Any], str]:
-    """What a line holds, and its digest, given the digest of the line before."""
-    event = _parsed(raw)
-    digest = event.pop("digest", None) if isinstance(event, dict) else None
-    text, expected = _line(event, before) if digest else ("", "")
-    if digest == expected and text.encode() == raw:
-        return event, expected
-    is_first, restore = number == 1, "restore the file from a backup"
-    if raw.startswith(codecs.BOM_UTF8):
-        wrong = "begins with a byte order mark, as some editors write it; save the file as UTF-8 without one"
-    elif raw.endswith(b"\r"):
-        wrong = (
-            "ends with CR LF, as Git (core.autocrlf) or an editor writes lines; end all lines with LF, as dos2unix does"
-        )
-    elif is_first and digest is None:
-        wrong = "is not the first line of a session's log"
-    elif not raw.strip():
-        wrong = "is blank, and no line of a session's log is; remove it"
-    else:
-        wrong = f"is not as it was written, or does not follow the line before; {restore}"
-        wrong += "" if is_first else f", or keep the first {number - 1} lines, which are sound"
-    raise InputError(f"{path}: line {number} {wrong}")
-
-
-def _line(event: Mapping[str, Any], before: str) -> tuple[str, str]:
-    """A line without its end, and its digest, given that of the line before."""
-    text = json.dumps(event, ensure_ascii=False)
-    digest = hashlib.sha256((before + text).encode()).hexdigest()[:16]
-    return json.dumps({**event, "digest": digest}, ensure_ascii=False), digest
-
-
-def _parsed(raw: bytes) -> Any:
-    try:
-        return json.loads(raw.decode())
-    except (ValueError, RecursionError):
-        return None
-
-
-def _check_is_file(path: Path) -> None:
-    if not path.is_file():
-        wrong = "is not a file; a session's log is one" if path.exists() else "there is no such log"
-        raise InputError(f"{path}: {wrong}")

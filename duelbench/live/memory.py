@@ -78,7 +78,7 @@ class Memory:
         self.ties = np.zeros((K, K), np.int64)  # symmetric
         self.n_answers = 0
         self.first_won = 0  # how often the arm shown first has won,
-        self.n_shown = 0  # of this many answers to questions that were no ties
+        self.n_shown = 0  # of this many answers that were no ties, to questions in random order
         self.out: dict[int, Query] = {}  # questions that are not answered yet, by number, oldest first
         self.asked_pairs: set[tuple[int, int]] = set()
         self._again: list[Query] = []  # skipped, or tied where ties are dropped
@@ -108,7 +108,9 @@ class Memory:
             self._barred = barred
             return None
         pair = query.pair
-        if pair[0] != pair[1]:
+        if self._settings.orders == "first":
+            query.swapped = query.first != pair[0]
+        elif pair[0] != pair[1]:
             before = self._low_shown_first.get(pair)
             low_first = self._order.random() < 0.5 if before is None else not before
             self._low_shown_first[pair] = low_first
@@ -155,10 +157,10 @@ class Memory:
         taken = {*waiting, *self._settings.forbidden, *(query.pair for query in self.out.values())}
         won = self.warm + self.wins
         compared = won + won.T + self.ties
-        found = [(compared[pair], evidence, pair) for pair, evidence in self._open_pairs() if pair not in taken]
+        found = [(compared[pair], evidence, pair) for pair, evidence in self.open_pairs() if pair not in taken]
         return Query(*min(found)[2], True, self.player.round, self.player.passed) if found else None
 
-    def _open_pairs(self) -> list[tuple[tuple[int, int], float]]:
+    def open_pairs(self) -> list[tuple[tuple[int, int], float]]:
         """The pairs whose sign is not sure and may decide who wins, with ln of the evidence of their sign.
 
         A sign is sure where the evidence against the other one is 1 / delta' or more, delta' being the delta of the
@@ -179,7 +181,7 @@ class Memory:
         """Count an answer to a question that is out; a tie where ``winner`` is None, which ``coin`` may decide."""
         query = self.out.pop(number)
         first, second = query.shown
-        if winner is not None and first != second:
+        if winner is not None and first != second and self._settings.orders == "random":
             self.n_shown += 1
             self.first_won += winner == first
         counted = self.add(first, second, winner, coin)

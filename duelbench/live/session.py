@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,15 +12,16 @@ import numpy.typing as npt
 
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
+from duelbench.live.arms import first_of, judge_named
 from duelbench.live.history import History, Pair
 from duelbench.live.memory import Memory
-from duelbench.live.names import first_of, judge_named
 from duelbench.live.player import LEARNS_FROM_ANY_PAIR
-from duelbench.live.settings import STOP, Settings, answer_in_words, pair_of, settle
+from duelbench.live.settings import STOP, Settings, answer_in_words, entry_of, pair_of, settle
 from duelbench.simulation.simulate import LONGEST, whole
 
 if TYPE_CHECKING:
     from duelbench.live.certainty import Certainty
+    from duelbench.live.judges import JudgeRecord
     from duelbench.live.position import PositionBias
 
 
@@ -29,8 +30,9 @@ class Session:
 
     Parameters
     ----------
-    algorithm : str or Algorithm
-        An id (``duelbench.algorithms()`` lists them) or an algorithm of your own.
+    algorithm : str, mapping or Algorithm
+        An id (``duelbench.algorithms()`` lists them), one with its parameters as in a spec,
+        ``{"rucb": {"alpha": 0.8}}``, or an algorithm of your own.
     arms : iterable of str
         Names of what is compared, two at least, all different, printable and of 2,000 characters at most.
     seed : int
@@ -42,9 +44,10 @@ class Session:
         counts for nobody, and the pair is asked again.
     self_duels : bool
         True also asks about an arm's duels with itself, round by round, as `duelbench.simulate` plays them.
-    stop : mapping, optional
+    stop : mapping or callable, optional
         The stopping rule, one of `duelbench.algorithms.stopping.rules.RULES`, with its maximum error probability;
-        ``{"rule": "e-condorcet", "delta": 0.05}`` by default, False for none.
+        ``{"rule": "e-condorcet", "delta": 0.05}`` by default, False for none. Or a function of the session that says
+        whether it is `done`, which a log does not store: give it to `open` again.
     forbidden : iterable of (str, str)
         Pairs that are never asked. To the algorithm the two arms look equally good.
     warm : array_like of shape (K, K), or path, optional
@@ -54,10 +57,14 @@ class Session:
         A new file, to which everything is written before it is acknowledged: see `open`.
     digests : mapping of str to str, optional
         By the names of arms, a digest of what each shows; the log stores it.
+    orders : {"random", "first"}
+        Pairs are shown in both orders in turn, beginning at random; or whoever comes first in ``arms`` comes first.
     standing_decisions : bool
         False passes over an arm's duels with itself round by round, slowly.
-    **parameters
-        The algorithm's own, e.g. ``alpha=0.51``.
+    parameters : mapping, optional
+        The algorithm's own, e.g. ``{"alpha": 0.51, "ties": "first"}``.
+    **more
+        Such parameters, too, where the session has none of the same name.
 
     Raises
     ------
@@ -78,33 +85,38 @@ class Session:
 
     def __init__(
         self,
-        algorithm: str | Algorithm,
+        algorithm: str | Mapping[str, Mapping[str, Any]] | Algorithm,
         arms: Iterable[str],
         *,
+        parameters: Mapping[str, Any] | None = None,
         seed: int = 0,
         horizon: int | None = None,
         ties: str = "half",
         self_duels: bool = False,
-        stop: Mapping[str, Any] | bool | None = None,
+        stop: Mapping[str, Any] | Callable[["Session"], bool] | bool | None = None,
         forbidden: Iterable[tuple[str, str]] = (),
         warm: npt.ArrayLike | str | os.PathLike[str] | None = None,
         log: str | os.PathLike[str] | None = None,
         digests: Mapping[str, str] | None = None,
+        orders: str = "random",
         standing_decisions: bool = True,
-        **parameters: Any,
+        **more: Any,
     ) -> None:
+        chosen, given = entry_of(algorithm, parameters, more)
+        self._stops: Callable[[Session], bool] | None = stop if callable(stop) else None
         settings = settle(
-            algorithm=algorithm,
+            algorithm=chosen,
             arms=arms,
             seed=seed,
             horizon=horizon,
             ties=ties,
             self_duels=self_duels,
+            orders=orders,
             standing_decisions=standing_decisions,
-            stop=stop,
+            stop=False if callable(stop) else stop,
             forbidden=forbidden,
             warm=warm,
-            parameters=parameters,
+            parameters=given,
             digests=digests,
         )
         self._take(History.begin(settings, None if log is None else Path(log)))
@@ -121,6 +133,7 @@ class Session:
         algorithm: Algorithm | None = None,
         read_only: bool = False,
         digests: Mapping[str, str] | None = None,
+        stop: Callable[["Session"], bool] | None = None,
     ) -> "Session":
         """Build a session again from its log, and go on.
 
@@ -134,6 +147,8 @@ class Session:
             True to look only, also while another process has the session open.
         digests : mapping of str to str, optional
             What the arms show today: `notes` says which of them have changed since the session began.
+        stop : callable, optional
+            A function of the session that says whether it is done, beside its stopping rule if it has one.
 
         Raises
         ------
@@ -143,6 +158,7 @@ class Session:
         """
         history, notes = History.open(Path(log), algorithm, read_only)
         session = cls.__new__(cls)
+        session._stops = stop
         session._take(history)
         session.notes += [*notes, *_changes(history.settings, digests or {})]
         return session
@@ -172,7 +188,15 @@ class Session:
         self._history.check_open()
         return None if self.done else self._history.ask()
 
-    def tell(self, pair: Sequence[str], winner: str, *, judge: str | None = None, evidence: bool = False) -> None:
+    def tell(
+        self,
+        pair: Sequence[str],
+        winner: str,
+        *,
+        judge: str | None = None,
+        evidence: bool = False,
+        flipped: bool | None = None,
+    ) -> None:
         """Say who has won.
 
         Parameters
@@ -187,6 +211,8 @@ class Session:
         evidence : bool
             True for a duel from elsewhere, given by two names: it answers no question, and counts for what is known
             and for the stopping rule.
+        flipped : bool, optional
+            Where the judge was asked in both orders, whether the two answers differed: for `judge_records`.
 
         Raises
         ------
@@ -198,13 +224,17 @@ class Session:
                 "the winner is None; name one of the two; for a tie: session.tie(pair), for no answer:"
                 " session.skip(pair)"
             )
-        self._tell(pair, winner, judge, evidence)
+        self._tell(pair, winner, judge, evidence, flipped)
 
-    def tie(self, pair: Sequence[str], *, judge: str | None = None, evidence: bool = False) -> None:
+    def tie(
+        self, pair: Sequence[str], *, judge: str | None = None, evidence: bool = False, flipped: bool | None = None
+    ) -> None:
         """Say that neither is better; see ``ties`` for what that counts. Parameters and errors are those of `tell`."""
-        self._tell(pair, None, judge, evidence)
+        self._tell(pair, None, judge, evidence, flipped)
 
-    def _tell(self, pair: Sequence[str], winner: str | None, judge: str | None, evidence: bool) -> None:
+    def _tell(
+        self, pair: Sequence[str], winner: str | None, judge: str | None, evidence: bool, flipped: bool | None
+    ) -> None:
         self._history.check_open()
         first, second = self._names(pair)
         if winner is not None and winner not in (first, second):
@@ -221,6 +251,7 @@ class Session:
         shown = (first, second) if number is None else self._history.questions[number]
         event: dict[str, Any] = {"event": "answer" if is_out else "evidence", "number": number}
         event |= {"first": shown[0], "second": shown[1], "winner": winner, "judge": judge}
+        event |= {} if flipped is None else {"flipped": bool(flipped)}
         self._history.happen(event)
         if not is_out:
             what = "is a duel from elsewhere" if evidence else "was not asked"
@@ -303,7 +334,7 @@ class Session:
         return self._settings.arms
 
     @property
-    def terms(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Any]:
         """What the session was begun with: the algorithm and its parameters, arms, seed, rule, forbidden pairs."""
         return self._settings.header()
 
@@ -322,6 +353,12 @@ class Session:
         """How many answers each judge gave; None stands for answers without a name."""
         return dict(Counter(event["judge"] for event in self._history.answers()))
 
+    def judge_records(self) -> "list[JudgeRecord]":
+        """What each judge has answered, how it agrees and how long it took: see `duelbench.live.judges`."""
+        from duelbench.live.judges import records
+
+        return records(self._history.happened(), self.arms, self._settings.orders == "random")
+
     @property
     def wins(self) -> npt.NDArray[np.int64]:
         """(K, K): ``wins[i, j]`` = how often arm i was judged better than arm j; without those in `warm`."""
@@ -336,6 +373,11 @@ class Session:
     def warm(self) -> npt.NDArray[np.float64]:
         """(K, K): ``warm[i, j]`` = duels that arm i had won against arm j before the session, ties half each."""
         return self._memory.warm.copy()
+
+    def has_open_pair(self, without: Iterable[Iterable[str]] = ()) -> bool:
+        """Whether a pair that may be asked, and is none of these, may still decide who wins."""
+        left_out = {*self._settings.forbidden, *(tuple(sorted(map(self.arms.index, pair))) for pair in without)}
+        return any(pair not in left_out for pair, _ in self._memory.open_pairs())
 
     def recommend(self) -> str:
         """The arm to choose now: the answer of the stopping rule; before it, what the algorithm recommends."""
@@ -353,8 +395,8 @@ class Session:
 
     @property
     def done(self) -> bool:
-        """Whether the stopping rule has its answer."""
-        return self._memory.is_done
+        """Whether the stopping rule has its answer, or the function ``stop`` says so."""
+        return self._memory.is_done or (self._stops is not None and bool(self._stops(self)))
 
     @property
     def answer(self) -> str | None:
@@ -390,13 +432,14 @@ class Session:
         count = f"{self.told} answer{'s' * (self.told != 1)}"
         if self._settings.earlier_duels:
             count += f", {self._settings.earlier_duels}"
-        if self.done:
+        if self._memory.is_done:
             stop = self._settings.stop or {}
             said = answer_in_words(stop, self.answer)
             return f"{count}: done; {said} ({stop['rule']}, wrong with probability {stop['delta']:g} at most)"
         waiting = f", {len(self.out)} out" if self.out else ""
         mind = "has settled on" if self.settled else "recommends"
-        return f"{count}{waiting}: {self._settings.algorithm.name} {mind} {self.recommend()}"
+        done = "done; " if self.done else ""
+        return f"{count}{waiting}: {done}{self._settings.algorithm.name} {mind} {self.recommend()}"
 
     def __repr__(self) -> str:
         return f"<Session of {len(self.arms)} arms: {self.status()}>"

@@ -4,7 +4,7 @@ import os
 import reprlib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import product
 from typing import Any
 
@@ -14,8 +14,8 @@ from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.stopping.rule import Rule
 from duelbench.algorithms.stopping.rules import RULES
-from duelbench.errors import InputError, nearest_or_all
-from duelbench.live.names import check_arm_name
+from duelbench.errors import InputError, likeliest, nearest_or_all
+from duelbench.live.arms import check_arm_name
 from duelbench.parameters import resolve
 from duelbench.problem.labelled import MAX_COUNT
 from duelbench.problem.sources.counts import PairCounts
@@ -31,7 +31,7 @@ STOP: Mapping[str, Any] = {"rule": "e-condorcet", "delta": 0.05}
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The terms of `duelbench.Session`, all of them filled in.
+    """What `duelbench.Session` is made of, all of it filled in.
 
     Two sessions with the same settings and answers ask the same questions.
     """
@@ -48,6 +48,7 @@ class Settings:
     warm: tuple[tuple[float, ...], ...]
     parameters: Mapping[str, Any]  # all of the algorithm's
     digests: Mapping[str, str]
+    orders: str = "random"  # in which pairs are shown
 
     def header(self) -> dict[str, Any]:
         """All of it as the first line of a log says it: what `settle` takes, by its names."""
@@ -60,6 +61,7 @@ class Settings:
             "warm": [list(row) for row in self.warm],
             "parameters": dict(self.parameters),
             "digests": dict(self.digests),
+            "orders": self.orders,
         }
 
     @property
@@ -88,8 +90,9 @@ def settle(
     warm: Any = None,
     parameters: Mapping[str, Any],
     digests: Mapping[str, str] | None = None,
+    orders: str = "random",
 ) -> Settings:
-    """Check what a user has asked for, in the terms of `duelbench.Session`."""
+    """Check what a user has asked for; parameters are those of `duelbench.Session`."""
     chosen = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
     if not isinstance(chosen, Algorithm):
         raise InputError(f"algorithm must be an id, such as 'd-ts-plus', or an Algorithm, got {chosen!r}")
@@ -98,11 +101,22 @@ def settle(
     try:
         resolved = chosen.resolve(parameters)
     except ValueError as error:
-        is_of_rule = any(name in parameters and name not in chosen.parameters for name in STOP)
-        hint = f"; the stopping rule's are written stop={dict(STOP)}" if is_of_rule else ""
+        unknown = [name for name in parameters if name not in chosen.parameters]
+        keywords = (*(field.name for field in fields(Settings)), "log")
+        meant = next((meant for name in unknown if (meant := likeliest(name, keywords))), None)
+        hint = f"; of the session, did you mean {meant}=?" if meant else ""
+        if {*unknown} & {*STOP}:
+            hint = f"; the stopping rule's are written stop={dict(STOP)}"
         raise InputError(f"{error}{hint}") from None
     if ties not in ("half", "drop"):
-        raise InputError(f"ties must be 'half' or 'drop', got {ties!r}")
+        own = (
+            f"; the parameter of {chosen.id} is written parameters={{'ties': {ties!r}}}"
+            if "ties" in chosen.parameters
+            else ""
+        )
+        raise InputError(f"ties must be 'half' or 'drop', got {ties!r}{own}")
+    if orders not in ("random", "first"):
+        raise InputError(f"orders must be 'random' or 'first', got {orders!r}")
     for name, value in (("self_duels", self_duels), ("standing_decisions", standing_decisions)):
         if not isinstance(value, bool):
             raise InputError(f"{name} must be True or False, got {value!r}")
@@ -123,7 +137,26 @@ def settle(
         warm=_warm(warm, names),
         parameters=resolved,
         digests=_digests({} if digests is None else digests, names),
+        orders=orders,
     )
+
+
+def entry_of(algorithm: Any, parameters: Any, more: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The algorithm, and its parameters by whichever way they were given: as of `duelbench.Session`."""
+    ways = [{} if parameters is None else parameters, more]
+    if isinstance(algorithm, Mapping):
+        if len(algorithm) != 1:
+            raise InputError(f"algorithm must name one, as in {{'rucb': {{'alpha': 0.8}}}}, got {algorithm!r}")
+        ((algorithm, own),) = algorithm.items()
+        ways.append({} if own is None else own)
+    given: dict[str, Any] = {}
+    for way in ways:
+        if not isinstance(way, Mapping):
+            raise InputError(f"the parameters of an algorithm are a mapping, such as {{'alpha': 0.8}}, got {way!r}")
+        if twice := given.keys() & way.keys():
+            raise InputError(f"the parameter {min(twice)} is given twice; leave one out")
+        given |= way
+    return algorithm, given
 
 
 def number_of(name: object, names: Sequence[str], place: str = "") -> int:

@@ -92,3 +92,9 @@ def test_of_a_folder_it_is_said_what_is_passed_over_and_which_names_have_endings
     (tmp_path / "old").mkdir()
     said = " ".join(remarks(tmp_path))
     assert "a.png, a.txt" in said and "folder old " in said and remarks(tmp_path / "b.txt") == []
+    try:
+        (tmp_path / "link.txt").symlink_to(tmp_path / "old.md")
+    except OSError:
+        pytest.skip("there are no links here")
+    (tmp_path / "old.md").write_text("x")
+    assert f"link.txt to {tmp_path / 'old.md'}" in " ".join(remarks(tmp_path))

@@ -220,5 +220,72 @@ def test_when_a_command_fails_those_that_are_under_way_are_told_and_nothing_more
 
     deciding(decide)
     with pytest.raises(RunsFailed, match=r"^judge: '.' against '.': exit code 3$"):
-        play(session, ARMS, JUDGE, jobs=2, budget=50)
+        play(session, ARMS, JUDGE, jobs=2, budget=50, stops_on_failure=True)
     assert [pair.number for pair in session.out] == [0] and session.told >= 1
+
+
+def undecided(number, first, second):
+    raise Undecided("exit code 3")
+
+
+def test_a_duel_that_a_command_does_not_decide_is_set_aside_and_the_others_go_on(session, deciding):
+    calls = []
+
+    def decide(number, first, second):
+        calls.append({first.name, second.name})
+        if {first.name, second.name} == {"b", "c"} or number % 7 == 0:
+            raise Undecided("exit code 3")
+        return min(first.name, second.name)
+
+    deciding(decide)
+    notes = []
+    play(session, ARMS, JUDGE, note=notes.append)
+    assert session.done and session.answer == "a"
+    assert calls.count({"b", "c"}) <= judging.FAILURES_OF_A_PAIR
+    n_aside = sum(note.endswith(": exit code 3; set aside") for note in notes)
+    assert notes[-1] == f"{n_aside} duels without an answer set aside" and n_aside > 2
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_a_session_ends_when_its_answer_needs_a_pair_that_is_set_aside(deciding, jobs):
+    def decide(number, first, second):
+        if {first.name, second.name} == {"a", "b"}:
+            raise Undecided("exit code 3")
+        return min(first.name, second.name)
+
+    deciding(decide)
+    with Session("rucb", NAMES, seed=3) as session:
+        with pytest.raises(
+            RunsFailed, match=r"^judge: '.' against '.': exit code 3; . duels .* set aside, the answer needs it$"
+        ):
+            play(session, ARMS, JUDGE, jobs=jobs, note=str)
+        assert session.told > 10 and not session.done
+
+
+@pytest.mark.parametrize("answers", [0, 4])
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_command_that_always_fails_ends_the_session_soon(session, deciding, answers, jobs):
+    deciding(lambda number, first, second: first.name if number < answers else undecided(number, first, second))
+    limit = judging.FAILURES_IN_A_ROW if answers else judging.FIRST_FAILURES
+    with pytest.raises(RunsFailed, match=f"exit code 3; .* set aside, {limit} in a row$"):
+        play(session, ARMS, JUDGE, jobs=jobs, note=str)
+    assert session.told == answers
+    deciding(lambda number, first, second: min(first.name, second.name))
+    play(session, ARMS, JUDGE, note=str)
+    assert session.answer == "a"
+
+
+def test_in_both_orders_equal_answers_are_one_duel_and_a_flip_is_a_tie(session, deciding):
+    shown = []
+
+    def decide(number, first, second):
+        shown.append((first.name, second.name))
+        return first.name if {first.name, second.name} == {"b", "c"} else min(first.name, second.name)
+
+    deciding(decide)
+    play(session, ARMS, JUDGE, budget=12, in_both_orders=True)
+    assert shown[1::2] == [pair[::-1] for pair in shown[::2]] and len(shown) == 24
+    (record,) = session.judge_records()
+    n_flips = sum({*pair} == {"b", "c"} for pair in shown) // 2
+    assert session.told == 12 and session.ties[1, 2] == n_flips == record.ties > 0
+    assert (record.flips.n, record.flips.share) == (12, n_flips / 12)

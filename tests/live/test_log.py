@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +19,8 @@ from duelbench import Session
 from duelbench.algorithms import registry
 from duelbench.errors import InputError
 from duelbench.live import log as logs
+from duelbench.problem.sources.importing import import_matrix, read_counts
+from duelbench.problem.sources.session_log import read
 
 
 def same(one, other):
@@ -77,7 +80,7 @@ def test_a_log_cut_at_any_byte_opens_with_all_its_whole_lines(tmp_path):
     with eventful(tmp_path / "short.jsonl", questions=1):
         written = (tmp_path / "short.jsonl").read_bytes()
     ends = [k + 1 for k, byte in enumerate(written) if byte == ord("\n")]
-    contents, _ = logs.read(tmp_path / "short.jsonl")
+    contents, _ = read(tmp_path / "short.jsonl")
     near_ends = {end + k for end in ends for k in range(-3, 4) if end + k <= len(written)}
     for cut in sorted({*near_ends, *range(0, len(written), 10)}):
         path = tmp_path / "cut.jsonl"
@@ -138,6 +141,23 @@ def test_an_answer_that_cannot_be_written_is_not_taken_and_can_be_given_again(tm
             session.tell(pair, pair[0])
         path.unlink(missing_ok=True)
     assert session.told == 1
+
+
+def test_a_log_that_was_moved_or_replaced_takes_no_answer_until_it_is_back(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path, other = Path("session.jsonl"), Path("other.jsonl")
+    session = Session("rucb", ["a", "b", "c"], log=path)
+    pair = session.ask()
+    path.rename(other)
+    for _ in range(2):
+        with pytest.raises(InputError, match=r"session\.jsonl: was removed while the session went on, or moved"):
+            session.tell(pair, pair[0])
+        path.write_bytes(other.read_bytes())
+    other.replace(path)
+    session.tell(pair, pair[0])
+    monkeypatch.chdir("/")
+    session.tell(session.ask(), session.out[0][0])
+    assert session.told == 2
 
 
 WRITER = """
@@ -242,7 +262,7 @@ def test_no_session_is_opened_or_begun_where_there_is_no_log_or_another_file(tmp
 def test_what_another_version_or_an_algorithm_of_ones_own_has_written_is_named_by_its_line(tmp_path, written):
     path = tmp_path / "session.jsonl"
     path.write_bytes(written)
-    lines, _ = logs.read(path)
+    lines, _ = read(path)
     k = next(k for k, line in enumerate(lines) if k > 6 and line["event"] == "ask")
     other = {**lines[k], "first": lines[k]["second"], "second": lines[k]["first"]}
     for there, said in [
@@ -275,3 +295,15 @@ def test_a_session_that_waited_for_answers_while_its_clock_went_on_is_opened_aga
             pass
         assert any('"event": "wait"' in line for line in path.read_text(encoding="utf-8").splitlines())
         assert same(Session.open(path, read_only=True), session)
+
+
+@pytest.mark.parametrize("ties", ["half", "drop"])
+def test_a_log_is_read_as_the_wins_that_its_session_knows(tmp_path, ties):
+    path = tmp_path / "session.jsonl"
+    with eventful(path, ties=ties, warm=2 - 2 * np.eye(4)) as session:
+        found = read_counts(path)
+        assert found.names == session.arms
+        assert found.wins.tolist() == session._history.memory.evidence().tolist()
+    warm = Session("rucb", session.arms, warm=path).warm
+    assert warm.tolist() == found.wins.tolist()
+    assert import_matrix(path, missing="half").form == "session"

@@ -244,7 +244,12 @@ def test_algorithms_that_learn_from_any_pair_know_the_winner_by_the_earlier_duel
         ({"algorithm": "interleaved-filter"}, "horizon="),
         ({"aplha": 1}, "'alpha'"),
         ({"seed": -1}, "seed"),
-        ({"ties": "lose"}, "ties"),
+        ({"ties": "lowest"}, "parameters={'ties': 'lowest'}"),
+        ({"orders": "last"}, "orders must be"),
+        ({"forbiden": [("a", "b")]}, "did you mean forbidden=?"),
+        ({"alpha": 0.7, "parameters": {"alpha": 0.7}}, "alpha is given twice"),
+        ({"parameters": 3}, "are a mapping"),
+        ({"algorithm": {"rucb": {}, "d-ts": {}}}, "must name one"),
         ({"stop": {"rule": "e-condorset"}}, "'e-condorcet'"),
         ({"stop": {"delta": 2}}, "delta"),
         ({"forbidden": [("a", "x")]}, "forbidden: there is no arm 'x'"),
@@ -308,3 +313,43 @@ def test_arms_that_have_changed_since_the_session_began_are_named_when_it_is_ope
     for now, notes in (({"a": "1", "b": "2"}, 0), ({"a": "1", "b": "3"}, 1), ({"c": "9"}, 0), (None, 0)):
         with Session.open(log, digests=now) as session:
             assert len(session.notes) == notes and (not notes or "'b' has changed" in session.notes[0])
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "given"),
+    [
+        ("rucb", {"parameters": {"ties": "lowest", "alpha": 0.7}}),
+        ("rucb", {"parameters": {"ties": "lowest"}, "alpha": 0.7}),
+        ({"rucb": {"ties": "lowest", "alpha": 0.7}}, {}),
+    ],
+)
+def test_parameters_of_the_algorithm_may_be_called_like_those_of_the_session(algorithm, given):
+    session = Session(algorithm, ["a", "b", "c"], ties="drop", **given)
+    parameters = session.settings["parameters"]
+    assert (parameters["ties"], parameters["alpha"], session.settings["ties"]) == ("lowest", 0.7, "drop")
+
+
+def test_a_function_says_when_a_session_is_done_also_when_it_goes_on_from_its_log(tmp_path):
+    path = tmp_path / "log.jsonl"
+    with Session("rucb", ["a", "b", "c"], stop=lambda session: session.told >= 3, log=path) as session:
+        answered(session, 3)
+        assert session.ask() is None and session.done and session.answer is None
+        assert session.status() == "3 answers: done; RUCB recommends a"
+    with Session.open(path) as session:
+        assert not session.done
+    with Session.open(path, stop=lambda session: session.told >= 4) as session:
+        answered(session, 1)
+        assert session.ask() is None
+
+
+def test_pairs_are_shown_in_the_order_of_the_arms_where_that_is_asked_for(tmp_path):
+    path = tmp_path / "log.jsonl"
+    with Session("d-ts", ["c", "a", "b"], orders="first", log=path) as session:
+        pairs = []
+        for _ in range(12):
+            pairs.append(session.ask())
+            session.tell(pairs[-1], pairs[-1][0])
+    assert {*pairs} == {("c", "a"), ("c", "b"), ("a", "b")}
+    with Session.open(path) as again:
+        assert again.settings["orders"] == "first" and again.told == 12
+        assert again.position_bias().n == again.judge_records()[0].first.n == 0

@@ -7,6 +7,7 @@ from PIL import Image
 from duelbench.errors import InputError
 from duelbench.live.arms import Arm
 from duelbench.live.web.exhibits import exhibit
+from duelbench.live.web.server import shown_on_page
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="3"/>'
 
@@ -31,3 +32,9 @@ def test_a_drawing_is_whole_xml(tmp_path):
         path.write_text(content)
         with pytest.raises(InputError, match=said):
             exhibit(Arm("a", path=path))
+
+
+def test_a_page_gets_the_names_of_texts_only_where_they_are_asked_for():
+    exhibits = [exhibit(Arm("tea", "A cup.")), exhibit(Arm("milk"))]
+    assert "tea" not in str(shown_on_page(exhibits))
+    assert [shown["name"] for shown in shown_on_page(exhibits, ["tea", "milk"])] == ["tea", ""]

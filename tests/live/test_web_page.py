@@ -5,6 +5,8 @@ import time
 import pytest
 
 from duelbench import Session
+from duelbench.live.web.address import Address, new_address
+from duelbench.live.web.exhibits import Exhibit
 from tests.browser import DESK, PHONE, browser, complaints, overflowing, visit
 from tests.live.web_serving import serving
 
@@ -96,6 +98,8 @@ def test_clicks_and_keys_answer_once_and_a_page_loaded_again_has_the_same_questi
         answered(driver, session, button(driver, "first").click, 4)
         assert session.judges["Ada 1"] == 1
         assert driver.execute_script("return document.querySelector('.arm b') === null;")
+        driver.find_element("css selector", "#known summary").click()
+        until(lambda: "Ada 1" in text(driver, "judges") and "milk" in text(driver, "arms"))
         opened(driver, server, PHONE)
         assert driver.title == "Which is better?" and not complaints(driver) and not overflowing(driver)
         while not session.done:
@@ -134,3 +138,21 @@ def test_answers_given_while_the_server_was_gone_outlive_their_tabs(driver, tmp_
         driver.refresh()
         until(lambda: shown(driver))
         assert session.told == 2
+
+
+def test_a_name_stands_above_its_text_where_it_is_asked_for(driver):
+    exhibits = [Exhibit("text", "A cup."), Exhibit("text", "A glass.")]
+    with Session("random", ["tea", "milk"]) as session, serving(session, exhibits, names=True) as server:
+        opened(driver, server)
+        assert {text(driver, "mark-a"), text(driver, "mark-b")} in ({"A: tea", "B: milk"}, {"A: milk", "B: tea"})
+
+
+def test_a_tab_of_another_address_says_that_its_answer_was_not_saved(driver):
+    with Session("random", ["tea", "milk"]) as session:
+        with serving(session) as server:
+            opened(driver, server)
+            port = server.address.port
+        with serving(session, address=Address(port, new_address().token)):
+            press(driver, "1")
+            until(lambda: text(driver, "alarm").endswith("Your last answer was not saved."))
+            assert session.told == 0

@@ -14,12 +14,18 @@ from duelbench.live.web.server import Server, listening, shown_on_page
 
 @contextlib.contextmanager
 def serving(
-    session: Session, exhibits: Sequence[Exhibit] = (), *, address: Address | None = None, **options: Any
+    session: Session,
+    exhibits: Sequence[Exhibit] = (),
+    *,
+    address: Address | None = None,
+    names: bool = False,
+    **options: Any,
 ) -> Iterator[Server]:
     """A server of a session; its arms are shown by name unless there are ``exhibits``."""
     shown = exhibits or [Exhibit("name", name) for name in session.arms]
     wanted = address or new_address()
-    server = Server(listening(wanted.port), wanted.token, Desk(session, shown_on_page(shown), **options), shown)
+    on_page = shown_on_page(shown, session.arms if names else ())
+    server = Server(listening(wanted.port), wanted.token, Desk(session, on_page, **options), shown)
     with ThreadPoolExecutor(1) as pool:
         served = pool.submit(server.serve)
         try:

@@ -10,15 +10,16 @@ from duelbench.live.session import Session
 
 
 def decide(
-    session: Session, arms: Mapping[str, Arm], decider: Judge, *, jobs: int, budget: int | None, judge: str | None
+    session: Session,
+    arms: Mapping[str, Arm],
+    decider: Judge,
+    *,
+    jobs: int,
+    budget: int | None,
+    judge: str | None,
+    **how: bool,
 ) -> None:
-    """Let a command decide duels; ``judge`` is what the log calls it.
-
-    Raises
-    ------
-    RunsFailed
-        When it did not decide a duel.
-    """
+    """Let a command decide duels, as `play` does with the rest; ``judge`` is what the log calls it."""
     with closing(Bar()) as bar:
 
         def count() -> None:
@@ -28,4 +29,4 @@ def decide(
 
         if budget is None:
             bar.say("no --budget: goes on until the rule has its answer")
-        play(session, arms, decider, jobs=jobs, budget=budget, by=judge, note=bar.say, progress=count)
+        play(session, arms, decider, jobs=jobs, budget=budget, by=judge, note=bar.say, progress=count, **how)

@@ -11,6 +11,9 @@ from duelbench.live.session import Session
 MOST_ARMS = 20
 """That are shown of a session that goes on."""
 
+SHARES = ("ranking", "others", "first", "flips")
+"""Of a judge's answers."""
+
 
 def say_known(session: Session, json: bool, most_arms: int | None = MOST_ARMS) -> None:
     """Say what is known, as a document or as a table of so many arms."""
@@ -28,4 +31,20 @@ def lines_of(document: dict[str, Any], most_arms: int | None = MOST_ARMS) -> lis
         counts = [f"{arm['duels']:g}", f"{arm['won']:g}", f"{arm['borda']:.3f}"]
         rows.append([names[arm["name"]], *counts, interval, f"{arm['chance_to_win']:.0%}"])
     more = [f"and {len(arms) - len(rows) + 1} more"] if len(rows) <= len(arms) else []
-    return [f"{document['status']}.", "", *columns(rows, right=range(1, 6)), *more, "", *sentences(document)]
+    table = [*columns(rows, right=range(1, 6)), *more, ""]
+    return [f"{document['status']}.", "", *table, *_lines_of_judges(document), *sentences(document)]
+
+
+def _lines_of_judges(document: dict[str, Any]) -> list[str]:
+    """A table of the judges, if there are any."""
+    rows = [["judge", "answers", "ties", "with ranking", "95% interval", "with others", "first shown"]]
+    rows[0] += ["flipped", "seconds"]
+    for judge in document["judges"]:
+        shares = {key: "-" if judge[key]["share"] is None else f"{judge[key]['share']:.0%}" for key in SHARES}
+        interval = f"{judge['ranking']['low']:.0%} to {judge['ranking']['high']:.0%}"
+        if judge["flips"]["n"]:
+            shares["flips"] += f" ({judge['flips']['low']:.0%} to {judge['flips']['high']:.0%})"
+        seconds = "-" if judge["seconds"] is None else f"{judge['seconds']:g}"
+        counts = [judge["judge"] or "(no name)", str(judge["answers"]), str(judge["ties"])]
+        rows.append([*counts, shares["ranking"], interval, shares["others"], shares["first"], shares["flips"], seconds])
+    return [*columns(rows, right=range(1, 9)), ""] if len(rows) > 1 else []

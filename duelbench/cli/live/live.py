@@ -1,10 +1,11 @@
 """``duelbench live``: which of two is better, asked of people or of a command."""
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -12,6 +13,10 @@ from duelbench.cli import completion, options
 from duelbench.cli.options import Json, PlugIn, whole
 from duelbench.cli.printing import counted, tell
 from duelbench.errors import InputError, RunsFailed
+
+if TYPE_CHECKING:
+    from duelbench.live.arms import Arm
+    from duelbench.live.session import Session
 
 QUESTION = "Which is better?"
 
@@ -66,6 +71,14 @@ def live(
         Literal["half", "drop"] | None,
         typer.Option(help="Count a tie as half a win for each, or drop it and ask again.", show_default="half"),
     ] = None,
+    orders: Annotated[
+        Literal["random", "both", "first"] | None,
+        typer.Option(
+            help="Show pairs in both orders in turn, beginning at random; ask a command in both orders each time; or"
+            " show the arm first that ARMS has first.",
+            show_default="random",
+        ),
+    ] = None,
     forbid: Annotated[
         list[str] | None,
         typer.Option(metavar="A,B", help="Never ask about this pair; repeat for more."),
@@ -74,7 +87,7 @@ def live(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Earlier duels, in a file that `duelbench matrix import` reads.",
+            help="Earlier duels, in a file that `duelbench matrix import` reads, such as the log of another session.",
             autocompletion=completion.matrices,
         ),
     ] = None,
@@ -86,6 +99,9 @@ def live(
         str | None, typer.Option(metavar="NAME", help="Name of the judge, stored with each answer.")
     ] = None,
     question: Annotated[str, typer.Option(metavar="TEXT", help="The question that people read.")] = QUESTION,
+    names: Annotated[
+        bool, typer.Option("--names", help="Show people the names of arms that have a text or a file, too.")
+    ] = False,
     command: Annotated[
         str | None,
         typer.Option(
@@ -105,6 +121,13 @@ def live(
         float | None,
         typer.Option(metavar="SECONDS", help="Time limit of a command.", show_default=f"{SECONDS:g}"),
     ] = None,
+    on_failure: Annotated[
+        Literal["skip", "stop"] | None,
+        typer.Option(
+            help="A duel that the command does not decide in three tries: set it aside, or end the session.",
+            show_default="skip",
+        ),
+    ] = None,
     web: Annotated[bool, typer.Option("--web", help="Ask on a page in your browser, on this machine only.")] = False,
     json: Json = False,
     plug_in: PlugIn = None,
@@ -121,7 +144,9 @@ def live(
     the end you see what is known so far. docs/live.md is the guide.
     """
     from duelbench.algorithms import registry
-    from duelbench.live.log import is_log
+    from duelbench.cli.live.opening import log_beside, opened
+    from duelbench.live.arms import judge_named, read_arms
+    from duelbench.problem.sources.session_log import is_log
 
     for name in plug_in or []:
         registry.load_plug_in(name)
@@ -134,61 +159,95 @@ def live(
             raise InputError(f"{arms}: is a log; to go on with its session, name the ARMS, and --log {arms}")
         _say_status(arms, json)
         return
-    for option, value in (("--jobs", jobs), ("--timeout", timeout)):
+    for_command = {"jobs": jobs, "timeout": timeout, "on-failure": on_failure}
+    _check_for_command(command, {**for_command, "orders both": True if orders == "both" else None})
+    settings: dict[str, Any] = {"algorithm": algorithm, "param": param, "seed": seed, "rule": rule, "delta": delta}
+    settings |= {"ties": ties, "orders": "random" if orders == "both" else orders, "forbid": forbid, "warm": warm}
+    of_all = {"budget": budget, "judge": None if judge is None else judge_named(judge, "--judge")}
+    found, path = read_arms(arms), log or log_beside(arms)
+    with ExitStack() as stack:
+        if command is not None:
+            ask = _by_command(command, found, jobs, timeout, on_failure, in_both_orders=orders == "both", **of_all)
+        elif web:
+            ask = stack.enter_context(_on_page(found, path, asked=question, names=names, **of_all))
+        else:
+            ask = _in_terminal(found, asked=question, names=names, **of_all)
+        session, is_new = stack.enter_context(opened(arms, found, path, settings))
+        _say_start(arms, session, path, is_new)
+        failure = _ask(ask, session, path)
+        _say_end(session, path, json)
+    if failure:
+        raise failure
+
+
+def _check_for_command(command: str | None, given: Mapping[str, Any]) -> None:
+    """Refuse what is for a command where there is none, and what makes no sense for one."""
+    for option, value in given.items():
         if value is not None and command is None:
-            raise InputError(f"{option}: is for --exec CMD only; add that, or leave it out")
+            raise InputError(f"--{option}: is for --exec CMD only; add that, or leave it out")
+    timeout = given["timeout"]
     if timeout is not None and not 0 < timeout < float("inf"):
         raise InputError(f"--timeout {timeout:g}: must be a number of seconds above 0")
 
-    from duelbench.cli.live.knowledge import say_known
-    from duelbench.cli.live.opening import log_beside, opened
-    from duelbench.live.arms import read_arms, remarks
+
+def _by_command(
+    command: str, arms: Sequence["Arm"], jobs: int | None, timeout: float | None, on_failure: str | None, **of_all: Any
+) -> Callable[["Session"], None]:
+    from duelbench.cli.live.command import decide
     from duelbench.live.judging import judge_of
-    from duelbench.live.names import judge_named
 
-    by = None if judge is None else judge_named(judge, "--judge")
-    options = {"algorithm": algorithm, "param": param, "seed": seed, "rule": rule, "delta": delta, "ties": ties}
-    given = {name: value for name, value in {**options, "forbid": forbid, "warm": warm}.items() if value is not None}
-    found = read_arms(arms)
-    by_name = {arm.name: arm for arm in found}
-    path = log or log_beside(arms)
-    how: dict[str, Any] = {"budget": budget, "judge": by}
-    with ExitStack() as stack:
-        decider = None if command is None else judge_of(command, found, timeout or SECONDS)
-        page = None
-        if web:
-            from duelbench.cli.live.web import prepared
+    decider = judge_of(command, arms, timeout or SECONDS)
+    of_all |= {"jobs": jobs or 1, "stops_on_failure": on_failure == "stop"}
+    return partial(decide, arms=_by_name(arms), decider=decider, **of_all)
 
-            page = stack.enter_context(prepared(found, path))
-        session, is_new = stack.enter_context(opened(arms, found, path, given))
-        kept = f"answers are kept in {path}, and the same command goes on where it stopped"
-        tell(f"{len(found)} arms; {kept}" if is_new else f"{path}: goes on, {_answers(session)} so far")
-        for note in [*remarks(arms), *session.notes]:
-            tell(note)
-        failure = None
-        try:
-            with _interrupted_by_signals():
-                if decider is not None:
-                    from duelbench.cli.live.command import decide
 
-                    decide(session, by_name, decider, jobs=jobs or 1, **how)
-                elif page is not None:
-                    from duelbench.cli.live.web import serve
+@contextmanager
+def _on_page(arms: Sequence["Arm"], log: Path, **how: Any) -> Iterator[Callable[["Session"], None]]:
+    from duelbench.cli.live.web import prepared, serve
 
-                    serve(session, page, path, asked=question, **how)
-                else:
-                    from duelbench.cli.live.terminal import Terminal
+    with prepared(arms, log) as page:
+        yield partial(serve, page=page, log=log, **how)
 
-                    Terminal(session, by_name, asked=question, **how).run()
-        except KeyboardInterrupt:
-            tell(f"\ninterrupted; {_answers(session)} in {path}, the same command goes on")
-            raise
-        except RunsFailed as error:
-            failure = error
-        say_known(session, json)
-        tell(f"{_answers(session)} in {path}{'' if session.done else '; the same command goes on'}")
-        if failure:
-            raise failure
+
+def _in_terminal(arms: Sequence["Arm"], **how: Any) -> Callable[["Session"], None]:
+    from duelbench.cli.live.terminal import Terminal
+
+    return lambda session: Terminal(session, _by_name(arms), **how).run()
+
+
+def _by_name(arms: Sequence["Arm"]) -> dict[str, "Arm"]:
+    return {arm.name: arm for arm in arms}
+
+
+def _ask(ask: Callable[["Session"], None], session: "Session", log: Path) -> RunsFailed | None:
+    """Ask until nothing is left or somebody ends it; how the command that decides has failed, if it has."""
+    try:
+        with _interrupted_by_signals():
+            ask(session)
+    except KeyboardInterrupt:
+        tell(f"\ninterrupted; {_answers(session)} in {log}, the same command goes on")
+        raise
+    except RunsFailed as error:
+        return error
+    return None
+
+
+def _say_start(arms: Path, session: "Session", log: Path, is_new: bool) -> None:
+    from duelbench.live.arms import remarks
+
+    if is_new:
+        tell(f"{len(session.arms)} arms; answers are kept in {log}, and the same command goes on where it stopped")
+    else:
+        tell(f"{log}: goes on, {_answers(session)} so far")
+    for note in [*remarks(arms), *session.notes]:
+        tell(note)
+
+
+def _say_end(session: "Session", log: Path, json: bool) -> None:
+    from duelbench.cli.live.knowledge import say_known
+
+    say_known(session, json)
+    tell(f"{_answers(session)} in {log}{'' if session.done else '; the same command goes on'}")
 
 
 def _say_status(log: Path, json: bool) -> None:
@@ -218,5 +277,5 @@ def _interrupted_by_signals() -> Iterator[None]:
             signal.signal(kind, handler)
 
 
-def _answers(session: Any) -> str:
+def _answers(session: "Session") -> str:
     return counted(session.told, "answer")

@@ -17,8 +17,8 @@ from duelbench.spec.kinds import whole
 
 ALGORITHM = "d-ts-plus"
 
-TERMS = {"algorithm": "algorithm", "seed": "seed", "ties": "ties", "forbid": "forbidden", "warm": "warm"}
-"""Options -> what they are called in the terms of a session."""
+SETTINGS = {**{name: name for name in ("algorithm", "seed", "ties", "orders", "warm")}, "forbid": "forbidden"}
+"""Options -> what a session calls these settings."""
 
 
 def log_beside(arms: Path) -> Path:
@@ -37,37 +37,36 @@ def log_beside(arms: Path) -> Path:
 def opened(path: Path, arms: Sequence[Arm], log: Path, given: Mapping[str, Any]) -> Iterator[tuple[Session, bool]]:
     """Within it there is the session, that of the log where there is one; and whether it is new.
 
-    ``path`` is that of the arms, ``given`` holds the options of a session that the command line gives, by their names
-    without dashes. `InputError` when they are wrong, or they or the arms are others than those of the log.
+    ``path`` is that of the arms, ``given`` holds the options of a session by their names without dashes, None where the
+    command line does not give them. `InputError` when they are wrong, or they or the arms are not those of the log.
     """
+    given = {option: value for option, value in given.items() if value is not None}
     names = [arm.name for arm in arms]
     digests = {arm.name: arm.digest for arm in arms}
     if log.exists() and log.stat().st_size:
         with Session.open(log, digests=digests) as session:
             _check_arms(path, names, session, log)
-            _check_terms(given, session, log)
+            _check_settings(given, session, log)
             yield session, False
     else:
         check_folder(log)
-        terms = _terms(given, names)
-        terms |= terms.pop("parameters")
-        with Session(**terms, arms=names, log=log, digests=digests) as session:
+        with Session(**_settings(given, names), arms=names, log=log, digests=digests) as session:
             yield session, True
 
 
-def _terms(given: Mapping[str, Any], names: Sequence[str], known: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def _settings(given: Mapping[str, Any], names: Sequence[str], known: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """What the command line says of a session, and where it says nothing what is usual, or ``known`` of its log."""
     algorithm = given.get("algorithm") or (known["algorithm"] if known else ALGORITHM)
-    terms: dict[str, Any] = {TERMS[option]: given[option] for option in TERMS if option in given}
+    settings: dict[str, Any] = {SETTINGS[option]: given[option] for option in SETTINGS if option in given}
     if "forbid" in given:
-        terms["forbidden"] = [_pair(text, names) for text in given["forbid"]]
+        settings["forbidden"] = [_pair(text, names) for text in given["forbid"]]
     stop = {key: given.get(key, usual) for key, usual in STOP.items()}
     if stop["rule"] == "pairs":
         stop["target"] = "copeland"
     parameters = _parameters(algorithm, given.get("param", ()))
     if "horizon" in parameters or known:
-        terms["horizon"] = parameters.pop("horizon", known and known["horizon"])
-    return {**terms, "algorithm": algorithm, "stop": stop, "parameters": parameters}
+        settings["horizon"] = parameters.pop("horizon", known and known["horizon"])
+    return {**settings, "algorithm": algorithm, "stop": stop, "parameters": parameters}
 
 
 def _parameters(algorithm: str, given: Sequence[str]) -> dict[str, Any]:
@@ -105,17 +104,22 @@ def _check_arms(path: Path, names: list[str], session: Session, log: Path) -> No
         )
 
 
-def _check_terms(given: Mapping[str, Any], session: Session, log: Path) -> None:
+def _check_settings(given: Mapping[str, Any], session: Session, log: Path) -> None:
     """Refuse options that are not those of the log."""
-    there = session.terms
-    here = settle(**_terms(given, session.arms, there), arms=session.arms).header()
-    compared = {f"--{option}": (here[key], there[key]) for option, key in TERMS.items() if option in given}
+    there = session.settings
+    here = settle(**_settings(given, session.arms, there), arms=session.arms).header()
+    there.setdefault("orders", "random")
+    compared = {
+        f"--{option}": (here.get(key, "random"), there[key]) for option, key in SETTINGS.items() if option in given
+    }
     compared |= {
         f"--{key}": (here["stop"][key], (there["stop"] or {}).get(key, "none")) for key in STOP if key in given
     }
     for argument in given.get("param", ()):
         name = argument.partition("=")[0]
-        wanted, found = ({**terms["parameters"], "horizon": terms["horizon"]}.get(name) for terms in (here, there))
+        wanted, found = (
+            {**settings["parameters"], "horizon": settings["horizon"]}.get(name) for settings in (here, there)
+        )
         compared[f"--param {argument}"] = wanted, found
     for option, (wanted, found) in compared.items():
         if wanted != found:

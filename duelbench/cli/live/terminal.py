@@ -11,6 +11,7 @@ from typing import TextIO
 from duelbench import system
 from duelbench.cli.live.knowledge import lines_of
 from duelbench.live.arms import Arm
+from duelbench.live.judges import Watch
 from duelbench.live.known import known
 from duelbench.live.session import Pair, Session, next_question
 
@@ -89,8 +90,9 @@ class Keyboard:
 class Terminal:
     """Shows pairs of ``arms`` (by their names), and takes answers until somebody quits.
 
-    ``asked`` is the question in words; nothing more is asked after ``budget`` answers; ``judge`` answers. ``stream``
-    and ``screen`` are standard input and standard error, unless they are others.
+    ``asked`` is the question in words; nothing more is asked after ``budget`` answers; ``judge`` answers; ``names``
+    also shows the names of arms with a text or a file. ``stream`` and ``screen`` are standard input and standard error,
+    unless they are others.
     """
 
     def __init__(
@@ -101,10 +103,13 @@ class Terminal:
         asked: str,
         budget: int | None = None,
         judge: str | None = None,
+        names: bool = False,
         stream: TextIO | None = None,
         screen: TextIO | None = None,
     ) -> None:
         self._session, self._arms, self._asked, self._budget, self._judge = session, arms, asked, budget, judge
+        self._names = names
+        self._watch = Watch(session, self._say)
         self._screen = screen or sys.stderr
         self._keyboard = Keyboard(stream or sys.stdin, self._screen)
 
@@ -147,7 +152,8 @@ class Terminal:
         else:
             winner = pair[0] if answer is Answer.FIRST else pair[1]
             session.tell(pair, winner, judge=self._judge)
-            self._say(f"{answer.value}: {winner}")
+            self._say(self._named(answer.value, self._arms[winner], is_shown=False))
+        self._watch()
         return True
 
     def _show(self, pair: Pair) -> None:
@@ -164,14 +170,18 @@ class Terminal:
         if width < NARROWEST:
             for key, arm in sides:
                 text = [] if arm.shown == arm.name else [f"   {line}" for line in plain(arm.shown).splitlines()]
-                self._say(f"{key}  {arm.name}", *text)
+                self._say(self._named(key, arm, is_shown=False), *text)
             return
         table = Table(box=box.ROUNDED, expand=True, show_header=True)
         for key, arm in sides:
-            title = Text(f"{key}  {arm.name}" if arm.shown != arm.name else key, style="bold")
-            table.add_column(title, ratio=1, overflow="fold")
+            table.add_column(Text(self._named(key, arm, is_shown=True), style="bold"), ratio=1, overflow="fold")
         table.add_row(*(Text(plain(arm.shown)) for _, arm in sides))
         Console(file=self._screen, width=width, highlight=False, emoji=False, markup=False).print(table)
+
+    def _named(self, key: str, arm: Arm, is_shown: bool) -> str:
+        """A key, and the name of its arm if the judge may see it and it ``is_shown`` nowhere else."""
+        has_name = not is_shown if arm.shown == arm.name else self._names
+        return f"{key}  {arm.name}" if has_name else key
 
     def _say(self, *lines: str) -> None:
         print("\n".join(lines), file=self._screen, flush=True)

@@ -15,7 +15,7 @@ from duelbench.cli.printing import tell, write_files
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
-Format = Literal["matrix", "mslr", "sushi", "preflib", "rankings", "pairs", "counts"]
+Format = Literal["matrix", "mslr", "sushi", "preflib", "rankings", "pairs", "counts", "session"]
 """`duelbench.problem.sources.importing.FORMATS` says what they are."""
 
 matrix = typer.Typer(
@@ -118,6 +118,7 @@ def import_(
       wins of pairs      a table with the columns winner, loser and count
       single games       a table with the columns left, right and winner
       counts of wins     a square table, row i and column j: wins of i against j
+      answers            the log of a live session
       rankings           one per line, the best first: tacos > sushi = pizza
       votes              PrefLib's orders (.soc, .soi, .toc, .toi), the sushi survey
       probabilities      any matrix file

@@ -23,8 +23,8 @@ def show(
         str,
         typer.Argument(
             metavar="MATRIX",
-            help="Matrix file (CSV, white-space text, .npy or .npz), name of a matrix that comes with"
-            " duelbench, or spec (.yaml) with a world that changes.",
+            help="Matrix file (CSV, white-space text, .npy or .npz), log of a live session, name of a matrix that"
+            " comes with duelbench, or spec (.yaml) with a world that changes.",
             autocompletion=completion.matrices,
         ),
     ],
@@ -58,7 +58,7 @@ def show(
             say("\n\n".join("\n".join(describing.lines_of_world(*one)) for one in worlds))
         return
     form = _format(plot)
-    loaded = PreferenceMatrix.load(matrix)
+    loaded = _of_log(Path(matrix)) or PreferenceMatrix.load(matrix)
     if plot is not None:
         _write_heat_map(loaded, plot, form)
     if bounds and loaded.n_arms >= MANY_ARMS:
@@ -70,6 +70,18 @@ def show(
     else:
         below = ["", *describing.lines_of_bounds(loaded, computed)] if bounds else []
         say("\n".join([*describing.lines_of_matrix(loaded), *below]))
+
+
+def _of_log(path: Path) -> "PreferenceMatrix | None":
+    """The frequencies in the log of a live session, pairs without answers being ties; None of another file."""
+    from duelbench.problem.sources.importing import import_matrix
+    from duelbench.problem.sources.session_log import is_log
+
+    if not is_log(path):
+        return None
+    found = import_matrix(path, missing="half")
+    tell_notes(found.notes)
+    return found.matrix
 
 
 def _format(plot: Path | None) -> str:

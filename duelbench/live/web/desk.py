@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from duelbench.errors import InputError
-from duelbench.live.names import judge_named
+from duelbench.live.arms import judge_named
+from duelbench.live.judges import Watch
 from duelbench.live.session import Pair, Session, next_question
 
 SILENCE = 150.0
@@ -41,6 +42,8 @@ class Desk:
         After how many answers no more questions are asked.
     over : callable
         Called with the reason, in words, when an answer is the last one.
+    warn : callable
+        Called with a warning of a judge, in words.
     """
 
     def __init__(
@@ -52,9 +55,10 @@ class Desk:
         judge: str | None = None,
         budget: int | None = None,
         over: Callable[[str], None] = lambda why: None,
+        warn: Callable[[str], None] = lambda warning: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._say_over = over
+        self._say_over, self._watch = over, Watch(session, warn)
         self._session, self._shown = session, shown
         self._asked, self._judge, self._budget, self._clock = asked, judge, budget, clock
         self._lock = threading.Lock()
@@ -82,7 +86,7 @@ class Desk:
         with self._attending(tab):
             pair = self._answerable(tab, number)
             if pair is None:
-                return self._view(tab, "This question was answered already.")
+                return self._view(tab, "This question was answered already; your answer was not saved.")
             if arms is not None and [*arms] != self._arms(pair):
                 return self._view(tab, "That answer was to a question of another session, and was not saved.")
             if outcome == "skip":
@@ -94,6 +98,7 @@ class Desk:
                 else:
                     self._session.tell(pair, pair[outcome == "second"], judge=by)
                 self._answered.append(tab)
+                self._watch()
                 if why := self._why_over():
                     self._say_over(why)
             self._held = {other: held for other, held in self._held.items() if held.number != number}

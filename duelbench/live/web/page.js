@@ -47,7 +47,7 @@ async function send(...request) {
       const sent = pending;
       const view = await post(...sent);
       if (pending === sent) keep(left.shift() ?? null);
-      wait = await received(view);
+      wait = await received(view, sent[0] === "answer");
     }
   } catch (error) {
     alarm(isAnswer() ? `${GONE} Your last answer is sent then, unless you give another one or undo it.` : GONE);
@@ -92,8 +92,9 @@ function again() {
 }
 
 // Shows what the server has said; after how many milliseconds it is to be asked again.
-async function received(view) {
-  alarm(view.error ?? "");
+async function received(view, wasAnswer) {
+  const isLost = wasAnswer && !view.error?.includes("not saved");
+  alarm(view.error === undefined ? "" : `${view.error}${isLost ? " Your last answer was not saved." : ""}`);
   if (view.status === 403) return NEVER;
   if (view.error !== undefined) return BEAT;
   await show(view);
@@ -136,7 +137,9 @@ async function show(view) {
 }
 
 // What the judge is to see of an arm: its name or text, a picture, or a page in a frame that runs nothing.
-async function exhibit(side, { kind, text, url }) {
+async function exhibit(side, { kind, text, url, name }) {
+  const mark = side.dataset.outcome === "first" ? "A" : "B";
+  side.querySelector("h2").textContent = name ? `${mark}: ${name}` : mark;
   const made = document.createElement({ picture: "img", page: "iframe" }[kind] ?? "div");
   made.className = kind;
   if (kind === "picture") {
@@ -166,7 +169,8 @@ async function known() {
     at("status").textContent = view.status;
     at("level").textContent = `${Number((100 * (1 - view.delta)).toPrecision(4))}% interval`;
     at("open").textContent = view.sentences.join(" ");
-    at("known").querySelector("tbody").replaceChildren(...view.arms.map(row));
+    at("arms").replaceChildren(...view.arms.map(row));
+    at("judges").replaceChildren(...view.judges.map(judgeRow));
   } catch (error) {
     alarm(GONE);
   } finally {
@@ -174,23 +178,35 @@ async function known() {
   }
 }
 
-function row(arm) {
+const percent = (share) => share === null ? "-" : `${Math.round(100 * share)}%`;
+const interval = (low, high) => `${percent(low)} to ${percent(high)}`;
+
+function cells(...texts) {
   const made = document.createElement("tr");
-  const percent = (share) => `${Math.round(100 * share)}%`;
-  const cells = [arm.name, arm.duels, percent(arm.borda), `${percent(arm.borda_low)} to ${percent(arm.borda_high)}`, "", percent(arm.chance_to_win)];
-  cells.forEach((text, k) => {
+  texts.forEach((text, k) => {
     const cell = document.createElement(k === 0 ? "th" : "td");
     cell.textContent = text;
     made.append(cell);
   });
   made.cells[0].dir = "auto";
   made.cells[0].scope = "row";
-  const bar = document.createElement("div"), interval = document.createElement("span"), dot = document.createElement("i");
+  return made;
+}
+
+function judgeRow({ judge, answers, ties, ranking, others, first, flips, seconds }) {
+  const shares = [percent(ranking.share), interval(ranking.low, ranking.high), percent(others.share), percent(first.share)];
+  const flipped = flips.n === 0 ? "-" : `${percent(flips.share)} (${interval(flips.low, flips.high)})`;
+  return cells(judge ?? "(no name)", answers, ties, ...shares, flipped, seconds ?? "-");
+}
+
+function row(arm) {
+  const made = cells(arm.name, arm.duels, percent(arm.borda), interval(arm.borda_low, arm.borda_high), "", percent(arm.chance_to_win));
+  const bar = document.createElement("div"), span = document.createElement("span"), dot = document.createElement("i");
   bar.className = "bar";
-  interval.style.left = `${100 * arm.borda_low}%`;
-  interval.style.width = `${100 * (arm.borda_high - arm.borda_low)}%`;
+  span.style.left = `${100 * arm.borda_low}%`;
+  span.style.width = `${100 * (arm.borda_high - arm.borda_low)}%`;
   dot.style.left = `${100 * arm.borda}%`;
-  bar.append(interval, dot);
+  bar.append(span, dot);
   made.cells[4].className = "drawn";
   made.cells[4].append(bar);
   return made;

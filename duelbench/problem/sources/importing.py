@@ -21,7 +21,7 @@ from duelbench.problem.matrix_files import (
     read_matrix,
 )
 from duelbench.problem.preferences import PreferenceMatrix, look_like_counts
-from duelbench.problem.sources import counts, orders
+from duelbench.problem.sources import counts, orders, session_log
 from duelbench.problem.sources.counts import Missing, PairCounts
 from duelbench.problem.sources.datasets import COLLECTIONS, DATASETS, SUBSETS, dataset_path, sha256_of
 from duelbench.problem.sources.orders import PREFLIB_TYPES, Unranked
@@ -34,6 +34,7 @@ FORMATS = {
     "rankings": "rankings in words, one per line: tacos > sushi = pizza",
     "pairs": "a table winner,loser,count, or left,right,winner, or first,second,first_wins,second_wins,ties",
     "counts": "a K x K table of wins",
+    "session": "the log of a live session",
 }
 """What `import_matrix` reads, by name."""
 
@@ -166,6 +167,8 @@ def _read(path: Path, form: str, unranked: Unranked | None) -> tuple[PreferenceM
         return read_orders(path, unranked or usual), []
     if form == "mslr":
         return _read_mslr(path), []
+    if form == "session":
+        return session_log.read_wins(path), []
     return (counts.read_pairs(path) if form == "pairs" else counts.read_count_matrix(path)), []
 
 
@@ -262,6 +265,8 @@ def parse_arms(text: str) -> tuple[int, ...]:
 
 def detect(path: Path, cell: str = PROBABILITY) -> str:
     """The format that a file looks like, one of `FORMATS`; ``cell`` as of `read_matrix`."""
+    if session_log.is_log(path):
+        return "session"
     with reading(path), path.open("rb") as file:
         start = file.read(8)
     if start.startswith((b"PK", b"\x93NUMPY")):

@@ -70,17 +70,27 @@ def test_a_command_decides_until_it_is_decided(dishes):
     out, beside = live("dishes.txt", "--exec", FIRST, "-j", 2, "--judge", "min")
     assert "if one arm beats all others, it is egg (" in out.splitlines()[0]
     assert beside.endswith(f"{answers()} answers in dishes.jsonl\n")
-    with duelbench.Session.open("dishes.jsonl", read_only=True) as session:
-        assert session.judges == {"min": session.told}
+    (judge,) = document("dishes.jsonl")["judges"]
+    assert (judge["judge"], judge["answers"], judge["seconds"] < 60) == ("min", answers(), True)
+    assert f"min    {judge['answers']:7}     0 " in out
 
 
 def test_a_command_that_fails_ends_with_code_3_and_its_words_and_the_rest_is_kept(dishes, monkeypatch):
     monkeypatch.setattr("duelbench.live.judging.LONGEST_PAUSE_SECONDS", 0.01)
     live("dishes.txt", said="1\n1\n")
     said = failed(RunsFailed, "live", "dishes.txt", "--exec", NEVER)
-    assert said.endswith("exit code 1: no key")
+    assert said.endswith("exit code 1: no key; 3 duels without an answer set aside, 3 in a row")
+    assert failed(RunsFailed, "live", "dishes.txt", "--exec", NEVER, "--on-failure", "stop").endswith("code 1: no key")
     assert RunsFailed.exit_code == 3
     assert answers() == 2
+
+
+def test_a_command_is_asked_in_both_orders_and_people_are_not(dishes):
+    assert "--orders both: is for --exec CMD only" in refused("live", "dishes.txt", "--orders", "both")
+    flipping = shlex.join([sys.executable, "-S", "-E", "-c", "print(1)"])
+    out, _ = live("dishes.txt", "--exec", flipping, "--orders", "both", "--budget", 2)
+    assert "100% (34% to 100%)" in out
+    live("dishes.txt", said="1\n")  # the log does not hold people to it
 
 
 def test_what_a_page_needs_is_there_before_a_session_begins(dishes):
@@ -128,13 +138,26 @@ def test_options_reach_the_session_and_are_kept(dishes):
     options = (*rule.split(), "--param", "horizon=1e6", "--forbid", "squid,egg, fried")
     live("dishes.txt", *options, said="t\n")
     with duelbench.Session.open("dishes.jsonl", read_only=True) as session:
-        terms = session.terms
+        settings = session.settings
         assert session.told == session.ties.sum() / 2 == 1 and session.wins.sum() == 0  # the tie counts for nobody
-    assert (terms["algorithm"], terms["parameters"]["alpha"], terms["ties"]) == ("rucb", 0.8, "drop")
-    assert terms["forbidden"] == [["egg, fried", "squid"]] and terms["horizon"] == 10**6
-    assert (terms["stop"]["rule"], terms["stop"]["delta"], terms["stop"]["target"]) == ("pairs", 0.1, "copeland")
+    assert (settings["algorithm"], settings["parameters"]["alpha"], settings["ties"]) == ("rucb", 0.8, "drop")
+    assert settings["forbidden"] == [["egg, fried", "squid"]] and settings["horizon"] == 10**6
+    assert (settings["stop"]["rule"], settings["stop"]["delta"], settings["stop"]["target"]) == (
+        "pairs",
+        0.1,
+        "copeland",
+    )
     live("dishes.txt", *options)  # it goes on
     said = refused("live", "dishes.txt", "--param", "horizon=100")
     assert "--param horizon=100: the session in dishes.jsonl has 1000000" in said
     (dishes / "before.csv").write_text('winner,loser,count\n"egg, fried",tuna,4\n')
     assert "--warm: the session in dishes.jsonl has another one" in refused("live", "dishes.txt", *options)
+
+
+def test_a_log_is_an_input_of_other_commands(dishes):
+    live("dishes.txt", said="1\nt\n1\n")
+    assert commands.document("show", "dishes.jsonl")["names"] == ["egg", "squid", "tuna"]
+    done("matrix", "import", "dishes.jsonl", "--missing", "half", "-o", "dishes.csv")
+    live("dishes.txt", "--warm", "dishes.jsonl", "--log", "more.jsonl", said="1\n")
+    with duelbench.Session.open("more.jsonl", read_only=True) as session:
+        assert session.warm.sum() == 3

@@ -109,3 +109,11 @@ def test_on_a_terminal_single_keys_and_arrows_answer_and_it_is_left_as_it_was(se
     assert "'x' is no answer:" in person.heard and "skipped" in person.heard
     before, after = person.modes
     assert after == before and before[3] & termios.ICANON and before[3] & termios.ECHO
+
+
+def test_a_name_beside_a_text_is_hidden_unless_it_is_asked_for(session):
+    blind = scripted(session, "1\nt\n2\n1\n")
+    assert "A cup of tea." in blind and "  tea\n" not in blind and "2  milk\n" in blind
+    assert "  tea\n" in scripted(session, "1\n1\n1\n1\n", names=True)
+    person = sit(session, Person(["1", "1", "1", "q"], columns=90), names=True)
+    assert any("1  tea" in line or "2  tea" in line for line in person.lines)

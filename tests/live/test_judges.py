@@ -1,0 +1,67 @@
+"""The table of judges: what it counts, and who is warned of."""
+
+import random
+
+import pytest
+
+from duelbench import Session
+from duelbench.live.judges import Watch, records
+
+NAMES = [f"arm {k}" for k in range(5)]
+
+
+def event(kind, number, first, second, winner=None, judge=None, second_of_day=0):
+    at = f"2026-01-01T00:{second_of_day // 60:02}:{second_of_day % 60:02}Z"
+    return {
+        "event": kind,
+        "number": number,
+        "first": first,
+        "second": second,
+        "winner": winner,
+        "judge": judge,
+        "time": at,
+    }
+
+
+def test_a_judge_is_counted_and_compared_with_the_others_and_with_the_ranking():
+    said = [("ann", "a"), ("bob", "a"), ("ann", "a"), ("bob", "a"), ("eve", "b"), ("ann", None)]
+    events = []
+    for number, (judge, winner) in enumerate(said):
+        events.append(event("ask", number, "a", "b", second_of_day=10 * number))
+        events.append(event("answer", number, "a", "b", winner, judge, second_of_day=10 * number + number))
+    ann, bob, eve = records(events, ["a", "b", "c"])
+    assert (ann.judge, ann.answers, ann.ties, ann.seconds) == ("ann", 3, 1, 2.0)
+    assert (ann.first.n, ann.first.share, eve.first.share) == (2, 1.0, 0.0)
+    assert (ann.ranking.n, ann.ranking.share, bob.ranking.share, eve.ranking.share) == (2, 1.0, 1.0, 0.0)
+    assert (ann.others.n, ann.others.share, eve.others.share) == (1, 1.0, 0.0)
+    assert 0 < ann.ranking.low < ann.ranking.high == 1.0
+    assert ann.warning == ""
+
+
+def warned(answer, n, seed=1):
+    """What is said while a judge answers, and the session."""
+    said = []
+    session = Session("uniform", NAMES, seed=seed, stop=False)
+    watch = Watch(session, said.append)
+    for _ in range(n):
+        pair = session.ask()
+        session.tell(pair, answer(pair), judge="ann")
+        watch()
+    return said, session
+
+
+def test_a_judge_by_position_and_one_at_random_are_warned_of_once():
+    (said,), _ = warned(lambda pair: pair[0], 60)
+    assert said.startswith("The judge ann prefers the arm shown first in 100% of 20 answers")
+    coin = random.Random(3)
+    (said,), session = warned(lambda pair: pair[coin.random() < 0.5], 700)
+    assert "hardly more than a coin" in said
+    assert session.judge_records()[0].ranking.low < 0.5
+
+
+@pytest.mark.parametrize("error", [0.0, 0.15, 0.3])
+def test_a_judge_with_an_opinion_is_not_warned_of(error):
+    coin = random.Random(4)
+    said, session = warned(lambda pair: max(pair) if coin.random() < error else min(pair), 400)
+    (record,) = session.judge_records()
+    assert said == [] and abs(record.ranking.share - (1 - error)) < 0.08

@@ -194,7 +194,8 @@ function cells(...texts) {
 }
 
 function judgeRow({ judge, answers, ties, ranking, others, first, flips, seconds }) {
-  const shares = [percent(ranking.share), interval(ranking.low, ranking.high), percent(others.share), percent(first.share)];
+  const within = ranking.n === 0 ? "-" : interval(ranking.low, ranking.high);
+  const shares = [percent(ranking.share), within, percent(others.share), percent(first.share)];
   const flipped = flips.n === 0 ? "-" : `${percent(flips.share)} (${interval(flips.low, flips.high)})`;
   return cells(judge ?? "(no name)", answers, ties, ...shares, flipped, seconds ?? "-");
 }

@@ -105,8 +105,8 @@ def as_text(summary: "Summary", table: "Table", most: int | None = None, marked:
     algorithms = [summary.algorithms[found[k].algorithm] for k in shown]
     notes += [f"{one.label} is not advised: {NOT_TAKEN[one.id]}." for one in algorithms if one.id in NOT_TAKEN]
     notes += [
-        f"{row.label} has a heavy tail: {row.locked_in:.1%} of its runs are locked in on a wrong arm, where regret grows"
-        " for good. docs/studies/tails.md shows what such runs cost."
+        f"{row.label} has a heavy tail: {row.locked_in:.1%} of its runs are locked in on a wrong arm."
+        " docs/studies/tails.md shows what such runs cost."
         for row in (found[k] for k in shown)
         if row.low == 1 and row.tail >= HEAVY_TAIL and (row.locked_in or 0) >= OFTEN
     ]

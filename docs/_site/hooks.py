@@ -36,6 +36,8 @@ def on_page_markdown(markdown, page, config, files):
     if LIST in markdown:  # a folder is no page of the site
         markdown = markdown.replace(LIST, reference.links_to_algorithms())
         markdown = markdown.replace("](algorithms)", "](reference/algorithms.md)")
+    if page.file.src_uri == "leaderboard.md":  # in a clone, the folder of the data
+        markdown = markdown.replace("](leaderboard)", "](leaderboard/index.html)")
     return outside.linked(markdown, page.file.src_uri)
 
 

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from duelbench.cli.app import app
+from duelbench.cli.leaderboard import tables
 from duelbench.errors import InputError
 from duelbench.leaderboard.summary import FILE, read
 from duelbench.leaderboard.tables import rows, tables_of
@@ -60,6 +61,15 @@ def test_a_size_has_a_table_of_its_own_and_one_that_there_is_not_is_refused_with
         show(file, "--horizon", "2e3")
     with pytest.raises(InputError, match=r"after 200 rounds with weak regret.* with copeland regret$"):
         show(file, "--setting", "copeland", "--regret", "weak")
+
+
+def test_a_first_place_with_a_heavy_tail_has_a_warning(file, monkeypatch):
+    assert "heavy tail" not in show(file, "--setting", "order")
+    for least in ("HEAVY_TAIL", "OFTEN"):
+        monkeypatch.setattr(tables, least, 0)
+    (table,) = tables_of(read(file), ["order"], 200, "copeland")
+    first = [row.label for row in rows(read(file), table) if row.low == 1]
+    assert re.findall(r"(\S.*) has a heavy tail: ", show(file, "--setting", "order")) == first
 
 
 EDITS = {

@@ -24,6 +24,9 @@ NEIGHBOURS = 2
 LONGEST = 10**6
 """Most rounds of the usual table."""
 
+HEAVY_TAIL, OFTEN = 2.0, 0.05
+"""From which `tail` and share of runs locked in a first place has a warning: its mean hides runs that go wrong."""
+
 
 class Setting(StrEnum):
     """What the matrices of a table have in common."""
@@ -101,6 +104,12 @@ def as_text(summary: "Summary", table: "Table", most: int | None = None, marked:
     notes = [f"{floor}An algorithm is not told apart from the first of its group."]
     algorithms = [summary.algorithms[found[k].algorithm] for k in shown]
     notes += [f"{one.label} is not advised: {NOT_TAKEN[one.id]}." for one in algorithms if one.id in NOT_TAKEN]
+    notes += [
+        f"{row.label} has a heavy tail: {row.locked_in:.1%} of its runs are locked in on a wrong arm."
+        " docs/studies/tails.md shows what such runs cost."
+        for row in (found[k] for k in shown)
+        if row.low == 1 and row.tail >= HEAVY_TAIL and (row.locked_in or 0) >= OFTEN
+    ]
     below = [line for note in notes for line in wrapped(note)]
     return "\n".join([*wrapped(_title(summary, table)), "", *lines, "", *below])
 

@@ -10,6 +10,7 @@ from itertools import combinations
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import duelbench
@@ -19,8 +20,9 @@ from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing import regret_figure as drawing
 from duelbench.figures.drawing.style import STYLES, style_of
 from duelbench.figures.frame import Frame, framed
-from duelbench.figures.kinds import picture, sweep
+from duelbench.figures.kinds import picture
 from duelbench.figures.kinds.regret import together
+from duelbench.figures.kinds.sweep import _set_axes as set_axes
 from duelbench.figures.options import FigureOptions, options_of
 from duelbench.results.experiments import load_experiments
 from duelbench.spec.figure_key import KINDS, read_options
@@ -336,7 +338,7 @@ def test_a_frame_changes_no_numbers_and_greyscale_has_no_colour():
 
 
 def test_a_log_axis_of_less_than_a_decade_has_a_tick_at_each_value_of_a_sweep():
-    axes = matplotlib.figure.Figure().subplots()
-    sweep._set_axes(axes, [0.51, 0.8], {0.51: 0.51, 0.8: 0.8}, FigureOptions(kind="sweep", x_scale="log"))
+    axes = Figure().subplots()
+    set_axes(axes, [0.51, 0.8], {0.51: 0.51, 0.8: 0.8}, FigureOptions(kind="sweep", x_scale="log"))
     assert [label.get_text() for label in axes.get_xticklabels()] == ["0.51", "0.8"]
     assert not len(axes.get_xticks(minor=True))

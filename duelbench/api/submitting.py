@@ -83,8 +83,8 @@ def slurm_script(
     doubt = "a guess: some algorithms are not compiled here, or plug-ins" if is_guess else "rough"
     in_words = "1 task" if count == 1 else f"{count} tasks"
     notes = [
-        f"{plan.n_todo} run{'s' * (plan.n_todo > 1)}, about {duration(total)} of one core in all ({doubt}); "
-        f"{in_words} of about {duration(total / count / cpus)}, and about {duration(compiling)} to compile where that "
+        f"{plan.n_todo} run{'s' * (plan.n_todo > 1)}, {_about(total)} of one core in all ({doubt}); "
+        f"{in_words} of {_about(total / count / cpus)}, and {_about(compiling)} to compile where that "
         "was not done yet"
     ]
     if count < tasks:
@@ -110,6 +110,10 @@ def n_tasks(seconds: float, n_runs: int, most: int, cpus: int) -> int:
     5
     """
     return max(1, min(most, n_runs, int(seconds / (LEAST_SECONDS * cpus))))
+
+
+def _about(seconds: float) -> str:
+    return "less than 1 s" if seconds < 1 else f"about {duration(seconds)}"
 
 
 def _longest_shard(plan: Plan, seconds: dict[int, float], count: int) -> float:

@@ -273,7 +273,7 @@ class _Table:
     def content(self, blank_diagonal: bool) -> MatrixContent:
         """The names and numbers; an InputError names the first cell that is wrong."""
         has_row_names = self._has_row_names()
-        names = self.head[len(self.head) - len(self._cells(1)) + 1 :] if has_row_names else self._names_above()
+        names = self._names_beside() if has_row_names else self._names_above()
         n_columns = len(names or self.head)
         first, begin = self.lines[0][0], 1 if names else 0
         if begin == len(self.lines):
@@ -318,6 +318,14 @@ class _Table:
         else:
             return False
         return second[:1] == [first_name] or as_number(second[0]) is None
+
+    def _names_beside(self) -> list[str]:
+        """The first line without its corner, also where it has a name too few and so looks as if it had no corner."""
+        second = self._cells(1)
+        has_corner = len(self.head) == len(second)
+        if not has_corner and second[0] in self.head[1:2]:
+            has_corner = not any(text.startswith(self.head[0]) for _, text in self.lines[1:])
+        return self.head[has_corner:]
 
     def _names_above(self) -> list[str] | None:
         """The first line, unless it looks like numbers of a matrix."""

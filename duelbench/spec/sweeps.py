@@ -99,7 +99,9 @@ def _setting(name: str, of_matrices: list[str], algorithms: list[Algorithm]) -> 
     if having:
         others = ", ".join(dict.fromkeys(one.id for one in algorithms if one.id not in having))
         raise ValueError(f"'{name}' is no parameter of {others}; for one algorithm alone write '{having[0]}.{name}'")
-    hint = nearest(name, of_one) if "." in name else nearest_or_all(name, [*SETTINGS, *of_matrices, *of_all])
+    if "." in name:
+        raise ValueError(f"{shown(name)} is no parameter of an algorithm in 'algorithms'{nearest(name, of_one)}")
+    hint = nearest_or_all(name, [*SETTINGS, *of_matrices, *of_all])
     raise ValueError(f"{shown(name)} is no setting that all problems or all algorithms have{hint}")
 
 

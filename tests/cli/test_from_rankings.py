@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from duelbench.api import judgements, rankers
 from duelbench.cli.app import app
+from duelbench.cli.matrix.from_rankings import _doubt
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.rankings import reading
 from duelbench.rankings.clicks import named
@@ -137,6 +138,11 @@ def test_only_features_that_occur_are_rankers():
     code, said = told("from-rankings", "a.txt", "-o", "a.csv", "--interleaving", "balanced")
     assert code == 0 and "all documents have grade 0: who wins says nothing about relevance" in said
     assert PreferenceMatrix.load("a.csv").names == ("feature 3", "feature 700")
+
+
+def test_a_pair_near_one_half_is_told():
+    P, errors = np.array([[0.5, 0.505], [0.495, 0.5]]), np.array([[0, 0.005], [0.005, 0]])
+    assert _doubt(P, errors, 0.005).startswith("1 of 1 pairs is within two standard errors")
 
 
 def test_a_grade_that_the_click_model_lacks_is_named_with_its_line():

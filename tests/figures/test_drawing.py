@@ -10,6 +10,7 @@ from itertools import combinations
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import duelbench
@@ -21,6 +22,7 @@ from duelbench.figures.drawing.style import STYLES, style_of
 from duelbench.figures.frame import Frame, framed
 from duelbench.figures.kinds import picture
 from duelbench.figures.kinds.regret import together
+from duelbench.figures.kinds.sweep import _set_axes as set_axes
 from duelbench.figures.options import FigureOptions, options_of
 from duelbench.results.experiments import load_experiments
 from duelbench.spec.figure_key import KINDS, read_options
@@ -333,3 +335,10 @@ def test_a_frame_changes_no_numbers_and_greyscale_has_no_colour():
         figure = regret_figure([panel()], Options())
     for line in figure.axes[0].lines:
         assert line.get_color()[1:3] == line.get_color()[3:5] == line.get_color()[5:7]
+
+
+def test_a_log_axis_of_less_than_a_decade_has_a_tick_at_each_value_of_a_sweep():
+    axes = Figure().subplots()
+    set_axes(axes, [0.51, 0.8], {0.51: 0.51, 0.8: 0.8}, FigureOptions(kind="sweep", x_scale="log"))
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0.51", "0.8"]
+    assert not len(axes.get_xticks(minor=True))

@@ -37,7 +37,7 @@ def test_a_frame_names_the_arms_and_its_columns_may_be_permuted():
         trace = duelbench.simulate("random", plain, horizon=10)
         assert trace.duels.tolist() == duelbench.simulate("random", VALUES, horizon=10).duels.tolist()
         for index, columns, word in (
-            ([0, 1, 2], "abc", r"0 column\(s\) .* '0'"),
+            ([0, 1, 2], "abc", r"0 column\(s\) .* '0'; .* `pandas.read_csv\(FILE, index_col=0\)`"),
             ("abc", "aab", r"2 column\(s\) .* 'a'"),
         ):
             with pytest.raises(InputError, match=word):

@@ -117,6 +117,7 @@ WRONG_TEXT = [
     ("0.5,0.6,\n0.4,0.5,\n", "line 1", "remove the comma"),
     (",a,b\na,,0.6\nb,0.4,\n", "row 1, column 1 (counted from 1; line 2)", "an arm against itself has 0.5"),
     (",a,b\nb,0.5,0.6\na,0.4,0.5\n", "line 2 begins with 'b'", "the same order"),
+    ("x,b\nb,0.5,0.6\nc,0.4,0.5\n", "line 1 has 1 names, line 2 has 2 numbers", "one number per arm"),
     ("a,0.5,0.6\nb,0.4,0.5\n", "line 1", "the first line must name the columns"),
     (",a,b\na,0.5,0.9\nb,0.2,0.5\n", "row 2, column 1 (counted from 1; line 3)", "is 0.2, together 1.1"),
     ("a,b\n0.5,inf\n0.4,0.5\n", "row 1, column 2 (counted from 1; line 2)", "is inf"),

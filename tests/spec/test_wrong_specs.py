@@ -125,7 +125,7 @@ MISTAKES = [
     (COUNTING + "regret: played\nalgorithms: [savage]", "2:9 regret", "a decision that is an arm"),
     ("problem: riged.yaml\nalgorithms: [savage]", "1:10 problem", "riged.yaml:2:11 decision: 'riged' is not a"),
     # Worlds
-    ("world: {segments: [good.csv, cycle.csv]}", "1:8 world", "number 2 has 3 arms"),
+    ("world: {segments: [good.csv, cycle.csv]}", "1:8 world", "matrix 2 has 3 arms"),
     ("world: {starts: equal}", "1:8 world", "'segments' is missing"),
     ("world: {segments: [good.csv], strats: random, least: 3}", "1:31 world.strats", "'starts'?"),
     ("world: {segments: [good.csv], least: 3}", "1:31 world.least", "'starts: random'"),

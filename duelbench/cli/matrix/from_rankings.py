@@ -226,7 +226,7 @@ def _doubt(P: "np.ndarray", errors: "np.ndarray", standard_error: float) -> str 
     depends = bool((np.delete(most, best) >= sure[best]).any())
     n_open, n_pairs = int(is_open.sum()) // 2, len(P) * (len(P) - 1) // 2
     return (
-        f"{n_open} of {n_pairs} pairs are within two standard errors of 1/2"
+        f"{n_open} of {n_pairs} pairs {'is' if n_open == 1 else 'are'} within two standard errors of 1/2"
         + (", and so who wins most may be chance" if depends else "")
         + f"; --standard-error {standard_error / 2:.2g} takes about four times as long"
     )

@@ -119,12 +119,14 @@ def _set_axes(axes: "Axes", values: Sequence[Any], places: dict[Any, float], opt
     at = sorted(places.values())
     named = any(not isinstance(value, (int, float)) for value in values)
     spans = at[0] > 0 and at[-1] >= 10 * at[0] and not named
-    if options.x_scale == "log" or (not options.x_scale and spans):
+    is_log = options.x_scale == "log" or (not options.x_scale and spans)
+    if is_log:
         axes.set_xscale("log")
     elif all(isinstance(value, int) for value in values):
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    if named:
+    if named or (is_log and not spans):  # less than a decade has hardly a tick of its own
         axes.set_xticks([places[value] for value in values], [canvas.literal(str(value)) for value in values])
+        axes.set_xticks([], minor=True)
     if options.x:
         axes.set_xlim(*options.x)
     if options.y_scale == "log":

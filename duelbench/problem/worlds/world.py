@@ -393,15 +393,15 @@ def _check_arms(matrices: Sequence[PreferenceMatrix]) -> None:
     first = matrices[0]
     for number, matrix in enumerate(matrices[1:], 2):
         if matrix.names != first.names:
-            differ = f"{matrix.n_arms} arms, and the first {first.n_arms}"
+            differ = f"{matrix.n_arms} arms and matrix 1 has {first.n_arms}"
             if matrix.n_arms == first.n_arms:
-                arms = [k for k in range(first.n_arms) if matrix.names[k] != first.names[k]][:1]
-                differ = f"the arm {matrix.listed(arms)}, and the first {first.listed(arms)}"
+                arm = next(k for k in range(first.n_arms) if matrix.names[k] != first.names[k])
+                differ = f"'{matrix.names[arm]}' where matrix 1 has '{first.names[arm]}'"
                 numbers = tuple(map(str, range(first.n_arms)))
                 if numbers in (matrix.names, first.names):
                     named = matrix if first.names == numbers else first
                     differ += f"; give the one without names the header line of the other, {','.join(named.names)}"
-            raise InputError(f"the matrices of a world have the same arms, but number {number} has {differ}")
+            raise InputError(f"the matrices of a world have the same arms, but matrix {number} has {differ}")
 
 
 AnyProblem = PreferenceMatrix | ScalarBandit | World

@@ -66,10 +66,10 @@ NAMED = PreferenceMatrix(TWO.P, names=["a", "b"])
 PAIR = (TWO, TWO)
 WRONG = [
     (lambda: World((), equal(1)), "at least one matrix"),
-    (lambda: World((TWO, THREE), equal(2)), "number 2 has 3 arms"),
+    (lambda: World((TWO, THREE), equal(2)), "matrix 2 has 3 arms and matrix 1 has 2"),
     (
         lambda: World((TWO, NAMED), equal(2)),
-        r"number 2 has the arm 0 \(a\), and the first 0;.* header line of the other, a,b",
+        r"matrix 2 has 'a' where matrix 1 has '0';.* header line of the other, a,b",
     ),
     (lambda: World(PAIR, At((2, 5))), "round 1"),
     (lambda: World(PAIR, At((1, 1))), "1 stands after 1"),

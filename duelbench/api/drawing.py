@@ -56,7 +56,7 @@ class Drawing:
         files = {self.base.with_suffix(f".{form}"): self.rendered(figure, form) for form in pictures if figure}
         table, numbers = self.base.with_suffix(".csv"), self.numbers().encode()
         if files and table.exists() and not any(path.exists() for path in files) and table.read_bytes() != numbers:
-            notes.append(f"{table}: held the numbers of another figure, and is written over")
+            notes.append(f"{table}: held the numbers of another figure and is overwritten")
         return {**files, table: numbers}
 
 

@@ -212,7 +212,7 @@ def _content(key: str, sources: Sequence[Path]) -> tuple[Path | None, bytes]:
 
 
 def _clear(path: Path, key: str, target: Path) -> bool:
-    """Whether the run is in its place already; something else that is there is moved out of the way."""
+    """Whether the run is already in its place; any other file there is set aside."""
     if not os.path.lexists(path):
         return False
     try:

@@ -130,7 +130,7 @@ def plot(
     plug_in : str or iterable of str, optional
         .py files or modules with algorithms.
     quiet : bool
-        Whether nothing is said on standard error.
+        Whether to print nothing on standard error.
     log_regret : bool
         Short for ``y_scale="log"``.
     options

@@ -1,4 +1,4 @@
-"""A preference matrix of rankers: every pair is compared, on all cores, and what is known is stored on the way."""
+"""A preference matrix of rankers: every pair is compared, on all cores, and intermediate results are saved."""
 
 import io
 import json
@@ -23,7 +23,7 @@ FORMAT = 1
 """Of the file of known pairs; raised when it, or what comparisons draw, changes."""
 
 STORE_SECONDS = 10.0
-"""How often what is known is written to the disk."""
+"""How often intermediate results are saved."""
 
 
 class RankerMatrix(NamedTuple):
@@ -136,7 +136,7 @@ def compare_all(
     pairs = list(combinations(range(len(collection.names)), 2))
     n_missing = len(known.missing)
     if n_missing < len(pairs):
-        say(f"{len(pairs) - n_missing} of {len(pairs)} pairs are there already")
+        say(f"{len(pairs) - n_missing} of {len(pairs)} pairs are already computed")
     try:
         if n_missing:
             tell("compiling", 0.0)
@@ -156,7 +156,7 @@ def compare_all(
 
 
 class _Stopped(Exception):
-    """Nobody waits for a comparison any more."""
+    """No caller waits for a comparison any longer."""
 
 
 def _compare_missing(

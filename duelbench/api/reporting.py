@@ -1,4 +1,4 @@
-"""What the page of ``duelbench report --html`` says of an experiment."""
+"""The content of the page of ``duelbench report --html``."""
 
 import os
 from collections.abc import Mapping, Sequence

@@ -118,7 +118,7 @@ def _compiled() -> str:
         return t + 1
 
     if numba.njit(**KERNEL_OPTIONS)(following)(1) != 2:
-        return "a compiled function returns something else than an interpreted one"
+        return "a compiled function returns a different result than in plain Python"
     n_rounds = simulate("random", [[0.5, 0.7], [0.3, 0.5]], horizon=10).duels.sum()
     if n_rounds != 10:
         return f"ten rounds were to be run, and {n_rounds} were"

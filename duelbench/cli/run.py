@@ -1,4 +1,4 @@
-"""``duelbench run``: run the experiments that specs ask for; what is there already is not run again."""
+"""``duelbench run``: run the experiments of specs; existing runs are not repeated."""
 
 import atexit
 import contextlib
@@ -142,7 +142,7 @@ def interrupted_by_signals() -> Iterator[None]:
 def _end_anyway() -> None:
     """End the process in a while, should what clears up not come to its end."""
     time.sleep(LONGEST_END_SECONDS)
-    print("interrupted; run the same command to go on", file=sys.stderr, flush=True)
+    print("interrupted; run the same command to continue", file=sys.stderr, flush=True)
     os._exit(INTERRUPTED)
 
 

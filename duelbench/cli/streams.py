@@ -17,7 +17,7 @@ _answers: list[TextIO] = []
 
 
 class _Pipe(io.FileIO):
-    """A standard stream; what nobody reads any more is thrown away."""
+    """A standard stream; what nobody reads is discarded."""
 
     def write(self, data: Any) -> int:
         try:

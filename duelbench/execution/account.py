@@ -106,7 +106,7 @@ class Account:
             if report.is_unwritable:
                 raise RunsFailed(
                     f"cannot write results: {report.error}; {self.outcome.n_done} of {self._plan.n_todo} runs are"
-                    " kept; fix that and run the same command to go on"
+                    " done; fix that and run the same command to continue"
                 )
             runs.over += 1
             if report.error is None:
@@ -178,4 +178,4 @@ class Account:
             for _ in range(withdrawn):
                 self.progress.count(0)
             self.outcome.n_not_tried += withdrawn
-            self.progress.say(f"{runs.cell.name}: none of its runs has come to an end; not tried: {withdrawn} more")
+            self.progress.say(f"{runs.cell.name}: none of its runs has finished; not tried: {withdrawn} more")

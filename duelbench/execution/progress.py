@@ -45,7 +45,7 @@ class Line(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """What there is to say of an experiment beside the runs that are over."""
+    """Details on an experiment beside the number of finished runs."""
 
     rounds: int = 0  # so far, of runs that are not over
     seconds_left: float | None = None
@@ -54,7 +54,7 @@ class Snapshot(NamedTuple):
 
 
 class Progress:
-    """Counts runs and says how far it is, how long it will take, and what is done now.
+    """Counts runs and shows the progress, the time left, and the current work.
 
     A terminal shows a display. Elsewhere, and where ``TERM`` is ``dumb``, a line is printed after a second, for every
     tenth of the runs and whenever something is compiled, though at most once a second, and once per minute.
@@ -85,7 +85,7 @@ class Progress:
         self._thread: threading.Thread | None = None
 
     def start(self, snapshot: Callable[[], Snapshot]) -> None:
-        """Begin to say how far it is, whatever else this process does; ``snapshot`` returns what there is to say."""
+        """Show the progress from a thread of its own; ``snapshot`` returns what to show."""
         self._snapshot = snapshot
         if not self.quiet:
             self.tick()
@@ -141,7 +141,7 @@ class Progress:
         return f"took {clock(took)}" if self.done == self.total and took >= WORTH_TELLING_SECONDS else None
 
     def close(self) -> None:
-        """Say no more; the terminal is left at the beginning of an empty line."""
+        """Show nothing further; the terminal is left at the beginning of an empty line."""
         self._closed.set()
         if self._thread:
             self._thread.join()
@@ -155,7 +155,7 @@ class Progress:
 
     def _tick_on(self) -> None:
         system.block_signals()  # they are the main thread's business
-        with contextlib.suppress(OSError):  # nobody reads it any more
+        with contextlib.suppress(OSError):  # nobody reads it
             while not self._closed.wait(TICK_SECONDS):
                 self.tick()
 

@@ -39,7 +39,7 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
     """
     path = Path(path)
     if path.is_file() and path.suffix != ".npz":
-        raise InputError(f"{path}: is no result; name the file of a run, run-NNNNN.npz in an experiment's folder")
+        raise InputError(f"{path}: is not a result; name the file of a run, run-NNNNN.npz in an experiment's folder")
     try:
         result = read_run(path)
     except DamagedResult as error:

@@ -196,7 +196,7 @@ def _run(chunk: Chunk, number: int, run: int, files: atomic.Background, send: Se
 
 @contextlib.contextmanager
 def _interpreted_first(chunk: Chunk) -> Iterator[None]:
-    """Within it, the cell's runs are interpreted, as far as the time budget goes."""
+    """Within it, the cell's runs are interpreted until the time budget is used up."""
     from duelbench.kernels.interpreting import interpreted
 
     budget, start = _time_budget(chunk), time.monotonic()
@@ -234,7 +234,7 @@ def _failure(run: int, start: float, error: BaseException) -> Report:
 
 
 def is_ours(cell: Cell) -> bool:
-    """Whether all that the cell plays is part of duelbench, and nothing plugged in."""
+    """Whether everything that the cell runs is part of duelbench, without plug-ins."""
     return cell.identity.code is None
 
 

@@ -43,7 +43,7 @@ def _notes(lines: Sequence[tuple[str, str, Identified]]) -> list[str]:
     """What the numbers mean, and who is wrong too often."""
     said = ["error: share of wrong answers, with its 95% interval; duels: of two different arms"]
     if any(one.unanswered for _, _, one in lines):
-        said.append("unanswered runs take longer than the horizon: means are at least what is said, '-' is beyond it")
+        said.append("unanswered runs count as the horizon: means are lower bounds, '-' is beyond the horizon")
     if any(one.least is not None for _, _, one in lines):
         bounds = {(problem, one.question.delta): one.least for problem, _, one in lines if one.least is not None}
         words = ", ".join(

@@ -80,7 +80,7 @@ class Request:
         """Those whose label is to be drawn; an IncompleteResults where these have no runs that the figure needs."""
         own = [one for one in found if self.has(one.label)]
         if self.only and not own:
-            nothing = f"{self.experiment.name}: its figure has nothing of {', '.join(self.only)}"
+            nothing = f"{self.experiment.name}: no runs of {', '.join(self.only)} to draw"
             raise IncompleteResults(f"{nothing}; `duelbench run` its spec")
         return own
 

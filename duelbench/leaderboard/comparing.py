@@ -66,7 +66,7 @@ def compare(experiments: Sequence[Experiment], board: Summary) -> list[Compariso
         names = ", ".join(str(experiment.results.folder) for experiment in experiments)
         raise InputError(
             f"{names}: the leaderboard has no cell of these runs (it asks for the same experiment, matrix, algorithm,"
-            " checkpoints and regret); play them with the command that its page has for a number, or name another"
+            " checkpoints and regret); run them with the command that its page shows for a number, or name another"
             " leaderboard"
         )
     return found

@@ -91,7 +91,7 @@ def load_adapter(path: Path) -> Adapter:
         hint = nearest(path.name, (other.name for other in path.parent.glob("*.py")))
         raise InputError(f"{path}: there is no such file{hint}")
     if path.suffix != ".py":
-        raise InputError(f"{path}: an adapter is a .py file, and this is none")
+        raise InputError(f"{path}: an adapter must be a .py file")
     module = registry.load_module(str(path.resolve()), "the adapter")
     claims = getattr(module, "claims", None)
     if not isinstance(claims, str):

@@ -163,7 +163,7 @@ def _chosen(matrix: PreferenceMatrix, winner: int | None, winners: list[int]) ->
     """The winners to compute."""
     if winner is not None and winner not in winners:
         names = ", ".join(map(str, winners))
-        raise InputError(f"{matrix.label}: arm {winner} is no Copeland winner; these are (counted from 0): {names}")
+        raise InputError(f"{matrix.label}: arm {winner} is not a Copeland winner; those are (counted from 0): {names}")
     return winners if winner is None else [winner]
 
 

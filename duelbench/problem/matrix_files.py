@@ -179,7 +179,7 @@ def check_text(start: bytes, source: str) -> None:
         raise InputError(f"{source}: is UTF-16 text; save it as UTF-8")
     if Path(source).suffix.lower() in _NUMPY_ENDINGS:
         raise InputError(
-            f"{source}: no NumPy file in spite of its name; write it with numpy.save (pickles are not read)"
+            f"{source}: not a NumPy file despite its name; write it with numpy.save (pickles are not read)"
         )
 
 
@@ -211,7 +211,7 @@ def csv_cells(text: str, number: int, source: str) -> list[str]:
     try:
         return [cell.strip() for cell in next(csv.reader([text], skipinitialspace=True, strict=True), [])]
     except csv.Error as error:
-        raise InputError(f"{source}: line {number} is no CSV ({error}); close every quotation mark") from None
+        raise InputError(f"{source}: line {number} is not valid CSV ({error}); close every quotation mark") from None
 
 
 def whole_number(text: str, most: int) -> int | None:

@@ -125,7 +125,7 @@ def chosen(
     columns = swept(experiment)
     for column in setting:
         if column not in columns:
-            there = f"has {', '.join(columns)}" if columns else "sweeps over nothing"
+            there = f"has {', '.join(columns)}" if columns else "has no sweep"
             hint = nearest(column, columns) or f"; {experiment.name} {there}"
             raise InputError(f"{column}: no setting of these results{hint}")
     cells = _kept(cells, "label", label, lambda cell: cell.stored.label)

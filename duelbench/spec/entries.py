@@ -58,7 +58,7 @@ def _algorithm_keys(algorithm: Algorithm) -> Keys:
         owner=f" for {algorithm.id}",
         refused={}
         if plays_duels
-        else {"stop": f"{algorithm.id} plays no duels, which stopping rules judge; remove 'stop'"},
+        else {"stop": f"{algorithm.id} plays no duels, which stopping rules need; remove 'stop'"},
     )
 
 
@@ -223,7 +223,7 @@ def _labelled(drafts: list[tuple[Reading, Entry]]) -> list[Entry]:
         label = draft.label or _default_label(draft, several=uses[draft.algorithm.id] > 1)
         folder = slug(label, draft.algorithm.id)
         if label in labels:
-            at.note(f"the label {shown(label)} stands twice; give each algorithm its own 'label'")
+            at.note(f"the label {shown(label)} appears twice; give each algorithm its own 'label'")
         elif folder in label_by_slug:
             both = f"{shown(label_by_slug[folder])} and {shown(label)}"
             at.note(f"the labels {both} give the same folder '{folder}'; change one")

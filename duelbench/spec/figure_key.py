@@ -23,7 +23,7 @@ KINDS: Mapping[str, str] = {
     "bars": "spread (or mean) of regret at the horizon as bars, problems side by side",
     "sweep": "regret at the horizon against what the spec sweeps over",
     "self-duels": "share of the Copeland winners in the self-duels of one run, as bars",
-    "survival": "share of the runs with more than so much regret at the horizon, a panel per problem",
+    "survival": "share of the runs above each regret at the horizon, a panel per problem",
     "quantiles": "regret against log time as bands of the runs, a panel per algorithm and problem",
     "distribution": "regret at the horizon as the share of the runs up to each, or as boxes, a panel per problem",
     "accuracy": "share of the runs that recommend a winner against log time, a panel per problem",
@@ -183,7 +183,7 @@ _OPTIONS: Mapping[str, Key] = {
     "normalise_to": Key(LINE, "Label of the algorithm whose mean regret is 1 on the axis."),
     "run": Key(whole(0, 10**6), "The run to show, from 0."),
     "panels": _one_of(PANELS, "what a panel is for"),
-    "single_runs": Key(whole(1, 10**6, "runs"), "So many single runs as thin lines."),
+    "single_runs": Key(whole(1, 10**6, "runs"), "How many single runs to draw as thin lines."),
     "style": _one_of(STYLES, "a style"),
     "width": Key(_LENGTHS, "Of the whole figure, as in 3.25in."),
     "height": Key(_LENGTHS, "Of the whole figure with its legend."),
@@ -233,13 +233,13 @@ def misplaced(options: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str]
     """The options that a kind of figure does not have, and those that exclude others, each with what is wrong."""
     for name, kinds in _KINDS_WITH.items():
         if name in options and kind not in kinds.split(", "):
-            yield name, f"is no option of the kind '{kind}', only of {kinds}"
+            yield name, f"is not an option of the kind '{kind}', only of {kinds}"
     if kind not in ENDS and options.get("legend") == "ends":
-        yield "legend", f"'ends' is no place of the kind '{kind}', only of {', '.join(ENDS)}"
+        yield "legend", f"'ends' is not a place of the kind '{kind}', only of {', '.join(ENDS)}"
     if kind == "exploration" and options.get("band", "none") not in ("ci95", "none"):
         yield "band", "of the kind 'exploration' must be ci95 or none"
     if "reference" in options and "bound" in options:
-        yield "bound", "cannot stand beside 'reference': regret is divided by one of them"
+        yield "bound", "cannot be combined with 'reference': regret is divided by one of them"
 
 
 def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -301,7 +301,7 @@ def _read_figure(value: Value, at: Reading) -> dict[str, Any]:
     labels = [entry.label for entry in keys.get("algorithms", ())]
     for option in {"normalise_to", "reference"} & {*options} if labels else ():
         if (name := options[option]) not in labels:
-            at.below(option).note(f"{shown(name)} is no label of an algorithm{nearest_or_all(name, labels)}")
+            at.below(option).note(f"{shown(name)} is not the label of an algorithm{nearest_or_all(name, labels)}")
     has_wrong_bounds = any(one.location[:1] == ("bounds",) for one in at.draft.noted)
     if not has_wrong_bounds and "bound" in options and options["bound"] not in keys.get("bounds", (options["bound"],)):
         at.below("bound").note(f"needs 'bounds: [{options['bound']}]' in the spec")

@@ -114,7 +114,7 @@ class Keys(Kind):
             here = at.below(name)
             for excluded in key.not_beside:
                 if excluded in given:
-                    here.note(f"stands beside '{excluded}'; give one of the two", at_key=True)
+                    here.note(f"conflicts with '{excluded}'; give one of the two", at_key=True)
             needed, _, wanted = key.only_with.partition(": ")
             if not needed or needed in misspelt or (needed in given and wanted in ("", given[Scalar(needed)])):
                 continue

@@ -168,7 +168,7 @@ def one_or_more(item: Kind, at_least: int = 1, may_repeat: bool = False) -> Kind
         for here, one in listed(value, at, at_least):
             known = item.read(one, here)
             if known in found and not may_repeat:
-                here.note(f"'{known}' stands twice; remove one")
+                here.note(f"'{known}' appears twice; remove one")
             elif known is not None:
                 found.append(known)
         return tuple(found)

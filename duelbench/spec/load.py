@@ -77,7 +77,7 @@ def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]
     DOCUMENT.read_into(draft.keys, source.data, at)
     given = [key for key in scales.PROBLEM_KEYS if key in source.data]
     for key in given[1:]:
-        at.below(key).note(f"stands beside '{given[0]}'; give one of the two", at_key=True)
+        at.below(key).note(f"conflicts with '{given[0]}'; give one of the two", at_key=True)
     if not given and not meant & {*scales.PROBLEM_KEYS}:
         at.note("the key 'matrix' (or 'problems') is missing; add 'matrix: <path of the matrix file>'")
     if "name" not in source.data:

@@ -117,7 +117,7 @@ def matrix_problem(value: Value, at: Reading, name: str = "") -> Problem:
         path: Path = _FILE.parse(value)
         return Problem(name, _made(at, 0, PreferenceMatrix.load, str(value), at.draft.folder), path)
     if is_scalar(value):
-        raise ValueError("is a scalar bandit, and no matrix")
+        raise ValueError("is a scalar bandit, not a matrix")
     if "family" in value:
         given = FAMILY.reader(value, at)
         return _generated(name, {key: given[key] for key in map(str, value) if key in given}, at)

@@ -204,5 +204,5 @@ def check_names(items: Named, what: str) -> None:
     taken: set[str] = set()
     for here, name, _ in items:
         if name and name.lower() in taken:
-            here.note(f"the name {shown(name)} stands twice; give each {what} its own", at_key=True)
+            here.note(f"the name {shown(name)} appears twice; give each {what} its own", at_key=True)
         taken.add(name.lower())

@@ -185,7 +185,7 @@ def _read_world(value: Value, at: Reading, name: str = "") -> None:
     given = _WORLD_KEYS.read_whole(value, at)
     horizon = at.draft.keys.get("horizon")
     if "repeat" in given and given["timeline"] == "scaled":
-        at.below("timeline").note("scaled stands beside 'repeat', whose lengths are rounds; remove it", at_key=True)
+        at.below("timeline").note("scaled conflicts with 'repeat', whose lengths are rounds; remove it", at_key=True)
     elif horizon is not None:
         at.draft.problems.append(Problem(name, *_made(given, horizon)))
 

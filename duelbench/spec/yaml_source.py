@@ -257,8 +257,8 @@ _EXPLANATIONS = {
     "expected <block end>, but found '<scalar>'": "text after closing quotes; inside them write '' for '",
     "expected <block end>, but found": "the indentation does not fit the lines above",
     "found unexpected end of stream": "the file ends inside quotation marks",
-    "found undefined alias": "no anchor of this name stands before; text that begins with '*' needs quotes",
-    "second occurrence": "an anchor of this name stands before; choose another name",
+    "found undefined alias": "there is no anchor of this name before; text that begins with '*' needs quotes",
+    "second occurrence": "there already is an anchor of this name; choose another name",
 }
 
 
@@ -333,7 +333,7 @@ class _Tree:
                 self._mistake(key_node, "a key must be a word")
             elif key in content:
                 first = self.source.keys[(*location, key)].line
-                self._mistake(key_node, f"the key {shown(key)} stands twice (first in line {first}); remove one")
+                self._mistake(key_node, f"the key {shown(key)} appears twice (first in line {first}); remove one")
             else:
                 self.source.keys[(*location, key)] = _place(key_node.start_mark)
                 content[key] = self._value(value_node, (*location, key))

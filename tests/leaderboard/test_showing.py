@@ -64,16 +64,16 @@ def test_a_size_has_a_table_of_its_own_and_one_that_there_is_not_is_refused_with
 
 EDITS = {
     "tables[0]": (("tables", 0, "low", 0), 2),
-    "tables[0].floor: it is no number": (("tables", 0, "floor"), 10**400),
+    "tables[0].floor: must be a number": (("tables", 0, "floor"), 10**400),
     "]: it is not what the cells give": (("cells", 3, "regret", "copeland", 0), 1),
-    "cells[3].regret.weak[0]: it is no number": (("cells", 3, "regret", "weak", 0), math.nan),
+    "cells[3].regret.weak[0]: must be a number": (("cells", 3, "regret", "weak", 0), math.nan),
     "cells[3].regret.weak: it has 1 values, not 6": (("cells", 3, "regret", "weak"), [1]),
-    "these are no correlations of 3": (("cells", 3, "problem"), 9),
+    "these are not the correlations of 3": (("cells", 3, "problem"), 9),
     "cells[3]: it has more": (("cells", 3, "more"), 9),
     "cells, correlations and across do not go together": (("across", "order/all/200/weak"), []),
     "correlations": (("correlations", "0/200/weak"), "AA=="),
     "format 1": (("format",), 2),
-    "problems[0].n_arms: it is no whole number": (("problems", 0, "n_arms"), "16"),
+    "problems[0].n_arms: must be a whole number": (("problems", 0, "n_arms"), "16"),
 }
 """The place that the message names -> where something else is written, and what."""
 

@@ -32,7 +32,7 @@ class BordaTests(NamedTuple):
     # The ends of the scores.
     score_low: FloatPerArm
     score_high: FloatPerArm
-    # Scratch: the same as far as some further duels could move them.
+    # Scratch: the most that some further duels could change them.
     best_low: FloatPerArm
     best_high: FloatPerArm
     stand: np.ndarray  # (1,) record of `new_tests`
@@ -62,7 +62,7 @@ def new_tests(n_arms, delta, epsilon, k, intervals):
 
 def refuses(n_arms, delta, epsilon, k, intervals):
     """Why it cannot answer, or None."""
-    return None if 1 <= k < n_arms else f"the k best of {n_arms} arms are from 1 to {n_arms - 1}, not {k}"
+    return None if 1 <= k < n_arms else f"k must be from 1 to {n_arms - 1}, got {k}"
 
 
 @kernel

@@ -52,7 +52,7 @@ OfSummary = Annotated[
 
 
 def board_at(path: Path | None) -> "Summary":
-    """The leaderboard in a file, checked; by default that which comes with duelbench."""
+    """The leaderboard in a file, checked; by default the one that comes with duelbench."""
     from duelbench import shipped
     from duelbench.leaderboard.summary import read
     from duelbench.leaderboard.tables import check_tables
@@ -100,7 +100,7 @@ def as_text(summary: "Summary", table: "Table", most: int | None = None, marked:
     floor = f"Differences below {table.floor:.0%} cannot be seen with these runs. " if table.floor else ""
     notes = [f"{floor}An algorithm is not told apart from the first of its group."]
     algorithms = [summary.algorithms[found[k].algorithm] for k in shown]
-    notes += [f"{one.label} is not advised: {NOT_TAKEN[one.id]}." for one in algorithms if one.id in NOT_TAKEN]
+    notes += [f"{one.label} is not recommended: {NOT_TAKEN[one.id]}." for one in algorithms if one.id in NOT_TAKEN]
     below = [line for note in notes for line in wrapped(note)]
     return "\n".join([*wrapped(_title(summary, table)), "", *lines, "", *below])
 

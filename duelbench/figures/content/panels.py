@@ -122,7 +122,7 @@ def entry_of(cells: Sequence[LoadedCell], curves: Sequence[Curve], restarts: boo
 
 
 def _some(runs: np.ndarray, most: int) -> np.ndarray:
-    """At most so many of the runs, evenly spaced: of several matrices the runs lie one after the other."""
+    """At most ``most`` of the runs, evenly spaced: those of several matrices are concatenated."""
     return runs[np.arange(min(most, len(runs))) * len(runs) // min(most, len(runs))]
 
 

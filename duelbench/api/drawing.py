@@ -45,7 +45,7 @@ class Drawing:
     def files(self, forms: Sequence[str], notes: list[str], figure: "Figure | None" = None) -> dict[Path, bytes]:
         """The files with these endings: path -> bytes; of ``figure`` where it is drawn already.
 
-        ``notes`` gets which characters the fonts lack, and which numbers are written over.
+        ``notes`` gets which characters the fonts lack, and which numbers are overwritten.
         """
         spare_other_data(self.base)
         pictures = [form for form in forms if form != "csv"]

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of figures, beside what their specs say."""
+    """Options of figures in addition to those in their specs."""
 
     options: Mapping[str, Any] = field(default_factory=dict)  # as `duelbench.spec.figure_key.read_options` returns them
     regret: str | None = None  # the definition to draw
@@ -123,7 +123,7 @@ def plot(
     only : str or sequence of str, optional
         Labels of the algorithms to draw.
     formats : str or sequence of str, optional
-        Further endings to write, ``"pgf"`` say, beside that of ``output``.
+        Further formats to write, such as ``"pgf"``, in addition to that of ``output``.
     partial : bool
         Whether to draw results that are not complete; the figure says so on its face. So does that of `Results` which
         were loaded so.

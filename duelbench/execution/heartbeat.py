@@ -20,7 +20,7 @@ BEAT_SECONDS = 0.5
 
 LOADING = -1
 LOADING_SECONDS = 120.0
-"""How long compiling or loading an algorithm may take, beside the time limit of a run."""
+"""How long compiling or loading an algorithm may take, in addition to the time limit of a run."""
 
 
 class Beat(NamedTuple):

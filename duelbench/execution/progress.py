@@ -45,7 +45,7 @@ class Line(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """Details on an experiment beside the number of finished runs."""
+    """Details on an experiment besides the number of finished runs."""
 
     rounds: int = 0  # so far, of runs that are not over
     seconds_left: float | None = None

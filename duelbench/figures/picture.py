@@ -60,7 +60,7 @@ class Request:
     regret: str  # the definition of regret to show
     title: str | None = None
     only: Sequence[str] | None = None  # labels to draw; by default all
-    stamp: str | None = None  # A warning to write across every panel, beside those about missing runs
+    stamp: str | None = None  # A warning to write across every panel, besides those about missing runs
 
     @property
     def which(self) -> int:

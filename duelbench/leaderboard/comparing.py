@@ -1,4 +1,4 @@
-"""Runs that somebody has played again, compared with the cells of a leaderboard that were read from them."""
+"""Repeated runs compared with the cells of a leaderboard."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ KINDS = (SAME, OTHER_NUMBERS, DIFFERENT, PARTIAL)
 
 @dataclass(frozen=True)
 class Comparison:
-    """How a cell compares with runs that were played again."""
+    """How a cell compares with repeated runs."""
 
     problem: str
     label: str

@@ -1,4 +1,4 @@
-"""Reads experiments with all of their runs, and says what is not whole about them."""
+"""Reads experiments with all of their runs, and reports what is missing or damaged."""
 
 import hashlib
 import json
@@ -142,7 +142,7 @@ class Incomplete:
     def raise_any(self, but_some: bool = False, partial: str = "--allow-partial") -> None:
         """Raise `IncompleteResults` if there is anything; ``but_some`` says that the rest was shown.
 
-        ``partial`` is how to ask for what is there.
+        ``partial`` is how to ask for incomplete results.
         """
         parts = list(self.errors)
         if self.gaps:

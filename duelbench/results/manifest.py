@@ -225,7 +225,7 @@ def find_experiments(path: Path) -> list[Path]:
 
 
 def _neighbour(path: Path) -> str:
-    """A hint at results, beside a path that is not there or one level below, of a name that is near."""
+    """A hint at results with a similar name, next to a path that does not exist or one level below."""
     below = {found.parent.name: found.parent for found in sorted(path.parent.glob(f"*/*/{FILE}"))}
     above = {folder.parent.name: folder.parent for folder in below.values()}
     there = {**below, **above, **{found.parent.name: found.parent for found in sorted(path.parent.glob(f"*/{FILE}"))}}

@@ -43,7 +43,7 @@ class Segments:
 
 
 _MATRIX = Kind(matrix_problem, {"$ref": "#/properties/matrix"})
-"""One matrix of a world, which is no problem of its own."""
+"""One matrix of a world, which is not a problem of its own."""
 
 
 def _matrix_of(problem: Problem) -> PreferenceMatrix:

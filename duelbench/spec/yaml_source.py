@@ -74,7 +74,7 @@ class Scalar(str):
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """A value of Python that is no text, number, list or mapping: perhaps a matrix, such as a DataFrame."""
+    """A Python value other than text, a number, a list or a mapping: perhaps a matrix, such as a DataFrame."""
 
     content: Any
 

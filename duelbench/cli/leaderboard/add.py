@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from duelbench.leaderboard.summary import Summary, Table
 
 FIRST = 3
-"""Rows at the top of each table that are shown beside those of the new algorithms and their neighbours."""
+"""Rows at the top of each table that are shown in addition to those of the new algorithms and their neighbours."""
 
 
 def add(

@@ -80,7 +80,7 @@ def as_text(summary: "Summary", table: "Table", most: int | None = None, marked:
     Parameters
     ----------
     most : int, optional
-        The first rows that are shown, beside marked ones and their neighbours; by default all.
+        How many of the first rows to show, in addition to marked ones and their neighbours; by default all.
     marked : collection of int
         Algorithms (0-based, in the summary) whose rows begin with ``>``.
     """

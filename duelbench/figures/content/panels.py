@@ -67,7 +67,7 @@ class Panel:
     problem: str  # the problem in the CSV file
     entries: tuple[Entry, ...]  # in the order of the spec
     bounds: tuple[tuple[str, float], ...] = ()  # lower bounds: what the line C log t is called, and its C in duels
-    stamp: str | None = None  # A warning to write across it, beside one about missing runs
+    stamp: str | None = None  # A warning to write across it, besides one about missing runs
     in_front: str | None = None  # label of the entry that the panel is for; the others are thin and grey
     changes: Changes = NONE  # of the world that its runs are in
     how: Options = Options()  # the first panel of a figure has those of the figure as a whole

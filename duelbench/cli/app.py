@@ -97,7 +97,7 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except typer.BadParameter as error:
-            error.message = error.message.removeprefix("Value error, ")  # of pydantic
+            error.message = error.message.removeprefix("Value error, ")  # which pydantic adds
             raise
 
 

@@ -23,7 +23,7 @@ from duelbench.kernels.threshold_evidence import lower_end, upper_end
 INTERVALS = ("mixture", "stitched", "union")  # in the order of MIXTURE, STITCHED and UNION
 ROUNDING = 1e-12
 FURTHEST = 2**40
-SLACK = 1e-9  # allowed to scores that may be reached, so that no rounding error skips the end
+SLACK = 1e-9  # tolerance for scores that may be reached, so that rounding errors never skip the end
 
 
 class BordaTests(NamedTuple):

@@ -17,7 +17,7 @@ _BEGINNINGS = (
     *(b"problem,algorithm,label,", b"problem,panel,algorithm,label,round,"),
     *(b"statistic,algorithm,label,", b"problem,a,b,definition,"),
 )
-"""With these the numbers of all figures begin."""
+"""How the numbers of all figures begin."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def spare_other_data(figure: Path) -> None:
     """Refuse to write the numbers of a figure, beside it as .csv, over a file that holds no such numbers."""
     table = figure.with_suffix(".csv")
     beginning = b""
-    if table.is_file():  # not a pipe, whose writer would be waited for
+    if table.is_file():  # not a pipe, for whose writer one would wait
         with contextlib.suppress(OSError), open(table, "rb") as file:
             beginning = file.read(max(map(len, _BEGINNINGS)))
     if table.exists() and not beginning.startswith(_BEGINNINGS):

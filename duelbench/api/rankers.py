@@ -27,7 +27,7 @@ STORE_SECONDS = 10.0
 
 
 class RankerMatrix(NamedTuple):
-    """What all comparisons have shown.
+    """The result of all comparisons.
 
     matrix : PreferenceMatrix
     errors : (K, K) float64. Standard errors of its entries.
@@ -74,7 +74,7 @@ class Known:
         return np.flatnonzero(np.isnan(self.found[:, 0])).tolist()
 
     def add(self, pair: int, compared: Compared) -> None:
-        """Note what a pair has shown, and write it now and then."""
+        """Record the result of a pair, and save from time to time."""
         self.found[pair] = compared
         if time.monotonic() - self._written > STORE_SECONDS:
             self.write()
@@ -118,7 +118,7 @@ def compare_all(
     say : callable
         Prints how many pairs are known already.
     tell : callable
-        Shows what is done, and which share of it is over.
+        Shows the current stage, and which share of it is done.
 
     Examples
     --------
@@ -197,7 +197,7 @@ def _compare_missing(
 
 
 def _compile(procedure: Procedure) -> None:
-    """Have the kernels compiled, or loaded, on two documents."""
+    """Compile or load the kernels, on two documents."""
     from duelbench.rankings.orders import collected
 
     tiny = collected([[0, 0]] * 2, [np.zeros((2, 2))] * 2)

@@ -50,7 +50,7 @@ class Playing:
     interrupted: Callable[[str], None] = _tell  # prints how many runs are done when Ctrl-C ends it
     backend: str = LOCAL
     scheduler: str | None = None
-    note: Callable[[str], None] = _tell  # prints what one should know of a plan
+    note: Callable[[str], None] = _tell  # prints the notes of a plan
 
     def tell(self, text: str) -> None:
         """Print a message on standard error, unless quiet."""
@@ -90,7 +90,7 @@ def run(
     jobs : int, optional
         Worker processes; by default as many as there are cores. On a cluster, the most runs at a time.
     runs : int, optional
-        Runs of each algorithm, instead of the spec's; a number also where the spec says until when.
+        Runs of each algorithm, instead of the spec's; also where the spec has ``until``.
     scale : str, optional
         One of the sizes in the spec's ``scales``.
     fail_fast : bool
@@ -139,7 +139,7 @@ def plans_of(
     plug_in: Iterable[str] = (),
     chosen: Chosen = EVERYTHING,
 ) -> list[Plan]:
-    """What there is to do for specs, or one error with everything that is wrong; nothing is written."""
+    """The plans of specs, or one error with all mistakes; nothing is written."""
     if run_timeout is not None and not (isinstance(run_timeout, Real) and 0 < run_timeout < float("inf")):
         raise InputError(f"a run's timeout must be a number of seconds above 0, got {run_timeout}")
     part = None if shard is None else Shard.parse(shard)
@@ -179,7 +179,7 @@ def _positive(name: str, value: int | None) -> int | None:
 
 
 def _load(specs: Sequence[SpecLike], scale: str | None) -> list[ExperimentSpec]:
-    """All specs, or one error with everything that is wrong with any of them."""
+    """All specs, or one error with all mistakes in them."""
     loaded: list[ExperimentSpec] = []
     mistakes = []
     for given in specs:

@@ -1,4 +1,4 @@
-"""A script by which SLURM runs an experiment: an array of tasks, each with its shard."""
+"""A script with which SLURM runs an experiment: an array of tasks, each with its shard."""
 
 import math
 import os
@@ -26,7 +26,7 @@ STEP_SECONDS = 600
 """Time limits are multiples of this."""
 
 GIGABYTES_PER_CPU = 1
-"""A worker process takes about 0.4."""
+"""Memory; a worker process takes about 0.4."""
 
 USUAL_MOST = 1000
 """Tasks of an array that SLURM takes unless it was configured otherwise (``MaxArraySize`` 1001)."""

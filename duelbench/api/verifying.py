@@ -54,7 +54,7 @@ class Checked:
     cell: StoredCell
     run: int
     kind: str  # one of `KINDS`
-    why: str = ""  # where it is not the same
+    why: str = ""  # if it is not the same
     rank: float | None = None  # of other numbers: the place of the final regret among the cell's runs, from 0 to 1
 
 

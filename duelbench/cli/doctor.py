@@ -40,7 +40,7 @@ def doctor(json: Json = False) -> None:
 
 
 def diagnosis() -> dict[str, Any]:
-    """What is known of this installation and machine; ``compiled`` is ``ok`` or what is wrong."""
+    """Facts about this installation and machine; ``compiled`` is ``ok`` or what is wrong."""
     from duelbench.results.environment import environment
 
     wanted = {name: value for name, value in sorted(os.environ.items()) if value}
@@ -88,7 +88,7 @@ def _or_none(ask: Callable[..., Any], *arguments: str) -> Any:
 
 
 def _or_reason(ask: Callable[[], Any]) -> Any:
-    """An answer, or in one line why there is none: a doctor must not die of what the patient has."""
+    """An answer, or in one line why there is none: the report must not fail with the installation."""
     try:
         return ask()
     except Exception as error:

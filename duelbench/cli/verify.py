@@ -1,4 +1,4 @@
-"""``duelbench verify``: make runs of results again, and say whether they are what the files say."""
+"""``duelbench verify``: repeat runs of results and compare them with their files."""
 
 from contextlib import closing
 from dataclasses import asdict
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from duelbench.api.verifying import Checked, Verification
 
 SAMPLE = 50
-"""Runs of an experiment that are chosen unless --sample says otherwise."""
+"""How many runs of an experiment are chosen without --sample."""
 
 SHOWN = 5
 """Reasons that are listed."""

@@ -41,16 +41,16 @@ CONNECT_SECONDS = 5.0
 """How long a scheduler may take to answer."""
 
 WORKERS_SECONDS = 10.0
-"""How long it may take until there is a worker."""
+"""How long to wait for a worker."""
 
 WAIT_SECONDS = 1.0
-"""How often it is looked whether there are more workers, and whether the scheduler is still there."""
+"""How often to check for more workers, and whether the scheduler is still there."""
 
 TASKS_PER_THREAD = 2
 """Handed out at a time: one to run and one to wait, so that nobody waits for the network."""
 
 MOST_GIVEN_UP = 20
-"""How often a chunk is handed out again that Dask has given up."""
+"""How often a chunk that Dask has given up is handed out again."""
 
 CHUNKS_PER_SECOND = 50
 """How many chunks one client can hand out and bring back; a larger cluster gets longer ones."""
@@ -116,7 +116,7 @@ class Cluster:
 
     @property
     def n_threads(self) -> int:
-        """How many runs it can do at a time, at this moment."""
+        """How many runs it can currently do at a time."""
         n_threads = sum(self._client.ncores().values())
         return min(n_threads, self._most or n_threads)
 
@@ -223,7 +223,7 @@ class Cluster:
 
     @contextlib.contextmanager
     def _heard(self, topic: str) -> Iterator[None]:
-        """Hear how far the runs of an experiment are."""
+        """Receive the heartbeats of an experiment's runs."""
 
         def hear(event: tuple[float, Any]) -> None:
             beat = Beat(*event[1])
@@ -239,7 +239,7 @@ class Cluster:
 
 
 def _unwritable(chunk: Chunk, files: atomic.Background) -> list[Report]:
-    """What to report of files that could not be written."""
+    """Reports on files that could not be written."""
     return [unwritable(chunk.runs[0], path, error) for path, error in files.failed.items()]
 
 

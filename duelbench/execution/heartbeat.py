@@ -24,7 +24,7 @@ LOADING_SECONDS = 120.0
 
 
 class Beat(NamedTuple):
-    """What one process or thread does."""
+    """The state of one process or thread."""
 
     chunk: int  # the number of the chunk that it runs
     cell: str  # the folder of the run's cell in that of the experiment

@@ -13,11 +13,11 @@ from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.statistics.interim import Until
 
 Regret = dict[PurePosixPath, dict[int, float]]
-"""By the folder of a cell and the number of a run."""
+"""Folder of a cell -> number of a run -> regret."""
 
 
 def plan_of(spec: ExperimentSpec, folder: Path, shard: Shard | None = None, chosen: Chosen = EVERYTHING) -> Plan:
-    """What there is to do for a spec, as `make_plan`: all of it or a part, or up to the next interim analysis."""
+    """The plan for a spec, as `make_plan`: all of it or a part, or up to the next interim analysis."""
     if not isinstance(spec.runs, Until):
         return make_plan(spec, folder, shard, chosen=chosen)
     if shard or not chosen.is_all:

@@ -195,7 +195,7 @@ def make_plan(
     Raises
     ------
     InputError
-        When something that is not a folder stands in the place of one.
+        When something that is not a folder is in the place of one.
     NewerResult
         When a newer duelbench has written there.
     """
@@ -239,7 +239,7 @@ def _check_number_of_runs(spec: ExperimentSpec) -> None:
 
 
 def _find(plan: Plan, cell_plan: CellPlan, keys: list[str]) -> None:
-    """Note what lies in the places of a cell's runs."""
+    """Record which files are in the places of a cell's runs."""
     cell = cell_plan.cell
     earlier: list[Identity] = []
     folder = plan.folder / cell.folder
@@ -304,7 +304,7 @@ def _decide(
 
 
 def _run_files(folder: Path) -> Iterator[tuple[int, str]]:
-    """The names of the run files of a cell, by run; whatever they are, also folders and links to nothing."""
+    """The names of the run files of a cell, by run, including folders and broken links."""
     try:
         names = sorted(os.listdir(folder))
     except FileNotFoundError:

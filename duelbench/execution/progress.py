@@ -12,10 +12,10 @@ from typing import NamedTuple, TextIO
 from duelbench import system
 
 SHORTEST_SECONDS, LONGEST_SECONDS = 1.0, 60.0
-"""Between two lines, where there is no display."""
+"""Shortest and longest time between two lines, where there is no display."""
 
 TICK_SECONDS = 0.5
-"""How often a display is drawn."""
+"""Seconds between two updates of a display."""
 
 WORTH_TELLING_SECONDS = 5.0
 """Runs that took longer get a line that says how long."""
@@ -24,7 +24,7 @@ QUIET_SECONDS, READING_SECONDS = 1.0, 5.0
 """Before a line about reading results or drawing them; and between two lines about reading."""
 
 USUAL_SIZE = (80, 25)
-"""Columns and lines of a terminal that does not say."""
+"""Columns and lines of a terminal of unknown size."""
 
 MARGIN = 3
 """Columns that stay free on the right: the terminal writes ^C there when somebody presses it."""
@@ -36,7 +36,7 @@ COMPILING = "compiling"
 
 
 class Line(NamedTuple):
-    """What becomes of an algorithm on a problem at this moment."""
+    """The current state of an algorithm on a problem."""
 
     what: str  # such as ``D-TS on mslr5``
     note: str  # `COMPILING`, the number of runs that are over, ...
@@ -99,7 +99,7 @@ class Progress:
         self.rounds += 0 if failed else rounds
 
     def tick(self) -> None:
-        """Say how far it is, if it is time."""
+        """Show the progress, if it is time."""
         if self.quiet:
             return
         snapshot = self._snapshot()
@@ -131,7 +131,7 @@ class Progress:
                 print(message, file=self.stream, flush=True)
 
     def say_in_lines(self, message: str) -> None:
-        """Print a line of its own where no display says it."""
+        """Print a line of its own where there is no display."""
         if not (self.quiet or self._has_display):
             self.say(message)
 
@@ -154,7 +154,7 @@ class Progress:
                 self._display = None
 
     def _tick_on(self) -> None:
-        system.block_signals()  # they are the main thread's business
+        system.block_signals()  # the main thread handles them
         with contextlib.suppress(OSError):  # nobody reads it
             while not self._closed.wait(TICK_SECONDS):
                 self.tick()
@@ -193,7 +193,7 @@ class Waiting(Progress):
             self.doing(f"reading {self.done} of {total} runs ({whose})")
 
     def doing(self, what: str) -> None:
-        """Something begins that may take a while."""
+        """Begin something that may take a while."""
         now = time.monotonic()
         if self.quiet or now - self._start < QUIET_SECONDS:
             return

@@ -183,7 +183,7 @@ def as_html(P: np.ndarray, names: Sequence[str], title: str) -> str:
 
 
 def short_probability(p: float) -> str:
-    """A probability to three decimals, without zeros at the end; what is no tie does not look like one.
+    """A probability to three decimals, without zeros at the end; only a tie is shown as 0.5.
 
     Examples
     --------

@@ -215,7 +215,7 @@ def csv_cells(text: str, number: int, source: str) -> list[str]:
 
 
 def whole_number(text: str, most: int) -> int | None:
-    """The whole number from 0 to ``most`` that ``text`` is, in ASCII digits; None where it is none.
+    """The whole number from 0 to ``most`` that ``text`` is, in ASCII digits; None where it is not.
 
     Examples
     --------
@@ -349,7 +349,7 @@ def import_hint(source: str) -> str:
 
 
 def _hold_names(cells: Sequence[str]) -> bool:
-    """Whether most cells are no numbers; one wrong number does not make a row a line of names."""
+    """Whether most cells are not numbers; one wrong number does not make a row a line of names."""
     return 2 * sum(as_number(cell) is None for cell in cells) > len(cells)
 
 
@@ -360,7 +360,7 @@ def _are_whole_and_different(cells: Sequence[str]) -> bool:
 
 
 def as_number(cell: str) -> float | None:
-    """The number in a cell, or None. Python's digit separators (``1_0``) are no numbers here."""
+    """The number in a cell, or None. Python's digit separators (``1_0``) are not numbers here."""
     try:
         return None if "_" in cell else float(cell)
     except ValueError:

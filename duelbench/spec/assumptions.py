@@ -1,4 +1,4 @@
-"""Notes where a matrix does not fulfil what an algorithm assumes; such runs are allowed."""
+"""Notes where a matrix does not meet an algorithm's assumptions; such runs are allowed."""
 
 from duelbench.algorithms.contract import Algorithm
 from duelbench.problem.identification import Question, has_right_answer

@@ -21,7 +21,7 @@ MAX_RUNS = 10**6
 
 @dataclass(frozen=True)
 class Point:
-    """Where in a sweep something stands."""
+    """A point of a sweep."""
 
     problem: str  # what tables call the problem that the spec names
     over: str
@@ -146,12 +146,12 @@ class ExperimentSpec:
 
     @property
     def fewest_runs(self) -> int:
-        """Runs of each algorithm on each problem that there are in any case."""
+        """Least number of runs of each algorithm on each problem."""
         return self.runs.least if isinstance(self.runs, Until) else self.runs
 
     @property
     def most_runs(self) -> int:
-        """Runs of each algorithm on each problem that there can be."""
+        """Greatest number of runs of each algorithm on each problem."""
         return self.runs.most if isinstance(self.runs, Until) else self.runs
 
     @cached_property

@@ -82,7 +82,7 @@ _LOGARITHMIC = {
     "x": ["regret", "survival", "quantiles", "distribution", "accuracy", "relative", "error", "waiting", "error-map"],
     "y": ["survival", "quantiles"],
 }
-"""Kinds of figures whose axes are so unless the figure says otherwise."""
+"""Kinds of figures with these axes by default."""
 
 _UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.27}  # to the inch
 _LENGTH = r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(in|cm|mm|pt)\s*"
@@ -96,7 +96,7 @@ def inches(text: str) -> float:
     Raises
     ------
     ValueError
-        When it is no length, or none that a figure can have.
+        When it is not a length, or not one that a figure can have.
 
     Examples
     --------
@@ -243,7 +243,7 @@ def misplaced(options: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str]
 
 
 def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What a command or a program asks of a figure, read as in a spec; what is None is not asked for.
+    """Options of a figure from a command or a program, read as in a spec; None means not given.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
     Raises
     ------
     InputError
-        Naming all that cannot be.
+        Naming all wrong options.
 
     Examples
     --------

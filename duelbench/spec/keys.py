@@ -14,7 +14,7 @@ from duelbench.spec.reading import Kind, Parsed, Reading, Schema, form_of, word
 from duelbench.spec.yaml_source import MAX_SHOWN, Scalar, Value
 
 UNSAID: Any = object()
-"""No default that one could write."""
+"""For keys without a default that a spec could contain."""
 
 
 class Key(NamedTuple):

@@ -152,7 +152,7 @@ def _up_to_horizon(value: Value, at: Reading, ends_with_scale: bool = False) -> 
 
 
 UP_TO_HORIZON = Kind(_up_to_horizon, ROUNDS.json_schema)
-"""A number of rounds up to the horizon, as far as that is known."""
+"""A number of rounds up to the horizon, if that is known."""
 
 UP_TO_HORIZON_OF_SCALE = Kind(lambda value, at: _up_to_horizon(value, at, True), ROUNDS.json_schema)
 """The same; rounds beyond the horizon of a scale are its horizon, and no mistake."""

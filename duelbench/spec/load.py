@@ -1,4 +1,4 @@
-"""Reads a spec: complete and checked, or one error with everything that is wrong with it."""
+"""Reads a spec: complete and checked, or one error that lists all mistakes."""
 
 import os
 from collections.abc import Mapping
@@ -70,7 +70,7 @@ def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = N
 
 
 def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]]:
-    """What a file says, and what is wrong with that."""
+    """The content of a file, and its mistakes."""
     meant = {likeliest(key, KEYS) for key in source.data if key not in KEYS}
     draft = Draft(source.path.parent, source.path.stem, is_scaled, {*source.data, *meant})
     at = Reading(draft)
@@ -97,7 +97,7 @@ _AS_WRITTEN = ("horizon", "runs", "seed", "shuffle_arms", "feedback_delay", "reg
 
 
 def _spec(path: Path | None, draft: Draft, scale: str | None) -> ExperimentSpec:
-    """The experiment of a file that is right."""
+    """The experiment of a valid file."""
     keys = draft.keys
     name = keys.get("name", draft.stem)
     name = name if scale is None else f"{name}-{scale}"

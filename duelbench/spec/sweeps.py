@@ -2,7 +2,7 @@
 
 The setting is the feedback delay, the horizon, a parameter of the matrices' family (or the family itself), or a
 parameter of the algorithms: of all of them (``alpha``), or of one (``rucb.alpha``), while the others stay as they are
-and are run once. Every run is the very run of a plain spec with that setting.
+and are run once. Every run is the same as that of a plain spec with that setting.
 """
 
 from collections.abc import Collection, Sequence
@@ -30,7 +30,7 @@ Values = list[tuple[Reading, Value]]
 
 
 def _sweep(given: dict[str, Any], at: Reading) -> Sweep | None:
-    """One setting with its values; judged as far as the problems, the horizon and the algorithms are right."""
+    """One setting with its values; checked as far as the problems, the horizon and the algorithms are valid."""
     draft = at.draft
     if not 0 < len(draft.problems) == len(draft.posed) or not {"horizon", "algorithms"} <= {*draft.keys}:
         return None

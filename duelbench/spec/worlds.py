@@ -205,7 +205,7 @@ def _read_worlds(value: Value, at: Reading) -> None:
 
 
 def _is_one(value: dict[Any, Value]) -> bool:
-    """Whether keys and values are those of a world, and no names with worlds."""
+    """Whether the keys describe one world, rather than being names of several."""
     drift = value.get("drift")
     return isinstance(value.get("segments"), list) or (isinstance(drift, dict) and "from" in drift)
 

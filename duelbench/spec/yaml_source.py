@@ -35,7 +35,7 @@ MAX_SHOWN = 100
 """Mistakes listed in one message."""
 
 _LONGEST_STEP = 80
-"""Longest key that stands as it is in the way to a value."""
+"""Longest key that is shown in full in the path to a value."""
 
 _TAG = "tag:yaml.org,2002:"
 _TAGS = {_TAG + kind for kind in ("null", "bool", "int", "float", "str", "timestamp", "value", "seq", "map")}
@@ -59,7 +59,7 @@ class Mistake(NamedTuple):
 
 
 class Noted(NamedTuple):
-    """A mistake in what a file says: in a value, or in its key."""
+    """A mistake in a file: in a value, or in its key."""
 
     location: Location
     message: str
@@ -145,7 +145,7 @@ def read(path: Path) -> Source:
     Raises
     ------
     InputError
-        When the file cannot be read, is not YAML or not a mapping; smaller mistakes stand in ``Source.mistakes``.
+        When the file cannot be read, is not YAML or not a mapping; smaller mistakes are in ``Source.mistakes``.
     """
     loader = _Loader(_text(path))
     try:
@@ -173,7 +173,7 @@ def of_mapping(content: Mapping[str, Any]) -> Source:
     Raises
     ------
     InputError
-        When it is nested too deep; smaller mistakes stand in ``Source.mistakes``.
+        When it is nested too deep; smaller mistakes are in ``Source.mistakes``.
 
     Examples
     --------

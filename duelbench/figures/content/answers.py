@@ -1,4 +1,4 @@
-"""What an experiment has identified: how often its answers were right, when they came, and what budgets suffice for."""
+"""What an experiment has identified: how often its answers were right, when they came, and errors at budgets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Identified:
     duels: tuple[float, float | None]
     # lower bound on the mean number of duels; None where no bound is known, and on several matrices
     least: float | None
-    # what the algorithm assumes and a matrix does not have, in words: then delta is no promise
+    # what the algorithm assumes and a matrix does not have, in words: then delta is not guaranteed
     lacking: str | None = None
 
     @property

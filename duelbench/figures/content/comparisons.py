@@ -33,7 +33,7 @@ ROUNDS = "rounds"
 
 @dataclass(frozen=True)
 class Question:
-    """What is compared; an `InputError` when ``of`` is no statistic, or ``at`` is no round."""
+    """What to compare; raises an `InputError` if ``of`` is not a statistic, or ``at`` not a round."""
 
     labels: Sequence[str] = ()  # of the algorithms; all where there are none
     of: str | float = "mean"  # `mean`, `median`, or a quantile between 0 and 1
@@ -83,7 +83,7 @@ class Comparison:
     n_a: int  # independent observations
     n_b: int
     unit: str  # what these are: `run`, or `matrix` where there are several random ones
-    paired: bool  # whether runs of one number, or means on one matrix, were subtracted
+    paired: bool  # whether runs of one index, or means on one matrix, were subtracted
     # shares of the runs that have an answer by that round; None where regret is compared
     answered_a: float | None = None
     answered_b: float | None = None
@@ -344,7 +344,7 @@ def _compared(
 
 
 def _notes(found: Comparison, one: _Competitor, other: _Competitor, question: Question) -> list[str]:
-    """What to know of a comparison that its numbers do not say."""
+    """Notes on a comparison beyond its numbers."""
     notes = []
     who = f"{found.a} and {found.b} on {found.problem}"
     plural = PLURALS[found.unit]
@@ -373,7 +373,7 @@ def _censored(problem: str, entrants: Sequence[_Competitor], at: int) -> list[st
 
 
 def _tail_notes(problem: str, entrants: Sequence[_Competitor], definition: str, at: int) -> list[str]:
-    """One sentence on each algorithm whose mean a few runs make."""
+    """One sentence on each algorithm whose mean is dominated by a few runs."""
     notes = []
     for one in entrants:
         regret = np.array([value for runs in one.values(definition, at) for value in runs.values()])

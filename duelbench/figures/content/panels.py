@@ -157,7 +157,7 @@ def _title_of_one(entry: Entry, problem: str) -> str:
 
 
 def _pooled(experiment: Experiment) -> Experiment:
-    """The experiment as if all of its matrices were random ones of one problem."""
+    """The experiment with all its matrices treated as random ones of one problem."""
     groups: dict[tuple[int, int], list[LoadedCell]] = {}
     for cell in experiment.cells:
         groups.setdefault((cell.stored.position, cell.stored.horizon), []).append(cell)

@@ -84,7 +84,7 @@ class Grid:
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Within the ``with`` block Matplotlib has duelbench's settings, and does not warn of what our notes say."""
+    """Within the ``with`` block Matplotlib has duelbench's settings, and does not repeat the warnings of our notes."""
     import matplotlib.style
 
     with matplotlib.rc_context(), warnings.catch_warnings():

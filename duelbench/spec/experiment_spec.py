@@ -8,6 +8,7 @@ from typing import Any
 
 from duelbench.algorithms.contract import Algorithm
 from duelbench.problem.identification import Question
+from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.worlds.world import AnyProblem, World
 from duelbench.statistics.interim import Until
@@ -45,6 +46,12 @@ class Problem:
     matrix: AnyProblem
     origin: Path | dict[str, Any]  # what the spec asks for: a path relative to it, or keys with defaults filled in
     point: Point | None = None  # of a matrix of a sweep, whose name is then a path of folders
+
+    @property
+    def preferences(self) -> PreferenceMatrix:
+        """The matrix of a problem that is neither a scalar bandit nor a world."""
+        assert isinstance(self.matrix, PreferenceMatrix)
+        return self.matrix
 
     @property
     def content(self) -> str | dict[str, Any]:

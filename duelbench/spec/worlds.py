@@ -46,11 +46,6 @@ _MATRIX = Kind(matrix_problem, {"$ref": "#/properties/matrix"})
 """One matrix of a world, which is not a problem of its own."""
 
 
-def _matrix_of(problem: Problem) -> PreferenceMatrix:
-    assert isinstance(problem.matrix, PreferenceMatrix)
-    return problem.matrix
-
-
 def _family_keys(name: str, family: makers.WorldFamily) -> Keys:
     """What a spec can say of a family of segments."""
     return Keys(
@@ -87,7 +82,7 @@ def _read_segments(value: Value, at: Reading) -> Segments:
     titles = [problem.title for problem in problems]
     shown = ", ".join(titles) if len(titles) <= 4 else f"{titles[0]}, {titles[1]}, ..., {titles[-1]}"
     return Segments(
-        tuple(map(_matrix_of, problems)),
+        tuple(problem.preferences for problem in problems),
         [problem.content for problem in problems],
         shown if len(titles) == 1 else f"world of {shown}",
     )
@@ -114,7 +109,7 @@ def _drift(given: dict[str, Any], at: Reading) -> Segments:
     """A staircase from one matrix to another."""
     first, last, steps = given["from"], given["to"], given["steps"]
     _check_size(steps, first.matrix.n_arms, at.below("steps"))
-    world = makers.drift(_matrix_of(first), _matrix_of(last), steps)
+    world = makers.drift(first.preferences, last.preferences, steps)
     content = {"from": first.content, "to": last.content, "steps": steps}
     return Segments(world.matrices, content, f"drift from {first.title} to {last.title} in {steps} steps")
 

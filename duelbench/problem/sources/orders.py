@@ -253,7 +253,7 @@ def _preflib_order(text: str, separator: str) -> tuple[int, list[list[int]]]:
         members = [whole_number(cell, MAX_ARMS) for cell in (several or one).split(",")]
         arms = [member - 1 for member in members if member]
         if len(arms) < len(members):
-            raise ValueError(f"{quoted(several or one)} are not numbers from 1 to {MAX_ARMS}")
+            raise ValueError(f"arms are numbers from 1 to {MAX_ARMS}, got {quoted(several or one)}")
         groups.append(arms)
     return count, groups
 

@@ -93,7 +93,7 @@ WRONG_LINES = [
     ("x.soc", f"{SOC}1: 1,2,3\n", "line 8", "ranks 3 of 4 arms"),
     ("x.soi", f"{SOI}1: {{1,2}}\n", "line 8", "has ties"),
     ("x.soi", f"{SOI}1: 5\n", "line 8", "does not have"),
-    ("x.soi", f"{SOI}1: 0\n", "line 8", "no numbers from 1"),
+    ("x.soi", f"{SOI}1: 0\n", "line 8", "numbers from 1"),
     ("x.toi", f"{TOI}1: {{1,2\n", "line 8", "is not an order"),
     ("x.soi", f"{SOI}1e3: 1\n", "line 8", "is not an order"),
     ("x.soi", f"{SOI}{10**12}: 1\n{10**12}: 1\n", "line 9", "more than 1e+12 orders"),

@@ -80,7 +80,7 @@ MISTAKES = [
     ("bonds: [ecw]\nfigure: {kind: relative, bound: ecw}", "1:1 unknown key 'bonds'", "'bounds'?"),
     ("bounds: [ecx]\nfigure: {kind: relative, bound: ecw}", "1:10 bounds.0", "'ecw'?"),
     ("figure: {y: [5, 1]}", "1:13 figure.y", "must increase"),
-    (CURVES + "figure: {kind: bars, normalise_to: RUBC}", "2:36 figure.normalise_to", "not the label of an algorithm (did"),
+    (CURVES + "figure: {kind: bars, normalise_to: RUBC}", "2:36 figure.normalise_to", "not the label of an algorithm"),
     ("figure: {kind: relative, bound: ecw}", "1:33 figure.bound", "needs 'bounds: [ecw]'"),
     # Sweeps and scales
     ("swep: {over: horizon, values: [9]}\nfigure: {kind: sweep}", "1:1 unknown key 'swep'", "'sweep'?"),

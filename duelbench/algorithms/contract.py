@@ -150,7 +150,7 @@ class Algorithm:
 
     @cached_property
     def third_party_modules(self) -> tuple[str, ...]:
-        """The modules that its functions and its class of states stand in, as far as they are not duelbench's."""
+        """The modules outside duelbench that define its functions and its class of states."""
         return third_party.modules([self])
 
     def check(self) -> None:

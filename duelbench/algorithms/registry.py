@@ -111,7 +111,7 @@ def get(id: str) -> Algorithm:
 
 
 def suggestion(word: str) -> str:
-    """A hint for what is no id: the algorithm that is probably meant, by its id or its name in figures.
+    """A hint for an unknown id: the algorithm that is probably meant, by its id or its name in figures.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def load_plug_in(name: str | os.PathLike[str]) -> list[str]:
     found = {id(value): value for value in vars(module).values() if isinstance(value, Algorithm)}.values()
     new = [algorithm for algorithm in found if algorithm.id not in BUILT_IN or algorithm is not get(algorithm.id)]
     if not new:
-        raise InputError(f"the plug-in {third_party.shown(name)} holds no duelbench Algorithm at its top level")
+        raise InputError(f"the plug-in {third_party.shown(name)} defines no duelbench Algorithm at its top level")
     for algorithm in new:
         if algorithm.id in ids():
             taken = f"there is another algorithm with the id '{algorithm.id}'; rename it"
@@ -173,7 +173,7 @@ def load_plug_in(name: str | os.PathLike[str]) -> list[str]:
 
 
 def _checked_name(name: str | os.PathLike[str]) -> str:
-    """The absolute path of a file that is there, or a module's name."""
+    """The absolute path of an existing file, or a module's name."""
     if not isinstance(name, (str, os.PathLike)):
         raise InputError(f"a plug-in is the path of a .py file, or the name of a module, got {name!r}")
     text = os.fspath(name)

@@ -193,7 +193,7 @@ def log_log(x):
 
 @kernel
 def _reward(state, t):
-    """Algorithm 4: count the reward of the present arm and go on to the next one; after the last, eliminate."""
+    """Algorithm 4: count the reward of the current arm and continue with the next; after the last, eliminate."""
     now = state.now[0]
     state.rewards[now.arm] += state.pairs.outcome[now.arm, now.opponent] == 1  # step 1
     now.opponent = NO_ARM

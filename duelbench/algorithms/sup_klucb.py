@@ -29,7 +29,7 @@ GRID = 2.0**40
 """Means are rounded to multiples of 1 / GRID: mean scores that are equal may differ by the order of their addition."""
 
 SAFE = 1e-9
-"""A divergence that decides how long a self-duel stands must exceed its limit by so much more than rounding errors."""
+"""By how much a divergence must exceed its limit to decide how long a self-duel stands: more than rounding errors."""
 
 
 class State(NamedTuple):

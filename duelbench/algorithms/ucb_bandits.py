@@ -156,7 +156,7 @@ def _average(machines, m, arm):
 
 @kernel
 def _strike(machines, m, arm):
-    """``arm`` is not unplayed any more."""
+    """Record that ``arm`` has been played."""
     fresh = machines.fresh[m]
     machines.n_fresh[m] -= 1
     k = machines.drawn[m]

@@ -30,8 +30,8 @@ class State(NamedTuple):
     """Memory between rounds; arrays are updated in place. Player 0 chooses the first arm, player 1 the second."""
 
     losses: np.ndarray  # (2, K) float64. L_i; with ``single``, only row 0 is used.
-    weights: np.ndarray  # (2, K) float64. w_i of the present round.
-    normaliser: np.ndarray  # (2,) float64. x of the present round.
+    weights: np.ndarray  # (2, K) float64. w_i of the current round.
+    normaliser: np.ndarray  # (2,) float64. x of the current round.
     pending: np.ndarray  # (2, K) float64. The sum of b_i over rounds whose outcome has not arrived.
     # (2, K, K) float64. For each pair (i, j), the sum of 1 / w of the player's arm over these rounds.
     inverse: np.ndarray

@@ -33,7 +33,7 @@ class State(NamedTuple):
     last: np.ndarray  # (2,) int64. The pair that WS-W played last, i_(t-1) and j_(t-1); NO_ARM before.
     tied: BoolPerArm  # Scratch: arms to choose from.
     lap: np.ndarray  # (1,) int64. WS-S: the round l over the arms.
-    exploit_end: np.ndarray  # (1,) int64. WS-S: the last round of the present or latest exploitation.
+    exploit_end: np.ndarray  # (1,) int64. WS-S: the last round of the current or latest exploitation.
     beta: float  # WS-S: exploitation l lasts floor(beta^l) rounds; 0 for WS-W
 
 

@@ -65,11 +65,11 @@ def compare(
     against : str, optional
         The label that all others are compared with; by default each is compared with each.
     partial : bool
-        Whether to take what is there of results that are not complete.
+        Whether to use incomplete results.
     plug_in : str or iterable of str, optional
         .py files or modules with algorithms.
     quiet : bool
-        Whether nothing is said on standard error.
+        Whether to print nothing on standard error.
 
     Returns
     -------

@@ -7,7 +7,7 @@ from duelbench.problem.worlds.world import World
 from duelbench.spec.experiment_spec import Problem
 
 MOST_WINNERS = 5
-"""Of a matrix without a Condorcet winner that are listed."""
+"""Most Copeland winners that are listed of a matrix without a Condorcet winner."""
 
 
 def matrix_facts(matrix: PreferenceMatrix) -> dict[str, str]:

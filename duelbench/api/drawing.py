@@ -17,7 +17,7 @@ _BEGINNINGS = (
     *(b"problem,algorithm,label,", b"problem,panel,algorithm,label,round,"),
     *(b"statistic,algorithm,label,", b"problem,a,b,definition,"),
 )
-"""With these the numbers of all figures begin."""
+"""How the numbers of all figures begin."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Drawing:
     def files(self, forms: Sequence[str], notes: list[str], figure: "Figure | None" = None) -> dict[Path, bytes]:
         """The files with these endings: path -> bytes; of ``figure`` where it is drawn already.
 
-        ``notes`` gets which characters the fonts lack, and which numbers are written over.
+        ``notes`` gets which characters the fonts lack, and which numbers are overwritten.
         """
         spare_other_data(self.base)
         pictures = [form for form in forms if form != "csv"]
@@ -56,7 +56,7 @@ class Drawing:
         files = {self.base.with_suffix(f".{form}"): self.rendered(figure, form) for form in pictures if figure}
         table, numbers = self.base.with_suffix(".csv"), self.numbers().encode()
         if files and table.exists() and not any(path.exists() for path in files) and table.read_bytes() != numbers:
-            notes.append(f"{table}: held the numbers of another figure, and is written over")
+            notes.append(f"{table}: held the numbers of another figure and is overwritten")
         return {**files, table: numbers}
 
 
@@ -80,7 +80,7 @@ def spare_other_data(figure: Path) -> None:
     """Refuse to write the numbers of a figure, beside it as .csv, over a file that holds no such numbers."""
     table = figure.with_suffix(".csv")
     beginning = b""
-    if table.is_file():  # not a pipe, whose writer would be waited for
+    if table.is_file():  # not a pipe, for whose writer one would wait
         with contextlib.suppress(OSError), open(table, "rb") as file:
             beginning = file.read(max(map(len, _BEGINNINGS)))
     if table.exists() and not beginning.startswith(_BEGINNINGS):

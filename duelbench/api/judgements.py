@@ -1,7 +1,7 @@
 """Collections of judged documents, read from files of any size and cached.
 
 The cache takes two bytes for each document and ranker, and one for each grade, in a folder named by the SHA-256 of the
-files. It may be deleted at any time. An interrupted command goes on with the blocks that are there.
+files. It may be deleted at any time. An interrupted command continues after the cached blocks.
 """
 
 import hashlib
@@ -59,7 +59,7 @@ def read_judgements(
     say : callable
         Prints that the cache is damaged.
     tell : callable
-        Shows what is done, and which share of it is over.
+        Shows the current stage, and which share of it is done.
 
     Raises
     ------
@@ -132,7 +132,7 @@ def _check_file(path: str) -> None:
 
 
 def _cache(content: str) -> Path:
-    """The folder of what is cached of a collection."""
+    """The cache folder of a collection."""
     cache = user_cache()
     if cache is None:
         raise InputError("there is no home folder to cache the collection in; set XDG_CACHE_HOME to a folder")

@@ -25,7 +25,7 @@ from duelbench.results.manifest import find_experiments, open_results
 from duelbench.results.tables import Table
 
 MOST_SHOWN = 20
-"""Rows, and sentences on what is missing, that a notebook shows."""
+"""Most rows, and most notes on missing runs, that a notebook shows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -145,12 +145,12 @@ class Results:
 
     @property
     def matrices(self) -> dict[str, AnyProblem]:
-        """What was played, by the name of the problem; those of a sweep say its value, and which of several."""
+        """The problems by name; in a sweep names contain its value, and the number of the random matrix."""
         return {cell.stored.problem: cell.stored.matrix for cell in self.experiment.cells}
 
     @property
     def matrix(self) -> AnyProblem:
-        """The one problem that was played.
+        """The only problem.
 
         Raises
         ------
@@ -246,7 +246,7 @@ def load(folder: str | os.PathLike[str], plug_in: str | Iterable[str] | None = N
     plug_in : str or iterable of str, optional
         The .py files or modules that the experiment was run with.
     partial : bool
-        Whether to take what is there of incomplete results; `Results.incomplete` then says what is missing.
+        Whether to use incomplete results; `Results.incomplete` then says what is missing.
 
     Raises
     ------
@@ -298,7 +298,7 @@ def read_all(
     plug_in : str or iterable of str, optional
         .py files or modules with algorithms.
     partial : bool
-        Whether to take what is there of incomplete results.
+        Whether to use incomplete results.
     waiting : Waiting
         Shows how far it is.
     say : callable
@@ -321,6 +321,6 @@ def read_all(
 
 
 def notes_on(found: Sequence[Experiment]) -> list[str]:
-    """What to say of experiments beside their numbers: what is missing, and what is not alike."""
+    """Notes on experiments: what is missing, and what differs between them."""
     gaps = [f"partial: {gap}" for experiment in found for gap in experiments.gaps_of(experiment)]
     return [*gaps, *experiments.notes(found)]

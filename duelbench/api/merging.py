@@ -1,7 +1,7 @@
 """Results folders of one experiment put together: of shards, of several machines, of one that was interrupted.
 
 First everything is read, and nothing is written where the folders contradict each other. The folders that are
-merged are never changed; a merge that was interrupted goes on where it was.
+merged are never changed; an interrupted merge can be repeated, and continues.
 """
 
 import contextlib
@@ -54,7 +54,7 @@ class _Found:
     files: dict[str, list[Path]] = field(default_factory=dict)  # key -> all files that hold it
     owner: dict[str, Path] = field(default_factory=dict)  # key -> the first folder that has it
     damaged: list[DamagedResult] = field(default_factory=list)
-    others: Counter[Path] = field(default_factory=Counter)  # runs in each folder that nobody asks for
+    others: Counter[Path] = field(default_factory=Counter)  # runs in each folder that the manifest does not ask for
     twins: list[tuple[Path, Path]] = field(default_factory=list)  # two files of a run with the same numbers
     conflicts: list[tuple[Path, Path]] = field(default_factory=list)  # and with other numbers
 
@@ -82,7 +82,7 @@ def merge(folders: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str]
     IncompleteResults
         When a manifest is damaged.
     RunsFailed
-        When the disk is full; the same call goes on.
+        When the disk is full; the same call continues.
     """
     named = [experiment for folder in folders for experiment in find_experiments(Path(folder))]
     groups: dict[str, dict[Path, Results]] = {}
@@ -98,7 +98,7 @@ def merge(folders: Sequence[str | os.PathLike[str]], out: str | os.PathLike[str]
 
 
 def _look(group: list[Results], target: Path) -> _Found:
-    """Everything that must be known before something is written."""
+    """All checks before anything is written."""
     for other in group[1:]:
         if difference := _difference(group[0], other):
             raise InputError(
@@ -212,7 +212,7 @@ def _content(key: str, sources: Sequence[Path]) -> tuple[Path | None, bytes]:
 
 
 def _clear(path: Path, key: str, target: Path) -> bool:
-    """Whether the run is in its place already; something else that is there is moved out of the way."""
+    """Whether the run is already in its place; any other file there is set aside."""
     if not os.path.lexists(path):
         return False
     try:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of figures, beside what their specs say."""
+    """Options of figures in addition to those in their specs."""
 
     options: Mapping[str, Any] = field(default_factory=dict)  # as `duelbench.spec.figure_key.read_options` returns them
     regret: str | None = None  # the definition to draw
@@ -123,14 +123,14 @@ def plot(
     only : str or sequence of str, optional
         Labels of the algorithms to draw.
     formats : str or sequence of str, optional
-        Further endings to write, ``"pgf"`` say, beside that of ``output``.
+        Further formats to write, such as ``"pgf"``, in addition to that of ``output``.
     partial : bool
-        Whether to draw results that are not complete; the figure says so on its face. So does that of `Results` which
-        were loaded so.
+        Whether to draw results that are not complete; the figure says so. So does that of `Results` loaded with
+        ``partial``.
     plug_in : str or iterable of str, optional
         .py files or modules with algorithms.
     quiet : bool
-        Whether nothing is said on standard error.
+        Whether to print nothing on standard error.
     log_regret : bool
         Short for ``y_scale="log"``.
     options
@@ -183,7 +183,7 @@ def _drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:
         )
     options = [options_of(experiment.results.spec, asked.options) for experiment in experiments]
     first, own, alone = experiments[0], options[0], len(experiments) == 1
-    is_another = own.kind != options_of(first.results.spec).kind  # which does not take the place of the spec's figure
+    is_another = own.kind != options_of(first.results.spec).kind  # which does not replace the spec's figure
     names = ", ".join(experiment.name for experiment in experiments)
     if not alone and any(each.kind != "regret" for each in options):
         raise InputError(f"only figures of the kind 'regret' can be drawn together ({names})")

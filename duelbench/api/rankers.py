@@ -1,4 +1,4 @@
-"""A preference matrix of rankers: every pair is compared, on all cores, and what is known is stored on the way."""
+"""A preference matrix of rankers: every pair is compared, on all cores, and intermediate results are saved."""
 
 import io
 import json
@@ -23,11 +23,11 @@ FORMAT = 1
 """Of the file of known pairs; raised when it, or what comparisons draw, changes."""
 
 STORE_SECONDS = 10.0
-"""How often what is known is written to the disk."""
+"""How often intermediate results are saved."""
 
 
 class RankerMatrix(NamedTuple):
-    """What all comparisons have shown.
+    """The result of all comparisons.
 
     matrix : PreferenceMatrix
     errors : (K, K) float64. Standard errors of its entries.
@@ -74,7 +74,7 @@ class Known:
         return np.flatnonzero(np.isnan(self.found[:, 0])).tolist()
 
     def add(self, pair: int, compared: Compared) -> None:
-        """Note what a pair has shown, and write it now and then."""
+        """Record the result of a pair, and save from time to time."""
         self.found[pair] = compared
         if time.monotonic() - self._written > STORE_SECONDS:
             self.write()
@@ -118,7 +118,7 @@ def compare_all(
     say : callable
         Prints how many pairs are known already.
     tell : callable
-        Shows what is done, and which share of it is over.
+        Shows the current stage, and which share of it is done.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def compare_all(
     pairs = list(combinations(range(len(collection.names)), 2))
     n_missing = len(known.missing)
     if n_missing < len(pairs):
-        say(f"{len(pairs) - n_missing} of {len(pairs)} pairs are there already")
+        say(f"{len(pairs) - n_missing} of {len(pairs)} pairs are already computed")
     try:
         if n_missing:
             tell("compiling", 0.0)
@@ -156,7 +156,7 @@ def compare_all(
 
 
 class _Stopped(Exception):
-    """Nobody waits for a comparison any more."""
+    """No caller waits for a comparison any longer."""
 
 
 def _compare_missing(
@@ -197,7 +197,7 @@ def _compare_missing(
 
 
 def _compile(procedure: Procedure) -> None:
-    """Have the kernels compiled, or loaded, on two documents."""
+    """Compile or load the kernels, on two documents."""
     from duelbench.rankings.orders import collected
 
     tiny = collected([[0, 0]] * 2, [np.zeros((2, 2))] * 2)

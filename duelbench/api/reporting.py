@@ -1,4 +1,4 @@
-"""What the page of ``duelbench report --html`` says of an experiment."""
+"""The content of the page of ``duelbench report --html``."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from duelbench.results.manifest import StoredCell
 
 MOST_PROBLEMS = 40
-"""So many are described, and of the random matrices at one value of a sweep the first."""
+"""Most problems that are described; of the random matrices at one value of a sweep only the first is."""
 
 
 def page_of(experiments: "Sequence[Experiment]", regret: str | None, columns: Sequence[str] = USUAL_COLUMNS) -> str:
@@ -93,7 +93,7 @@ def _rounds(number: int) -> str:
 
 
 def _commands(experiment: "Experiment") -> str:
-    """What to type; the folders are those that results have where nobody says otherwise."""
+    """What to type; with the default folders of results."""
     name = experiment.name
     return "\n".join(
         [

@@ -1,4 +1,4 @@
-"""Running the experiments that specs ask for; what is there already is not run again."""
+"""Running the experiments of specs; existing runs are not repeated."""
 
 import contextlib
 import dataclasses
@@ -47,13 +47,13 @@ class Playing:
     run_timeout: float | None = None
     quiet: bool = False
     listening: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext  # around runs: for signals
-    interrupted: Callable[[str], None] = _tell  # prints what is there when Ctrl-C ends it
+    interrupted: Callable[[str], None] = _tell  # prints how many runs are done when Ctrl-C ends it
     backend: str = LOCAL
     scheduler: str | None = None
-    note: Callable[[str], None] = _tell  # prints what one should know of a plan
+    note: Callable[[str], None] = _tell  # prints the notes of a plan
 
     def tell(self, text: str) -> None:
-        """Say something on standard error, unless nothing is to be said."""
+        """Print a message on standard error, unless quiet."""
         if not self.quiet:
             _tell(text)
 
@@ -77,7 +77,7 @@ def run(
 ) -> loading.Results:
     """Run an experiment on all cores, as ``duelbench run`` does, and read its results.
 
-    Runs that are there are kept: the same call resumes an interrupted experiment, repairs damaged files and tries
+    Existing runs are reused: the same call resumes an interrupted experiment, repairs damaged files and tries
     failed runs again.
 
     Parameters
@@ -90,7 +90,7 @@ def run(
     jobs : int, optional
         Worker processes; by default as many as there are cores. On a cluster, the most runs at a time.
     runs : int, optional
-        Runs of each algorithm, instead of the spec's; a number also where the spec says until when.
+        Runs of each algorithm, instead of the spec's; also where the spec has ``until``.
     scale : str, optional
         One of the sizes in the spec's ``scales``.
     fail_fast : bool
@@ -98,13 +98,13 @@ def run(
     run_timeout : float, optional
         Seconds after which a run is ended and counts as failed.
     shard : str, optional
-        ``i/n``: run part i of n only. The results of a part are read as far as they are there.
+        ``i/n``: run part i of n only. The result then has the runs that exist.
     problem, only : str or iterable of str
         Run on these problems, as tables call them, and these algorithms, by label, only; by default all.
     plug_in : str or iterable of str, optional
         .py files or modules with algorithms.
     quiet : bool
-        Whether nothing is said on standard error, neither of the progress nor in notes.
+        Whether to print nothing on standard error, neither progress nor notes.
     backend : str
         ``local``, or ``dask`` for the workers of a Dask cluster.
     scheduler : str, optional
@@ -117,7 +117,7 @@ def run(
     RunsFailed
         When runs failed, after the others were written.
     KeyboardInterrupt
-        After the workers were ended; the runs that are over are kept.
+        After the workers were ended; finished runs are saved.
     """
     chosen = Chosen(loading.named(problem), loading.named(only))
     (plan,) = plans_of([spec], Path(out), runs, scale, shard, run_timeout, loading.named(plug_in), chosen)
@@ -139,7 +139,7 @@ def plans_of(
     plug_in: Iterable[str] = (),
     chosen: Chosen = EVERYTHING,
 ) -> list[Plan]:
-    """What there is to do for specs, or one error with everything that is wrong; nothing is written."""
+    """The plans of specs, or one error with all mistakes; nothing is written."""
     if run_timeout is not None and not (isinstance(run_timeout, Real) and 0 < run_timeout < float("inf")):
         raise InputError(f"a run's timeout must be a number of seconds above 0, got {run_timeout}")
     part = None if shard is None else Shard.parse(shard)
@@ -179,7 +179,7 @@ def _positive(name: str, value: int | None) -> int | None:
 
 
 def _load(specs: Sequence[SpecLike], scale: str | None) -> list[ExperimentSpec]:
-    """All specs, or one error with everything that is wrong with any of them."""
+    """All specs, or one error with all mistakes in them."""
     loaded: list[ExperimentSpec] = []
     mistakes = []
     for given in specs:
@@ -265,7 +265,7 @@ def raise_failed(outcomes: Mapping[str, Outcome]) -> None:
 
 
 def _try_plug_ins(plans: Sequence[Plan], playing: Playing) -> None:
-    """Try the compiled plug-ins that are to be run; one error says what is wrong with any of them."""
+    """Try the compiled plug-ins that will run; one error lists all that is wrong with them."""
     todo = [cell_plan.cell for plan in plans for cell_plan in plan.cells if cell_plan.todo]
     theirs = {(cell.identity.algorithm, cell.identity.decision): cell for cell in reversed(todo) if not is_ours(cell)}
     mistakes = []
@@ -296,12 +296,12 @@ def _play(plan: Plan, playing: Playing, cluster: Cluster | None) -> Outcome:
         return play_work(plan, playing, cluster)
     except KeyboardInterrupt:
         kept = count_files(plan)
-        playing.interrupted(f"interrupted: {kept} of {plan.n_runs} runs are kept; run the same command to go on")
+        playing.interrupted(f"interrupted: {kept} of {plan.n_runs} runs are done; run the same command to continue")
         raise
 
 
 def play_work(work: Work, playing: Playing, cluster: Cluster | None = None) -> Outcome:
-    """Run what there is to do in a folder that is in order, and say how far it is."""
+    """Run what is left to do in a prepared folder, and show the progress."""
     progress = Progress(work.n_todo, quiet=playing.quiet)
     try:
         with playing.listening():

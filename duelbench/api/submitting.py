@@ -1,4 +1,4 @@
-"""A script by which SLURM runs an experiment: an array of tasks, each with its shard."""
+"""A script with which SLURM runs an experiment: an array of tasks, each with its shard."""
 
 import math
 import os
@@ -26,7 +26,7 @@ STEP_SECONDS = 600
 """Time limits are multiples of this."""
 
 GIGABYTES_PER_CPU = 1
-"""A worker process takes about 0.4."""
+"""Memory; a worker process takes about 0.4."""
 
 USUAL_MOST = 1000
 """Tasks of an array that SLURM takes unless it was configured otherwise (``MaxArraySize`` 1001)."""
@@ -64,8 +64,8 @@ def slurm_script(
     (plan,) = plans_of([spec], Path(out), runs, scale, plug_in=plug_in)
     if plan.standing is not None:
         raise InputError(
-            f"{spec} says until when to run and not how often, and tasks of an array do not see each other's runs: give"
-            " a number of runs; when these are merged, `duelbench run` without a number resumes"
+            f"{spec}: its number of runs depends on their results, and tasks of an array do not see each other's: give"
+            " a number of runs; once these are merged, `duelbench run` without a number resumes"
         )
     if not plan.n_todo:
         raise InputError(f"{spec}: all {plan.n_runs} runs are there; there is nothing to submit")

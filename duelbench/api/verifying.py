@@ -42,7 +42,7 @@ LEVEL = 0.001
 """p-value below which runs with other numbers have another distribution."""
 
 FEWEST = 8
-"""Fewer runs with other numbers say nothing of their distribution."""
+"""Fewer runs with other numbers are too few to test their distribution."""
 
 Play = Callable[[Work], Outcome]
 
@@ -54,7 +54,7 @@ class Checked:
     cell: StoredCell
     run: int
     kind: str  # one of `KINDS`
-    why: str = ""  # where it is not the same
+    why: str = ""  # if it is not the same
     rank: float | None = None  # of other numbers: the place of the final regret among the cell's runs, from 0 to 1
 
 
@@ -84,7 +84,7 @@ class Verification:
 
     @property
     def is_good(self) -> bool:
-        """Whether all runs were compared, and nothing speaks against the results."""
+        """Whether all runs were compared, and none contradicts the results."""
         return not self.of(*WRONG, NOT_RUN) and (self.p_value is None or self.p_value >= LEVEL)
 
 

@@ -62,7 +62,7 @@ MOVED = {
     "status --scale": "name the results folder itself, such as results/first-quick",
     "advise --gaps": "write --gap small, --gap middling or --gap large",
     "live --status": "name the log alone: duelbench live dishes.jsonl",
-    "matrix import --force": "a file that you name is written over",
+    "matrix import --force": "files that you name are overwritten",
     "plot --beside": "use --kind exploration --set beside=FILE:FIGURE",
     "plot --exploration": "use --kind exploration",
     "plot --no-title": "use --set title=no",
@@ -97,7 +97,7 @@ class Commands(TyperGroup):
         try:
             return super().invoke(ctx)
         except typer.BadParameter as error:
-            error.message = error.message.removeprefix("Value error, ")  # of pydantic
+            error.message = error.message.removeprefix("Value error, ")  # which pydantic adds
             raise
 
 

@@ -3,11 +3,11 @@
 import time
 
 SHORTEST_SECONDS, LONGEST_SECONDS = 1.0, 60.0
-"""Between two lines, where there is no bar."""
+"""Shortest and longest time between two lines, where there is no bar."""
 
 
 class Bar:
-    """Shows how far the stages of a command are."""
+    """Shows the progress of a command's stages."""
 
     def __init__(self) -> None:
         from rich.console import Console

@@ -40,7 +40,7 @@ def doctor(json: Json = False) -> None:
 
 
 def diagnosis() -> dict[str, Any]:
-    """What is known of this installation and machine; ``compiled`` is ``ok`` or what is wrong."""
+    """Facts about this installation and machine; ``compiled`` is ``ok`` or what is wrong."""
     from duelbench.results.environment import environment
 
     wanted = {name: value for name, value in sorted(os.environ.items()) if value}
@@ -88,7 +88,7 @@ def _or_none(ask: Callable[..., Any], *arguments: str) -> Any:
 
 
 def _or_reason(ask: Callable[[], Any]) -> Any:
-    """An answer, or in one line why there is none: a doctor must not die of what the patient has."""
+    """An answer, or in one line why there is none: the report must not fail with the installation."""
     try:
         return ask()
     except Exception as error:
@@ -118,7 +118,7 @@ def _compiled() -> str:
         return t + 1
 
     if numba.njit(**KERNEL_OPTIONS)(following)(1) != 2:
-        return "a compiled function returns something else than an interpreted one"
+        return "a compiled function returns a different result than in plain Python"
     n_rounds = simulate("random", [[0.5, 0.7], [0.3, 0.5]], horizon=10).duels.sum()
     if n_rounds != 10:
         return f"ten rounds were to be run, and {n_rounds} were"

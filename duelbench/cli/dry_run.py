@@ -103,7 +103,7 @@ def _describe(plan: Plan, per_run: dict[int, Estimate]) -> str:
 
 
 def _how_far(plan: Plan, per_run: dict[int, Estimate]) -> list[str]:
-    """What is decided, and how many runs may still be played until all of it is."""
+    """What is decided, and how many runs may still be needed until all of it is."""
     found = plan.standing
     if found is None:
         return []

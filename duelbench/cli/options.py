@@ -109,7 +109,7 @@ def named_values(given: list[str] | None, example: str) -> dict[str, str]:
     Raises
     ------
     InputError
-        When one is written otherwise, or a name stands twice.
+        When one is written otherwise, or a name is given twice.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""``duelbench run``: run the experiments that specs ask for; what is there already is not run again."""
+"""``duelbench run``: run the experiments of specs; existing runs are not repeated."""
 
 import atexit
 import contextlib
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 
 LONGEST_END_SECONDS = 1.5
-"""How long an interrupted command may take to clear up."""
+"""How long an interrupted command may take to clean up."""
 
 LEFT = {"left_to_other_shards": "left to other shards", "not_chosen": "not chosen"}
 """Key of the summary -> why runs are not run now, as `duelbench.execution.plan` says it."""
@@ -129,7 +129,7 @@ def interrupted_by_signals() -> Iterator[None]:
             raise KeyboardInterrupt
 
     before = {signal.SIGTERM: signal.signal(signal.SIGTERM, interrupt)}
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else who started the command has it ignored
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # otherwise the parent process wants it ignored
         before[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
     try:
         yield
@@ -140,14 +140,14 @@ def interrupted_by_signals() -> Iterator[None]:
 
 
 def _end_anyway() -> None:
-    """End the process in a while, should what clears up not come to its end."""
+    """End the process after a while, in case the clean-up hangs."""
     time.sleep(LONGEST_END_SECONDS)
-    print("interrupted; run the same command to go on", file=sys.stderr, flush=True)
+    print("interrupted; run the same command to continue", file=sys.stderr, flush=True)
     os._exit(INTERRUPTED)
 
 
 def end_at_once(code: int, message: str) -> NoReturn:
-    """Say ``message`` and end the process, though a thread be inside compiled code, which Python could not end."""
+    """Print ``message`` and end the process, even if a thread is in compiled code, which Python cannot stop."""
     print(message, file=sys.stderr)
     atexit._run_exitfuncs()  # temporary folders are removed
     say("", end="", flush=True)

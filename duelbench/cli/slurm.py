@@ -1,4 +1,4 @@
-"""``duelbench slurm``: a script by which SLURM runs an experiment."""
+"""``duelbench slurm``: a script with which SLURM runs an experiment."""
 
 from pathlib import Path
 from typing import Annotated

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from typing import Any, TextIO
 
 _answers: list[TextIO] = []
-"""Where the answer of the command that runs goes."""
+"""Where the answer of the current command goes."""
 
 
 class _Pipe(io.FileIO):
-    """A standard stream; what nobody reads any more is thrown away."""
+    """A standard stream; what nobody reads is discarded."""
 
     def write(self, data: Any) -> int:
         try:
@@ -34,7 +34,7 @@ def open_streams() -> None:
         except OSError:  # the lowest free number, which no other file may get
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
     answers = os.dup(1)
-    os.dup2(2, 1)  # what workers print, who inherit it
+    os.dup2(2, 1)  # what workers print, which inherit it
     sys.stdout = _lasting(sys.stdout, answers)
     sys.stderr = _lasting(sys.stderr, 2)
 

@@ -1,4 +1,4 @@
-"""``duelbench verify``: make runs of results again, and say whether they are what the files say."""
+"""``duelbench verify``: repeat runs of results and compare them with their files."""
 
 from contextlib import closing
 from dataclasses import asdict
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from duelbench.api.verifying import Checked, Verification
 
 SAMPLE = 50
-"""Runs of an experiment that are chosen unless --sample says otherwise."""
+"""How many runs of an experiment are chosen without --sample."""
 
 SHOWN = 5
 """Reasons that are listed."""
@@ -137,7 +137,7 @@ def _as_text(found: "Verification") -> str:
     if found.p_value is not None:
         lines.append(f"  if only the last bit differed, runs this different would have probability {found.p_value:.2g}")
     elif OTHER_NUMBERS in found.counts:
-        lines.append(f"  too few runs with other numbers to compare their law: at least {FEWEST} are needed")
+        lines.append(f"  too few runs with other numbers to compare their distribution: at least {FEWEST} are needed")
     return "\n".join(lines)
 
 
@@ -152,7 +152,7 @@ def _complaint(found: "Verification") -> str:
     if not_run:
         what = "nothing was" if len(not_run) == n else f"{len(not_run)} of {n} runs were not"
         return f"{folder}: {what} verified; the report says why"
-    return f"{folder}: the runs have another law; `duelbench verify --json` says more"
+    return f"{folder}: the runs have another distribution; `duelbench verify --json` says more"
 
 
 def _compare(results: list[Path], board: Path, plug_in: list[str] | None, json: bool) -> None:

@@ -1,1 +1,1 @@
-"""Plays the runs of an experiment: what to do, on all cores, whatever workers and users do."""
+"""Runs experiments: the plan, all cores, failing workers and interruptions."""

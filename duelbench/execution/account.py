@@ -19,7 +19,7 @@ GIVE_UP_AFTER = 3
 """Runs of a cell that ended their process or hung, after which, if none succeeded, the others are not tried."""
 
 RECENT_SECONDS = 3.0
-"""A cell counts as running if one of its runs ended so recently, though none lasts long enough to be heard of."""
+"""A cell whose last run ended within this time counts as running, even if its runs are too short for heartbeats."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class _Runs:
         return self.cell.identity.algorithm, self.cell.identity.n_arms, self.cell.identity.horizon
 
     def line(self, beats: Sequence[Beat], cold: Collection[str]) -> Line:
-        """What becomes of them, according to the beats of this cell."""
+        """Their state, from the heartbeats of this cell."""
         if self.over == self.todo:
             return Line(self.cell.name, "done", 1.0)
         running = [beat.rounds for beat in beats if beat.run != LOADING]
@@ -97,7 +97,7 @@ class Account:
         progress.start(self.snapshot)
 
     def enter(self, chunk: Chunk, reports: list[Report]) -> None:
-        """Note what became of a chunk."""
+        """Record the outcome of a chunk."""
         self._queue.compiled(chunk.cell)
         self._cold.discard(chunk.cell.identity.algorithm)
         runs = self._runs[str(chunk.cell.folder)]
@@ -106,7 +106,7 @@ class Account:
             if report.is_unwritable:
                 raise RunsFailed(
                     f"cannot write results: {report.error}; {self.outcome.n_done} of {self._plan.n_todo} runs are"
-                    " kept; fix that and run the same command to go on"
+                    " done; fix that and run the same command to continue"
                 )
             runs.over += 1
             if report.error is None:
@@ -116,7 +116,7 @@ class Account:
         self._give_up_if_hopeless(runs)
 
     def snapshot(self) -> Snapshot:
-        """What is done at this moment; called from another thread."""
+        """The current state; called from another thread."""
         beats = defaultdict[str, list[Beat]](list)
         for beat in self._beats():
             beats[beat.cell].append(beat)
@@ -178,4 +178,4 @@ class Account:
             for _ in range(withdrawn):
                 self.progress.count(0)
             self.outcome.n_not_tried += withdrawn
-            self.progress.say(f"{runs.cell.name}: none of its runs has come to an end; not tried: {withdrawn} more")
+            self.progress.say(f"{runs.cell.name}: none of its runs has finished; not tried: {withdrawn} more")

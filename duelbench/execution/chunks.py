@@ -1,4 +1,4 @@
-"""The runs that wait, and how long such runs take."""
+"""The queue of runs, and how long such runs take."""
 
 import threading
 from collections import deque
@@ -42,7 +42,7 @@ class Queue:
             self.add(cell, runs)
 
     def add(self, cell: Cell, runs: Iterable[int]) -> None:
-        """Put runs of a cell at the end."""
+        """Append runs of a cell."""
         waiting = deque(runs)
         if waiting:
             with self._lock:
@@ -64,7 +64,7 @@ class Queue:
             return Chunk(cell, self._folder, taken, self._budgets.get(cell.folder, 0.0))
 
     def compiled(self, cell: Cell) -> None:
-        """Learn that a cell's loop is compiled."""
+        """Record that a cell's loop is compiled."""
         with self._lock:
             self._compiling.discard(_loop(cell))
 
@@ -84,14 +84,14 @@ class Queue:
             return sum(len(runs) for _, runs in self._waiting)
 
     def withdraw(self, cell: Cell) -> list[int]:
-        """Take away all waiting runs of a cell."""
+        """Remove all waiting runs of a cell."""
         with self._lock:
             withdrawn = [run for other, runs in self._waiting if other is cell for run in runs]
             self._waiting = deque((other, runs) for other, runs in self._waiting if other is not cell)
             return withdrawn
 
     def measured(self, cell: Cell, seconds: float) -> None:
-        """Learn that a run of a cell took so long."""
+        """Record how long a run of a cell took."""
         with self._lock:
             total, count = self._seconds.get(cell.folder, (0.0, 0))
             self._seconds[cell.folder] = (total + seconds, count + 1)

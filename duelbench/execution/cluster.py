@@ -4,7 +4,7 @@ A task is a chunk of runs; a worker that shares the experiment's folder writes t
 a worker has begun it logs with the scheduler. When it dies, Dask hands its tasks to another worker, which reads there
 what was begun: a run that was late has failed, and so has one that has cost `MOST_DEATHS` workers.
 
-joblib's Dask backend is not used: joblib 1.6 waits forever for a task that cannot be run any more and for a lost
+joblib's Dask backend is not used: joblib 1.6 waits forever for a task that can no longer run and for a lost
 scheduler, and gives workers that join later nothing to do.
 """
 
@@ -41,16 +41,16 @@ CONNECT_SECONDS = 5.0
 """How long a scheduler may take to answer."""
 
 WORKERS_SECONDS = 10.0
-"""How long it may take until there is a worker."""
+"""How long to wait for a worker."""
 
 WAIT_SECONDS = 1.0
-"""How often it is looked whether there are more workers, and whether the scheduler is still there."""
+"""How often to check for more workers, and whether the scheduler is still there."""
 
 TASKS_PER_THREAD = 2
 """Handed out at a time: one to run and one to wait, so that nobody waits for the network."""
 
 MOST_GIVEN_UP = 20
-"""How often a chunk is handed out again that Dask has given up."""
+"""How often a chunk that Dask has given up is handed out again."""
 
 CHUNKS_PER_SECOND = 50
 """How many chunks one client can hand out and bring back; a larger cluster gets longer ones."""
@@ -82,7 +82,7 @@ def connect(address: str | None, most: int | None = None) -> "Cluster":
         raise InputError("a Dask cluster needs the address of its scheduler, such as tcp://HOST:8786")
     if "://" not in address and not re.search(r":\d+$", address) and not os.path.isfile(address):
         raise InputError(
-            f"scheduler {address}: there is no such file, and it is no address, such as tcp://HOST:8786; a scheduler"
+            f"scheduler {address}: there is no such file, and it is not an address such as tcp://HOST:8786; a scheduler"
             " that ends removes its file"
         )
     place = {"scheduler_file": address} if os.path.isfile(address) else {"address": address}
@@ -116,7 +116,7 @@ class Cluster:
 
     @property
     def n_threads(self) -> int:
-        """How many runs it can do at a time, at this moment."""
+        """How many runs it can currently do at a time."""
         n_threads = sum(self._client.ncores().values())
         return min(n_threads, self._most or n_threads)
 
@@ -174,16 +174,16 @@ class Cluster:
         except KilledWorker as error:
             raise RunsFailed(
                 f"the cluster lost {error.allowed_failures + 1} workers, one after the other, with the same runs;"
-                " those that are over are kept; run the same command to go on"
+                " finished ones are saved; run the same command to continue"
             ) from None
         except (OSError, CancelledError, asyncio.CancelledError) as error:
             raise RunsFailed(
-                f"the scheduler {self._address} is gone ({type(error).__name__}); the runs that are over are kept;"
-                " run the same command to go on"
+                f"the scheduler {self._address} is gone ({type(error).__name__}); finished runs are saved;"
+                " run the same command to continue"
             ) from None
 
     def close(self) -> None:
-        """Leave the cluster; what it still runs is ended there."""
+        """Leave the cluster; its running tasks are cancelled."""
         with contextlib.suppress(Exception):
             self._client.close(timeout=1)
         self._log.setLevel(self._log_level)
@@ -223,7 +223,7 @@ class Cluster:
 
     @contextlib.contextmanager
     def _heard(self, topic: str) -> Iterator[None]:
-        """Hear how far the runs of an experiment are."""
+        """Receive the heartbeats of an experiment's runs."""
 
         def hear(event: tuple[float, Any]) -> None:
             beat = Beat(*event[1])
@@ -239,7 +239,7 @@ class Cluster:
 
 
 def _unwritable(chunk: Chunk, files: atomic.Background) -> list[Report]:
-    """What to report of files that could not be written."""
+    """Reports on files that could not be written."""
     return [unwritable(chunk.runs[0], path, error) for path, error in files.failed.items()]
 
 
@@ -276,8 +276,8 @@ def at_worker(terms: Terms, number: int, pickled: bytes) -> tuple[list[Report], 
     worker, client = get_worker(), get_client()
     if terms.duelbench != own_answer():
         raise RunsFailed(
-            f"the worker {worker.address}, which joined in the middle, has another duelbench; the runs that are over"
-            " are kept; end it, and run the same command to go on"
+            f"the worker {worker.address}, which joined in the middle, has another duelbench; finished runs are"
+            " saved; end it, and run the same command to continue"
         )
     task = worker.get_current_task()
 
@@ -372,7 +372,7 @@ def take(name: str) -> PlugIn:
         return name, ()
     sources = third_party.sources([Path(name)])
     if sources is None:
-        raise InputError(f"the plug-in {name}: the file cannot be read any more")
+        raise InputError(f"the plug-in {name}: the file can no longer be read")
     return Path(name).name, tuple(sorted((place, path.read_bytes()) for path, place in sources.files.items()))
 
 

@@ -23,10 +23,10 @@ GUESS_SECONDS, GUESS_POWER = 1e-6, 0.75
 """``GUESS_SECONDS * horizon**GUESS_POWER`` for cells that were not measured."""
 
 RUN_SECONDS, PAIR_SECONDS = 2e-3, 1.5e-7
-"""What a run takes beside its rounds, and what each of its K^2 numbers of duels adds."""
+"""Seconds of a run in addition to its rounds, and for each of its K^2 counts of duels."""
 
 COMPILE_SECONDS = 8.0
-"""What a loop takes to compile, roughly."""
+"""Rough seconds to compile a loop."""
 
 START_SECONDS = 1.0
 
@@ -37,7 +37,7 @@ WORTH_INTERPRETING = 10**5
 """Rounds times arms of all runs of a loop up to which interpreting is quicker than compiling: a second or two."""
 
 SAME_BITS = platform.machine() in ("x86_64", "AMD64")
-"""Elsewhere NumPy's C code may round Beta variates otherwise than what Numba compiles."""
+"""Elsewhere NumPy's C code may round Beta variates differently than code that Numba compiles."""
 
 
 class Estimate(NamedTuple):

@@ -30,19 +30,19 @@ Done = tuple[Chunk, list[Report]]
 DIED = "its worker process died (out of memory, killed, or a crash in compiled code)"
 
 IDLE_SECONDS = 10
-"""A worker process that has nothing to do for so long ends."""
+"""An idle worker process ends after this time."""
 
 LAST_RUN_SECONDS = 1
 """How long an interruption waits for the run that a thread has begun, so that it is saved and counted."""
 
 
 def late(limit: float) -> str:
-    """Why a run has failed that took longer than it may."""
+    """The error of a run that exceeded its time limit."""
     return f"took longer than {limit:g} s; it was ended"
 
 
 def in_threads(queue: Queue) -> Generator[Done, None, None]:
-    """Run everything in a thread of this process, which goes on hearing signals."""
+    """Run everything in a thread of this process, which keeps handling signals."""
     from joblib import Parallel, delayed
 
     stop, at_work = threading.Event(), threading.Lock()
@@ -51,7 +51,7 @@ def in_threads(queue: Queue) -> Generator[Done, None, None]:
         with at_work:
             return chunk, run_chunk(chunk, number, stop=stop)
 
-    # With one job joblib would run in this very thread, which would then be deaf.
+    # With one job joblib would run in this thread, which could then not handle signals.
     parallel = Parallel(2, backend="threading", return_as="generator_unordered", batch_size=1, pre_dispatch=1)
     try:
         yield from parallel(delayed(run)(number, chunk) for number, chunk in enumerate(iter(queue.take, None)))
@@ -97,7 +97,7 @@ class Workers:
                 alone = bool(self._suspects)
                 jobs = 1 if alone else min(self._jobs, self._queue.n_waiting())
                 chunks = self._alone() if alone else iter(self._queue.take, None)
-                workers = max(2, self._jobs)  # with one joblib would run in this very process
+                workers = max(2, self._jobs)  # with one joblib would run in this process
                 with parallel_config("loky", **options, initializer=_become_worker, initargs=setup):
                     parallel = Parallel(workers, return_as="generator_unordered", batch_size=1, pre_dispatch=jobs)
                 try:
@@ -107,7 +107,7 @@ class Workers:
                     yield from self._sort_out(alone)
 
     def _alone(self) -> Iterator[Chunk]:
-        """Suspects, each when the one before is done."""
+        """Suspects, one after the other."""
         while self._suspects:
             yield self._suspects.popleft()
 
@@ -144,7 +144,7 @@ class Workers:
 
 def _become_worker(plug_ins: tuple[str, ...], _: str) -> None:
     """At the start of a worker process."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's business
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     registry.load_named_plug_ins(plug_ins)
 
 

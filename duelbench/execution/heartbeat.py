@@ -1,7 +1,7 @@
-"""How far runs are while they last: noted by whoever runs them, sent to whoever waits for them.
+"""How far runs are while they last: recorded by the process that runs them, sent to the one that waits for them.
 
 A run is one call of compiled code, which counts its rounds in an array. Another thread of the worker reads it, and ends
-the process when a run takes too long or nobody waits for it any more: compiled code can be stopped in no other way.
+the process when a run takes too long or nobody waits for it: there is no other way to stop compiled code.
 """
 
 import contextlib
@@ -20,11 +20,11 @@ BEAT_SECONDS = 0.5
 
 LOADING = -1
 LOADING_SECONDS = 120.0
-"""How long compiling or loading an algorithm may take, beside the time limit of a run."""
+"""How long compiling or loading an algorithm may take, in addition to the time limit of a run."""
 
 
 class Beat(NamedTuple):
-    """What one process or thread does."""
+    """The state of one process or thread."""
 
     chunk: int  # the number of the chunk that it runs
     cell: str  # the folder of the run's cell in that of the experiment
@@ -66,7 +66,7 @@ def running(chunk: int, cell: str, run: int = LOADING) -> Iterator[Running]:
     try:
         yield noted
     finally:
-        with _lock:  # nothing is sent of it any more, and it is late no more
+        with _lock:  # it sends nothing further, and cannot be late
             del _running[thread]
 
 
@@ -77,7 +77,7 @@ def here() -> list[Beat]:
 
 @contextlib.contextmanager
 def watched(send: Callable[[Beat], None], is_wanted: Callable[[], bool], limit: float | None) -> Iterator[None]:
-    """Within it, beats of what this thread runs are sent; the process ends when nobody waits for it any more.
+    """Within it, heartbeats of this thread's run are sent; the process ends when nobody waits for it.
 
     It also ends when a run takes longer than ``limit`` seconds.
     """

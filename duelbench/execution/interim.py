@@ -13,24 +13,24 @@ from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.statistics.interim import Until
 
 Regret = dict[PurePosixPath, dict[int, float]]
-"""By the folder of a cell and the number of a run."""
+"""Folder of a cell -> number of a run -> regret."""
 
 
 def plan_of(spec: ExperimentSpec, folder: Path, shard: Shard | None = None, chosen: Chosen = EVERYTHING) -> Plan:
-    """What there is to do for a spec, as `make_plan`: all of it or a part, or up to the next interim analysis."""
+    """The plan for a spec, as `make_plan`: all of it or a part, or up to the next interim analysis."""
     if not isinstance(spec.runs, Until):
         return make_plan(spec, folder, shard, chosen=chosen)
     if shard or not chosen.is_all:
         part = f"shard {shard}" if shard else "a part of the problems or algorithms"
         raise InputError(
-            f"{part}: {spec.called} says until when to run and not how often, which the runs of all parts decide:"
-            " ask for a number of runs in parts, and run the spec without both when they are together"
+            f"{part}: the number of runs of {spec.called} depends on the results of all parts: run parts with a fixed"
+            " number of runs, merge them, and then run the spec as a whole"
         )
     return _next_plan(spec, folder, {}, ())
 
 
 def _next_plan(spec: ExperimentSpec, folder: Path, regret: Regret, lost: Collection[PurePosixPath]) -> Plan:
-    """What to run for the first interim analysis that the runs at hand do not suffice for.
+    """What to run for the first interim analysis that needs more runs than there are.
 
     ``regret`` has that of runs that were read before. Nothing more is run of the cells whose folders are ``lost``,
     because a run of them failed.
@@ -67,7 +67,7 @@ def _regret_of(cell_plan: CellPlan, folder: Path, regret: Regret) -> dict[int, f
 def play_until_decided(
     first: Plan, play: Callable[[Plan], Outcome], say: Callable[[str], None], fail_fast: bool = False
 ) -> tuple[Plan, Outcome]:
-    """Run from one interim analysis to the next until nothing more is to be run; ``play`` prepares and runs a plan.
+    """Run from one interim analysis to the next until no more runs are needed; ``play`` prepares and runs a plan.
 
     A cell of which a run failed is left as it is. Returns the last plan, with all runs to do that there were, and the
     outcome of all runs.

@@ -2,7 +2,7 @@
 
 A run is reused exactly when its file is whole and its key (`duelbench.results.identity`) is the one that the spec
 asks for, wherever in the experiment's folder the file lies. `make_plan` writes nothing, `prepare` puts the folder in
-order. Nothing whole is ever deleted: what stands in the way is set aside, and comes back when a spec asks for it again.
+order. Nothing whole is ever deleted: what is in the way is set aside, and comes back when a spec asks for it again.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ NOT_CHOSEN = "not chosen"
 
 @dataclass
 class CellPlan:
-    """What is to be done for one cell. Runs are 0-based."""
+    """The work for one cell. Runs are 0-based."""
 
     cell: Cell
     kept: list[int] = field(default_factory=list)  # runs whose file is in its place
@@ -73,7 +73,7 @@ class Work:
 
 @dataclass
 class Plan(Work):
-    """What is to be done for an experiment."""
+    """The work for an experiment."""
 
     spec: ExperimentSpec
     damaged: dict[Path, str] = field(default_factory=dict)  # files in the place of a run that are no results, and why
@@ -195,7 +195,7 @@ def make_plan(
     Raises
     ------
     InputError
-        When something that is not a folder stands in the place of one.
+        When something that is not a folder is in the place of one.
     NewerResult
         When a newer duelbench has written there.
     """
@@ -239,7 +239,7 @@ def _check_number_of_runs(spec: ExperimentSpec) -> None:
 
 
 def _find(plan: Plan, cell_plan: CellPlan, keys: list[str]) -> None:
-    """Note what lies in the places of a cell's runs."""
+    """Record which files are in the places of a cell's runs."""
     cell = cell_plan.cell
     earlier: list[Identity] = []
     folder = plan.folder / cell.folder
@@ -304,7 +304,7 @@ def _decide(
 
 
 def _run_files(folder: Path) -> Iterator[tuple[int, str]]:
-    """The names of the run files of a cell, by run; whatever they are, also folders and links to nothing."""
+    """The names of the run files of a cell, by run, including folders and broken links."""
     try:
         names = sorted(os.listdir(folder))
     except FileNotFoundError:
@@ -347,7 +347,7 @@ def check_writable(plan: Plan) -> None:
 
 
 def count_files(plan: Plan) -> int:
-    """How many runs of the spec have a file, whoever wrote it."""
+    """How many runs of the spec have a file."""
     return sum(
         os.path.exists(plan.folder / cell_plan.cell.folder / run_file(run))
         for cell_plan in plan.cells
@@ -377,7 +377,7 @@ def _fetch(plan: Plan) -> None:
 
 
 def _forget_failures(plan: Plan) -> None:
-    """Remove what is on record of failures of runs that are there: those of another code of a plug-in, say."""
+    """Remove recorded failures of runs that exist, for example of an older version of a plug-in."""
     known = failures.read(plan.folder)
     if known:
         for cell_plan in plan.cells:

@@ -12,10 +12,10 @@ from typing import NamedTuple, TextIO
 from duelbench import system
 
 SHORTEST_SECONDS, LONGEST_SECONDS = 1.0, 60.0
-"""Between two lines, where there is no display."""
+"""Shortest and longest time between two lines, where there is no display."""
 
 TICK_SECONDS = 0.5
-"""How often a display is drawn."""
+"""Seconds between two updates of a display."""
 
 WORTH_TELLING_SECONDS = 5.0
 """Runs that took longer get a line that says how long."""
@@ -24,7 +24,7 @@ QUIET_SECONDS, READING_SECONDS = 1.0, 5.0
 """Before a line about reading results or drawing them; and between two lines about reading."""
 
 USUAL_SIZE = (80, 25)
-"""Columns and lines of a terminal that does not say."""
+"""Columns and lines of a terminal of unknown size."""
 
 MARGIN = 3
 """Columns that stay free on the right: the terminal writes ^C there when somebody presses it."""
@@ -36,7 +36,7 @@ COMPILING = "compiling"
 
 
 class Line(NamedTuple):
-    """What becomes of an algorithm on a problem at this moment."""
+    """The current state of an algorithm on a problem."""
 
     what: str  # such as ``D-TS on mslr5``
     note: str  # `COMPILING`, the number of runs that are over, ...
@@ -45,7 +45,7 @@ class Line(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """What there is to say of an experiment beside the runs that are over."""
+    """Details on an experiment besides the number of finished runs."""
 
     rounds: int = 0  # so far, of runs that are not over
     seconds_left: float | None = None
@@ -54,7 +54,7 @@ class Snapshot(NamedTuple):
 
 
 class Progress:
-    """Counts runs and says how far it is, how long it will take, and what is done now.
+    """Counts runs and shows the progress, the time left, and the current work.
 
     A terminal shows a display. Elsewhere, and where ``TERM`` is ``dumb``, a line is printed after a second, for every
     tenth of the runs and whenever something is compiled, though at most once a second, and once per minute.
@@ -85,7 +85,7 @@ class Progress:
         self._thread: threading.Thread | None = None
 
     def start(self, snapshot: Callable[[], Snapshot]) -> None:
-        """Begin to say how far it is, whatever else this process does; ``snapshot`` returns what there is to say."""
+        """Show the progress from a thread of its own; ``snapshot`` returns what to show."""
         self._snapshot = snapshot
         if not self.quiet:
             self.tick()
@@ -99,7 +99,7 @@ class Progress:
         self.rounds += 0 if failed else rounds
 
     def tick(self) -> None:
-        """Say how far it is, if it is time."""
+        """Show the progress, if it is time."""
         if self.quiet:
             return
         snapshot = self._snapshot()
@@ -131,7 +131,7 @@ class Progress:
                 print(message, file=self.stream, flush=True)
 
     def say_in_lines(self, message: str) -> None:
-        """Print a line of its own where no display says it."""
+        """Print a line of its own where there is no display."""
         if not (self.quiet or self._has_display):
             self.say(message)
 
@@ -141,7 +141,7 @@ class Progress:
         return f"took {clock(took)}" if self.done == self.total and took >= WORTH_TELLING_SECONDS else None
 
     def close(self) -> None:
-        """Say no more; the terminal is left at the beginning of an empty line."""
+        """Show nothing further; the terminal is left at the beginning of an empty line."""
         self._closed.set()
         if self._thread:
             self._thread.join()
@@ -154,8 +154,8 @@ class Progress:
                 self._display = None
 
     def _tick_on(self) -> None:
-        system.block_signals()  # they are the main thread's business
-        with contextlib.suppress(OSError):  # nobody reads it any more
+        system.block_signals()  # the main thread handles them
+        with contextlib.suppress(OSError):  # nobody reads it
             while not self._closed.wait(TICK_SECONDS):
                 self.tick()
 
@@ -193,7 +193,7 @@ class Waiting(Progress):
             self.doing(f"reading {self.done} of {total} runs ({whose})")
 
     def doing(self, what: str) -> None:
-        """Something begins that may take a while."""
+        """Begin something that may take a while."""
         now = time.monotonic()
         if self.quiet or now - self._start < QUIET_SECONDS:
             return

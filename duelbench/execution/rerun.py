@@ -1,4 +1,4 @@
-"""Runs a result again, from what its file and its experiment's manifest say."""
+"""Runs a result again, from its file and its experiment's manifest."""
 
 import os
 from pathlib import Path
@@ -27,8 +27,8 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
     Raises
     ------
     InputError
-        When the file is no whole result, its experiment has no manifest with its problem, or the algorithm is not here
-        or has changed since.
+        When the file is not a whole result, its experiment has no manifest with its problem, or the algorithm is not
+        here or has changed since.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
     """
     path = Path(path)
     if path.is_file() and path.suffix != ".npz":
-        raise InputError(f"{path}: is no result; name the file of a run, run-NNNNN.npz in an experiment's folder")
+        raise InputError(f"{path}: is not a result; name the file of a run, run-NNNNN.npz in an experiment's folder")
     try:
         result = read_run(path)
     except DamagedResult as error:

@@ -1,7 +1,7 @@
-"""Runs what a plan has to do on all cores, and survives what runs, workers and users do.
+"""Runs a plan on all cores, and copes with failing runs, dying workers and interruptions.
 
 What is computed depends neither on the number of workers nor on the order of the runs. Workers write the files
-themselves, so that a finished run is there whatever happens next.
+themselves, so that a finished run is never lost.
 """
 
 import contextlib
@@ -34,7 +34,7 @@ def execute(
     progress: Progress | None = None,
     run_timeout: float | None = None,
 ) -> Outcome:
-    """Run what a prepared plan has to do.
+    """Run a prepared plan.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def execute(
     RunsFailed
         When results cannot be written.
     KeyboardInterrupt
-        After the workers were stopped; finished runs are there.
+        After the workers were stopped; finished runs are saved.
     """
     progress = progress or Progress(plan.n_todo, quiet=True)
     todo = [(cell_plan.cell, cell_plan.todo) for cell_plan in plan.cells]

@@ -1,4 +1,4 @@
-"""What a worker does: it runs chunks, writes their files, and reports. A run that fails costs nobody else anything."""
+"""What a worker does: it runs chunks, writes their files, and reports. A run that fails affects no other run."""
 
 import contextlib
 import threading
@@ -82,7 +82,7 @@ def run_chunk(
     stop: threading.Event | None = None,
     files: atomic.Background | None = None,
 ) -> list[Report]:
-    """Run a chunk and write its files, each while the next run goes on; a report for each run, in their order.
+    """Run a chunk and write its files, each while the next run goes on; a report for each run, in order.
 
     It ends early after a file that cannot be written, and when ``stop`` is set. Beats name the chunk by its ``number``;
     one is sent at the beginning of each run.
@@ -100,7 +100,7 @@ def run_chunk(
 
 
 def unwritable(run: int, path: Path, error: OSError) -> Report:
-    """What to report of a run whose file could not be written."""
+    """The report on a run whose file could not be written."""
     return Report(run, None, f"{error.strerror or error}: {error.filename or path}", is_unwritable=True)
 
 
@@ -196,7 +196,7 @@ def _run(chunk: Chunk, number: int, run: int, files: atomic.Background, send: Se
 
 @contextlib.contextmanager
 def _interpreted_first(chunk: Chunk) -> Iterator[None]:
-    """Within it, the cell's runs are interpreted, as far as the time budget goes."""
+    """Within it, the cell's runs are interpreted until the time budget is used up."""
     from duelbench.kernels.interpreting import interpreted
 
     budget, start = _time_budget(chunk), time.monotonic()
@@ -209,7 +209,7 @@ def _interpreted_first(chunk: Chunk) -> Iterator[None]:
 
 
 def _simulate_plug_in(is_alone: bool, cell: Cell, run: int, horizon: int, watch: Watch) -> Trace:
-    """A run of code that is not ours, if it still is the code that the cell was made for."""
+    """A run of third-party code, if it is still the code that the cell was made for."""
     from duelbench.simulation.global_randomness import untouched_global_randomness
 
     decision = cell.matrix.decision if isinstance(cell.matrix, ScalarBandit) else None
@@ -234,7 +234,7 @@ def _failure(run: int, start: float, error: BaseException) -> Report:
 
 
 def is_ours(cell: Cell) -> bool:
-    """Whether all that the cell plays is part of duelbench, and nothing plugged in."""
+    """Whether everything that the cell runs is part of duelbench, without plug-ins."""
     return cell.identity.code is None
 
 

@@ -1,4 +1,4 @@
-"""The parts of tables on identification: how often answers were right, when they came, and what budgets suffice for."""
+"""The parts of tables on identification: how often answers were right, when they came, and errors at budgets."""
 
 import math
 from collections.abc import Sequence
@@ -40,10 +40,10 @@ def of_answers(lines: Sequence[tuple[str, str, Identified]]) -> TextTable:
 
 
 def _notes(lines: Sequence[tuple[str, str, Identified]]) -> list[str]:
-    """What the numbers mean, and who is wrong too often."""
+    """What the numbers mean, and which algorithms err too often."""
     said = ["error: share of wrong answers, with its 95% interval; duels: of two different arms"]
     if any(one.unanswered for _, _, one in lines):
-        said.append("unanswered runs take longer than the horizon: means are at least what is said, '-' is beyond it")
+        said.append("unanswered runs count as the horizon: means are lower bounds, '-' is beyond the horizon")
     if any(one.least is not None for _, _, one in lines):
         bounds = {(problem, one.question.delta): one.least for problem, _, one in lines if one.least is not None}
         words = ", ".join(

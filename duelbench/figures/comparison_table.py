@@ -75,7 +75,7 @@ def _cells(one: Comparison) -> tuple[str, ...]:
 
 
 def _below(found: Sequence[Comparison]) -> str:
-    """What the numbers mean, in a line."""
+    """One line on what the numbers mean."""
     counted = " and ".join(PLURALS[unit] for unit in dict.fromkeys(one.unit for one in found))
     pairs = "" if all(one.paired for one in found) else ", two numbers where they are not paired"
     line = f"n: {counted}{pairs}; p and verdict: corrected for the number of pairs on a problem (Holm)"

@@ -67,7 +67,7 @@ def options_of(spec: Mapping[str, Any], asked: Mapping[str, Any] | None = None) 
     given |= spec.get("figure", {})
     kind = asked.get("kind", given["kind"])
     if kind == "sweep" and "sweep" not in spec:
-        raise InputError(f"kind sweep: the spec of {spec.get('name')} sweeps over nothing")
+        raise InputError(f"kind sweep: the spec of {spec.get('name')} has no sweep")
     if wrong := [f"{name}: {message}" for name, message in misplaced(asked, kind)]:
         raise InputError("\n".join(wrong))
     if kind != given["kind"]:

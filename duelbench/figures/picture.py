@@ -60,7 +60,7 @@ class Request:
     regret: str  # the definition of regret to show
     title: str | None = None
     only: Sequence[str] | None = None  # labels to draw; by default all
-    stamp: str | None = None  # A warning to write across every panel, beside those about missing runs
+    stamp: str | None = None  # A warning to write across every panel, besides those about missing runs
 
     @property
     def which(self) -> int:
@@ -77,10 +77,10 @@ class Request:
         return self.only is None or label in self.only
 
     def shown(self, found: Sequence[Found]) -> list[Found]:
-        """Those whose label is to be drawn; an IncompleteResults where these have no runs that the figure needs."""
+        """Those whose label is to be drawn; raises IncompleteResults if there are none."""
         own = [one for one in found if self.has(one.label)]
         if self.only and not own:
-            nothing = f"{self.experiment.name}: its figure has nothing of {', '.join(self.only)}"
+            nothing = f"{self.experiment.name}: no runs of {', '.join(self.only)} to draw"
             raise IncompleteResults(f"{nothing}; `duelbench run` its spec")
         return own
 
@@ -129,7 +129,7 @@ def in_reading_order(cells: Iterable[LoadedCell]) -> list[LoadedCell]:
 
 
 def missing_of(own: Iterable[OfRuns]) -> str:
-    """What a panel says of the runs of all in it; nothing where they are all there."""
+    """A panel's warning about missing runs; empty if there are none."""
     own = list(own)
     return missing_in_words(sum(one.runs for one in own), sum(one.planned for one in own))
 
@@ -148,9 +148,9 @@ def panel_per_problem(
     *,
     handles: Callable[[], list[Any]] | None = None,
 ) -> "Figure":
-    """A figure with a panel for each problem, into which ``draw`` draws what there is of it; ``names`` are of the axes.
+    """A figure with a panel for each problem, drawn by ``draw``; ``names`` are those of the axes.
 
-    The caption stands above the legend, of which ``handles`` makes the entries, by default a line for each algorithm.
+    The caption stands above the legend. ``handles`` makes its entries; by default a line for each algorithm.
     """
     problems = list(dict.fromkeys(one.problem for one in drawn))
     with canvas.house_style():

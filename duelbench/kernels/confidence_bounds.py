@@ -68,10 +68,10 @@ class Bounds(NamedTuple):
     # bounds u_ji of all arms j against one arm i are computed from one row.
     lost: FloatPerPair
     crossing: IntPerPair  # First round at which u_ij >= 1/2, as long as i and j do not duel; 1 on the diagonal.
-    n_below: IntPerArm  # How many arms j have u_ij < 1/2 in the present round: arms that i surely does not beat.
+    n_below: IntPerArm  # How many arms j have u_ij < 1/2 in the current round: arms that i surely does not beat.
     row_event: IntPerArm  # No entry of the row's count changes before this round.
     event: np.ndarray  # (1,) int64. The earliest of row_event.
-    now: np.ndarray  # (1,) int64. The present round: that of the last `advance`.
+    now: np.ndarray  # (1,) int64. The current round: that of the last `advance`.
     version: np.ndarray  # (1,) int64. Raised by every update, and whenever a count may have changed.
     # (K,) float64, (K,) int64. Scratch: bounds u_jc of all arms j against one arm c; the same memory.
     u: np.ndarray

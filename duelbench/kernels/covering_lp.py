@@ -40,7 +40,7 @@ GIVE_UP = 100
 class Program(NamedTuple):
     """A program in the course of its solution; arrays are updated in place. Columns are variables x >= 0, now 0."""
 
-    share: np.ndarray  # (n,) float64. The present e.
+    share: np.ndarray  # (n,) float64. The current e.
     tableau: np.ndarray  # (n, n) float64. tableau[p, k] = growth of share p per growth of variable k.
     # (n,) int64. The share that is the variable of a column, or NOT_A_SHARE: then it is the excess of a set, or was
     # turned round.
@@ -105,7 +105,7 @@ def begin(program, cost, effort):
 
 @not_inlined
 def change_costs(program, cost, effort):
-    """Change the costs. Whether the present shares are still the answer.
+    """Change the costs. Whether the current shares are still the answer.
 
     Otherwise shares may be negative now, and sets may have too little: `settle`, then impose.
     """
@@ -152,7 +152,7 @@ def settle(program):
 
 @not_inlined
 def restart(program):
-    """Solve again at the present costs, with those sets only that were in columns."""
+    """Solve again at the current costs, with those sets only that were in columns."""
     old = program.memo[0].buffer
     program.memo[0].buffer = 1 - old
     _clear(program)

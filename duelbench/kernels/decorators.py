@@ -92,7 +92,7 @@ def _used(folder: Path) -> Path:
 
 
 def user_cache() -> Path | None:
-    """Where a user's caches are, as far as there is such a place."""
+    """The folder of a user's caches; None if there is none."""
     configured = os.environ.get("XDG_CACHE_HOME", "")
     # Not Path.home(), which raises where a user has no home folder; what cannot be expanded stays "~".
     cache = configured if os.path.isabs(configured) else os.path.join(os.path.expanduser("~"), ".cache")

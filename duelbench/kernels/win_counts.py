@@ -28,6 +28,6 @@ def copeland_leader(wins):
 
 @inlined
 def recount_beaten(beaten, first, second, before, after):
-    """Update how many arms each arm beats, ``first`` being ahead of ``second`` by so much ``before`` and ``after``."""
+    """Update how many arms each arm beats, ``first`` leading ``second`` by ``before``, then by ``after``."""
     beaten[first] += int(after > 0) - int(before > 0)
     beaten[second] += int(after < 0) - int(before < 0)

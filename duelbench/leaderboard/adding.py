@@ -1,4 +1,4 @@
-"""An algorithm of your own on the leaderboard: checked, played as the board's own were, and ranked among them."""
+"""An algorithm of your own on the leaderboard: checked, run like the board's own, and ranked among them."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ from duelbench.results.experiments import Experiment, load_experiments
 
 @dataclass(frozen=True)
 class Addition:
-    """What algorithms are to play, to be added to a leaderboard."""
+    """Algorithms to add to a leaderboard, and what they must be run on."""
 
     summary: Summary
     labels: dict[str, str]  # what the board calls the algorithms, by id
@@ -31,7 +31,7 @@ class Addition:
 
     @property
     def n_todo(self) -> int:
-        """Runs to play."""
+        """How many runs that takes."""
         return sum(one.plan.n_todo for one in self.planned)
 
     @property
@@ -49,7 +49,7 @@ def addition(
     horizon: int = 10**6,
     **options: Any,
 ) -> Addition:
-    """What the algorithms of a plug-in, a .py file or a module, are to play; nothing is written.
+    """What to run for the algorithms of a plug-in, a .py file or a module; nothing is written.
 
     Other parameters are those of `duelbench.leaderboard.parts.planned`.
 
@@ -57,7 +57,7 @@ def addition(
     ------
     InputError
         When the plug-in cannot be loaded, none of its algorithms plays duels, the board has one of them already, or
-        nothing is left to play; and before anything is played, when the horizon is none of the board's.
+        nothing is left to run; and before any run, when the horizon is not one of the board's.
     """
     algorithms = [registry.get(id) for id in registry.load_plug_in(plug_in)]
     playing = [algorithm for algorithm in algorithms if "duels" in algorithm.plays]
@@ -103,7 +103,7 @@ def check(algorithm: Algorithm) -> list[str]:
 
 
 def play_all(added: Addition, out: Path, plug_in: str, playing: Playing) -> list[Experiment]:
-    """Play what there is to play, write the specs beside the results, and read these."""
+    """Run everything, write the specs beside the results, and read the results."""
     for one in added.planned:
         write_spec(one.part, out, plug_in)
     plans = [one.plan for one in added.planned]
@@ -112,7 +112,7 @@ def play_all(added: Addition, out: Path, plug_in: str, playing: Playing) -> list
 
 
 def summary_with(added: Addition, experiments: Sequence[Experiment], out: Path) -> Summary:
-    """The leaderboard with the algorithms that were played, ranked among all others."""
+    """The leaderboard with the added algorithms, ranked among all others."""
     specs = {one.part.spec.name: file_of(one.part, out).as_posix() for one in added.planned}
     mine = build(experiments, added.summary.horizons)
     mine = replace(mine, cells=[replace(cell, spec=specs[cell.experiment]) for cell in mine.cells])

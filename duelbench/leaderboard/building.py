@@ -24,7 +24,7 @@ from duelbench.statistics.differences import LEVEL
 from duelbench.statistics.ranks import across
 
 HORIZONS = (10**4, 10**6, 10**8)
-"""Rounds after which all runs are read that reach them, beside the horizons of the specs."""
+"""Rounds after which all runs that reach them are read, in addition to the horizons of the specs."""
 
 FIRST = ("copeland", "weak", "borda")
 """The regrets that come first."""
@@ -83,7 +83,7 @@ def build(experiments: Sequence[Experiment], looked_at: Sequence[int] = HORIZONS
     Parameters
     ----------
     looked_at : sequence of int
-        Rounds after which all runs are read that reach them, beside the horizons of the specs.
+        Rounds after which all runs that reach them are read, in addition to the horizons of the specs.
 
     Raises
     ------

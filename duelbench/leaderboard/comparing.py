@@ -1,4 +1,4 @@
-"""Runs that somebody has played again, compared with the cells of a leaderboard that were read from them."""
+"""Repeated runs compared with the cells of a leaderboard."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ KINDS = (SAME, OTHER_NUMBERS, DIFFERENT, PARTIAL)
 
 @dataclass(frozen=True)
 class Comparison:
-    """How a cell compares with runs that were played again."""
+    """How a cell compares with repeated runs."""
 
     problem: str
     label: str
@@ -66,7 +66,7 @@ def compare(experiments: Sequence[Experiment], board: Summary) -> list[Compariso
         names = ", ".join(str(experiment.results.folder) for experiment in experiments)
         raise InputError(
             f"{names}: the leaderboard has no cell of these runs (it asks for the same experiment, matrix, algorithm,"
-            " checkpoints and regret); play them with the command that its page has for a number, or name another"
+            " checkpoints and regret); run them with the command that its page shows for a number, or name another"
             " leaderboard"
         )
     return found

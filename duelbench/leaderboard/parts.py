@@ -1,4 +1,4 @@
-"""What of the leaderboard an algorithm of your own is to play: the board's specs with this algorithm in them.
+"""The parts of the leaderboard to run for an algorithm of your own: the board's specs with this algorithm in them.
 
 Matrices, seed, runs and checkpoints stay those of the board, so that runs with the same index have one order of arms.
 """
@@ -45,7 +45,7 @@ _LONGEST_ID = 40
 
 @dataclass(frozen=True)
 class Part:
-    """The matrices of one setting in a spec of the board, with one algorithm in the place of its own."""
+    """The matrices of one setting in a spec of the board, with one algorithm instead of the board's."""
 
     setting: str
     horizons: tuple[int, ...]  # of the board, at which its runs are read, increasing; the last is that of the runs
@@ -54,7 +54,7 @@ class Part:
 
     @cached_property
     def spec(self) -> ExperimentSpec:
-        """What is to be played."""
+        """The spec to run."""
         longest, algorithm = self.horizons[-1], self.entry.algorithm
         board = self.of_board.name.removeprefix(_OF_BOARD)
         words = [slug(algorithm.id)[:_LONGEST_ID], *([] if self.setting in board else [self.setting]), board]
@@ -71,7 +71,7 @@ class Part:
 
     @property
     def matrices(self) -> list[PreferenceMatrix]:
-        """What it is played on."""
+        """The matrices of its problems."""
         return [one.matrix for one in self.of_board.problems if isinstance(one.matrix, PreferenceMatrix)]
 
     @property
@@ -95,7 +95,7 @@ class NotPlayed:
     horizons: tuple[int, ...]
     rule: str  # as in `LeftOut`, as is `why`
     why: str
-    hint: str = ""  # how to play it all the same, if it can be
+    hint: str = ""  # how to run it nevertheless, if possible
 
     @property
     def words(self) -> str:
@@ -107,7 +107,7 @@ class NotPlayed:
 def _playable(
     summary: Summary, entry: Entry, settings: Sequence[str], horizon: int, only_small: bool
 ) -> tuple[list[Part], list[NotPlayed]]:
-    """What an algorithm can play of what is asked for; and what it cannot, with the reason."""
+    """The parts that an algorithm can play; and those that it cannot, with the reason."""
     found: list[Part] = []
     not_played: list[NotPlayed] = []
     for setting, horizons, spec in _specs_of(summary, settings):
@@ -150,7 +150,7 @@ def _specs_of(summary: Summary, settings: Sequence[str]) -> Iterator[tuple[str, 
 
 
 def _spec_at(path: str | None, scale: str | None) -> ExperimentSpec:
-    """A spec that the board was played from."""
+    """A spec that the board was run from."""
     if path is None:
         raise InputError("the leaderboard does not say which spec it was run from")
     file = next((place for place in (shipped.ROOT / path, Path(path)) if place.is_file()), None)
@@ -161,7 +161,7 @@ def _spec_at(path: str | None, scale: str | None) -> ExperimentSpec:
 
 @dataclass(frozen=True)
 class Planned:
-    """A part, what there is to play of it, and about how many seconds that takes on one core."""
+    """A part, its plan, and about how many seconds that takes on one core."""
 
     part: Part
     plan: Plan
@@ -174,7 +174,7 @@ def pace(
     """Return a function of arms and rounds: the seconds of a run, tried on the smallest matrix and on the largest.
 
     Between them it is a power of the number of arms; 0 where it is not known, as the run itself will say why.
-    ``first`` is called once, before anything is played.
+    ``first`` is called once, before any run.
     """
     ends = [choose(matrices, key=lambda matrix: matrix.n_arms) for choose in (min, max)]
     least, most = (matrix.n_arms for matrix in ends)
@@ -211,9 +211,9 @@ def planned(
     only_small: bool = False,
     first: Callable[[Algorithm], None] = lambda _: None,
 ) -> tuple[list[Planned], list[NotPlayed]]:
-    """What an algorithm is to play, and what it is not, with the reason; nothing is written.
+    """The parts to run for an algorithm, and those left out, with the reason; nothing is written.
 
-    Each part is played to the longest horizon at which it takes no longer than allowed. What is there already takes
+    Each part is run to the longest horizon at which it takes no longer than allowed. Existing runs take
     no time.
 
     Parameters
@@ -231,7 +231,7 @@ def planned(
     only_small : bool
         Whether large matrices are left out; see `duelbench.leaderboard.summary.SIZES`.
     first : callable
-        Called with the algorithm before it plays anything.
+        Called with the algorithm before its first run.
 
     Raises
     ------

@@ -192,7 +192,7 @@ class Summary:
     def from_content(cls, content: Any) -> "Summary":
         """The summary that `content` gave; `ValueError` with the place where it is none."""
         if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise ValueError(f"it is no leaderboard of format {FORMAT}")
+            raise ValueError(f"it is not a leaderboard of format {FORMAT}")
         return cast(Summary, load(cls, {name: value for name, value in content.items() if name != "format"}))
 
     def encode(self) -> bytes:
@@ -281,7 +281,7 @@ def decode_correlations(text: str, n: int) -> np.ndarray:
     steps = np.frombuffer(base64.b64decode(text), dtype=np.int8)
     first, second = np.triu_indices(n, 1)
     if len(steps) != len(first):
-        raise ValueError(f"these are no correlations of {n} algorithms")
+        raise ValueError(f"these are not the correlations of {n} algorithms")
     matrix = np.eye(n)
     matrix[first, second] = matrix[second, first] = steps / STEPS
     return matrix

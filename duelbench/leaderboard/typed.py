@@ -6,7 +6,7 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-_WORDS = {str: "text", int: "whole number", float: "number", bool: "true or false", list: "list", dict: "mapping"}
+_WORDS = {str: "text", int: "a whole number", bool: "true or false", list: "a list", dict: "a mapping"}
 _LARGEST = 2**63 - 1
 
 
@@ -32,7 +32,7 @@ def load(declared: Any, value: Any, where: str = "") -> Any:
     >>> load(dict[str, list[float]], {"score": [1, 0.5, "0.25"]})
     Traceback (most recent call last):
         ...
-    ValueError: score[2]: it is no number
+    ValueError: score[2]: must be a number
     """
     origin, inner = get_origin(declared), get_args(declared)
     if origin in (Union, UnionType):
@@ -49,10 +49,10 @@ def load(declared: Any, value: Any, where: str = "") -> Any:
         named = zip(_hints(declared).values(), value, strict=True)
         return declared(*(load(hint, one, f"{where}[{place}]") for place, (hint, one) in enumerate(named)))
     is_right = type(value) is declared or (declared is float and type(value) is int)
-    # Not a number is not below the largest one either.
+    # NaN fails the comparisons, too.
     if not is_right or (isinstance(value, int | float) and not -_LARGEST <= value <= _LARGEST):
         plain = origin or (dict if is_dataclass(declared) else list if hasattr(declared, "_fields") else declared)
-        raise ValueError(f"{where}: it is no {_WORDS.get(plain, 'number')}")
+        raise ValueError(f"{where}: must be {_WORDS.get(plain, 'a number')}")
     return value
 
 

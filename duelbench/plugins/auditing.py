@@ -21,6 +21,7 @@ from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError, nearest
 from duelbench.kernels.interpreting import interpreted
+from duelbench.plugins.checking import LINEAR
 from duelbench.problem import round_losses
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.simulation.simulate import simulate
@@ -29,11 +30,8 @@ from duelbench.statistics.ratios import ratio_of_means
 DOUBLINGS = 2
 """Regret is compared after T, 2 T and 4 T rounds."""
 
-LINEAR = 1.8
-"""From this R(2T) / R(T) on, regret looks linear (2); of logarithmic regret it is near 1."""
-
 LEVEL = 0.001
-"""The p-value below which the distribution of regret counts as another."""
+"""The p-value below which the distribution of regret counts as different."""
 
 OURS_FOR_EACH = 10
 """Runs of our own algorithm for each of the program's."""
@@ -46,11 +44,11 @@ TRACED_ROUNDS = 5000
 
 COMPARED_CHOICES = ("rucb", "d-ts", "d-ts-plus")
 """Whose choices depend on nothing but the outcomes so far and chance. Other rules draw an order of the arms, plan a
-batch or count their own choices, and those of another program would look like another rule."""
+batch or count their own choices, so that the same rule in another program would seem different."""
 
 
 class Over(Exception):
-    """As many duels were played as are wanted."""
+    """Raised once there are as many duels as wanted."""
 
 
 class History(NamedTuple):
@@ -63,7 +61,7 @@ class History(NamedTuple):
 
 @dataclass(frozen=True)
 class Adapter:
-    """What a file says of the program that it adapts."""
+    """What an adapter file declares about its program."""
 
     path: Path
     name: str  # what the program is called, with its version
@@ -91,7 +89,7 @@ def load_adapter(path: Path) -> Adapter:
         hint = nearest(path.name, (other.name for other in path.parent.glob("*.py")))
         raise InputError(f"{path}: there is no such file{hint}")
     if path.suffix != ".py":
-        raise InputError(f"{path}: an adapter is a .py file, and this is none")
+        raise InputError(f"{path}: an adapter must be a .py file")
     module = registry.load_module(str(path.resolve()), "the adapter")
     claims = getattr(module, "claims", None)
     if not isinstance(claims, str):
@@ -205,12 +203,12 @@ class Audit:
 
     @property
     def is_linear(self) -> bool:
-        """Whether regret surely grows about as the number of rounds: the last ratio's interval is above `LINEAR`."""
+        """Whether regret grows linearly: the whole interval of the last ratio is above `LINEAR`."""
         return bool(self.growth) and self.growth[-1][1] >= LINEAR
 
     @property
     def is_slower(self) -> bool:
-        """Whether regret surely grows slower: the last ratio's interval is below `LINEAR`."""
+        """Whether regret grows slower than linearly: the whole interval of the last ratio is below `LINEAR`."""
         return bool(self.growth) and self.growth[-1][2] < LINEAR
 
     @property

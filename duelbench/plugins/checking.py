@@ -1,4 +1,4 @@
-"""Checks whether algorithms of a plug-in keep the contract, by playing them in many ways.
+"""Checks whether algorithms of a plug-in keep the contract, by running them in many ways.
 
 A check that finds nothing proves nothing; what it finds is wrong, except for the remarks.
 """
@@ -25,7 +25,7 @@ from duelbench.simulation.simulate import simulate
 from duelbench.simulation.trace import Trace
 
 ROUNDS = 300
-"""Of most games: plain Python plays some ten thousand rounds a second."""
+"""Rounds of most checks: plain Python runs some ten thousand a second."""
 
 ROUND_SECONDS, COMPILED_SECONDS = 10.0, 120.0
 """How long a round may take in plain Python, and compiled, where the first round waits for the compiler."""
@@ -38,11 +38,11 @@ LAW_RUNS, PERMUTATIONS = 100, 9999
 they differ more than in any of these random divisions of the runs: by chance, once in ten thousand comparisons."""
 
 GROWTH_ROUNDS = {False: 2000, True: 50_000}
-"""By whether compiled code is played: T of R(2T) / R(T)."""
+"""T of R(2T) / R(T), by whether the algorithm runs compiled."""
 
 GROWTH_RUNS = 5
 LINEAR = 1.8
-"""From this R(2T) / R(T) on, regret looks linear (2); of logarithmic regret it is near 1."""
+"""From this ratio R(2T) / R(T) on, regret looks linear (ratio 2); for logarithmic regret it is near 1."""
 
 ORDER = PreferenceMatrix(
     [[0.5, 0.6, 0.65, 0.7, 0.8], [0.4, 0.5, 0.6, 0.7, 0.7], [0.35, 0.4, 0.5, 0.55, 0.6],
@@ -239,7 +239,7 @@ def _stands(player: _Player) -> None:
                 continue
             if not all(_are_alike(player, P, {"horizon": horizon, **options}) for horizon in horizons):
                 raise _Wrong(
-                    f"where decisions stand for as long as it says, it chooses otherwise than where it is asked in"
+                    f"where decisions stand for as long as it says, it chooses differently than where it is asked in"
                     f" every round (in one run {difference}); more than 1 round is right only if it would decide the"
                     f" same in each of them, whatever the duels show, however often it is asked: {player.at('select')}"
                 )
@@ -277,7 +277,7 @@ def _is_short(player: _Player) -> str | None:
 
 
 def _all_played(player: _Player, games: dict[str, tuple[PreferenceMatrix, int, int]]) -> str | None:
-    """Play games by their names; what the algorithm says it cannot play is a remark."""
+    """Run games by their names; what the algorithm refuses to play becomes a remark."""
     refused = []
     for name, (P, horizon, delay) in games.items():
         try:
@@ -301,7 +301,7 @@ def _goes_on(player: _Player) -> None:
     differ = _checkpoints_that_differ(short, long, len(rounds))
     if differ.size:
         raise _Wrong(
-            f"with a horizon of {ROUNDS} rounds it chooses otherwise than with {ROUNDS // 2}, from round"
+            f"with a horizon of {ROUNDS} rounds it chooses differently than with {ROUNDS // 2}, from round"
             f" {differ[0] + 1} on; say anytime=False, or let it be the same: {player.at('start')}"
         )
 

@@ -218,6 +218,6 @@ def _written(path: Path, text: str, force: bool) -> Path:
     if path.is_dir():
         raise InputError(f"{path} is a folder; choose another name")
     if path.exists() and not force:
-        raise InputError(f"{path} is there already; choose another name, or --force writes over it")
+        raise InputError(f"{path} already exists; choose another name, or overwrite it with --force")
     write_asked(path, text.encode(), f"{path}:")
     return path

@@ -37,7 +37,7 @@ INTERPRETED = ((5000, 2.0), (100, 20.0))
 """Rounds to interpret, and the seconds for them; fewer where the interpreter is slow."""
 
 FURTHER_SECONDS = 3.0
-"""How long compiled code plays on: an array may be too short for later rounds only."""
+"""How long compiled code runs on: an array may be too short for later rounds only."""
 
 LIMIT_SECONDS = 300.0
 """For the whole trial; then nothing is known, and the code is used untried."""
@@ -184,7 +184,7 @@ Rounds = Callable[[Algorithm, Any, Mapping[str, Any]], str | None]
 
 
 def _mistake_in(rounds: Rounds, algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str | None:
-    """What ``rounds`` returns, or what it raises in words."""
+    """What ``rounds`` returns, or the message of its error."""
     try:
         return rounds(algorithm, P, options)
     except (TimeIsUp, InputError):  # the run itself says what the input is
@@ -211,7 +211,7 @@ def _further_rounds(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) ->
 
 
 def _interpreted(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> Trace:
-    """The trace of as many first rounds as the interpreter plays in time."""
+    """The trace of as many first rounds as the interpreter can run in time."""
     for most, seconds in INTERPRETED:
         rounds = min(options["horizon"], most)
         with contextlib.suppress(TimeIsUp), interpreted(seconds):
@@ -227,13 +227,13 @@ def _played(algorithm: Algorithm, P: Any, options: Mapping[str, Any], horizon: i
 
 
 def _difference(interpreted: Trace, compiled: Trace) -> str | None:
-    """From which round on compiled code plays or recommends otherwise than interpreted code."""
+    """From which round on compiled code chooses or recommends differently than interpreted code."""
     differ = (interpreted.regret != compiled.regret).any(axis=0) | (interpreted.recommended != compiled.recommended)
     if not differ.any() and (interpreted.duels == compiled.duels).all():
         return None
     since = f"from round {differ.argmax() + 1} on" if differ.any() else f"in the first {compiled.rounds[-1]} rounds"
     return (
-        f"compiled, it chooses otherwise than interpreted {since}. Compiled code treats globals as constants, and"
+        f"compiled, it chooses differently than interpreted {since}. Compiled code treats globals as constants, and"
         " whole numbers have 64 bits; NUMBA_DISABLE_JIT=1 runs it interpreted"
     )
 

@@ -136,7 +136,7 @@ def lower_bound(P: PreferenceMatrix | ArrayLike, kind: str = "copeland", *, winn
 
 
 def regret_factor(P: PreferenceMatrix | ArrayLike, kind: str, definition: str) -> float | None:
-    """What to multiply the constant of a bound by to bound another definition of regret; None where it bounds none.
+    """The factor by which the constant of a bound also bounds another definition of regret; None if there is none.
 
     ``P`` has a Condorcet winner if the kind or the definition needs one. With ties the three Copeland regrets are not
     multiples of each other: then every pair must cost at least what the factor says.
@@ -163,7 +163,7 @@ def _chosen(matrix: PreferenceMatrix, winner: int | None, winners: list[int]) ->
     """The winners to compute."""
     if winner is not None and winner not in winners:
         names = ", ".join(map(str, winners))
-        raise InputError(f"{matrix.label}: arm {winner} is no Copeland winner; these are (counted from 0): {names}")
+        raise InputError(f"{matrix.label}: arm {winner} is not a Copeland winner; those are (counted from 0): {names}")
     return winners if winner is None else [winner]
 
 

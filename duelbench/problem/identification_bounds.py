@@ -1,4 +1,4 @@
-"""How many duels no algorithm of identification can do without, in the mean.
+"""Lower bounds on the mean number of duels of identification algorithms.
 
 Let an algorithm answer wrongly with probability delta at most, on every matrix of a class. Then for each matrix P' of
 the class that has another answer than P, the duels of each pair, N_ij, obey
@@ -79,7 +79,7 @@ def duels_borda(P: PreferenceMatrix | ArrayLike, delta: float) -> float | None:
 
 
 def least_duels(P: PreferenceMatrix | ArrayLike, question: Question) -> float | None:
-    """The mean number of duels that no algorithm can do without; None where no bound is known.
+    """A lower bound on the mean number of duels of every algorithm; None where none is known.
 
     For ``condorcet`` it is that of algorithms which may rely on the winner, and so holds for all.
     """

@@ -78,7 +78,7 @@ def _of_pairs(wins: Mapping[Any, Any], names: Sequence[str] | None, label: str) 
     for pair in wins:
         if not (isinstance(pair, tuple) and len(pair) == 2):
             raise InputError(
-                f"{label}: {quoted(str(pair))} is no pair; write {{('a', 'b'): 3}}: a won 3 times against b"
+                f"{label}: {quoted(str(pair))} is not a pair; write {{('a', 'b'): 3}}: a won 3 times against b"
             )
     found = list(dict.fromkeys(str(name) for pair in wins for name in pair)) if names is None else names
     places = {name: k for k, name in enumerate(checked_names(found, len(found), label))}
@@ -184,7 +184,7 @@ def as_html(P: np.ndarray, names: Sequence[str], title: str) -> str:
 
 
 def short_probability(p: float) -> str:
-    """A probability to three decimals, without zeros at the end; what is no tie does not look like one.
+    """A probability to three decimals, without zeros at the end; only a tie is shown as 0.5.
 
     Examples
     --------

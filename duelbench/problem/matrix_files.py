@@ -179,7 +179,7 @@ def check_text(start: bytes, source: str) -> None:
         raise InputError(f"{source}: is UTF-16 text; save it as UTF-8")
     if Path(source).suffix.lower() in _NUMPY_ENDINGS:
         raise InputError(
-            f"{source}: no NumPy file in spite of its name; write it with numpy.save (pickles are not read)"
+            f"{source}: not a NumPy file despite its name; write it with numpy.save (pickles are not read)"
         )
 
 
@@ -211,11 +211,11 @@ def csv_cells(text: str, number: int, source: str) -> list[str]:
     try:
         return [cell.strip() for cell in next(csv.reader([text], skipinitialspace=True, strict=True), [])]
     except csv.Error as error:
-        raise InputError(f"{source}: line {number} is no CSV ({error}); close every quotation mark") from None
+        raise InputError(f"{source}: line {number} is not valid CSV ({error}); close every quotation mark") from None
 
 
 def whole_number(text: str, most: int) -> int | None:
-    """The whole number from 0 to ``most`` that ``text`` is, in ASCII digits; None where it is none.
+    """The whole number from 0 to ``most`` that ``text`` is, in ASCII digits; None where it is not.
 
     Examples
     --------
@@ -357,7 +357,7 @@ def import_hint(source: str) -> str:
 
 
 def _hold_names(cells: Sequence[str]) -> bool:
-    """Whether most cells are no numbers; one wrong number does not make a row a line of names."""
+    """Whether most cells are not numbers; one wrong number does not make a row a line of names."""
     return 2 * sum(as_number(cell) is None for cell in cells) > len(cells)
 
 
@@ -368,7 +368,7 @@ def _are_whole_and_different(cells: Sequence[str]) -> bool:
 
 
 def as_number(cell: str) -> float | None:
-    """The number in a cell, or None. Python's digit separators (``1_0``) are no numbers here."""
+    """The number in a cell, or None. Python's digit separators (``1_0``) are not numbers here."""
     try:
         return None if "_" in cell else float(cell)
     except ValueError:

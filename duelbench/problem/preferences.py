@@ -150,7 +150,7 @@ class PreferenceMatrix:
         return cls(labelled.frequencies(counts, found, label, missing == "half", hint), found, source)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the matrix to a file that `load` reads back to the last bit; a file that is there is written over.
+        """Write the matrix to a file that `load` reads back to the last bit; an existing file is overwritten.
 
         ``.csv`` and ``.npz`` files keep the names of the arms; ``.npy`` files can hold none.
 

@@ -51,7 +51,7 @@ class ClickModel:
             raise InputError(f"{len(self.click)} grades; a click model has from 2 to {MOST_GRADES}")
         for probability in (*self.click, *self.stop):
             if not 0 <= probability <= 1:
-                raise InputError(f"{probability} is no probability; write numbers from 0 to 1")
+                raise InputError(f"{probability} is not a probability; write numbers from 0 to 1")
 
     @property
     def n_grades(self) -> int:

@@ -82,8 +82,8 @@ def scan(paths: Sequence[str], read: Callable[[int], object] = lambda n_bytes: N
             if qid != present:
                 if qid in seen:
                     raise InputError(
-                        f"{path}: line {line}: query {_shown(qid)} is there already ({seen[qid]}); put the lines of a"
-                        " query together (`sort -s -t: -k2,2` does; scores of your own need the new order, too), and"
+                        f"{path}: line {line}: query {_shown(qid)} appears again (first: {seen[qid]}); put the lines of"
+                        " a query together (`sort -s -t: -k2,2` does; scores of your own need the new order, too), and"
                         " each file once"
                     )
                 seen[qid] = f"{path}: line {line}"
@@ -184,7 +184,7 @@ def _lines(
                 check_text(text, path)
                 text = text.removeprefix(codecs.BOM_UTF8)
             if len(text) == MAX_LINE and not text.endswith(b"\n"):
-                raise InputError(f"{path}: line {line} has over {MAX_LINE} bytes; these are no judged documents")
+                raise InputError(f"{path}: line {line} has over {MAX_LINE} bytes; these are not judged documents")
             stripped = text.lstrip()
             if stripped and not stripped.startswith(b"#"):
                 yield offset, line, text
@@ -218,7 +218,7 @@ def _ends(features: bytes, path: str, line: int) -> Iterator[int]:
 
 def _no_feature(word: bytes, path: str, line: int) -> InputError:
     return InputError(
-        f"{path}: line {line} holds {_shown(word)}, which is no feature; write NUMBER:VALUE, as in 3:0.25 or 3:NULL"
+        f"{path}: line {line} holds {_shown(word)}, which is not a feature; write NUMBER:VALUE, as in 3:0.25 or 3:NULL"
     )
 
 

@@ -11,7 +11,7 @@ from duelbench.results.experiments import LoadedCell
 def answer_columns(cell: LoadedCell, question: Question, has_budget: bool) -> dict[str, np.ndarray]:
     """What the runs of a cell have answered; ``has_budget`` says to judge what is recommended at the end instead.
 
-    Columns of (n_runs,): ``answer`` as `Trace.answer`, nan of an algorithm that plays on; ``answered_after``, the
+    Columns of (n_runs,): ``answer`` as `Trace.answer`, nan without one; ``answered_after``, the
     rounds before the answer, nan without one; ``right``, bool, False without an answer.
     """
     assert isinstance(cell.stored.matrix, PreferenceMatrix)

@@ -1,4 +1,4 @@
-"""Files that are whole or not there: the one writer of the results folder."""
+"""Files that are either whole or absent: the one writer of the results folder."""
 
 import contextlib
 import errno

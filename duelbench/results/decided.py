@@ -16,7 +16,7 @@ MOST_LINES = 60
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the interim analyses say of one mean of an experiment, or of a pair."""
+    """The finding of the interim analyses on one mean of an experiment, or on a pair."""
 
     problem: str
     horizon: int  # the round (1-based) whose regret is analysed
@@ -82,7 +82,7 @@ class Standing:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more is to be run."""
+        """Whether no more runs are needed."""
         return not self.waiting
 
     @property
@@ -108,7 +108,7 @@ class Standing:
 
     @property
     def how_far(self) -> str:
-        """When the next analysis is, and which may be the last; empty when nothing more is to be run."""
+        """When the next analysis is, and which may be the last; empty when no more runs are needed."""
         if self.is_over:
             return ""
         ahead = sorted({self.needed[k] for k in self.waiting})
@@ -164,7 +164,7 @@ def standing(
     samples : sequence of (n,) float64
         The regret of each at the horizon, by the first definition: `in_sequence`.
     lost : collection of int
-        Places (0-based) of cells that cannot go on because a run failed.
+        Places (0-based) of cells that stop because a run failed.
     """
     verdicts: list[Verdict] = []
     needed = [rule.least] * len(cells)

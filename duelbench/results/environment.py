@@ -24,7 +24,7 @@ def environment() -> dict[str, str]:
 
 
 def _cpu() -> str:
-    """The processor's model name; Linux tells it in a file, elsewhere `platform` has to do."""
+    """The processor's model name; on Linux from a file, elsewhere from `platform`."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

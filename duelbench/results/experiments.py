@@ -1,4 +1,4 @@
-"""Reads experiments with all of their runs, and says what is not whole about them."""
+"""Reads experiments with all of their runs, and reports what is missing or damaged."""
 
 import hashlib
 import json
@@ -38,7 +38,7 @@ class LoadedCell:
     decisions: np.ndarray  # (n_runs,): how many decisions each run took
     indices: np.ndarray  # (n_runs,): the number (0-based) of each run
     missing: int  # how many runs of the spec have no file, and did not fail
-    damaged: tuple[DamagedResult, ...]  # runs whose file is not what it should be
+    damaged: tuple[DamagedResult, ...]  # runs whose file is damaged
     failed: tuple[failures.Record, ...] = ()  # what is on record of runs that failed
     games: np.ndarray | None = None  # which of several matrices each run is on, where cells are pooled
     duels: np.ndarray | None = None  # as `Trace.duels`, of all runs together; None for a matrix of a sweep
@@ -128,7 +128,7 @@ def load_experiments(paths: Iterable[Path], *, allow_partial: bool = False) -> l
 
 @dataclass
 class Incomplete:
-    """What cannot be shown because it is not complete, in sentences."""
+    """What cannot be shown because it is incomplete, in sentences."""
 
     gaps: list[str] = field(default_factory=list)  # what is missing or damaged
     errors: list[str] = field(default_factory=list)  # whatever else cannot be shown, and how to fix it
@@ -142,7 +142,7 @@ class Incomplete:
     def raise_any(self, but_some: bool = False, partial: str = "--allow-partial") -> None:
         """Raise `IncompleteResults` if there is anything; ``but_some`` says that the rest was shown.
 
-        ``partial`` is how to ask for what is there.
+        ``partial`` is how to ask for incomplete results.
         """
         parts = list(self.errors)
         if self.gaps:
@@ -227,7 +227,7 @@ def _gap(cell: LoadedCell) -> str:
 
 
 def notes(experiments: Sequence[Experiment]) -> list[str]:
-    """What a reader of these results should know, in sentences: versions, environments, bounds and changed code."""
+    """Notes for readers of these results: versions, environments, bounds and changed code."""
     return [
         *version_notes(experiments),
         *environment_notes(experiments),

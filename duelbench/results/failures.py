@@ -1,4 +1,4 @@
-"""Runs that failed: one JSON file each, so that they are seen again, tried again, and never taken for results."""
+"""Runs that failed: one JSON file each, so that they are reported, tried again, and never taken for results."""
 
 import contextlib
 import json

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from duelbench.problem.bounds import NEED_CONDORCET_WINNER, lower_bound, regret_factor
-from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import ties
 from duelbench.spec.experiment_spec import ExperimentSpec, Problem
 
@@ -29,23 +28,17 @@ def lines(spec: ExperimentSpec, known: Mapping[str, Sequence[Line]], say: Callab
     return [list(_of_problem(spec, problem, known.get(problem.matrix.sha256, ()), say)) for problem in spec.problems]
 
 
-def _matrix(problem: Problem) -> PreferenceMatrix:
-    """The problem's matrix; specs of scalar bandits ask for no bounds."""
-    assert isinstance(problem.matrix, PreferenceMatrix)
-    return problem.matrix
-
-
 def _of_problem(
     spec: ExperimentSpec, problem: Problem, known: Sequence[Line], say: Callable[[str], None]
 ) -> Iterator[Line]:
     for kind in spec.bounds:
-        factors = {name: regret_factor(_matrix(problem), kind, name) for name in spec.regret}
+        factors = {name: regret_factor(problem.preferences, kind, name) for name in spec.regret}
         wanted = {name: factor for name, factor in factors.items() if factor is not None}
         constant = _known_constant(kind, problem, known) if wanted else None
         if wanted and constant is None:
-            if _matrix(problem).n_arms >= LONG:
-                say(f"computing the bound '{kind}' of {problem.title} ({_matrix(problem).n_arms} arms) ...")
-            constant = lower_bound(_matrix(problem), kind).constant
+            if problem.preferences.n_arms >= LONG:
+                say(f"computing the bound '{kind}' of {problem.title} ({problem.preferences.n_arms} arms) ...")
+            constant = lower_bound(problem.preferences, kind).constant
         for name, factor in wanted.items():
             assert constant is not None
             yield [kind, factor * constant, name]
@@ -55,7 +48,7 @@ def _known_constant(kind: str, problem: Problem, known: Sequence[Line]) -> float
     """The constant for the regret that the kind speaks of, from any line of that kind; factors are powers of two."""
     for known_kind, constant, regret in known:
         if known_kind == kind:
-            factor = regret_factor(_matrix(problem), kind, regret)
+            factor = regret_factor(problem.preferences, kind, regret)
             return constant / factor if factor else None
     return None
 
@@ -70,7 +63,7 @@ def notes(spec: ExperimentSpec) -> list[str]:
                 f" and the spec records {', '.join(spec.regret)}"
             )
         elif kind not in NEED_CONDORCET_WINNER:
-            tied = [problem for problem in spec.problems if ties(_matrix(problem))]
+            tied = [problem for problem in spec.problems if ties(problem.preferences)]
             sentences += [_about_ties(kind, problem, spec.regret) for problem in tied]
     return sentences
 
@@ -81,8 +74,8 @@ def _is_bounded(kind: str, regret: str) -> bool:
 
 
 def _about_ties(kind: str, problem: Problem, regrets: Sequence[str]) -> str:
-    count = len(ties(_matrix(problem)))
+    count = len(ties(problem.preferences))
     pairs = "a tied pair" if count == 1 else f"{count} tied pairs"
-    if all(regret_factor(_matrix(problem), kind, name) is None for name in regrets):
+    if all(regret_factor(problem.preferences, kind, name) is None for name in regrets):
         return f"the bound '{kind}' of {problem.title} is not drawn: with {pairs} it bounds no regret of the spec"
     return f"the bound '{kind}' of {problem.title} leaves out {pairs}, which its theory does not allow"

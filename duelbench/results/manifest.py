@@ -35,7 +35,7 @@ MAX_BYTES = 2**30
 """No larger manifest is read."""
 
 _WRONG = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError)
-"""What reading a manifest raises that says something else than it should."""
+"""Errors that reading an invalid manifest raises."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +84,7 @@ class Results:
 
     @property
     def until(self) -> Until | None:
-        """When there are runs enough, where the spec does not say how many."""
+        """When there are enough runs, if the spec does not give their number."""
         runs = self.content["spec"]["runs"]
         return Until.from_content(runs) if isinstance(runs, dict) else None
 
@@ -159,7 +159,7 @@ def spec_called(folder: Path, content: Mapping[str, Any]) -> str | None:
 
 
 def changed_keys(content: Mapping[str, Any], spec: ExperimentSpec) -> list[str]:
-    """Keys of the resolved spec in a manifest that ``spec`` has otherwise; of problems it counts what they hold."""
+    """Keys of the resolved spec in a manifest that differ in ``spec``; problems are compared by content."""
     before, now = content.get("spec", {}), json.loads(json.dumps(spec.canonical()))
     old = {problem["name"]: problem["sha256"] for problem in content.get("problems", ())}
     new = {problem.name: problem.matrix.sha256 for problem in spec.problems}
@@ -171,7 +171,7 @@ def changed_keys(content: Mapping[str, Any], spec: ExperimentSpec) -> list[str]:
 
 
 def read_content(folder: Path) -> Mapping[str, Any]:
-    """What the manifest in a folder says; nothing where there is none that can be read."""
+    """The content of the manifest in a folder; empty if it cannot be read."""
     try:
         return _content(folder / FILE)
     except (*_WRONG, OSError, NewerResult):
@@ -225,7 +225,7 @@ def find_experiments(path: Path) -> list[Path]:
 
 
 def _neighbour(path: Path) -> str:
-    """A hint at results, beside a path that is not there or one level below, of a name that is near."""
+    """A hint at results with a similar name, next to a path that does not exist or one level below."""
     below = {found.parent.name: found.parent for found in sorted(path.parent.glob(f"*/*/{FILE}"))}
     above = {folder.parent.name: folder.parent for folder in below.values()}
     there = {**below, **above, **{found.parent.name: found.parent for found in sorted(path.parent.glob(f"*/{FILE}"))}}

@@ -1,4 +1,4 @@
-"""The files of an experiment's folder: which may hold runs, and where those go that stand in the way."""
+"""The files of an experiment's folder: which may hold runs, and where files in the way are moved."""
 
 import contextlib
 import os
@@ -11,7 +11,7 @@ from duelbench.results import failures
 from duelbench.results.cells import run_file
 
 DAMAGED = "damaged"
-"""The folder of files that are no results."""
+"""The folder of files that are not results."""
 
 SET_ASIDE = "set-aside"
 """The folder of whole results that the spec does not ask for, named by their keys."""
@@ -45,7 +45,7 @@ def aside(folder: Path, key: str) -> Path:
 
 
 def put_away(path: Path, folder: Path) -> None:
-    """Move a file that is no result to where such files are in an experiment's folder."""
+    """Move a file that is not a result to the folder of such files."""
     move(path, _free_name(folder / DAMAGED / path.relative_to(folder)))
 
 

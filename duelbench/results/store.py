@@ -40,7 +40,7 @@ _BEFORE_SIZES = 26  # bytes of a member's own header before the lengths of its n
 
 
 class DamagedResult(IncompleteResults):
-    """A file of the results folder is not what it should be: ``reason`` says why, to follow a colon."""
+    """A damaged file of the results folder; ``reason`` follows a colon."""
 
     def __init__(self, path: Path | str, reason: str) -> None:
         super().__init__(f"{path} is damaged: {reason} (`duelbench run` computes it again)")
@@ -96,7 +96,7 @@ def encode(trace: Trace, identity: Identity, run: int) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _made_header(dtype: str, shape: tuple[int, ...]) -> bytes:
-    """What stands before the data in the NPY format."""
+    """The header of the NPY format."""
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, {"descr": dtype, "fortran_order": False, "shape": shape})
     return header.getvalue()

@@ -1,4 +1,4 @@
-"""What the runs of an experiment ended with, and their curves, as tidy columns: for notebooks and CSV files.
+"""Final values and curves of the runs of an experiment, as tidy columns: for notebooks and CSV files.
 
 A table is a mapping of a column's name to its values, all of one length. With pandas it becomes a DataFrame, without it
 a structured array with the same columns.
@@ -125,7 +125,7 @@ def chosen(
     columns = swept(experiment)
     for column in setting:
         if column not in columns:
-            there = f"has {', '.join(columns)}" if columns else "sweeps over nothing"
+            there = f"has {', '.join(columns)}" if columns else "has no sweep"
             hint = nearest(column, columns) or f"; {experiment.name} {there}"
             raise InputError(f"{column}: no setting of these results{hint}")
     cells = _kept(cells, "label", label, lambda cell: cell.stored.label)
@@ -138,7 +138,7 @@ def chosen(
 
 
 def _kept(cells: Sequence[LoadedCell], column: str, wanted: Any, of: Callable[..., Any]) -> list[LoadedCell]:
-    """The cells that have what is wanted in a column; all of them where nothing is and they have the same."""
+    """The cells with the wanted value in a column; all of them if none is wanted and all have the same."""
     there = list(dict.fromkeys(of(cell) for cell in cells))
     if wanted is None and len(there) > 1:
         listed = ", ".join(map(str, there))

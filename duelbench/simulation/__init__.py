@@ -1,1 +1,1 @@
-"""The clock: plays one algorithm against one matrix and leaves a trace."""
+"""The simulation: one algorithm on one problem, recorded as a trace."""

@@ -209,7 +209,7 @@ def draw_wins(p, rounds, rng):
 
 @kernel
 def hold_back(delayed, n_waiting, first, second, first_wins, second_wins):
-    """Keep outcomes for later, beside those of ``n_waiting`` pairs; returns how many pairs have outcomes waiting."""
+    """Store outcomes for later, after those of ``n_waiting`` pairs; returns how many pairs have outcomes waiting."""
     if delayed.wins[first, second, 0] + delayed.wins[first, second, 1] == 0:
         delayed.pairs[n_waiting, 0] = first
         delayed.pairs[n_waiting, 1] = second

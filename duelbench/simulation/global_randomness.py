@@ -17,7 +17,7 @@ class GlobalRandomness(Exception):
 def untouched_global_randomness(python: bool = True) -> Iterator[None]:
     """Refuse a run that draws from the global generators of Python (if ``python``), NumPy or Numba; restore them.
 
-    They go on from run to run, so that the results would depend on earlier runs.
+    Their states carry over from run to run, so that results would depend on earlier runs.
     """
     own, numpy, numba = random.getstate(), np.random.get_state(), _numba_state()
     try:

@@ -59,7 +59,7 @@ def world_stream(seed: int, run: int) -> np.random.Generator:
 
 
 def session_streams(seed: int, run: int = 0) -> tuple[np.random.Generator, np.random.Generator]:
-    """What a live session draws beside `streams`: coins for ties, and which arm of a pair is shown first."""
+    """What a live session draws besides `streams`: coins for ties, and which arm of a pair is shown first."""
     return _generator(seed, run, COINS), _generator(seed, run, ORDER)
 
 
@@ -83,7 +83,7 @@ def borrow(seed: int, run: int) -> Streams:
 
 
 def give_back(borrowed: Streams) -> None:
-    """Let a later run have these generators, which nobody draws from any more."""
+    """Let a later run have these generators, which are no longer in use."""
     _idle.append(borrowed)
 
 

@@ -1,4 +1,4 @@
-"""Notes where a matrix does not fulfil what an algorithm assumes; such runs are allowed."""
+"""Notes where a matrix does not meet an algorithm's assumptions; such runs are allowed."""
 
 from duelbench.algorithms.contract import Algorithm
 from duelbench.problem.identification import Question, has_right_answer
@@ -44,7 +44,7 @@ def notes(spec: ExperimentSpec) -> list[str]:
     --------
     >>> from duelbench.spec.load import load
     >>> notes(load({"name": "s", "matrix": "mslr5-noncondorcet", "horizon": 1e3, "algorithms": ["rucb"]}))
-    ['RUCB assumes a Condorcet winner, which mslr5-noncondorcet does not have: its regret may go on growing']
+    ['RUCB assumes a Condorcet winner, which mslr5-noncondorcet does not have: its regret may keep growing']
     """
     found = [_note(spec, what) for what in ((WINNER, ORDER) if spec.identify else (WINNER,))]
     return [note for note in (*found, _note_of_answers(spec)) if note is not None]
@@ -103,7 +103,7 @@ def _note(spec: ExperimentSpec, what: str) -> str | None:
     do = "does" if len(problems) == 1 else "do"
     more = f" and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
     shown = ", ".join(problems[:_SHOWN]) if more else _listed(problems)
-    outcome = "answers may be wrong" if spec.identify else "regret may go on growing"
+    outcome = "answers may be wrong" if spec.identify else "regret may keep growing"
     return f"{_listed(names)} {assume} {what}, which {shown}{more} {do} not have: {their} {outcome}"
 
 

@@ -98,7 +98,7 @@ _UNTIL = Keys(
     {
         "until": Key(
             _share(RANKED),
-            "Play until half the length of the interval of each mean is this part of the mean, such as 2%; or, "
+            "Run until half the length of the interval of each mean is this part of the mean, such as 2%; or, "
             "with the word ranked, until every two algorithms on a problem are ranked.",
             fix="add 'until: 2%' or 'until: ranked'",
         ),

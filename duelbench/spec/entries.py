@@ -58,7 +58,7 @@ def _algorithm_keys(algorithm: Algorithm) -> Keys:
         owner=f" for {algorithm.id}",
         refused={}
         if plays_duels
-        else {"stop": f"{algorithm.id} plays no duels, which stopping rules judge; remove 'stop'"},
+        else {"stop": f"{algorithm.id} plays no duels, which stopping rules need; remove 'stop'"},
     )
 
 
@@ -132,7 +132,7 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
     label = options.get("label", "")
     is_right = len(draft.noted) == before
     if not label and not is_right:
-        # With the label that it would have without what is wrong, it might seem to stand twice.
+        # Without its wrong options its label might seem to appear twice.
         return None
     is_anytime = algorithm.anytime if parameters is None else algorithm.is_anytime(parameters)
     entry = Entry(
@@ -145,7 +145,7 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
         options.get("shuffle_arms"),
         frozenset(given),
     )
-    # Of a sweep it is not known yet what its algorithms will play.
+    # In a sweep the problems are not known yet.
     if is_right and is_playable and "sweep" not in draft.given and (why := refusal(draft.problems, entry)):
         at.note(why)
     return here, entry
@@ -172,7 +172,7 @@ def _algorithm(id: str, folder: Path) -> Algorithm:
 
 
 def _names(path: Path, id: str) -> bool:
-    """Whether a file of Python has the id in quotes."""
+    """Whether a Python file contains the id in quotes."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
     except OSError:
@@ -223,7 +223,7 @@ def _labelled(drafts: list[tuple[Reading, Entry]]) -> list[Entry]:
         label = draft.label or _default_label(draft, several=uses[draft.algorithm.id] > 1)
         folder = slug(label, draft.algorithm.id)
         if label in labels:
-            at.note(f"the label {shown(label)} stands twice; give each algorithm its own 'label'")
+            at.note(f"the label {shown(label)} appears twice; give each algorithm its own 'label'")
         elif folder in label_by_slug:
             both = f"{shown(label_by_slug[folder])} and {shown(label)}"
             at.note(f"the labels {both} give the same folder '{folder}'; change one")

@@ -8,6 +8,7 @@ from typing import Any
 
 from duelbench.algorithms.contract import Algorithm
 from duelbench.problem.identification import Question
+from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.worlds.world import AnyProblem, World
 from duelbench.statistics.interim import Until
@@ -21,7 +22,7 @@ MAX_RUNS = 10**6
 
 @dataclass(frozen=True)
 class Point:
-    """Where in a sweep something stands."""
+    """A point of a sweep."""
 
     problem: str  # what tables call the problem that the spec names
     over: str
@@ -45,6 +46,12 @@ class Problem:
     matrix: AnyProblem
     origin: Path | dict[str, Any]  # what the spec asks for: a path relative to it, or keys with defaults filled in
     point: Point | None = None  # of a matrix of a sweep, whose name is then a path of folders
+
+    @property
+    def preferences(self) -> PreferenceMatrix:
+        """The matrix of a problem that is neither a scalar bandit nor a world."""
+        assert isinstance(self.matrix, PreferenceMatrix)
+        return self.matrix
 
     @property
     def content(self) -> str | dict[str, Any]:
@@ -146,12 +153,12 @@ class ExperimentSpec:
 
     @property
     def fewest_runs(self) -> int:
-        """Runs of each algorithm on each problem that there are in any case."""
+        """Least number of runs of each algorithm on each problem."""
         return self.runs.least if isinstance(self.runs, Until) else self.runs
 
     @property
     def most_runs(self) -> int:
-        """Runs of each algorithm on each problem that there can be."""
+        """Greatest number of runs of each algorithm on each problem."""
         return self.runs.most if isinstance(self.runs, Until) else self.runs
 
     @cached_property

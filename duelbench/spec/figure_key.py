@@ -23,7 +23,7 @@ KINDS: Mapping[str, str] = {
     "bars": "spread (or mean) of regret at the horizon as bars, problems side by side",
     "sweep": "regret at the horizon against what the spec sweeps over",
     "self-duels": "share of the Copeland winners in the self-duels of one run, as bars",
-    "survival": "share of the runs with more than so much regret at the horizon, a panel per problem",
+    "survival": "share of the runs above each regret at the horizon, a panel per problem",
     "quantiles": "regret against log time as bands of the runs, a panel per algorithm and problem",
     "distribution": "regret at the horizon as the share of the runs up to each, or as boxes, a panel per problem",
     "accuracy": "share of the runs that recommend a winner against log time, a panel per problem",
@@ -82,7 +82,7 @@ _LOGARITHMIC = {
     "x": ["regret", "survival", "quantiles", "distribution", "accuracy", "relative", "error", "waiting", "error-map"],
     "y": ["survival", "quantiles"],
 }
-"""Kinds of figures whose axes are so unless the figure says otherwise."""
+"""Kinds of figures with these axes by default."""
 
 _UNITS = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.27}  # to the inch
 _LENGTH = r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(in|cm|mm|pt)\s*"
@@ -96,7 +96,7 @@ def inches(text: str) -> float:
     Raises
     ------
     ValueError
-        When it is no length, or none that a figure can have.
+        When it is not a length, or not one that a figure can have.
 
     Examples
     --------
@@ -183,7 +183,7 @@ _OPTIONS: Mapping[str, Key] = {
     "normalise_to": Key(LINE, "Label of the algorithm whose mean regret is 1 on the axis."),
     "run": Key(whole(0, 10**6), "The run to show, from 0."),
     "panels": _one_of(PANELS, "what a panel is for"),
-    "single_runs": Key(whole(1, 10**6, "runs"), "So many single runs as thin lines."),
+    "single_runs": Key(whole(1, 10**6, "runs"), "How many single runs to draw as thin lines."),
     "style": _one_of(STYLES, "a style"),
     "width": Key(_LENGTHS, "Of the whole figure, as in 3.25in."),
     "height": Key(_LENGTHS, "Of the whole figure with its legend."),
@@ -233,17 +233,17 @@ def misplaced(options: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str]
     """The options that a kind of figure does not have, and those that exclude others, each with what is wrong."""
     for name, kinds in _KINDS_WITH.items():
         if name in options and kind not in kinds.split(", "):
-            yield name, f"is no option of the kind '{kind}', only of {kinds}"
+            yield name, f"is not an option of the kind '{kind}', only of {kinds}"
     if kind not in ENDS and options.get("legend") == "ends":
-        yield "legend", f"'ends' is no place of the kind '{kind}', only of {', '.join(ENDS)}"
+        yield "legend", f"'ends' is not a place of the kind '{kind}', only of {', '.join(ENDS)}"
     if kind == "exploration" and options.get("band", "none") not in ("ci95", "none"):
         yield "band", "of the kind 'exploration' must be ci95 or none"
     if "reference" in options and "bound" in options:
-        yield "bound", "cannot stand beside 'reference': regret is divided by one of them"
+        yield "bound", "cannot be combined with 'reference': regret is divided by one of them"
 
 
 def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What a command or a program asks of a figure, read as in a spec; what is None is not asked for.
+    """Options of a figure from a command or a program, read as in a spec; None means not given.
 
     Parameters
     ----------
@@ -254,7 +254,7 @@ def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
     Raises
     ------
     InputError
-        Naming all that cannot be.
+        Naming all wrong options.
 
     Examples
     --------
@@ -301,7 +301,7 @@ def _read_figure(value: Value, at: Reading) -> dict[str, Any]:
     labels = [entry.label for entry in keys.get("algorithms", ())]
     for option in {"normalise_to", "reference"} & {*options} if labels else ():
         if (name := options[option]) not in labels:
-            at.below(option).note(f"{shown(name)} is no label of an algorithm{nearest_or_all(name, labels)}")
+            at.below(option).note(f"{shown(name)} is not the label of an algorithm{nearest_or_all(name, labels)}")
     has_wrong_bounds = any(one.location[:1] == ("bounds",) for one in at.draft.noted)
     if not has_wrong_bounds and "bound" in options and options["bound"] not in keys.get("bounds", (options["bound"],)):
         at.below("bound").note(f"needs 'bounds: [{options['bound']}]' in the spec")

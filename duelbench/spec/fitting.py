@@ -27,7 +27,7 @@ _spent = 0.0
 
 
 def why_not(algorithm: Algorithm, parameters: Mapping[str, Any], problem: AnyProblem, horizon: int) -> str | None:
-    """Why an algorithm cannot play a problem, in words; None where it can, as far as that is known before.
+    """Why an algorithm cannot play a problem, in words; None where it can, as far as is known before running.
 
     Its `Algorithm.refuses` knows; a plug-in without it is started.
 

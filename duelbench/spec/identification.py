@@ -146,7 +146,7 @@ def check(at: Reading) -> None:
         here.note("has several numbers of rounds, and so has a sweep; remove one of the two", at_key=True)
     if "identify" not in given:
         here.note(
-            "is for the key 'identify', which says what is to be found out; add 'identify: {target: condorcet}'",
+            "is for the key 'identify', which says what to identify; add 'identify: {target: condorcet}'",
             at_key=True,
         )
     if question is not None and question.is_ranked:
@@ -178,7 +178,7 @@ def wrong_rule(rule: Rule, question: Question) -> str | None:
         return None
     able = [other.id for other in RULES.values() if question.asked in other.targets]
     fix = f"take {' or '.join(able)}" if able else f"add 'identify: {{target: {rule.targets[0]}}}'"
-    return f"{rule.id} answers {', '.join(rule.targets)}, and {question.asked} is asked; {fix}"
+    return f"{rule.id} answers {', '.join(rule.targets)}, but {question.asked} is asked; {fix}"
 
 
 def why_no_answer(
@@ -194,9 +194,9 @@ def why_no_answer(
     if algorithm.explored is None:
         rule = next((rule.id for rule in RULES.values() if asked in rule.targets), "e-condorcet")
         example = f"{id}: {{stop: {{rule: {rule}}}}}"
-        return f"{id} plays on without an answer: end it by a rule, as in '{example}', or give a 'budget'"
+        return f"{id} never answers: add a stopping rule, as in '{example}', or give a 'budget'"
     if answers and asked not in answers:
-        return f"{id} answers {', '.join(answers)}, and {asked} is asked; leave it out"
+        return f"{id} answers {', '.join(answers)}, but {asked} is asked; leave it out"
     if asked != "condorcet" or "copeland" not in answers:
         return None
     for problem in problems:

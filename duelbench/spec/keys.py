@@ -14,7 +14,7 @@ from duelbench.spec.reading import Kind, Parsed, Reading, Schema, form_of, word
 from duelbench.spec.yaml_source import MAX_SHOWN, Scalar, Value
 
 UNSAID: Any = object()
-"""No default that one could write."""
+"""For keys without a default that a spec could contain."""
 
 
 class Key(NamedTuple):
@@ -68,7 +68,7 @@ class Keys(Kind):
             return self.read_into({}, value, at)
 
     def read_into(self, found: dict[str, Any], value: Value, at: Reading) -> dict[str, Any]:
-        """``found`` with what is right of the values, and the defaults of those that are neither given nor misspelt.
+        """``found`` with the valid values, and the defaults of keys that are neither given nor misspelt.
 
         Keys are read in the order of their declaration, and each value is put in at once, so that what is read later
         can look at it.
@@ -114,7 +114,7 @@ class Keys(Kind):
             here = at.below(name)
             for excluded in key.not_beside:
                 if excluded in given:
-                    here.note(f"stands beside '{excluded}'; give one of the two", at_key=True)
+                    here.note(f"conflicts with '{excluded}'; give one of the two", at_key=True)
             needed, _, wanted = key.only_with.partition(": ")
             if not needed or needed in misspelt or (needed in given and wanted in ("", given[Scalar(needed)])):
                 continue
@@ -174,7 +174,7 @@ _INTEGERS = whole(-(2**63), 2**63 - 1)
 def of_parameter(parameter: Parameter, swept_as: str = "") -> Parsed:
     """What a parameter takes: text of the type of its default, which `Parameter.check` judges.
 
-    ``swept_as`` is what a sweep over it is over, where it can be.
+    ``swept_as`` is its name in a `sweep`, for the hint where several values are given; empty if it cannot be swept.
     """
 
     def parse(value: Value) -> Any:
@@ -228,7 +228,7 @@ def _schema_of_number(parameter: Parameter, is_whole: bool) -> Schema:
 def parameter_keys(parameters: Mapping[str, Parameter], swept_as: str = "") -> dict[str, Key]:
     """The keys of these parameters; a family cannot do without the matrix that a parameter names.
 
-    ``swept_as`` is what a sweep over one of them is over, with ``{}`` for its name.
+    ``swept_as`` is the name of one in a `sweep`, with ``{}`` for the parameter.
     """
     return {
         name: Key(of_parameter(one), one.description, fix=f"add the {one.description}")

@@ -152,7 +152,7 @@ def _up_to_horizon(value: Value, at: Reading, ends_with_scale: bool = False) -> 
 
 
 UP_TO_HORIZON = Kind(_up_to_horizon, ROUNDS.json_schema)
-"""A number of rounds up to the horizon, as far as that is known."""
+"""A number of rounds up to the horizon, if that is known."""
 
 UP_TO_HORIZON_OF_SCALE = Kind(lambda value, at: _up_to_horizon(value, at, True), ROUNDS.json_schema)
 """The same; rounds beyond the horizon of a scale are its horizon, and no mistake."""
@@ -168,7 +168,7 @@ def one_or_more(item: Kind, at_least: int = 1, may_repeat: bool = False) -> Kind
         for here, one in listed(value, at, at_least):
             known = item.read(one, here)
             if known in found and not may_repeat:
-                here.note(f"'{known}' stands twice; remove one")
+                here.note(f"'{known}' appears twice; remove one")
             elif known is not None:
                 found.append(known)
         return tuple(found)
@@ -176,11 +176,9 @@ def one_or_more(item: Kind, at_least: int = 1, may_repeat: bool = False) -> Kind
     return Kind(read, lambda: either(item.json_schema(), several(item.json_schema(), at_least)))
 
 
-def by_form(scalar: Kind, list_: Kind | None = None, keys: Kind | None = None) -> Kind:
-    """What depends on the form of a value: a scalar, a list or keys; any other form is read as a scalar."""
-
-    def read(value: Value, at: Reading) -> Any:
-        kind = list_ if isinstance(value, list) else keys if isinstance(value, dict) else None
-        return (kind or scalar).read(value, at)
-
-    return Kind(read, lambda: either(*(kind.json_schema() for kind in (scalar, list_, keys) if kind)))
+def by_form(scalar: Kind, list_: Kind) -> Kind:
+    """A list, or a scalar, as which any other form is read, too."""
+    return Kind(
+        lambda value, at: (list_ if isinstance(value, list) else scalar).read(value, at),
+        lambda: either(scalar.json_schema(), list_.json_schema()),
+    )

@@ -1,4 +1,4 @@
-"""Reads a spec: complete and checked, or one error with everything that is wrong with it."""
+"""Reads a spec: complete and checked, or one error that lists all mistakes."""
 
 import os
 from collections.abc import Mapping
@@ -70,14 +70,14 @@ def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = N
 
 
 def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]]:
-    """What a file says, and what is wrong with that."""
+    """The content of a file, and its mistakes."""
     meant = {likeliest(key, KEYS) for key in source.data if key not in KEYS}
     draft = Draft(source.path.parent, source.path.stem, is_scaled, {*source.data, *meant})
     at = Reading(draft)
     DOCUMENT.read_into(draft.keys, source.data, at)
     given = [key for key in scales.PROBLEM_KEYS if key in source.data]
     for key in given[1:]:
-        at.below(key).note(f"stands beside '{given[0]}'; give one of the two", at_key=True)
+        at.below(key).note(f"conflicts with '{given[0]}'; give one of the two", at_key=True)
     if not given and not meant & {*scales.PROBLEM_KEYS}:
         at.note("the key 'matrix' (or 'problems') is missing; add 'matrix: <path of the matrix file>'")
     if "name" not in source.data:
@@ -97,7 +97,7 @@ _AS_WRITTEN = ("horizon", "runs", "seed", "shuffle_arms", "feedback_delay", "reg
 
 
 def _spec(path: Path | None, draft: Draft, scale: str | None) -> ExperimentSpec:
-    """The experiment of a file that is right."""
+    """The experiment of a valid file."""
     keys = draft.keys
     name = keys.get("name", draft.stem)
     name = name if scale is None else f"{name}-{scale}"

@@ -117,7 +117,7 @@ def matrix_problem(value: Value, at: Reading, name: str = "") -> Problem:
         path: Path = _FILE.parse(value)
         return Problem(name, _made(at, 0, PreferenceMatrix.load, str(value), at.draft.folder), path)
     if is_scalar(value):
-        raise ValueError("is a scalar bandit, and no matrix")
+        raise ValueError("is a scalar bandit, not a matrix")
     if "family" in value:
         given = FAMILY.reader(value, at)
         return _generated(name, {key: given[key] for key in map(str, value) if key in given}, at)
@@ -152,12 +152,12 @@ _NUMBERS = Keys(
 
 
 def _is_inline(content: dict[Scalar, Value]) -> bool:
-    """Whether one of the keys is for the numbers of a matrix."""
+    """Whether the keys give the numbers of a matrix."""
     return isinstance(content.get(Scalar("P")), (list, Given))
 
 
 def _inline(name: str, P: Any, names: Sequence[str] | None, at: Reading) -> Problem:
-    """The problem of numbers that stand in the spec."""
+    """The problem of a matrix given as numbers in the spec."""
     given = P if isinstance(P, PreferenceMatrix) else _made(at, 0, PreferenceMatrix, P, names)
     matrix = PreferenceMatrix(given.P, given.names, given.source or f"matrix of {given.n_arms} arms")
     has_names = matrix.names != tuple(map(str, range(matrix.n_arms)))
@@ -340,7 +340,7 @@ PROBLEMS = Kind(_read_problems, {"anyOf": [{"$ref": "#/properties/matrix"}, seve
 
 
 def _is_item(content: dict[Scalar, Value]) -> bool:
-    """Whether keys and values ask for one matrix, and are no names with matrices."""
+    """Whether the keys describe one matrix, rather than being names of several."""
     source = content.get(Scalar("source"))
     has_numbers = _is_inline(content) and content.keys() <= _NUMBERS.keys.keys()
     return "family" in content or has_numbers or (isinstance(source, Scalar) and source in DATASETS)

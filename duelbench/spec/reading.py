@@ -1,6 +1,6 @@
 """Reading a spec: the draft of what is known so far, the place that is being read, and what a value may be there.
 
-What is wrong is noted at its place, and reading goes on: one message has all mistakes of a file. What a value may be
+Mistakes are noted at their place, and reading continues: one message has all mistakes of a file. What a value may be
 can depend on what was read before, which the draft has.
 """
 
@@ -26,7 +26,7 @@ MAX_LISTED = 1000
 
 
 class Wrong(ValueError):
-    """Something inside of a value is wrong, and noted already."""
+    """Something inside a value is wrong, and already noted."""
 
 
 @dataclass
@@ -204,5 +204,5 @@ def check_names(items: Named, what: str) -> None:
     taken: set[str] = set()
     for here, name, _ in items:
         if name and name.lower() in taken:
-            here.note(f"the name {shown(name)} stands twice; give each {what} its own", at_key=True)
+            here.note(f"the name {shown(name)} appears twice; give each {what} its own", at_key=True)
         taken.add(name.lower())

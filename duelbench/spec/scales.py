@@ -1,4 +1,4 @@
-"""The ``scales`` of a spec: sizes of the same experiment, such as one that takes minutes beside the paper's own.
+"""The ``scales`` of a spec: sizes of the same experiment, such as one of minutes in addition to the paper's own.
 
 A scale replaces keys of the spec as a whole. `scaled` does so in the tree of text, before anything is read, and takes
 the places along, by which mistakes are reported. The ends of axes in the spec's ``figure`` are those of the full size:

@@ -2,7 +2,7 @@
 
 The setting is the feedback delay, the horizon, a parameter of the matrices' family (or the family itself), or a
 parameter of the algorithms: of all of them (``alpha``), or of one (``rucb.alpha``), while the others stay as they are
-and are run once. Every run is the very run of a plain spec with that setting.
+and are run once. Every run is the same as that of a plain spec with that setting.
 """
 
 from collections.abc import Collection, Sequence
@@ -30,7 +30,7 @@ Values = list[tuple[Reading, Value]]
 
 
 def _sweep(given: dict[str, Any], at: Reading) -> Sweep | None:
-    """One setting with its values; judged as far as the problems, the horizon and the algorithms are right."""
+    """One setting with its values; checked as far as the problems, the horizon and the algorithms are valid."""
     draft = at.draft
     if not 0 < len(draft.problems) == len(draft.posed) or not {"horizon", "algorithms"} <= {*draft.keys}:
         return None
@@ -41,7 +41,7 @@ def _sweep(given: dict[str, Any], at: Reading) -> Sweep | None:
         raise Wrong
     with at.faultless():
         if over == "feedback_delay" and draft.keys.get("feedback_delay", 1) != 1:
-            at.note("over 'feedback_delay' stands beside the key 'feedback_delay'; remove one of the two")
+            at.note("over 'feedback_delay' conflicts with the key 'feedback_delay'; remove one of the two")
         n_cells = len(values) * games * len(draft.problems) * len(entries)
         if n_cells > MAX_CELLS:
             combinations = "combinations of problem, value, game and algorithm"
@@ -49,7 +49,7 @@ def _sweep(given: dict[str, Any], at: Reading) -> Sweep | None:
         for entry in entries:
             if entry.has_own_horizons and entry.horizons != (horizon,):
                 at.note(
-                    f"stands beside 'horizons' of {entry.label}: in a sweep every algorithm runs once, to the horizon"
+                    f"conflicts with 'horizons' of {entry.label}: in a sweep every algorithm runs once, to the horizon"
                 )
         sweep = (_over_matrices if over in of_matrices else _over_setting)(over, values, games, at)
     for name in draft.keys.get("regret", ()):
@@ -98,11 +98,11 @@ def _setting(name: str, of_matrices: list[str], algorithms: list[Algorithm]) -> 
     having = [one.id for one in algorithms if name in one.parameters]
     if having:
         others = ", ".join(dict.fromkeys(one.id for one in algorithms if one.id not in having))
-        raise ValueError(f"'{name}' is no parameter of {others}; for one algorithm alone write '{having[0]}.{name}'")
+        raise ValueError(f"'{name}' is not a parameter of {others}; for one algorithm alone write '{having[0]}.{name}'")
     if "." in name:
-        raise ValueError(f"{shown(name)} is no parameter of an algorithm in 'algorithms'{nearest(name, of_one)}")
+        raise ValueError(f"{shown(name)} is not a parameter of an algorithm in 'algorithms'{nearest(name, of_one)}")
     hint = nearest_or_all(name, [*SETTINGS, *of_matrices, *of_all])
-    raise ValueError(f"{shown(name)} is no setting that all problems or all algorithms have{hint}")
+    raise ValueError(f"{shown(name)} is not a setting that all problems or all algorithms have{hint}")
 
 
 def _common(several: Sequence[Collection[str]]) -> list[str]:
@@ -135,7 +135,7 @@ def _over_setting(over: str, values: Values, games: int, at: Reading) -> Sweep:
         name = sweep.replaces(entry)
         if name in entry.given:
             place = f"algorithms.{k}.{entry.algorithm.id}.{name}"
-            at.below("over").note(f"'{over}' stands beside {place}; remove one of the two")
+            at.below("over").note(f"'{over}' conflicts with {place}; remove one of the two")
     return sweep
 
 
@@ -195,7 +195,7 @@ def _check_different(over: str, values: list[tuple[Reading, Any]]) -> None:
     for at, value in values:
         folder = value_folder(over, value)
         if value is not None and folder in seen:
-            at.note(f"stands twice, or gives the folder '{folder}' twice; remove one")
+            at.note(f"appears twice, or gives the folder '{folder}' twice; remove one")
         seen.add(folder)
 
 

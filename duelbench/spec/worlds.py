@@ -43,12 +43,7 @@ class Segments:
 
 
 _MATRIX = Kind(matrix_problem, {"$ref": "#/properties/matrix"})
-"""One matrix of a world, which is no problem of its own."""
-
-
-def _matrix_of(problem: Problem) -> PreferenceMatrix:
-    assert isinstance(problem.matrix, PreferenceMatrix)
-    return problem.matrix
+"""One matrix of a world, which is not a problem of its own."""
 
 
 def _family_keys(name: str, family: makers.WorldFamily) -> Keys:
@@ -87,7 +82,7 @@ def _read_segments(value: Value, at: Reading) -> Segments:
     titles = [problem.title for problem in problems]
     shown = ", ".join(titles) if len(titles) <= 4 else f"{titles[0]}, {titles[1]}, ..., {titles[-1]}"
     return Segments(
-        tuple(map(_matrix_of, problems)),
+        tuple(problem.preferences for problem in problems),
         [problem.content for problem in problems],
         shown if len(titles) == 1 else f"world of {shown}",
     )
@@ -114,7 +109,7 @@ def _drift(given: dict[str, Any], at: Reading) -> Segments:
     """A staircase from one matrix to another."""
     first, last, steps = given["from"], given["to"], given["steps"]
     _check_size(steps, first.matrix.n_arms, at.below("steps"))
-    world = makers.drift(_matrix_of(first), _matrix_of(last), steps)
+    world = makers.drift(first.preferences, last.preferences, steps)
     content = {"from": first.content, "to": last.content, "steps": steps}
     return Segments(world.matrices, content, f"drift from {first.title} to {last.title} in {steps} steps")
 
@@ -185,7 +180,7 @@ def _read_world(value: Value, at: Reading, name: str = "") -> None:
     given = _WORLD_KEYS.read_whole(value, at)
     horizon = at.draft.keys.get("horizon")
     if "repeat" in given and given["timeline"] == "scaled":
-        at.below("timeline").note("scaled stands beside 'repeat', whose lengths are rounds; remove it", at_key=True)
+        at.below("timeline").note("scaled conflicts with 'repeat', whose lengths are rounds; remove it", at_key=True)
     elif horizon is not None:
         at.draft.problems.append(Problem(name, *_made(given, horizon)))
 
@@ -205,7 +200,7 @@ def _read_worlds(value: Value, at: Reading) -> None:
 
 
 def _is_one(value: dict[Any, Value]) -> bool:
-    """Whether keys and values are those of a world, and no names with worlds."""
+    """Whether the keys describe one world, rather than being names of several."""
     drift = value.get("drift")
     return isinstance(value.get("segments"), list) or (isinstance(drift, dict) and "from" in drift)
 

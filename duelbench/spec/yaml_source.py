@@ -35,7 +35,7 @@ MAX_SHOWN = 100
 """Mistakes listed in one message."""
 
 _LONGEST_STEP = 80
-"""Longest key that stands as it is in the way to a value."""
+"""Longest key that is shown in full in the path to a value."""
 
 _TAG = "tag:yaml.org,2002:"
 _TAGS = {_TAG + kind for kind in ("null", "bool", "int", "float", "str", "timestamp", "value", "seq", "map")}
@@ -59,7 +59,7 @@ class Mistake(NamedTuple):
 
 
 class Noted(NamedTuple):
-    """A mistake in what a file says: in a value, or in its key."""
+    """A mistake in a file: in a value, or in its key."""
 
     location: Location
     message: str
@@ -74,7 +74,7 @@ class Scalar(str):
 
 @dataclass(frozen=True, eq=False)
 class Given:
-    """A value of Python that is no text, number, list or mapping: perhaps a matrix, such as a DataFrame."""
+    """A Python value other than text, a number, a list or a mapping: perhaps a matrix, such as a DataFrame."""
 
     content: Any
 
@@ -145,7 +145,7 @@ def read(path: Path) -> Source:
     Raises
     ------
     InputError
-        When the file cannot be read, is not YAML or not a mapping; smaller mistakes stand in ``Source.mistakes``.
+        When the file cannot be read, is not YAML or not a mapping; smaller mistakes are in ``Source.mistakes``.
     """
     loader = _Loader(_text(path))
     try:
@@ -173,7 +173,7 @@ def of_mapping(content: Mapping[str, Any]) -> Source:
     Raises
     ------
     InputError
-        When it is nested too deep; smaller mistakes stand in ``Source.mistakes``.
+        When it is nested too deep; smaller mistakes are in ``Source.mistakes``.
 
     Examples
     --------
@@ -257,8 +257,8 @@ _EXPLANATIONS = {
     "expected <block end>, but found '<scalar>'": "text after closing quotes; inside them write '' for '",
     "expected <block end>, but found": "the indentation does not fit the lines above",
     "found unexpected end of stream": "the file ends inside quotation marks",
-    "found undefined alias": "no anchor of this name stands before; text that begins with '*' needs quotes",
-    "second occurrence": "an anchor of this name stands before; choose another name",
+    "found undefined alias": "there is no anchor of this name before; text that begins with '*' needs quotes",
+    "second occurrence": "there already is an anchor of this name; choose another name",
 }
 
 
@@ -333,7 +333,7 @@ class _Tree:
                 self._mistake(key_node, "a key must be a word")
             elif key in content:
                 first = self.source.keys[(*location, key)].line
-                self._mistake(key_node, f"the key {shown(key)} stands twice (first in line {first}); remove one")
+                self._mistake(key_node, f"the key {shown(key)} appears twice (first in line {first}); remove one")
             else:
                 self.source.keys[(*location, key)] = _place(key_node.start_mark)
                 content[key] = self._value(value_node, (*location, key))

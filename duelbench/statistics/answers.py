@@ -78,7 +78,7 @@ class Times:
     # none where a run has not answered; ``sem`` also of a single run
     mean: float | None
     sem: float | None
-    # the mean of the runs with the horizon in the place of what is not known: the mean is at least this
+    # the mean of the runs with the horizon for runs without an answer: a lower bound on the mean
     at_least: float
     quantiles: tuple[float, ...]  # in the order of `QUANTILES`; infinite where fewer runs have answered
 

@@ -198,8 +198,8 @@ def of_ends(curves: Sequence[Curve]) -> Curve:
     return Curve(rounds, mean, low, high, runs, band, line if band == "iqr" else None, max(end.games for end in ends))
 
 
-def confidence_interval(samples: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Confidence interval of the mean of each column: Student's t, corrected for skewness within limits.
+def confidence_interval(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """95% confidence interval of the mean of each column: Student's t, corrected for skewness within limits.
 
     Regret is skewed to the right, because the odd run stays on a wrong arm for long. This is Hall's monotone
     transformation of the t statistic [1]_ with the quantiles of Student's t, and is the usual t interval where the
@@ -210,8 +210,6 @@ def confidence_interval(samples: np.ndarray, level: float = 0.95) -> tuple[np.nd
     ----------
     samples : (n_runs, n) float64
         At least `FEWEST` rows, which are independent; the columns are treated one by one.
-    level : float
-        Wanted probability that the interval holds the true mean.
 
     References
     ----------
@@ -236,13 +234,13 @@ def confidence_interval(samples: np.ndarray, level: float = 0.95) -> tuple[np.nd
     spread = np.where(variance > 0, variance, 1.0)  # equal runs: no skewness, and an interval of length zero
     skewness = (from_mean**2 * from_mean).mean(axis=0) / (spread * np.sqrt(spread))
     sem = np.sqrt(variance / (n_runs - 1))
-    t = stdtrit(n_runs - 1, 0.5 + level / 2)
+    t = stdtrit(n_runs - 1, 0.975)
     low, high = (mean - sem * unskewed(quantile, skewness, n_runs) for quantile in (t, -t))
     return np.maximum(low, samples.min(axis=0)), np.minimum(high, samples.max(axis=0))
 
 
-def proportion_interval(share: np.ndarray, n: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Wilson's confidence interval of a probability: it has a length where all runs, or none, were right.
+def proportion_interval(share: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Wilson's 95% confidence interval of a probability: it has a length where all runs, or none, were right.
 
     ``share`` is that of n independent outcomes; or a mean of n numbers between 0 and 1, whose spread is at most that of
     n outcomes: the interval is then longer than need be.
@@ -257,8 +255,8 @@ def proportion_interval(share: np.ndarray, n: int, level: float = 0.95) -> tuple
     """
     from scipy.special import ndtri
 
-    z = float(ndtri(0.5 + level / 2))
+    z = float(ndtri(0.975))
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    low = np.where(share > 0, np.maximum(middle - half, 0.0), 0.0)  # the rounding of middle - half leaves a trifle
+    low = np.where(share > 0, np.maximum(middle - half, 0.0), 0.0)  # the rounding of middle - half leaves a remainder
     return low, np.where(share < 1, np.minimum(middle + half, 1.0), 1.0)

@@ -89,7 +89,7 @@ class Until:
 
 @dataclass(frozen=True)
 class Finding:
-    """What the analyses say of one mean, or of the means of a pair."""
+    """The finding of the analyses on one mean, or on the means of a pair."""
 
     members: tuple[int, ...]  # place (0-based) of the algorithm, or of the two
     runs: int = 0  # of each of them at the analysis that decided, or at the last one; 0 before the first
@@ -134,7 +134,7 @@ def judge(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int] = ()
     samples : sequence of (n,) float64
         Of each algorithm: what its runs 0, 1, 2 ... ended with, up to the first gap.
     lost : collection of int
-        Places (0-based) of algorithms that cannot go on; the others do not wait for them.
+        Places (0-based) of algorithms that have stopped; the others do not wait for them.
 
     Examples
     --------
@@ -151,7 +151,7 @@ def judge(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int] = ()
 
 
 def _means(rule: Until, samples: Sequence[np.ndarray]) -> tuple[list[Finding], list[int]]:
-    """Each algorithm goes on until its own mean is known."""
+    """Each algorithm continues until its own mean is known."""
     findings = [_mean(rule, k, sample) for k, sample in enumerate(samples)]
     return findings, [one.runs if not one.is_open else rule.next_analysis(one.runs + 1) for one in findings]
 
@@ -171,7 +171,7 @@ def _mean(rule: Until, place: int, sample: np.ndarray) -> Finding:
 
 
 def _pairs(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int]) -> tuple[list[Finding], list[int]]:
-    """Both of a pair go on until it is decided."""
+    """Both of a pair continue until it is decided."""
     findings = {pair: Finding(pair) for pair in combinations(range(len(samples)), 2)}
     needed = [rule.least] * len(samples)
     for n in rule.analyses:

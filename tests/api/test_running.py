@@ -94,7 +94,7 @@ except KeyboardInterrupt:
         program.kill()
     assert out == "3\n", err
     assert len(workers) == 2 and not any(Path("/proc", pid).exists() for pid in workers)
-    assert "interrupted: 0 of 3 runs are kept; run the same command to go on" in err
+    assert "interrupted: 0 of 3 runs are done; run the same command to continue" in err
 
 
 def test_run_does_what_the_command_does_and_reads_the_results(folder, capsys):

@@ -94,7 +94,7 @@ def test_the_commands_of_all_tasks_play_the_whole(odd, tmp_path, costs):
 def test_what_was_asked_for_is_in_the_command(odd, costs):
     costs(1.0, 1.0)
     (odd / "plug in.py").write_text("from duelbench.algorithms.rucb import RUCB\n")
-    with pytest.raises(InputError, match="holds no duelbench Algorithm"):
+    with pytest.raises(InputError, match="defines no duelbench Algorithm"):
         slurm_script("a b's $(touch owned).yaml", plug_in=["plug in.py"])
     text = slurm_script("a b's $(touch owned).yaml", runs=7).text
     line = next(line for line in text.splitlines() if line.startswith("exec "))
@@ -106,6 +106,6 @@ def test_what_slurm_may_refuse_is_noted_and_what_makes_no_sense_is_refused(tmp_p
     costs(3600.0, 3600.0)
     assert "MaxArraySize" in slurm_script(write_spec(tmp_path, runs=2000), 2000).notes[-1]
     spec = write_spec(tmp_path, runs={"until": "ranked"})
-    with pytest.raises(InputError, match=r"says until when to run and not how often, .*: give a number of runs"):
+    with pytest.raises(InputError, match=r"number of runs depends on their results, .*: give a number of runs"):
         slurm_script(spec, 10)
     assert "--runs 40" in slurm_script(spec, 10, runs=40).text

@@ -84,6 +84,6 @@ def test_fetch_takes_a_copy_and_import_finds_it_by_name(tmp_path):
     one = tmp_path / "sushi3a.5000.10.order"
     one.write_bytes(b"2 1\n0 2 1 0\n")
     (datasets.data_folder() / "sushi" / "sushi3b.5000.10.order").unlink()
-    assert "is there already and differs; --force" in refused("matrix", "fetch", "sushi", "--from", one)
+    assert "already exists and differs; --force" in refused("matrix", "fetch", "sushi", "--from", one)
     run("fetch", "sushi", "--from", one, "--force")
     assert (datasets.data_folder() / "sushi" / one.name).read_bytes() == one.read_bytes()

@@ -60,7 +60,7 @@ def test_regret_rounds_and_labels_can_be_chosen(folder):
 
 def test_numbers_of_another_figure_are_not_written_over_without_a_word(folder):
     _plot(folder / "one", "-o", "a.svg")
-    assert "written over" not in _plot(folder / "one", "--regret", "borda", "-o", "a.svg").stderr
+    assert "overwritten" not in _plot(folder / "one", "--regret", "borda", "-o", "a.svg").stderr
     assert "note: a.csv: held the numbers of another figure" in _plot(folder / "other", "-o", "a.pgf").stderr
 
 

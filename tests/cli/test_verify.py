@@ -85,7 +85,7 @@ def test_other_processors_may_give_other_numbers_of_the_same_law_and_no_other_la
     traces = [store.read_run(path).trace for path in paths]
     forge(paths[0], {"cpu": "another"}, regret=more_regret)
     few = verify(folder)
-    assert few.exit_code == 0 and "too few runs with other numbers to compare their law" in few.stdout
+    assert few.exit_code == 0 and "too few runs with other numbers to compare their distribution" in few.stdout
     for k, path in enumerate(paths):  # each run has the numbers of the next: other numbers, the same law
         forge(path, {"cpu": "another"}, regret=lambda _, k=k: traces[(k + 1) % 12].regret)
     result = verify(folder, "--seed", 1)
@@ -94,7 +94,7 @@ def test_other_processors_may_give_other_numbers_of_the_same_law_and_no_other_la
     for path in paths:
         forge(path, {"cpu": "another"}, regret=lambda trace: 10 * trace.regret)
     result = verify(folder)
-    assert isinstance(result.exception, IncompleteResults) and "another law" in str(result.exception)
+    assert isinstance(result.exception, IncompleteResults) and "another distribution" in str(result.exception)
 
 
 def test_what_cannot_be_run_again_is_reported_once_and_verifies_nothing(folder, monkeypatch):

@@ -37,7 +37,7 @@ WRONG = [
     ("report results/demo --json --csv", "choose one"),
     ("report results/demo --regret weak", "regret weak: demo recorded"),
     ("report results/demo --columns mean,q999", "no column is called 'q999' (did you mean 'q99.9'?"),
-    ("matrix import a.csv -o b.csv --force", "--force` is gone: a file that you name is written over"),
+    ("matrix import a.csv -o b.csv --force", "--force` is gone: files that you name are overwritten"),
     ("report results/demo --html page.pdf", "--html"),
     ("report never-run.yaml", "`duelbench run` it first"),
     ("export results/demo -o x.xlsx", "ends with .csv or .parquet"),
@@ -65,7 +65,7 @@ WRONG = [
     ("show tow.csv --plot map.png", "(did you mean 'two.csv'?)"),
     ("show two.csv --plot two.csv/map.png", "map.png: cannot be written"),
     # check
-    ("check no_algorithm.py", "holds no duelbench Algorithm"),
+    ("check no_algorithm.py", "defines no duelbench Algorithm"),
     # matrix
     (GENERATE + "linear", "'--output'"),
     (GENERATE + "linear n_arms -o x.csv", "'n_arms': write NAME=VALUE"),
@@ -74,7 +74,7 @@ WRONG = [
     (GENERATE + "submatrix matrix=mslr-perfect -o x.csv", "`duelbench matrix fetch mslr`"),
     (GENERATE + "linear -o x.npy", "must end with .csv"),
     (GENERATE + "linear -o folder.csv", "is a folder"),
-    (GENERATE + "rankings -o letor.csv", "judged documents are no matrix"),
+    (GENERATE + "rankings -o letor.csv", "judged documents are not a matrix"),
     ("matrix import a.csv -o b.csv --missing foo", "'--missing': 'foo' is not one of"),
     ("matrix import names.csv -o a.csv", "would be read as numbers"),
     ("matrix import sushi-a -o a.csv", "sushi-a is not on this machine"),

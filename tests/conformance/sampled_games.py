@@ -123,7 +123,7 @@ class TiedRounds(NamedTuple):
         dts_plus.select(state, ROUND, rng)
         while len(pairs) < ROUNDS:
             now = ROUND
-            state.ties.ahead[0].age = ties.PATIENCE
+            state.ties.ahead[0].age = ties.WARM_UP
             end = min(state.core.bounds.event[0], ROUND + 300)
             while now < end:
                 first, second, rounds = dts_plus.select(state, now, rng)

@@ -86,7 +86,7 @@ def test_a_number_of_runs_on_the_command_line_takes_the_place_of_the_rule_and_pa
     (plan,) = running.plans_of([spec], tmp_path / "results", runs=5)
     assert plan.n_runs == 10 and plan.standing is None and plan.spec.runs == 5
     for part in ({"shard": "1/2"}, {"chosen": Chosen(labels=("RUCB",))}):
-        with pytest.raises(InputError, match="ask for a number of runs in parts"):
+        with pytest.raises(InputError, match="run parts with a fixed number of runs"):
             running.plans_of([spec], tmp_path / "results", **part)
         assert running.plans_of([spec], tmp_path / "results", runs=20, **part)[0].n_todo == 20
 
@@ -113,7 +113,7 @@ def test_status_report_and_python_say_what_is_decided_and_with_how_many_runs(ran
         assert row["verdicts"] == [one for one in verdicts if row["label"] in one["algorithms"]]
     for command in ("status", "report"):
         assert "RUCB < Random by " in invoke(command, results).stdout
-    assert "decided by looking at them" in invoke("compare", results).stderr
+    assert "interim analyses decided the number" in invoke("compare", results).stderr
 
 
 def test_what_is_still_open_when_the_last_look_is_over_is_said_to_be_so(tmp_path):

@@ -93,7 +93,7 @@ def test_what_is_no_whole_result_of_its_folder_is_refused(result, tmp_path):
     refused(result.with_name("run-00009.npz"), "run-00009.npz: there is no such file")
     refused(result.parent, "not a file but a folder")
     for other in (write_spec(tmp_path), result.parents[1] / "manifest.json"):
-        refused(other, f"{other}: is no result")
+        refused(other, f"{other}: is not a result")
     alone = tmp_path / "run-00000.npz"
     shutil.copy(result, alone)
     refused(alone, "no folder above it has a manifest.json")

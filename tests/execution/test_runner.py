@@ -85,7 +85,7 @@ def test_results_that_cannot_be_written_stop_everything_and_keep_what_is_there(t
         replace(*names)
 
     monkeypatch.setattr(atomic.os, "replace", full_after_the_manifest_and_three)
-    with pytest.raises(RunsFailed, match=r"No space left on device.*3 of 8 runs are kept"):
+    with pytest.raises(RunsFailed, match=r"No space left on device.*3 of 8 runs are done"):
         play(tmp_path)
     monkeypatch.undo()
     assert len(files(tmp_path)) == 3

@@ -99,7 +99,7 @@ def test_a_name_that_could_lead_elsewhere_is_refused(tmp_path, name):
 
 def test_names_and_labels_that_some_file_systems_take_for_one_are_refused(tmp_path):
     for labels in (("Straße", "STRASSE"), ("RUCB", "rucb"), ("ﬁ", "fi"), ("é", "e\u0301"), ("a b", "a_b")):
-        with pytest.raises(InputError, match=r"same folder|stands twice"):
+        with pytest.raises(InputError, match=r"same folder|appears twice"):
             spec_of(tmp_path, algorithms=[{"random": {"label": label}} for label in labels])
     specs = [write_spec(tmp_path / name, name=name) for name in ("Demo", "demo")]
     with pytest.raises(InputError, match="has the name 'demo' too"):
@@ -232,7 +232,7 @@ def test_a_disk_that_is_full_keeps_what_is_there(tmp_path):
     if mounted.returncode:
         pytest.skip("no disk may be mounted here")
     try:
-        with pytest.raises(RunsFailed, match=r"No space left on device.* of 80 runs are kept"):
+        with pytest.raises(RunsFailed, match=r"No space left on device.* of 80 runs are done"):
             play(tmp_path, runs=40)
         kept = files(tmp_path)
         assert 0 < len(kept) < 80 and not list(disk.rglob(".tmp-*"))

@@ -83,7 +83,7 @@ def test_interrupted_it_ends_at_once_with_130_and_says_how_to_go_on(tmp_path, un
     assert all(found[name] == content for name, content in uninterrupted.items() if name in found)
     if kind != signal.SIGHUP:
         assert process.returncode == 130
-        assert f"interrupted: {len(found)} of 10000 runs are kept; run the same command to go on" in messages
+        assert f"interrupted: {len(found)} of 10000 runs are done; run the same command to continue" in messages
 
 
 @pytest.mark.thorough

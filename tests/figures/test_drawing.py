@@ -103,9 +103,9 @@ def test_incomplete_results_are_refused_or_stamped(tmp_path):
 
 REFUSED = [
     ({"kind": "survivl"}, "survival"),
-    ({"kind": "sweep"}, "sweeps over nothing"),
-    ({"kind": "waiting"}, "found out"),
-    ({"kind": "bars", "first_round": 10}, "first_round: is no option"),
+    ({"kind": "sweep"}, "has no sweep"),
+    ({"kind": "waiting"}, "what to identify"),
+    ({"kind": "bars", "first_round": 10}, "first_round: is not an option"),
     ({"kind": "survival", "band": "sem"}, "band"),
     ({"kind": "duels", "reference": "D-TS"}, "reference"),
     ({"kind": "relative", "reference": "D-TSS"}, "D-TS"),

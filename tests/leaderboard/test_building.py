@@ -144,7 +144,7 @@ def test_correlations_are_those_of_the_runs_that_both_have_and_are_kept_in_hundr
     assert partly[0, 1] == pytest.approx(np.corrcoef(x[15:], z[:15])[0, 1] / 2, abs=1e-12)
     kept = encode_correlations(np.array([[1, 0.999, -0.001], [0.999, 1, 0.5], [-0.001, 0.5, 1]]))
     assert decode_correlations(kept, 3)[0, 1:].tolist() == [0.99, -0.01]
-    with pytest.raises(ValueError, match="no correlations of 4 algorithms"):
+    with pytest.raises(ValueError, match="not the correlations of 4 algorithms"):
         decode_correlations(kept, 4)
 
 

@@ -74,16 +74,16 @@ def test_a_first_place_with_a_heavy_tail_has_a_warning(file, monkeypatch):
 
 EDITS = {
     "tables[0]": (("tables", 0, "low", 0), 2),
-    "tables[0].floor: it is no number": (("tables", 0, "floor"), 10**400),
+    "tables[0].floor: must be a number": (("tables", 0, "floor"), 10**400),
     "]: it is not what the cells give": (("cells", 3, "regret", "copeland", 0), 1),
-    "cells[3].regret.weak[0]: it is no number": (("cells", 3, "regret", "weak", 0), math.nan),
+    "cells[3].regret.weak[0]: must be a number": (("cells", 3, "regret", "weak", 0), math.nan),
     "cells[3].regret.weak: it has 1 values, not 6": (("cells", 3, "regret", "weak"), [1]),
-    "these are no correlations of 3": (("cells", 3, "problem"), 9),
+    "these are not the correlations of 3": (("cells", 3, "problem"), 9),
     "cells[3]: it has more": (("cells", 3, "more"), 9),
     "cells, correlations and across do not go together": (("across", "order/all/200/weak"), []),
     "correlations": (("correlations", "0/200/weak"), "AA=="),
     "format 1": (("format",), 2),
-    "problems[0].n_arms: it is no whole number": (("problems", 0, "n_arms"), "16"),
+    "problems[0].n_arms: must be a whole number": (("problems", 0, "n_arms"), "16"),
 }
 """The place that the message names -> where something else is written, and what."""
 

@@ -201,8 +201,8 @@ def test_a_plug_in_that_is_not_there_is_one_message(tmp_path, load, name, says):
     [
         ("1 +", r"commit\.py.*invalid syntax"),
         ("raise SystemExit", r"cannot be loaded: SystemExit"),
-        ("", "holds no duelbench Algorithm"),
-        ("from duelbench.algorithms.rucb import RUCB", "holds no duelbench Algorithm"),
+        ("", "defines no duelbench Algorithm"),
+        ("from duelbench.algorithms.rucb import RUCB", "defines no duelbench Algorithm"),
         (PLAIN.replace('id="commit"', 'id="rucb"'), "another algorithm with the id 'rucb'"),
         (PLAIN.replace("t, rng", "t"), r"commit: select \(.*commit.py:\d+\) takes \(state, t\)"),
         (PLAIN.replace("*, each):", "*, eech):"), r"start \(.*commit.py:\d+\) .*eech"),

@@ -84,9 +84,9 @@ def test_the_algorithms_of_a_new_spec_suit_the_matrix(tmp_path, rows, suited):
         ("algorithm rucb", "'rucb': there is an algorithm with this id already"),
         ("algorithm numpy", "numpy.py would stand in the way of the module numpy"),
         ("algorithm " + "a" * 90, "use at most 80 characters, not 90"),
-        ("algorithm there", "there.py is there already; "),
+        ("algorithm there", "there.py already exists; "),
         ("spec there --matrix no.csv", "no.csv: there is no such file"),
-        ("spec there", "there.yaml is there already; "),
+        ("spec there", "there.yaml already exists; "),
     ],
 )
 def test_what_cannot_be_written_is_said_and_nothing_is_lost(tmp_path, words, said):

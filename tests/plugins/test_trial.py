@@ -188,7 +188,7 @@ def test_what_only_compiled_code_does_is_found_in_its_trial(tmp_path, load):
     )
     begins, ends = COMPILED.index("    for i in range(state.wins.shape[0]):"), COMPILED.index("@kernel\ndef update")
     load(write(tmp_path, COMPILED[:begins] + body + "\n\n" + COMPILED[ends:]))
-    with pytest.raises(InputError, match=r"compiled, it chooses otherwise than interpreted from round \d+ on"):
+    with pytest.raises(InputError, match=r"compiled, it chooses differently than interpreted from round \d+ on"):
         duelbench.simulate("commit", P, horizon=10**5)
 
 

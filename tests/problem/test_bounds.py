@@ -221,7 +221,7 @@ def test_wrong_multipliers_cannot_claim_too_much(monkeypatch):
 def test_what_has_no_bound_is_refused():
     for P, options, message in (
         (shipped("cyclic"), {"kind": "copland"}, "no bound 'copland'.*'copeland'"),
-        (shipped("cyclic"), {"winner": 2}, "arm 2 is no Copeland winner"),
+        (shipped("cyclic"), {"winner": 2}, "arm 2 is not a Copeland winner"),
         (shipped("gap"), {"kind": "condorcet"}, "needs a Condorcet winner"),
         ([[0.5, 0.9], [0.2, 0.5]], {}, "must add up to 1"),
     ):

@@ -62,7 +62,7 @@ WRONG_WINS = [
     ({("a", "b"): -1}, {}, "wins of 'a' against 'b' .*: -1"),
     ({("a", "b"): "many"}, {}, "a count is a number"),
     ({("a", "a"): 1, ("a", "b"): 1}, {}, "never meets itself"),
-    ({"ab": 1}, {}, "'ab' is no pair"),
+    ({"ab": 1}, {}, "'ab' is not a pair"),
     ([[0, 1, 2], [1, 0, 2]], {}, "2 x 3 numbers"),
     ({}, {}, "a duel needs two"),
     ([[0, 1e308], [1e308, 0]], {}, r"from 0 to 1e\+12"),

@@ -134,7 +134,7 @@ WRONG_TEXT = [
     ("0 3 5\n1 0 4\n2 2 0\n", "for counts of wins", "`duelbench matrix import"),
     ("# lunch\ntacos > sushi > pizza\nsushi > tacos\n", "line 2 is a ranking", "`duelbench matrix import"),
     ("Winner,Loser\na,b\n", "line 1 names the columns", "`duelbench matrix import"),
-    ('"a,b\n0.5,0.6\n', "line 1 is no CSV", "quotation mark"),
+    ('"a,b\n0.5,0.6\n', "line 1 is not valid CSV", "quotation mark"),
     ("a,b\n0.5,0.6\0\n0.4,0.5\n", "line 2", "zero byte"),
     ("a,crème\n".encode("latin-1"), "line 1", "not UTF-8 text"),
     (CSV.encode("utf-16"), "", "UTF-16"),
@@ -180,7 +180,7 @@ OBJECTS = np.array([[0.5, 0.6], [0.4, 0.5]], dtype=object)
 WRONG_NUMPY = [
     (npy(OBJECTS, allow_pickle=True), "pickled Python objects, which are never loaded"),
     (npz(P=OBJECTS), "pickled Python objects, which are never loaded"),
-    (pickle.dumps(VALID), "no NumPy file"),
+    (pickle.dumps(VALID), "not a NumPy file"),
     (npy(np.array(VALID) + 0j), "type complex128"),
     (npy(np.full(4, 0.5)), "1 dimension(s)"),
     (npy(np.array([[0.5, np.nan], [0.4, 0.5]])), "row 1, column 2 (counted from 1) is nan"),

@@ -110,7 +110,7 @@ def test_what_is_out_of_range_is_refused():
         (lambda: Procedure("probabilistic", ODD, 0), "standard error"),
         (lambda: Procedure("team-draft", ODD, length=21), "1 to 20"),
         (lambda: ClickModel("short", (0.1, 0.2), (0.1,)), "one per grade"),
-        (lambda: ClickModel("high", (0.1, 1.5), (0.1, 0.1)), "1.5 is no probability"),
+        (lambda: ClickModel("high", (0.1, 1.5), (0.1, 0.1)), "1.5 is not a probability"),
         (lambda: named("perfct", 3), "'perfect'"),
     ]:
         with pytest.raises(InputError, match=said):

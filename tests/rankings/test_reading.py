@@ -83,7 +83,7 @@ def test_what_is_wrong_is_named_with_its_line(write, tmp_path):
             read(write(text))
         assert "\n" not in str(caught.value)
     path = str(write("1 qid:1 1:2\n"))
-    for paths, said in [([path, path], "is there already"), ([str(tmp_path / "none.txt")], "No such file")]:
+    for paths, said in [([path, path], "appears again"), ([str(tmp_path / "none.txt")], "No such file")]:
         with pytest.raises(InputError, match=said):
             scan(paths)
 

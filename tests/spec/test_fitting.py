@@ -29,7 +29,7 @@ def test_too_many_arms_are_named_with_file_and_line(tmp_path):
 
 def test_a_number_for_a_decision_has_no_worth(tmp_path):
     problem = {"means": [0.9, 0.5], "decision": "counting"}
-    says = "ucb1-wrapped cannot play this: the decision counting is no arm"
+    says = "ucb1-wrapped cannot play this: the decision counting is not an arm"
     with pytest.raises(InputError, match=rf"algorithms\.0: {says}"):
         spec_of(tmp_path, matrix=None, problem=problem, regret=["announced"], algorithms=["ucb1-wrapped"])
     with pytest.raises(InputError, match=says):

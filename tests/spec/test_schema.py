@@ -139,9 +139,10 @@ JUNK = [None, True, -1, 0, 1.5, 10**17, "word", "", "a b", [], [None], {}, {"zzz
 
 OF_SEVERAL_KEYS = "|".join(
     [
-        "there is no such file|at most the horizon|rounds must increase|needs a Condorcet|is no option of|is no label",
-        "on a logarithmic axis|must be below the number of runs|needs the key 'sweep'|is no setting that|sweep.values",
-        "stands twice|names for|must increase|must list|leaves nothing|sizes add up|has 3 arms|is not an algorithm of",
+        "there is no such file|at most the horizon|rounds must increase|needs a Condorcet|is not an option of",
+        "is not the label|on a logarithmic axis|must be below the number of runs|needs the key 'sweep'",
+        "is not a setting that|sweep.values|appears twice",
+        "names for|must increase|must list|leaves nothing|sizes add up|has 3 arms|is not an algorithm of",
     ]
 )
 """What is wrong only because of another key, another file or the other values of a list."""

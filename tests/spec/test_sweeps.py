@@ -75,14 +75,14 @@ def test_sweeps_with_neighbouring_seeds_share_neither_a_matrix_nor_a_run(loaded)
         (FLAT + "sweep: {over: slope, values: [0.1], games: 2}", r"sweep\.games: linear draws nothing"),
         (
             TOP.replace("rucb", "savage-copeland: {horizons: [10]}") + "sweep: {over: feedback_delay, values: [2]}",
-            "sweep: stands beside 'horizons'",
+            "sweep: conflicts with 'horizons'",
         ),
         (
             RANDOM.replace("unique", "condorcet") + "regret: weak\nsweep: {over: winners, values: [no-condorcet]}",
             "sweep: the regret 'weak' needs a Condorcet winner",
         ),
-        (TOP + "feedback_delay: 10\nsweep: {over: feedback_delay, values: [1]}", "beside the key 'feedback_delay'"),
-        (TOP + "sweep: {over: rcs.alpha, values: [1]}", "'rcs.alpha' is no parameter of an algorithm in 'algorithms'"),
+        (TOP + "feedback_delay: 10\nsweep: {over: feedback_delay, values: [1]}", "conflicts with the key"),
+        (TOP + "sweep: {over: rcs.alpha, values: [1]}", "'rcs.alpha' is not a parameter of an algorithm in 'algorithms'"),
         (RANDOM + "sweep: {over: n_arms, values: [5, 9]}", r"sweep\.values\.1: the matrices up to here"),
     ],
 )

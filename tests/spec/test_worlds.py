@@ -91,7 +91,7 @@ def test_other_starts_matrices_or_flips_are_another_identity(loaded, back):
 WRONG = [
     ("world: {segments: [{family: linear, n_arms: 3}, cycle.csv]}\nregret: condorcet", "segment 2 of the world"),
     ("world: {segments: [cycle.csv], corruption: {budget: 2}}", "segment 1 of the world has none"),
-    ("world: {segments: [good.csv], drift: {from: good.csv, to: good.csv, steps: 3}}", "stands beside 'segments'"),
+    ("world: {segments: [good.csv], drift: {from: good.csv, to: good.csv, steps: 3}}", "conflicts with 'segments'"),
     ("world: {segments: [good.csv, good.csv], starts: random, least: 6000}", "of at least 6000 rounds"),
     ("world: {segments: [good.csv]}\nidentify: {target: condorcet}", "asks for the answer on one matrix"),
     ("world: {segments: [good.csv], corruption: {rounds: [1, 20000]}}", "after the horizon, 10000 rounds"),

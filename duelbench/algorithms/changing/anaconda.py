@@ -77,7 +77,7 @@ def start(n_arms, horizon, rng, standing, *, C, rho):
 
 @kernel
 def select(state, t, rng):
-    """Two arms of the present set, one arm for as long as the set has no other."""
+    """Two arms of the current set; one arm while the set has no other."""
     _count_wins(state, t)
     episode = state.episode[0]
     while episode.depth > 0 and t > state.ends[episode.depth]:

@@ -2,7 +2,7 @@
 
 An incumbent I races against a challenger C: they duel until one of them has l_c wins, c the number of the race. The
 winner is the incumbent of the next race, the loser goes to the end of a queue, and the head of the queue is the next
-challenger. BtW counts its races, c = 1, 2, ...; BtWR counts those of the present incumbent.
+challenger. BtW counts its races, c = 1, 2, ...; BtWR counts those of the current incumbent.
 
 Assume a Condorcet winner and no ties. Anytime. Meant for weak regret: two arms duel in every round, so that strong
 regret is linear.

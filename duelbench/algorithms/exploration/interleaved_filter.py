@@ -28,7 +28,7 @@ class State(NamedTuple):
     n_rivals: np.ndarray  # (1,) int64. The size of W.
     next_rival: np.ndarray  # (1,) int64. Place in W of the next rival of the sweep.
     surest: BoolPerArm  # Scratch: the rivals that beat the incumbent most surely.
-    plays: IntPerArm  # plays[b] = duels of the present incumbent with arm b.
+    plays: IntPerArm  # plays[b] = duels of the current incumbent with arm b.
     wins: IntPerArm  # How many of them the incumbent has won.
     certainty: float  # 16 ln(1 / delta): see `settled`
     prunes: bool  # Whether a new incumbent also drops the rivals that were behind the old one (IF2)

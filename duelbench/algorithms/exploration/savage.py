@@ -1,6 +1,6 @@
 """SAVAGE: Sensitivity Analysis of VAriables for Generic Exploration, for any decision.
 
-Samples unknown means in turn and gives one up as soon as the decision cannot depend on it any more, whatever the values
+Samples unknown means in turn and gives one up as soon as the decision no longer depends on it, whatever the values
 within the confidence intervals of all. When none is left, the decision is played permanently.
 
 Assumes nothing; if the decision depends on the exact value of a mean, exploration never ends. Needs the horizon.

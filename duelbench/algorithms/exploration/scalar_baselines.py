@@ -84,7 +84,7 @@ def refuses_numbers(n_arms, horizon, *, question, **parameters):
     """Why the wrapped ones cannot play: the decision must be an arm."""
     if question[0].names_parameter:
         return None
-    return f"the decision {question[0].name} is no arm: what an arm is worth is not defined"
+    return f"the decision {question[0].name} is not an arm: what an arm is worth is not defined"
 
 
 class RoundRobinState(NamedTuple):

@@ -1,4 +1,4 @@
-"""The bracket of a knock-out: neighbours meet, the winners go on, in rounds, until one arm is left.
+"""The bracket of a knock-out: neighbours meet, the winners advance, in rounds, until one arm is left.
 
 How a match ends is up to the algorithm. Arms beyond the matches of a round pass free, behind the winners.
 """

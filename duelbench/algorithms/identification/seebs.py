@@ -78,7 +78,7 @@ def select(state, t, rng):
 
 @kernel
 def _enter(state, won):
-    """Note who has passed by the test that has ended."""
+    """Record which arm passed the test that has ended."""
     running = state.test[0]
     now = state.progress[0]
     if now.level == SORTING_OUT:

@@ -110,7 +110,7 @@ def _test_of_step(state):
 
 @kernel
 def _settle(state, rng):
-    """Where a test is over, draw the consequence and go on."""
+    """If a test is over, act on its result and continue."""
     now = state.progress[0]
     test = state.test[0]
     middle, slack, level, most = _test_of_step(state)

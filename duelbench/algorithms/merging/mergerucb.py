@@ -8,7 +8,7 @@ Algorithm 1 of [1]_ in round t, its steps numbered as below, with u_ij as in `ba
 
 1. m = t mod the number of batches; while batch m has one arm, m is the next one.
 2. Remove every arm i from batch m with u_ij < 1/2 for some j in it.
-3. If it now has one arm, go on with the next batch at 1.
+3. If it now has one arm, continue with the next batch at 1.
 4. c at random from batch m; d = argmax u_jc over its other arms j. They duel, and the winner's W is counted.
 5. If no more than K / 2^S arms are left, merge small batches with large ones, and S <- S + 1.
 

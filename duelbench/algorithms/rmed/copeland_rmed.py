@@ -94,7 +94,7 @@ def close_draw(core, log_t):
 
 @inlined
 def advance_with(core, arm):
-    """Lines 9, 12 and 15: the self-pair of the arm that is taken for a winner joins L_N. Lines 5, 17-18: go on."""
+    """Lines 9, 12 and 15: the self-pair of the assumed winner joins L_N. Lines 5, 17-18: continue."""
     core.memo[0].named = arm
     item = core.item_of[arm, arm]
     if candidate_lists.is_open(core.lists, item):

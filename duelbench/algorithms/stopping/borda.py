@@ -23,7 +23,7 @@ from duelbench.kernels.threshold_evidence import lower_end, upper_end
 INTERVALS = ("mixture", "stitched", "union")  # in the order of MIXTURE, STITCHED and UNION
 ROUNDING = 1e-12
 FURTHEST = 2**40
-SLACK = 1e-9  # allowed to scores that may be reached, so that no rounding error skips the end
+SLACK = 1e-9  # tolerance for scores that may be reached, so that rounding errors never skip the end
 
 
 class BordaTests(NamedTuple):
@@ -32,7 +32,7 @@ class BordaTests(NamedTuple):
     # The ends of the scores.
     score_low: FloatPerArm
     score_high: FloatPerArm
-    # Scratch: the same as far as some further duels could move them.
+    # Scratch: the most that some further duels could change them.
     best_low: FloatPerArm
     best_high: FloatPerArm
     stand: np.ndarray  # (1,) record of `new_tests`
@@ -62,7 +62,7 @@ def new_tests(n_arms, delta, epsilon, k, intervals):
 
 def refuses(n_arms, delta, epsilon, k, intervals):
     """Why it cannot answer, or None."""
-    return None if 1 <= k < n_arms else f"the k best of {n_arms} arms are from 1 to {n_arms - 1}, not {k}"
+    return None if 1 <= k < n_arms else f"k must be from 1 to {n_arms - 1}, got {k}"
 
 
 @kernel

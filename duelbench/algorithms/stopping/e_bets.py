@@ -213,7 +213,7 @@ def rounds_to_next(tests, i, j):
 E_BETS = Rule.of_module(
     __name__,
     id="e-bets",
-    description="at most one arm is left against which no gambler has grown rich",
+    description="at most one arm is left that bets on its losses have not ruled out",
     targets=("condorcet",),
     assumes="condorcet",
     state=Bets,

@@ -87,7 +87,7 @@ def log_test(tests, i):
 
 @kernel
 def _log_factor(tests, wins, losses):
-    """ln(1 - rho + rho E), also where E is no float."""
+    """ln(1 - rho + rho E), even where E overflows."""
     if tests.is_glr:
         if wins >= losses:
             return math.log1p(-tests.rho) if tests.rho < 1.0 else -math.inf
@@ -150,7 +150,7 @@ def answer(tests):
 E_CONDORCET = Rule.of_module(
     __name__,
     id="e-condorcet",
-    description="at most one arm is left that the evidence does not show to be beaten",
+    description="at most one arm is left that the evidence has not ruled out",
     targets=("condorcet",),
     assumes="condorcet",
     state=Tests,
@@ -161,6 +161,6 @@ E_CONDORCET = Rule.of_module(
 GLR_CONDORCET = replace(
     E_CONDORCET,
     id="glr-condorcet",
-    description="the same as e-condorcet, by likelihood ratios, which speak later",
+    description="at most one arm is left that likelihood ratios have not ruled out, which takes more duels",
     start=partial(new_tests, is_glr=True),
 )

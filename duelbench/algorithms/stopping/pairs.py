@@ -63,7 +63,7 @@ def new_tests(n_arms, delta, target, epsilon, k):
 def refuses(n_arms, delta, target, epsilon, k):
     """Why it cannot answer, or None."""
     if target == "top-k" and not 1 <= k < n_arms:
-        return f"the k best of {n_arms} arms are from 1 to {n_arms - 1}, not {k}"
+        return f"k must be from 1 to {n_arms - 1}, got {k}"
     return None
 
 

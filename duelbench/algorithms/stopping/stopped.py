@@ -36,7 +36,7 @@ def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
     """The algorithm with a stopping rule, which answers wrongly with probability ``stop_delta`` at most.
 
     It is called ``<algorithm>-until-<rule>``, and has the parameters of both, those of the rule after ``stop_``. Where
-    the algorithm ends by itself, that is no answer: it is the rule that answers, or nobody.
+    the algorithm ends by itself, that is not an answer: only the rule answers.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
     if known is not None and known.parts[0] is algorithm:
         return known
     if "duels" not in algorithm.plays:
-        raise ValueError(f"{algorithm.id} plays no duels, which stopping rules count")
+        raise ValueError(f"{algorithm.id} plays no duels, which stopping rules need")
     dispatch.register(algorithm)
     rules.register(chosen)
     law = algorithm.self_duel_probability
@@ -120,7 +120,7 @@ def select(state, t, rng):
         return last, last, NEVER
     first, second, rounds = dispatch.select(state.sampler, t, rng)
     if first == second:
-        return first, second, min(rounds, NEVER - 1)  # an end of the algorithm's own is no answer
+        return first, second, min(rounds, NEVER - 1)  # only the rule ends a run
     if rounds > 1:
         rounds = min(rounds, rules.rounds_to_next(state.tests, first, second))
     return first, second, rounds

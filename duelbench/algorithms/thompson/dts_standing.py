@@ -246,7 +246,7 @@ def draw_deviation(state, t, rng):
 
 @kernel
 def _deviation(state, rng):
-    """What deviates first (SECOND_SET, too), and what is left of the number that chose it."""
+    """What deviates first (also SECOND_SET), and the rest of the number that chose it."""
     above = state.posterior.above
     n_arms = above.shape[0]
     leading = state.outlook.leading

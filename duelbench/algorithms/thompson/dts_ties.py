@@ -2,10 +2,10 @@
 
 Where there are several winners, several leaders (see `dts_standing`) tie in nearly every round, and which of them plays
 depends on sampled regrets, whose law has no closed form. But as long as no pair duels and no bound crosses 1/2, all
-rounds are independent and have one law. So once `PATIENCE` rounds have passed without news,
+rounds are independent and have one law. So once `WARM_UP` rounds have passed without news,
 
 1. the votes of up to `AT_MOST` rounds are drawn together. A sign is *sure* where the other one has a probability below
-   `SURE`: in which round the next sure sign is not the likelier one is drawn as one number, and that round by itself;
+   `SURE`: in which round the next sure sign is not the likelier one is drawn as one number, that round alone;
 2. where candidates tie, their sampled regrets R_w = sum of (v - v_j) / d(theta_wj, 1/2) are compared, v_j being the
    votes of arm j and v the most of them: one candidate after another, in all of these rounds, up to the term that makes
    its regret the greater one in a round;
@@ -33,7 +33,7 @@ from duelbench.kernels.records import FloatPerArm, IntPerArm, IntPerPair, record
 from duelbench.kernels.sampling import draw_index
 
 SURE = 1 / 256  # A sign is sure where the other one is less likely than this.
-PATIENCE = 16  # This many rounds after news are drawn plainly.
+WARM_UP = 16  # After news this many rounds are drawn one by one.
 AT_FIRST, AT_MOST = 8, 64  # How many rounds are drawn ahead: twice as many each time.
 OFTEN = 48  # A pair gets a table after this many samples since its last duel.
 MARGIN = 0.004  # More than the relative error of `_ratio`.
@@ -46,13 +46,13 @@ FIRST, MOST, EQUAL = range(3)
 votes of a candidate; and how many candidates have these, later the least regret."""
 
 TIED, ALIVE, WEIGHT, ASKED, ABOVE, BELOW = range(6)
-"""Rows of `Ties.rounds`. Of each round drawn ahead: 1 if candidates tie; 1 if the arm at hand may still have the least
+"""Rows of `Ties.rounds`. Of each round drawn ahead: 1 if candidates tie; 1 if the current arm may still have the least
 regret; by how much a sample of it counts. And lists of rounds: where it counts; where it is above 1/2; and below."""
 
 LEAST, TOTAL, TERM = range(3)
-"""Rows of `Ties.sums`. Of each round: the least regret; the sum of the arm at hand. And rough sizes of terms."""
+"""Rows of `Ties.sums`. Of each round: the least regret; the sum of the current arm. And rough sizes of terms."""
 
-DRAWN = -4  # Beside what deviates by `dts_standing`: all signs of the first set are drawn, and the tie is to be broken.
+DRAWN = -4  # Like the codes of `dts_standing`: all signs of the first set are drawn, and the tie must be broken.
 
 
 class Ties(NamedTuple):
@@ -81,7 +81,7 @@ def new_ties(n_arms, rng):
         Ties,
         n_arms,
         ahead=record(
-            age=0,  # the rounds since the last news, up to `PATIENCE` + 1
+            age=0,  # the rounds since the last news, up to `WARM_UP` + 1
             begin=0,  # the first round that is drawn
             end=0,  # the first that is not
             next_block=0,  # how many are to be drawn next
@@ -112,7 +112,7 @@ def forget_tables(ties, i, j):
 
 @kernel
 def forget_rounds(ties):
-    """After news: what is drawn ahead counts no more. Nothing to do where rounds are not drawn ahead."""
+    """After news: discard the rounds drawn ahead. Nothing to do where rounds are not drawn ahead."""
     if ties is not None:
         ties.ahead[0].age = 0
 
@@ -123,19 +123,20 @@ def is_ahead(state, ties):
     ahead = ties.ahead[0]
     if state.outlook.coming[0].leader != NO_ARM or state.memo[0].n_candidates == 1:
         return False
-    if ahead.age == PATIENCE:
+    if ahead.age == WARM_UP:
         ahead.end = 0
-    if ahead.age <= PATIENCE:
+    if ahead.age <= WARM_UP:
         ahead.age += 1
-    return ahead.age > PATIENCE
+    return ahead.age > WARM_UP
 
 
 @inlined
 def next_rounds(state, ties, t, rng):
-    """What is drawn ahead from round ``t`` on: what deviates, an arm, its opponent, and a number of rounds.
+    """The next decision drawn ahead: what deviates in round ``t``, the first arm, an opponent, and a number of rounds.
 
-    The arm duels itself for so many rounds; where they are 0, round ``t`` is to be played with what deviates, the arm
-    first and the first arm whose sample against it is above 1/2. DRAWN, and NO_ARM twice, where `dts` breaks the tie.
+    If the number is positive, the first arm duels itself for that many rounds. If it is 0, `dts` completes round ``t``;
+    the opponent is then the first arm whose sample against the first arm is above 1/2. The result is DRAWN, with no
+    arms, where `dts` breaks the tie.
     """
     above = state.posterior.above
     ahead = ties.ahead[0]
@@ -158,7 +159,7 @@ def next_rounds(state, ties, t, rng):
 
 @not_inlined
 def _is_by_itself(ties, signs, above, bounds, candidate, t, rng):
-    """Draw the signs of round ``t`` if a sure one deviates; elsewhere rounds ahead, as long as none does."""
+    """Whether a sure sign deviates in round ``t``: if so draw its signs, else rounds ahead until one does."""
     ahead = ties.ahead[0]
     event = bounds.event[0]
     if ahead.end == 0:
@@ -217,7 +218,7 @@ def _list_pairs(ties, above):
 
 @kernel
 def _find_deviation(ahead, t, event, rng):
-    """Draw the first round from ``t`` on in which a sure sign deviates, as far as it is before the next event."""
+    """Draw the first round from ``t`` on in which a sure sign deviates; NEVER if it is not before the next event."""
     ahead.deviates_at = NEVER
     if ahead.deviation > 0.0:
         stay = math.log1p(-rng.random()) / math.log1p(-ahead.deviation)
@@ -280,7 +281,7 @@ def _draw_votes(ties, above, n):
 
 @kernel
 def _count_votes(ties, candidate, n):
-    """Line 11, as far as no candidates tie; in which rounds they do, and no other arm has more votes."""
+    """Line 11 where no candidates tie; else mark the rounds in which no other arm has more votes."""
     first, most, count = ties.numbers[FIRST], ties.numbers[MOST], ties.numbers[EQUAL]
     tied = ties.rounds[TIED]
     for r in range(n):

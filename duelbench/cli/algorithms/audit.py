@@ -89,11 +89,11 @@ def _growth(found: "Audit") -> str:
     if not found.growth:
         return "not known: there was a regret of 0"
     ratios = [f"{ratio:.2f} ({low:.2f} to {high:.2f})" for ratio, low, high in found.growth]
-    answer = "not decided by so many runs and rounds"
+    answer = "undecided: take more runs or rounds"
     if found.is_linear:
-        answer = "it grows about as the number of rounds"
+        answer = "it grows linearly, as far as these rounds show"
     elif found.is_slower:
-        answer = "at these rounds slower than their number"
+        answer = "it grows slower than linearly at these rounds"
     return f"when the rounds double, regret is {' and then '.join(ratios)} times as large: {answer}"
 
 

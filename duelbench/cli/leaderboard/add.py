@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from duelbench.leaderboard.summary import Summary, Table
 
 FIRST = 3
-"""Rows at the top of each table that are shown beside those of the new algorithms and their neighbours."""
+"""Rows at the top of each table that are shown in addition to those of the new algorithms and their neighbours."""
 
 
 def add(
@@ -124,7 +124,7 @@ def _check(algorithm: "Algorithm") -> None:
 
 
 def _as_text(added: "Addition", summary: "Summary", tables: "Sequence[Table]") -> str:
-    """The tables, what they say of the algorithms that were added, and where all of it lies."""
+    """The tables, how the added algorithms fare in them, and where the files are."""
     parts = []
     for table in tables:
         own = [number for number in table.algorithms if summary.algorithms[number].id in added.labels]

@@ -55,7 +55,7 @@ OfSummary = Annotated[
 
 
 def board_at(path: Path | None) -> "Summary":
-    """The leaderboard in a file, checked; by default that which comes with duelbench."""
+    """The leaderboard in a file, checked; by default the one that comes with duelbench."""
     from duelbench import shipped
     from duelbench.leaderboard.summary import read
     from duelbench.leaderboard.tables import check_tables
@@ -83,7 +83,7 @@ def as_text(summary: "Summary", table: "Table", most: int | None = None, marked:
     Parameters
     ----------
     most : int, optional
-        The first rows that are shown, beside marked ones and their neighbours; by default all.
+        How many of the first rows to show, in addition to marked ones and their neighbours; by default all.
     marked : collection of int
         Algorithms (0-based, in the summary) whose rows begin with ``>``.
     """
@@ -103,7 +103,7 @@ def as_text(summary: "Summary", table: "Table", most: int | None = None, marked:
     floor = f"Differences below {table.floor:.0%} cannot be seen with these runs. " if table.floor else ""
     notes = [f"{floor}An algorithm is not told apart from the first of its group."]
     algorithms = [summary.algorithms[found[k].algorithm] for k in shown]
-    notes += [f"{one.label} is not advised: {NOT_TAKEN[one.id]}." for one in algorithms if one.id in NOT_TAKEN]
+    notes += [f"{one.label} is not recommended: {NOT_TAKEN[one.id]}." for one in algorithms if one.id in NOT_TAKEN]
     notes += [
         f"{row.label} has a heavy tail: {row.locked_in:.1%} of its runs are locked in on a wrong arm."
         " docs/studies/tails.md shows what such runs cost."

@@ -162,14 +162,14 @@ def fetch(
     wanted = datasets.collection(name)
     folder = datasets.data_folder() / wanted.name
     if not force and all((folder / file.name).is_file() for file in wanted.files):
-        tell(f"{folder}: {wanted.name} is there already; --force fetches it again")
+        tell(f"{folder}: {wanted.name} already exists; --force fetches it again")
         return
     if copy is None:
         tell(f"{wanted.name}: {wanted.description}; {wanted.terms}")
     files = datasets.fetched(wanted) if copy is None else datasets.copied(wanted, copy)
     for path in [] if force else [folder / file for file in files]:
         if path.exists() and path.read_bytes() != files[path.name]:
-            raise InputError(f"{path} is there already and differs; --force writes over it")
+            raise InputError(f"{path} already exists and differs; --force overwrites it")
     write_files({folder / file: content for file, content in files.items()})
 
 
@@ -210,7 +210,7 @@ def _generate_rankings(given: Mapping[str, str], output: Path, seed: int) -> Non
 
     if output.suffix.lower() == ".csv":
         other = output.with_suffix(".txt")
-        raise InputError(f"--output {output}: judged documents are no matrix; call the file {other}")
+        raise InputError(f"--output {output}: judged documents are not a matrix; call the file {other}")
     asked = parameters_of(given)
     shown = ", ".join(f"{name}={value:g}" for name, value in asked.items())
     try:

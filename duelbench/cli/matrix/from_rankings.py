@@ -90,7 +90,7 @@ def from_rankings(
 
     own = _own_clicks(click, stop)
     if own is not None and clicks:
-        raise InputError("--clicks is for the models that have a name; leave it out beside --click and --stop")
+        raise InputError("--clicks is for named models; leave it out with --click and --stop")
     wanted = None if features is None else _features(features)
     n_jobs = jobs or all_cores()
     with closing(Bar()) as bar:

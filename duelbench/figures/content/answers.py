@@ -1,4 +1,4 @@
-"""What an experiment has identified: how often its answers were right, when they came, and what budgets suffice for."""
+"""What an experiment has identified: how often its answers were right, when they came, and errors at budgets."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,9 +29,9 @@ class Identified:
     times: Times  # rounds before the answer
     # mean and standard error of the duels of two different arms, up to the horizon where there was no answer
     duels: tuple[float, float | None]
-    # so many duels the answer takes in the mean, at least; None where no bound is known, and on several matrices
+    # lower bound on the mean number of duels; None where no bound is known, and on several matrices
     least: float | None
-    # what the algorithm assumes and a matrix does not have, in words: then delta is no promise
+    # what the algorithm assumes and a matrix does not have, in words: then delta is not guaranteed
     lacking: str | None = None
 
     @property
@@ -47,7 +47,7 @@ class Identified:
 
 @dataclass(frozen=True)
 class AtBudget:
-    """What is recommended after so many rounds."""
+    """What is recommended after one budget."""
 
     budget: int  # rounds
     error: ErrorRate  # runs that recommend a wrong arm
@@ -83,7 +83,7 @@ def identified(cells: Sequence[LoadedCell], question: Question) -> Identified | 
 
 
 def _lacking(cell: LoadedCell) -> str | None:
-    """What the algorithm of a cell assumes and its matrix does not have; None too where it is a plug-in not at hand."""
+    """What the algorithm of a cell assumes and its matrix does not have; None also for a plug-in that is not loaded."""
     try:
         return lacking(registry.get(cell.stored.algorithm), cell.stored.matrix)
     except InputError:

@@ -28,12 +28,12 @@ UNDECIDED = "not told apart"
 PLURALS = {"run": "runs", "matrix": "random matrices"}
 
 ROUNDS = "rounds"
-"""In the place of a definition of regret: rounds before the answer, at most those up to the round that is compared."""
+"""Instead of a definition of regret: rounds before the answer, at most up to the round of the comparison."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What is compared; an `InputError` when ``of`` is no statistic, or ``at`` is no round."""
+    """What to compare; raises an `InputError` if ``of`` is not a statistic, or ``at`` not a round."""
 
     labels: Sequence[str] = ()  # of the algorithms; all where there are none
     of: str | float = "mean"  # `mean`, `median`, or a quantile between 0 and 1
@@ -83,7 +83,7 @@ class Comparison:
     n_a: int  # independent observations
     n_b: int
     unit: str  # what these are: `run`, or `matrix` where there are several random ones
-    paired: bool  # whether runs of one number, or means on one matrix, were subtracted
+    paired: bool  # whether runs of one index, or means on one matrix, were subtracted
     # shares of the runs that have an answer by that round; None where regret is compared
     answered_a: float | None = None
     answered_b: float | None = None
@@ -107,7 +107,7 @@ class _Competitor:
 
     @property
     def names(self) -> set[str]:
-        """All that it may be called: its label, or that with the name, the folder or the path of its experiment."""
+        """Names that a user may give it: its label, or that with the name, the folder or the path of its experiment."""
         folder = self.experiment.results.folder
         homes = (self.experiment.name, folder.name, folder.as_posix())
         labels = {self.label, self.cells[0].stored.label}
@@ -141,7 +141,7 @@ class _Competitor:
 
 
 def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[list[Comparison], list[str]]:
-    """Compare algorithms two by two on each problem; also returns what to know of the comparisons, in sentences.
+    """Compare algorithms two by two on each problem; also returns notes on the comparisons.
 
     Runs on the same matrix with the same seed are paired by index. Of several random matrices (of a sweep) each is one
     observation, the mean of the runs on it. Problems of the same name and the same matrices in several experiments are
@@ -156,8 +156,8 @@ def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[
     chosen = _chosen(problems, question)
     found: list[Comparison] = []
     notes = [
-        f"{one.name}: how many runs there are was decided by looking at them ({one.results.until.words}), which these"
-        f" intervals and verdicts do not allow for: `duelbench status {one.results.folder}` has those that do"
+        f"{one.name}: interim analyses decided the number of runs ({one.results.until.words}), which these intervals"
+        f" and verdicts do not allow for: `duelbench status {one.results.folder}` has those that do"
         for one in experiments
         if one.results.until
     ]
@@ -173,7 +173,7 @@ def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[
 
 
 def _problems(experiments: Sequence[Experiment]) -> dict[str, list[_Competitor]]:
-    """What tables call each problem -> who played it, with all horizons, and all values of its swept parameter."""
+    """Name of each problem in tables -> its competitors, at all horizons and all values of a swept parameter."""
     found: dict[tuple[str, tuple[str, ...]], list[_Competitor]] = {}
     for experiment in experiments:
         swept = _swept_parameter(experiment)
@@ -198,14 +198,17 @@ def _problems(experiments: Sequence[Experiment]) -> dict[str, list[_Competitor]]
 
 
 def _swept_parameter(experiment: Experiment) -> str:
-    """The parameter of algorithms that the spec sweeps over; empty where it does not."""
-    of_one, _, name = experiment.results.spec.get("sweep", {"over": ""})["over"].rpartition(".")
+    """The parameter of algorithms that the spec sweeps over; empty if it sweeps over none."""
+    sweep = experiment.results.spec.get("sweep")
+    if sweep is None:
+        return ""
+    algorithm, _, name = sweep["over"].rpartition(".")
     is_of_all = all(name in cell.stored.identity.parameters for cell in experiment.cells)
-    return name if of_one or is_of_all else ""
+    return name if algorithm or is_of_all else ""
 
 
 def _chosen(problems: Mapping[str, list[_Competitor]], question: Question) -> dict[str, list[_Competitor]]:
-    """Those that were asked for, on the problems that have any of them, in the order in which they were named."""
+    """Those asked for on each problem that has any, in the order in which they were named."""
     everyone = [one for own in problems.values() for one in own]
     known = list(dict.fromkeys([*(one.name for one in everyone), *(one.label for one in everyone)]))
     against = [question.against] if question.against else []
@@ -249,11 +252,13 @@ def _on_problem(
 
 
 def _definition(competitors: Sequence[_Competitor], question: Question) -> tuple[str, list[str]]:
-    """What is compared, and what to say of that."""
+    """The definition of regret to compare, or `ROUNDS`, and notes that say so."""
     experiments = {one.experiment.name: one.experiment for one in competitors}
     asking = {name: one.results for name, one in experiments.items() if one.results.question is not None}
-    definition, what = ROUNDS, "rounds before the answer, right or wrong"
-    if question.regret or len(asking) < len(experiments) or any("budget" in one.spec for one in asking.values()):
+    have_answers = len(asking) == len(experiments) and not any("budget" in one.spec for one in asking.values())
+    if have_answers and not question.regret:
+        definition, what = ROUNDS, "rounds before the answer, right or wrong"
+    else:
         definition, what = choose_definition(list(experiments.values()), question.regret), "regret"
     return definition, [
         f"{name}: compares {what}; for answers see `duelbench report {results.folder}`"
@@ -262,7 +267,7 @@ def _definition(competitors: Sequence[_Competitor], question: Question) -> tuple
 
 
 def _round(problem: str, entrants: Sequence[_Competitor], asked: int | None) -> tuple[int, list[str]]:
-    """The last checkpoint of all of them up to the round that is asked for, and what to say of it."""
+    """The last common checkpoint up to the round that is asked for, and notes on it."""
     ends = {one.name: one.horizon for one in entrants}
     listed = ", ".join(f"{name} {end}" for name, end in ends.items())
     if asked is None and len(set(ends.values())) > 1:
@@ -303,7 +308,7 @@ def _pairs(
 def _observations(
     one: _Competitor, other: _Competitor, definition: str, at: int
 ) -> tuple[np.ndarray, np.ndarray, str, bool]:
-    """What is known of two algorithms, at least two of each; what the unit is, and whether they are paired."""
+    """At least two observations of each algorithm, their unit, and whether they are paired."""
     of_matrices, alike = [], True
     runs_of_each = zip(one.values(definition, at), other.values(definition, at), strict=True)
     for (a, b), cell, other_cell in zip(runs_of_each, one.cells, other.cells, strict=True):
@@ -339,7 +344,7 @@ def _compared(
 
 
 def _notes(found: Comparison, one: _Competitor, other: _Competitor, question: Question) -> list[str]:
-    """What to know of a comparison that its numbers do not say."""
+    """Notes on a comparison beyond its numbers."""
     notes = []
     who = f"{found.a} and {found.b} on {found.problem}"
     plural = PLURALS[found.unit]
@@ -368,7 +373,7 @@ def _censored(problem: str, entrants: Sequence[_Competitor], at: int) -> list[st
 
 
 def _tail_notes(problem: str, entrants: Sequence[_Competitor], definition: str, at: int) -> list[str]:
-    """One sentence on each algorithm whose mean a few runs make."""
+    """One sentence on each algorithm whose mean is dominated by a few runs."""
     notes = []
     for one in entrants:
         regret = np.array([value for runs in one.values(definition, at) for value in runs.values()])

@@ -67,7 +67,7 @@ class Panel:
     problem: str  # the problem in the CSV file
     entries: tuple[Entry, ...]  # in the order of the spec
     bounds: tuple[tuple[str, float], ...] = ()  # lower bounds: what the line C log t is called, and its C in duels
-    stamp: str | None = None  # A warning to write across it, beside one about missing runs
+    stamp: str | None = None  # A warning to write across it, besides one about missing runs
     in_front: str | None = None  # label of the entry that the panel is for; the others are thin and grey
     changes: Changes = NONE  # of the world that its runs are in
     how: Options = Options()  # the first panel of a figure has those of the figure as a whole
@@ -122,7 +122,7 @@ def entry_of(cells: Sequence[LoadedCell], curves: Sequence[Curve], restarts: boo
 
 
 def _some(runs: np.ndarray, most: int) -> np.ndarray:
-    """At most so many of the runs, evenly spaced: of several matrices the runs lie one after the other."""
+    """At most ``most`` of the runs, evenly spaced: those of several matrices are concatenated."""
     return runs[np.arange(min(most, len(runs))) * len(runs) // min(most, len(runs))]
 
 
@@ -157,7 +157,7 @@ def _title_of_one(entry: Entry, problem: str) -> str:
 
 
 def _pooled(experiment: Experiment) -> Experiment:
-    """The experiment as if all of its matrices were random ones of one problem."""
+    """The experiment with all its matrices treated as random ones of one problem."""
     groups: dict[tuple[int, int], list[LoadedCell]] = {}
     for cell in experiment.cells:
         groups.setdefault((cell.stored.position, cell.stored.horizon), []).append(cell)

@@ -74,7 +74,7 @@ def _answers(experiment: Experiment, cells: Sequence[LoadedCell]) -> dict[str, A
 
 
 def _verdicts(experiment: Experiment, cell: LoadedCell) -> tuple[Verdict, ...]:
-    """What the looks have decided about a cell."""
+    """What the interim analyses have decided about a cell."""
     stored, found = cell.stored, experiment.standing
     return tuple(
         one

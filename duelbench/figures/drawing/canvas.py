@@ -34,7 +34,7 @@ FORMATS = ("png", "pdf", "svg")
 """Formats of pictures."""
 
 PGF = "pgf"
-"""The format for LaTeX, which `render` makes beside `FORMATS`."""
+"""The format for LaTeX, which `render` makes besides `FORMATS`."""
 
 MAX_PANELS = 60
 MOST_COLUMNS = 6
@@ -84,7 +84,7 @@ class Grid:
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Within the ``with`` block Matplotlib has duelbench's settings, and does not warn of what our notes say."""
+    """Within the ``with`` block Matplotlib has duelbench's settings, and does not repeat the warnings of our notes."""
     import matplotlib.style
 
     with matplotlib.rc_context(), warnings.catch_warnings():
@@ -119,7 +119,7 @@ def _named_sizes() -> tuple[str, ...]:
 
 
 def points(size: float) -> float:
-    """A size in points of the usual figure, in the present frame."""
+    """A size in points of the usual figure, in the current frame."""
     return size * current().scale
 
 

@@ -57,7 +57,7 @@ HATCHES = ("", "//", "..", "xx", "--", "\\\\", "o", "++")
 """Matplotlib's codes of patterns by which grey bars are told apart."""
 
 _MOST_ATTEMPTS = 1000
-"""To find a look that no other algorithm of the figure has."""
+"""Attempts to find a style that no other algorithm of the figure has."""
 
 _FILLS = ("full", "none", "left", "top", "right", "bottom")
 

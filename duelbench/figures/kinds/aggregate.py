@@ -60,7 +60,7 @@ class _Aggregate:
 
     @property
     def has_ends(self) -> bool:
-        """Whether there are runs enough for intervals."""
+        """Whether there are enough runs for intervals."""
         return min(self.runs) >= FEWEST
 
     @property

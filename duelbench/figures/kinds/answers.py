@@ -116,7 +116,7 @@ def _found(experiment: Experiment) -> list[_Answers]:
     """The answers of every algorithm on every problem that ends with one; the others are left out."""
     question = question_of(experiment)
     if "budget" in experiment.results.spec:
-        raise InputError(f"{experiment.name} has budgets, in place of answers; the kind 'error' draws their worth")
+        raise InputError(f"{experiment.name} has budgets instead of answers; draw the kind 'error'")
     found = [_answers(cell, question) for cell in longest(experiment.cells) if cell.finished is not None]
     if not found:
         raise InputError(f"{experiment.name}: no algorithm ends with an answer; give one the key 'stop'")
@@ -128,7 +128,7 @@ def question_of(experiment: Experiment) -> Question:
     question = experiment.results.question
     if question is None:
         raise InputError(
-            f"{experiment.name} does not say what is to be found out; add 'identify: {{target: condorcet}}' to its spec"
+            f"{experiment.name} does not say what to identify; add 'identify: {{target: condorcet}}' to its spec"
             " and run it again: its runs are used again"
         )
     return question

@@ -49,7 +49,7 @@ class _Spread(OfRuns):
 
     @property
     def height(self) -> float:
-        """Of the bar; nothing of nothing is 0."""
+        """Of the bar; 0 / 0 counts as 0."""
         return self.value / self.reference if self.reference else 0.0
 
 

@@ -83,7 +83,7 @@ def _set_survival_axes(axes: "Axes", own: Sequence[Steps], request: Request) -> 
 
 
 def draw_steps(axes: "Axes", own: Sequence[Steps], request: Request) -> None:
-    """Draw curves with their bands from the left end of the axis to the right; where there are no runs is none."""
+    """Draw the curves of all that have runs, with their bands, across the whole axis."""
     left, right = axes.get_xlim()
     for number, one in enumerate(own):
         if not one.runs:

@@ -78,7 +78,7 @@ class Explorer(OfRuns):
     def bands(self) -> dict[str, Curve]:
         """Accuracy and regret with their bands; none of a single run or matrix."""
         regret = summarise(self.rounds, self.units["regret"])
-        if "none" in (self.band, regret.band):
+        if self.band == "none" or regret.band == "none":
             return {}
         share = self.mean["accuracy"]
         low, high = proportion_interval(share, len(self.units["accuracy"]))
@@ -101,13 +101,14 @@ def explorers(experiment: Experiment, regret: str, band: str = "ci95") -> list[E
     found = []
     for cells in games_together(longest(experiment.cells)):
         there = [cell for cell in cells if cell.n_runs]
+        if not there:
+            continue
         values = [_values(cell, regret, which) for cell in there]
         panels = [panel for panel in PANELS if all(panel in of_one for of_one in values)]
-        units = {panel: np.array([of_one[panel].mean(axis=0) for of_one in values]) for panel in panels}
-        if there:
-            said = {**about(cells), "problem": cells[0].stored.setting, "matrices": len(there), "band": band}
-            units = units if len(there) > 1 else values[0]
-            found.append(Explorer(**said, rounds=there[0].rounds, units=units))
+        means = {panel: np.array([of_one[panel].mean(axis=0) for of_one in values]) for panel in panels}
+        units = means if len(there) > 1 else values[0]
+        names = {**about(cells), "problem": cells[0].stored.setting}
+        found.append(Explorer(**names, rounds=there[0].rounds, units=units, band=band, matrices=len(there)))
     return found
 
 

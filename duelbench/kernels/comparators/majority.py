@@ -12,7 +12,7 @@ def enough_wins(most, curtail):
 
 @kernel
 def winner(most, enough, n, wins):
-    """FIRST or SECOND, whoever has won more duels, FIRST where both have half of them; OPEN before the end.
+    """FIRST or SECOND, the arm that has won more duels, FIRST where both have half of them; OPEN before the end.
 
     The test ends after ``most`` duels, or with ``enough`` wins of one arm.
 

@@ -29,7 +29,7 @@ def lead_needed(h, error):
 
 @kernel
 def winner(lead, n, wins):
-    """FIRST or SECOND, whoever leads by ``lead`` wins; OPEN before."""
+    """FIRST or SECOND, the arm that leads by ``lead`` wins; OPEN before."""
     ahead = 2 * wins - n
     if abs(ahead) < lead:
         return OPEN

@@ -19,7 +19,7 @@ from duelbench.problem.preferences import PreferenceMatrix
 
 # What the columns of the two sides of a game are called, in a table with a column winner
 SIDES = (("left", "right"), ("model_a", "model_b"), ("a", "b"))
-OUTCOMES = ("first", "second", "first_wins", "second_wins")  # The columns of judgements by pair, beside ties
+OUTCOMES = ("first", "second", "first_wins", "second_wins")  # The columns of judgements by pair, besides ties
 
 Missing = Literal["error", "half"]
 

@@ -212,7 +212,7 @@ def _unzipped(wanted: Collection, archive: bytes, origin: str) -> dict[str, byte
     except InputError:
         raise
     except Exception as error:  # zipfile raises what its parsers stumble over: BadZipFile, EOFError, zlib.error, ...
-        raise InputError(f"{origin}: is no zip archive that can be read ({error}): nothing was saved") from None
+        raise InputError(f"{origin}: is not a readable zip archive ({error}): nothing was saved") from None
     return files
 
 

@@ -192,7 +192,7 @@ class _Head:
             self.kind = value.strip().lower()
             if self.kind not in PREFLIB_TYPES:
                 raise ValueError(
-                    f"data of type {quoted(self.kind)} are no orders; there are {', '.join(PREFLIB_TYPES)}"
+                    f"data of type {quoted(self.kind)} are not orders; the types are {', '.join(PREFLIB_TYPES)}"
                 )
         elif key.startswith("ALTERNATIVE NAME "):
             self._set_name(key.removeprefix("ALTERNATIVE NAME "), value)
@@ -247,13 +247,13 @@ def _preflib_order(text: str, separator: str) -> tuple[int, list[list[int]]]:
     count_text, _, order = text.partition(separator)
     count = whole_number(count_text, MAX_COUNT)
     if not count or not _ORDER.fullmatch(order):
-        raise ValueError(f"{quoted(text)} is no order; it is written as in '2{separator} 1,{{2,3}}'")
+        raise ValueError(f"{quoted(text)} is not an order; write it as in '2{separator} 1,{{2,3}}'")
     groups = []
     for several, one in _GROUP.findall(order):
         members = [whole_number(cell, MAX_ARMS) for cell in (several or one).split(",")]
         arms = [member - 1 for member in members if member]
         if len(arms) < len(members):
-            raise ValueError(f"{quoted(several or one)} are no numbers from 1 to {MAX_ARMS}")
+            raise ValueError(f"arms are numbers from 1 to {MAX_ARMS}, got {quoted(several or one)}")
         groups.append(arms)
     return count, groups
 
@@ -279,7 +279,7 @@ def _rankings(path: Path, arms: dict[str, int]) -> Iterator[_Order]:
         groups = [[name.strip() for name in re.split("[=~]", group)] for group in ranking.split(">")]
         is_list = len(groups) == len(groups[0]) == 1 and "," in groups[0][0]
         if not count or is_list or not all(map(all, groups)):
-            raise InputError(f"{path}: line {line}: {quoted(text)} is no ranking; {_RANKING_EXAMPLE}")
+            raise InputError(f"{path}: line {line}: {quoted(text)} is not a ranking; {_RANKING_EXAMPLE}")
         numbers = [[arms.setdefault(name, len(arms)) for name in group] for group in groups]
         with _at(path, line):
             _check_arms(len(arms))

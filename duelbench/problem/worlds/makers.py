@@ -92,7 +92,7 @@ class WorldFamily:
 
     description: str  # of the matrix of a segment
     source: str  # where it is described
-    parameters: Mapping[str, Parameter]  # beside the number of segments, the seed and the starts
+    parameters: Mapping[str, Parameter]  # besides the number of segments, the seed and the starts
     make: Callable[..., World]  # make(segments=..., seed=..., **parameters)
 
 

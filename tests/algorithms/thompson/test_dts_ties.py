@@ -32,7 +32,7 @@ def state_after(wins, t):
 def skip_patience(ties):
     """The next rounds are drawn ahead, where any are."""
     if ties is not None:
-        ties.ahead[0].age = dts_ties.PATIENCE
+        ties.ahead[0].age = dts_ties.WARM_UP
 
 
 def play(state, t, n_rounds, rng):

@@ -55,7 +55,7 @@ WRONG_TABLES = [
     ("winner,loser,count\na,b,1e13\n", "line 2", "the count is '1e13'"),
     ("winner,loser\na,\n", "line 2", "a name is empty"),
     ("left,right,winner\na,b,a\n", "line 2", "left, right or tie"),
-    ('winner,loser\n"a,b\n', "line 2", "no CSV"),
+    ('winner,loser\n"a,b\n', "line 2", "not valid CSV"),
     ("winner,loser\n" + "".join(f"{k},x\n" for k in range(5000)), "line 4097", "at most 4096"),
 ]
 

@@ -97,9 +97,9 @@ def test_downloads_are_checked_and_unpacked_in_memory(monkeypatch):
     assert fetched(SUSHI) == ORDERS
     for collection, content, message in (
         (CHECKED, GOOD + b"!", "https://x/a.npz: has the SHA-256 [0-9a-f]{64}, not .*"),
-        (SUSHI, b"<html>", "no zip archive"),
+        (SUSHI, b"<html>", "not a readable zip archive"),
         (SUSHI, zipped({"README": b""}), "the archive has no sushi3a"),
-        (SUSHI, zipped(ORDERS)[:-30], "no zip archive"),
+        (SUSHI, zipped(ORDERS)[:-30], "not a readable zip archive"),
         (SUSHI, zipped({**ORDERS, "sushi3a.5000.10.order": b"0" * (33 << 20)}), "has more than 32 MB"),
     ):
         answer(content)

@@ -79,9 +79,9 @@ def radius(samples, log_term):
 
 
 def refuses(n_arms, horizon, *, delta, k, **others):
-    """Why it cannot look for the k best, or None."""
+    """Why it cannot find the k best, or None."""
     if k >= n_arms:
-        return f"k is how many arms are looked for, fewer than all: from 1 to {n_arms - 1}, got {k}"
+        return f"k must be from 1 to {n_arms - 1}, got {k}"
     if log_term(n_arms, delta) + 1.5 * math.log(1.0 - math.log(2.0)) < 0.0:
-        return f"delta = {delta:g} is too large for its confidence intervals of {n_arms} arms; 0.4 is not"
+        return f"delta = {delta:g} is too large for its confidence intervals of {n_arms} arms; 0.4 is small enough"
     return None

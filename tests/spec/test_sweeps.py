@@ -82,7 +82,10 @@ def test_sweeps_with_neighbouring_seeds_share_neither_a_matrix_nor_a_run(loaded)
             "sweep: the regret 'weak' needs a Condorcet winner",
         ),
         (TOP + "feedback_delay: 10\nsweep: {over: feedback_delay, values: [1]}", "conflicts with the key"),
-        (TOP + "sweep: {over: rcs.alpha, values: [1]}", "'rcs.alpha' is not a parameter of an algorithm in 'algorithms'"),
+        (
+            TOP + "sweep: {over: rcs.alpha, values: [1]}",
+            "'rcs.alpha' is not a parameter of an algorithm in 'algorithms'",
+        ),
         (RANDOM + "sweep: {over: n_arms, values: [5, 9]}", r"sweep\.values\.1: the matrices up to here"),
     ],
 )

@@ -165,7 +165,7 @@ def _mean_of_others(values: np.ndarray) -> np.ndarray:
 
 
 def _chances(wins: np.ndarray, seed: int) -> np.ndarray:
-    """How likely each arm wins, alone or by its share, where each probability has the law Beta(1 + wins, 1 + losses)."""
+    """How likely each arm wins, ties shared, where the law of each probability is Beta(1 + wins, 1 + losses)."""
     from scipy.special import betainc
 
     n_arms = len(wins)

@@ -22,10 +22,7 @@ LEVEL = 0.8
 
 QUANTILES = (0.1, 0.5, 0.9)
 
-DUELS_OF_AN_ARM = 5
-"""Fewer duels than this many times the arms say too little."""
-
-MATRICES, FEWEST, ENTRIES = 100, 20, 20_000
+MATRICES, FEWEST, ENTRIES = 60, 12, 12_000
 """How many matrices are drawn: `MATRICES`, or fewer of many arms, for `ENTRIES` entries, but at least `FEWEST`."""
 
 GROWTH, PAIRS_OF_A_LOT = 0.05, 8
@@ -45,7 +42,7 @@ class Remaining:
     low: float
     likely: float
     high: float
-    is_early: bool = False  # too few duels: the numbers are little more than a guess
+    is_early: bool = False  # fewer duels than arms: there are no numbers, they are nan
 
     @property
     def sentence(self) -> str:
@@ -59,7 +56,7 @@ class Remaining:
         if self.high == 0.0:
             return "no more duels"
         if self.is_early:
-            return f"too early to say, with fewer than {DUELS_OF_AN_ARM} duels per arm"
+            return "too early to say, with fewer duels than arms"
         low, likely, high = (
             f"{float(f'{n:.2g}'):,.0f}" if n < math.inf else f"more than {MOST:,}"
             for n in (self.low, self.likely, self.high)
@@ -95,6 +92,8 @@ def remaining(
     """
     counts = checked(wins, delta, rule)
     whole("seed", seed, 0, MOST_SEED)
+    if counts.sum() < len(counts):
+        return Remaining(math.nan, math.nan, math.nan, is_early=True)
     random = np.random.default_rng(np.random.SeedSequence(seed))
     may_be_asked = ~np.eye(len(counts), dtype=bool)
     for i, j in forbidden:
@@ -103,7 +102,7 @@ def remaining(
     p = matrices_given(PEOPLE, counts, many, random)
     more = _more_duels(counts, p, delta, rule, may_be_asked, random)
     low, likely, high = (float(end) for end in np.quantile(more, QUANTILES, method="inverted_cdf"))
-    return Remaining(low, likely, high, is_early=bool(counts.sum() < DUELS_OF_AN_ARM * len(counts)))
+    return Remaining(low, likely, high)
 
 
 def _more_duels(

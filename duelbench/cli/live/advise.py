@@ -43,7 +43,9 @@ def hint(n_arms: int, budget: int | None, warm: Path | None) -> str | None:
     if budget is None or budget > MOST_DUELS or n_arms > (MOST_ARMS if warm is None else MOST_ARMS_OF_WINS):
         return None
     known = ["--arms", str(n_arms)] if warm is None else ["--wins", str(warm)]
-    return f"which algorithm suits {counted(budget, 'answer')}: {join(['duelbench', 'advise', *known])} --duels {budget}"
+    return (
+        f"which algorithm suits {counted(budget, 'answer')}: {join(['duelbench', 'advise', *known])} --duels {budget}"
+    )
 
 
 def advise(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from duelbench.live.beliefs import PEOPLE, matrices_given
+from duelbench.live.beliefs import PEOPLE, STEPS, WARM_UP, matrices_given
 from duelbench.live.evidence import checked, open_pairs
 from duelbench.simulation.simulate import MOST_SEED, whole
 
@@ -24,6 +24,10 @@ QUANTILES = (0.1, 0.5, 0.9)
 
 MATRICES, FEWEST, ENTRIES = 60, 12, 12_000
 """How many matrices are drawn: `MATRICES`, or fewer of many arms, for `ENTRIES` entries, but at least `FEWEST`."""
+
+MANY_ARMS, MOST_ARMS = 16, 64
+"""From `MANY_ARMS` on chains are shorter, and no lot is smaller than that part of the arms. Above `MOST_ARMS` there is no
+estimate: its time grows with the sixth power."""
 
 GROWTH, PAIRS_OF_A_LOT = 0.05, 8
 """A lot, as a part of the duels drawn before, and the most pairs that share it."""
@@ -42,7 +46,7 @@ class Remaining:
     low: float
     likely: float
     high: float
-    is_early: bool = False  # fewer duels than arms: there are no numbers, they are nan
+    unknown: str = ""  # why there is no estimate; the numbers are nan then
 
     @property
     def sentence(self) -> str:
@@ -53,10 +57,10 @@ class Remaining:
         >>> Remaining(40.0, 262.0, math.inf).sentence
         'about 260 more duels (80% interval: 40 to more than 1,000,000)'
         """
+        if self.unknown:
+            return self.unknown
         if self.high == 0.0:
             return "no more duels"
-        if self.is_early:
-            return "too early to say, with fewer duels than arms"
         low, likely, high = (
             f"{float(f'{n:.2g}'):,.0f}" if n < math.inf else f"more than {MOST:,}"
             for n in (self.low, self.likely, self.high)
@@ -86,20 +90,22 @@ def remaining(
     Two arms, a hundred wins to none: the answer is there. After five to none one more win is enough, and likely.
 
     >>> remaining([[0, 100], [0, 0]])
-    Remaining(low=0.0, likely=0.0, high=0.0, is_early=False)
+    Remaining(low=0.0, likely=0.0, high=0.0, unknown='')
     >>> remaining([[0, 5], [0, 0]]).likely
     1.0
     """
     counts = checked(wins, delta, rule)
     whole("seed", seed, 0, MOST_SEED)
     if counts.sum() < len(counts):
-        return Remaining(math.nan, math.nan, math.nan, is_early=True)
+        return Remaining(math.nan, math.nan, math.nan, "too early to say, with fewer duels than arms")
+    if len(counts) > MOST_ARMS:
+        return Remaining(math.nan, math.nan, math.nan, f"no estimate for more than {MOST_ARMS} arms")
     random = np.random.default_rng(np.random.SeedSequence(seed))
     may_be_asked = ~np.eye(len(counts), dtype=bool)
     for i, j in forbidden:
         may_be_asked[i, j] = may_be_asked[j, i] = False
     many = min(MATRICES, max(FEWEST, ENTRIES // counts.size))
-    p = matrices_given(PEOPLE, counts, many, random)
+    p = matrices_given(PEOPLE, counts, many, random, STEPS if len(counts) < MANY_ARMS else WARM_UP)
     more = _more_duels(counts, p, delta, rule, may_be_asked, random)
     low, likely, high = (float(end) for end in np.quantile(more, QUANTILES, method="inverted_cdf"))
     return Remaining(low, likely, high)
@@ -121,7 +127,7 @@ def _more_duels(
         going, is_open = going[is_going], is_open[is_going]
         if going.size == 0:
             break
-        lot = max(1, int(GROWTH * more))
+        lot = max(1, len(wins) // MANY_ARMS, int(GROWTH * more))
         n_pairs = min(lot, PAIRS_OF_A_LOT)
         duels = lot // n_pairs
         first, second = _pairs(tables[going], is_open, n_pairs, random)

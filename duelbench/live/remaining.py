@@ -26,7 +26,7 @@ MATRICES, FEWEST, ENTRIES = 60, 12, 12_000
 """How many matrices are drawn: `MATRICES`, or fewer of many arms, for `ENTRIES` entries, but at least `FEWEST`."""
 
 MANY_ARMS, MOST_ARMS = 16, 64
-"""From `MANY_ARMS` on chains are shorter, and no lot is smaller than that part of the arms. Above `MOST_ARMS` there is no
+"""From `MANY_ARMS` on chains are shorter, and a lot is that part of the arms at least. Above `MOST_ARMS` there is no
 estimate: its time grows with the sixth power."""
 
 GROWTH, PAIRS_OF_A_LOT = 0.05, 8

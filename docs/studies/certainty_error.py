@@ -2,7 +2,7 @@
 
     python docs/studies/certainty_error.py [errors|chances|remaining|position] ...
 
-It prints the tables of the page, all of them where none is named: six minutes of one core once all is compiled.
+It prints the tables of the page, all of them where none is named: about ten minutes of one core once all is compiled.
 """
 
 import math

@@ -149,7 +149,7 @@ def _pairs(
     means, errors = (wins + 1) / (n + 2), WIDER * np.sqrt((wins + 1) * (losses + 1) / (n + 3)) / (n + 2)
     drawn = means[:, np.newaxis] + errors[:, np.newaxis] * random.standard_normal((n_tables, n_pairs, n_arms, n_arms))
     scores = np.triu(drawn > 0.5, 1).sum(axis=3) + np.triu(drawn <= 0.5, 1).sum(axis=2)
-    may_be_first = is_open.any(axis=2)[:, np.newaxis]
+    may_be_first = is_open.any(axis=1, keepdims=True)  # it is symmetric
     first = np.where(may_be_first, scores + random.random(scores.shape), -1.0).argmax(axis=2)
     rows = np.arange(n_tables)[:, np.newaxis]
     rivals = means[rows, :, first] + errors[rows, :, first] * random.standard_normal(scores.shape)

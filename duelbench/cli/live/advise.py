@@ -119,7 +119,7 @@ def advise(
             seed=seed,
             jobs=jobs or all_cores(),
             tell=lambda done, total: waiting.doing(f"simulating: {done} of {total} algorithms done"),
-            tell_compiling=lambda ids: waiting.say(f"compiling {', '.join(ids)} (first use, 5 to 15 s each) ..."),
+            tell_compiling=lambda ids: waiting.say(f"compiling {', '.join(ids)} (first use, 5 to 40 s each) ..."),
         )
     what, command = _known_in_words(known, wins), _command(found, risk, wins, plug_in or ())
     if json:

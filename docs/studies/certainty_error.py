@@ -2,18 +2,20 @@
 
     python docs/studies/certainty_error.py [errors|chances|remaining|position] ...
 
-It prints the tables of the page, all of them where none is named: six minutes of one core once all is compiled.
+It prints the tables of the page, all of them where none is named: about ten minutes of one core once all is compiled.
 """
 
 import math
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numba
 import numpy as np
 from live_play import MATRICES, UNDECIDED, Played, play
 
 from duelbench.kernels.threshold_evidence import log_mixture_at
+from duelbench.live.beliefs import PEOPLE, prior_matrices
 from duelbench.live.certainty import certainty
 from duelbench.live.evidence import intervals, log_pair_level, surely_beats
 from duelbench.live.remaining import remaining
@@ -24,6 +26,18 @@ from duelbench.statistics.answers import error_rate
 DELTA = 0.05
 RUNS, DUELS = 1000, 5000
 CLOSE = 1e-9
+
+AFTER, MOST = (10, 60, 200, 400), 30_000
+"""Duels after which an estimate is made, and those of the longest session."""
+
+DRAWN = "Bradley-Terry"
+PEOPLES = ("germanparties2009", "cemschoice", "firstnames")
+OTHERS = (("kelly-elimination", "e-bets"), ("d-ts-plus", "e-bets"), ("d-ts-plus", "pairs"), ("ws-w", "e-condorcet"))
+PLAYED = (
+    *((name, "d-ts-plus", "e-condorcet") for name in (DRAWN, *PEOPLES, "arithmetic8", "mslr5-condorcet")),
+    *((DRAWN, *other) for other in (*OTHERS, ("rucb", "e-condorcet"))),
+)
+"""Sessions on which estimates are measured: matrix, algorithm, rule."""
 OF_CONDORCET_WINNER = ("e-condorcet", "e-bets")
 """The rules that are right where there is a Condorcet winner."""
 
@@ -134,32 +148,36 @@ def chances(matrix: PreferenceMatrix, n: int, runs: int) -> tuple[float, float]:
     return chance / runs, right / runs
 
 
-def _remaining_table(runs: int = 20) -> Iterator[str]:
-    yield "| matrix | sampler | rule | duels | after 25% | in | after 50% | in | after 75% | in |"
-    yield "|---|---|---|---:|---|---:|---|---:|---|---:|"
-    for name in MATRICES:
-        matrix = PreferenceMatrix.load(name)
-        rule = "pairs" if condorcet_winner(matrix) is None else "e-condorcet"
-        for id in ("d-ts-plus", "rucb", "uniform"):
-            played = [play(id, matrix, rule, 20_000, [run, 7]) for run in range(runs)]
-            if any(one.answer == UNDECIDED for one in played):
-                continue
-            cells = [cell for part in (0.25, 0.5, 0.75) for cell in _estimates(matrix, played, rule, part)]
-            duels = int(np.median([len(one.winners) for one in played]))
-            yield f"| {name} | {id} | {rule} | {duels:,} | " + " | ".join(cells) + " |"
+def _remaining_table(runs: int = 24) -> Iterator[str]:
+    yield "| matrix | algorithm | rule | duels | " + " | ".join(f"after {n}" for n in AFTER) + " |"
+    yield "|---|---|---|---:|" + "---|" * len(AFTER)
+    held = dict.fromkeys(AFTER, (0, 0))
+    for name, id, rule in PLAYED:
+        matrices = [_bradley_terry(run) if name == DRAWN else PreferenceMatrix.load(name) for run in range(runs)]
+        played = [play(id, matrix, rule, MOST, [run, 7]) for run, matrix in enumerate(matrices)]
+        cells = []
+        for n in AFTER:
+            found = [_estimate(one, len(matrix.P), rule, n) for one, matrix in zip(played, matrices, strict=True)]
+            ratios, inside = zip(*filter(None, found), strict=True)
+            held[n] = held[n][0] + sum(inside), held[n][1] + len(inside)
+            cells.append(f"{sum(inside)} of {len(inside)}, {np.median(ratios):.1f}")
+        duels = int(np.median([len(one.winners) for one in played]))
+        yield f"| {name} | {id} | {rule} | {duels:,} | " + " | ".join(cells) + " |"
+    yield "| all | | | | " + " | ".join(f"{100 * inside / all_:.0f}%" for inside, all_ in held.values()) + " |"
 
 
-def _estimates(matrix: PreferenceMatrix, played: list[Played], rule: str, part: float) -> list[str]:
-    """What was estimated over what was needed: the median and the middle 80%; how often the ends held it."""
-    ratios, inside = [], 0
-    for run, one in enumerate(played):
-        n = int(part * len(one.winners))
-        said = remaining(one.wins(len(matrix.P), n), rule=rule, seed=run)
-        needed = len(one.winners) - n
-        ratios.append(said.likely / needed)
-        inside += said.low <= needed <= said.high
-    low, middle, high = np.quantile(ratios, [0.1, 0.5, 0.9])
-    return [f"{middle:.1f} ({low:.1f} to {high:.1f})", f"{100 * inside / len(played):.0f}%"]
+def _bradley_terry(run: int) -> PreferenceMatrix:
+    """Eight arms whose strengths have the law of people's matrices."""
+    return PreferenceMatrix(prior_matrices(replace(PEOPLE, own=0.0), 8, 1, np.random.default_rng([8, run]))[0])
+
+
+def _estimate(one: Played, n_arms: int, rule: str, n: int) -> tuple[float, bool] | None:
+    """After n duels: what was estimated over what was needed, and whether the interval held it; None after the end."""
+    needed = len(one.winners) - n
+    if needed <= 0:
+        return None
+    said = remaining(one.wins(n_arms, n), rule="pairs" if rule == "pairs" else "e-condorcet")
+    return said.likely / needed, said.high >= needed and (said.low <= needed or len(one.winners) == MOST)
 
 
 def alternating(played: Played, n_arms: int, random: np.random.Generator) -> np.ndarray:

@@ -96,15 +96,17 @@ def matrices_with_gap(prior: Prior, n_arms: int, gap: float, n: int, rng: np.ran
     return _matrices(np.concatenate(drawn)[:n], n_arms)
 
 
-def matrices_given(prior: Prior, wins: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
+def matrices_given(
+    prior: Prior, wins: np.ndarray, n: int, rng: np.random.Generator, n_steps: int = STEPS
+) -> np.ndarray:
     """Draw ``n`` independent matrices from what a table of wins leaves of a prior, (n, K, K).
 
-    ``wins[i, j]`` = how often i has beaten j; ties half each. 0 on the diagonal.
+    ``wins[i, j]`` = how often i has beaten j; ties half each. 0 on the diagonal. ``n_steps`` is the length of a chain.
     """
     n_arms = len(wins)
     target = _Target(prior, wins)
     start = rng.standard_normal((n, 1 + n_arms * (n_arms - 1) // 2))
-    return _matrices(target.logits(_slice_sampled(target.log_weight, start, STEPS, rng)), n_arms)
+    return _matrices(target.logits(_slice_sampled(target.log_weight, start, n_steps, rng)), n_arms)
 
 
 def winners_given(prior: Prior, wins: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -36,7 +36,7 @@ class Certainty:
     borda, borda_low, borda_high : (K,) float64
         The mean share of wins against the other arms, 1/2 where there is no duel, and the interval of the true one.
     chance_to_win : (K,) float64
-        How likely the arm is a Copeland winner. There may be several, and the sum may be above 1.
+        How likely the arm is the Copeland winner; several that win together share it, so the sum is 1.
     may_win : (K,) bool
         The arms that may still be the answer of the rule.
     leader : int
@@ -165,7 +165,7 @@ def _mean_of_others(values: np.ndarray) -> np.ndarray:
 
 
 def _chances(wins: np.ndarray, seed: int) -> np.ndarray:
-    """How likely each arm is a Copeland winner, where the law of each probability is Beta(1 + wins, 1 + losses)."""
+    """How likely each arm wins, ties shared, where the law of each probability is Beta(1 + wins, 1 + losses)."""
     from scipy.special import betainc
 
     n_arms = len(wins)
@@ -177,7 +177,8 @@ def _chances(wins: np.ndarray, seed: int) -> np.ndarray:
     for _ in range(DRAWS // CHUNK):
         is_i = (random.random((CHUNK, len(i))) < beats).astype(np.float32)
         scores = is_i @ score_of_i + (1.0 - is_i) @ score_of_j
-        won += (scores == scores.max(axis=1, keepdims=True)).sum(axis=0)
+        wins_most = scores == scores.max(axis=1, keepdims=True)
+        won += (wins_most / wins_most.sum(axis=1, keepdims=True)).sum(axis=0)
     return won / DRAWS
 
 

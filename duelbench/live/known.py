@@ -22,7 +22,7 @@ def known(session: Session) -> dict[str, Any]:
     """What is known, as a document: arms by their chance to win; shares, scores and chances are in [0, 1].
 
     ``duels_needed`` is None where the session is done, and where only forbidden pairs are open, which no duel decides;
-    in it, None stands for more than ten million.
+    in it, None stands for more than a million, and where it is too early to say.
     """
     found, arms, settings = session.certainty(), session.arms, session.settings
     order = sorted(range(len(arms)), key=lambda arm: (-found.chance_to_win[arm], -found.borda[arm], arm))
@@ -100,7 +100,8 @@ def sentences(document: Mapping[str, Any]) -> list[str]:
     if document["duels_needed"]:
         found.append(f"Still needed: {document['duels_needed']['sentence']}.")
         if document["rule"] != document["rule_of_certainty"]:
-            found.append(f"Both are by {document['rule_of_certainty']}; {document['rule']} may need fewer or more.")
+            needs = "mostly needs a third fewer" if document["rule"] == "e-bets" else "may need fewer or more"
+            found.append(f"Both are by {document['rule_of_certainty']}; {document['rule']} {needs}.")
     warnings = [judge["warning"] for judge in document["judges"] if judge["warning"]]
     return [*found, document["position"]["sentence"], *warnings]
 

@@ -1,9 +1,9 @@
 """How many duels are still needed until the stopping rule has its answer: an estimate, not a promise.
 
-Matrices that the wins leave possible are drawn, and the session is continued on each. The wins also show how close the
-pairs of this matrix are: probabilities have the law Beta(c / 2 + wins, c / 2 + losses), with one c of `SCALES` for all
-pairs, drawn by how well it explains the wins. Open pairs are asked about in proportion to their duels so far plus one,
-in lots of a twentieth of all duels so far: results are rounded up to whole lots.
+Matrices are drawn from what the wins leave of the law of people's matrices (`duelbench.live.beliefs`), and the session
+is continued on each, by a stand-in for its algorithm that is quick: Thompson sampling in lots. A draw of each
+probability names a Copeland winner, and a second one its most dangerous rival among the pairs that are open.
+docs/studies/certainty.md has how often the interval holds.
 """
 
 import math
@@ -13,30 +13,40 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from duelbench.live.beliefs import PEOPLE, STEPS, WARM_UP, matrices_given
 from duelbench.live.evidence import checked, open_pairs
 from duelbench.simulation.simulate import MOST_SEED, whole
 
-SCALES = np.array([2.0, 8.0, 32.0, 128.0])
-"""How many duels of a pair, half of them won, the prior belief is worth; those of the rule ``e-bets``."""
+LEVEL = 0.8
+"""Of the interval."""
 
-MATRICES, FEWEST, ENTRIES = 100, 8, 20_000
+QUANTILES = (0.1, 0.5, 0.9)
+
+MATRICES, FEWEST, ENTRIES = 60, 12, 12_000
 """How many matrices are drawn: `MATRICES`, or fewer of many arms, for `ENTRIES` entries, but at least `FEWEST`."""
 
-GROWTH = 0.05
-"""A lot, as a part of the duels so far."""
+MANY_ARMS, MOST_ARMS = 16, 64
+"""From `MANY_ARMS` on chains are shorter, and a lot is that part of the arms at least. Above `MOST_ARMS` there is no
+estimate: its time grows with the sixth power."""
 
-MOST = 10**7
+GROWTH, PAIRS_OF_A_LOT = 0.05, 8
+"""A lot, as a part of the duels drawn before, and the most pairs that share it."""
+
+WIDER = 1.4
+"""Times the standard deviations of Beta(1 + wins, 1 + losses): then the stand-in takes as many duels as D-TS+."""
+
+MOST = 10**6
 """Duels after which the estimate gives up."""
 
 
 @dataclass(frozen=True)
 class Remaining:
-    """Duels still needed, as an estimate: quantiles 5%, 50% and 95%; infinite beyond ten million."""
+    """Duels still needed, as an estimate: an interval of level `LEVEL` and its median; infinite beyond a million."""
 
     low: float
     likely: float
     high: float
-    is_early: bool = False  # fewer duels than arms: the numbers are little more than a guess
+    unknown: str = ""  # why there is no estimate; the numbers are nan then
 
     @property
     def sentence(self) -> str:
@@ -44,18 +54,20 @@ class Remaining:
 
         Examples
         --------
-        >>> Remaining(40.0, 260.0, math.inf).sentence
-        'about 260 more duels (an estimate: 40 to more than 10,000,000)'
+        >>> Remaining(40.0, 262.0, math.inf).sentence
+        'about 260 more duels (80% interval: 40 to more than 1,000,000)'
         """
-        if self.is_early:
-            return "too early to say, with fewer duels than arms"
+        if self.unknown:
+            return self.unknown
         if self.high == 0.0:
             return "no more duels"
-        numbers = (self.low, self.likely, self.high)
-        low, likely, high = (f"{n:,.0f}" if n < math.inf else f"more than {MOST:,}" for n in numbers)
+        low, likely, high = (
+            f"{float(f'{n:.2g}'):,.0f}" if n < math.inf else f"more than {MOST:,}"
+            for n in (self.low, self.likely, self.high)
+        )
         about = "about " if self.likely < math.inf else ""
-        estimate = f" (an estimate: {low} to {high})" if self.low < math.inf else ""
-        return f"{about}{likely} more duels{estimate}"
+        interval = f" ({100 * LEVEL:g}% interval: {low} to {high})" if self.low < math.inf else ""
+        return f"{about}{likely} more duels{interval}"
 
 
 def remaining(
@@ -78,56 +90,67 @@ def remaining(
     Two arms, a hundred wins to none: the answer is there. After five to none one more win is enough, and likely.
 
     >>> remaining([[0, 100], [0, 0]])
-    Remaining(low=0.0, likely=0.0, high=0.0, is_early=False)
+    Remaining(low=0.0, likely=0.0, high=0.0, unknown='')
     >>> remaining([[0, 5], [0, 0]]).likely
     1.0
     """
     counts = checked(wins, delta, rule)
     whole("seed", seed, 0, MOST_SEED)
+    if counts.sum() < len(counts):
+        return Remaining(math.nan, math.nan, math.nan, "too early to say, with fewer duels than arms")
+    if len(counts) > MOST_ARMS:
+        return Remaining(math.nan, math.nan, math.nan, f"no estimate for more than {MOST_ARMS} arms")
     random = np.random.default_rng(np.random.SeedSequence(seed))
-    may_be_asked = np.ones(counts.shape, bool)
+    may_be_asked = ~np.eye(len(counts), dtype=bool)
     for i, j in forbidden:
-        may_be_asked[i, j] = False
-    more = _more_duels(counts, _matrices(counts, random), delta, rule, may_be_asked, random)
-    low, likely, high = (float(end) for end in np.quantile(more, (0.05, 0.5, 0.95), method="inverted_cdf"))
-    return Remaining(low, likely, high, is_early=bool(counts.sum() < len(counts)))
-
-
-def _matrices(wins: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """Matrices that the wins leave possible, as probabilities of the pairs i < j, (matrices, pairs)."""
-    from scipy.special import betaln
-
-    i, j = np.triu_indices(len(wins), 1)
-    half = SCALES[:, np.newaxis] / 2
-    likelihood = (betaln(half + wins[i, j], half + wins[j, i]) - betaln(half, half)).sum(axis=1)
-    weights = np.exp(likelihood - likelihood.max())
-    many = min(MATRICES, max(FEWEST, ENTRIES // len(wins) ** 2))
-    drawn = random.choice(SCALES, size=(many, 1), p=weights / weights.sum()) / 2
-    return random.beta(drawn + wins[i, j], drawn + wins[j, i])
+        may_be_asked[i, j] = may_be_asked[j, i] = False
+    many = min(MATRICES, max(FEWEST, ENTRIES // counts.size))
+    p = matrices_given(PEOPLE, counts, many, random, STEPS if len(counts) < MANY_ARMS else WARM_UP)
+    more = _more_duels(counts, p, delta, rule, may_be_asked, random)
+    low, likely, high = (float(end) for end in np.quantile(more, QUANTILES, method="inverted_cdf"))
+    return Remaining(low, likely, high)
 
 
 def _more_duels(
     wins: np.ndarray, p: np.ndarray, delta: float, rule: str, may_be_asked: np.ndarray, random: np.random.Generator
 ) -> np.ndarray:
     """How many more duels the rule needs on each matrix; infinite beyond `MOST`, and where it waits for other pairs."""
-    i, j = np.triu_indices(len(wins), 1)
     tables = np.repeat(wins[np.newaxis], len(p), axis=0)
     needed = np.full(len(p), np.inf)
     going = np.arange(len(p))
     more = 0
     while more <= MOST:
-        is_open = open_pairs(tables[going], delta, rule)[:, i, j]
-        needed[going[~is_open.any(axis=1)]] = more
-        is_open &= may_be_asked[i, j]
-        is_going = is_open.any(axis=1)
+        is_open = open_pairs(tables[going], delta, rule)
+        needed[going[~is_open.any(axis=(1, 2))]] = more
+        is_open &= may_be_asked
+        is_going = is_open.any(axis=(1, 2))
         going, is_open = going[is_going], is_open[is_going]
         if going.size == 0:
             break
-        lot = max(1, int(GROWTH * (wins.sum() + more)))
-        weights = is_open * (tables[going][:, i, j] + tables[going][:, j, i] + 1.0)
-        duels = random.multinomial(lot, weights / weights.sum(axis=1, keepdims=True))
-        won = random.binomial(duels, p[going])
-        tables[going[:, np.newaxis], i, j] += won
-        tables[going[:, np.newaxis], j, i] += duels - won
-        more += lot
+        lot = max(1, len(wins) // MANY_ARMS, int(GROWTH * more))
+        n_pairs = min(lot, PAIRS_OF_A_LOT)
+        duels = lot // n_pairs
+        first, second = _pairs(tables[going], is_open, n_pairs, random)
+        rows = going[:, np.newaxis]
+        won = random.binomial(duels, p[rows, first, second])
+        np.add.at(tables, (rows, first, second), won)
+        np.add.at(tables, (rows, second, first), duels - won)
+        more += n_pairs * duels
     return needed
+
+
+def _pairs(
+    wins: np.ndarray, is_open: np.ndarray, n_pairs: int, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Open pairs of each table, (tables, n_pairs), by Thompson sampling."""
+    n_tables, n_arms = wins.shape[:2]
+    losses = np.swapaxes(wins, 1, 2)
+    n = wins + losses
+    means, errors = (wins + 1) / (n + 2), WIDER * np.sqrt((wins + 1) * (losses + 1) / (n + 3)) / (n + 2)
+    drawn = means[:, np.newaxis] + errors[:, np.newaxis] * random.standard_normal((n_tables, n_pairs, n_arms, n_arms))
+    scores = np.triu(drawn > 0.5, 1).sum(axis=3) + np.triu(drawn <= 0.5, 1).sum(axis=2)
+    may_be_first = is_open.any(axis=1, keepdims=True)  # it is symmetric
+    first = np.where(may_be_first, scores + random.random(scores.shape), -1.0).argmax(axis=2)
+    rows = np.arange(n_tables)[:, np.newaxis]
+    rivals = means[rows, :, first] + errors[rows, :, first] * random.standard_normal(scores.shape)
+    return first, np.where(is_open[rows, first], rivals, -np.inf).argmax(axis=2)

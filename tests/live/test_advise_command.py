@@ -31,7 +31,10 @@ def test_json_says_what_the_table_says():
     lines = told(*words).splitlines()
     assert lines[0].startswith("3 arms, 10 duels") and {line.split()[0] for line in lines[2:4]} == {"rucb", "uniform"}
     assert document["known"] == "the winner's smallest gap is 0.2"
-    assert lines[-len(document["sentences"]) :] == document["sentences"]
+    said = lines.index(document["sentences"][0])
+    assert lines[said : said + len(document["sentences"])] == document["sentences"]
+    assert document["command"] == f"duelbench live ARMS --algorithm {document['advice']} --budget 10"
+    assert lines[-2] == f"To begin: {document['command']}" and "--rule e-bets" in lines[-1]
     assert [one["duels"] for one in document["budgets"]] == [2, 4, 5, 7, 10, 14, 20, 28, 40]
     now = next(one for one in document["budgets"] if one["duels"] == 10)
     assert document["advice"] == now["algorithms"][0]["algorithm"] == now["best"][0]
@@ -48,7 +51,15 @@ def test_a_table_of_wins_is_taken_as_matrix_import_reads_it_and_what_it_decides_
     assert lines[lines.index("") + 1].startswith("The table already decides: tuna wins")
     document = json.loads(told("--wins", str(games), "--duels", "6", "--json"))
     assert document["decided"] == {"winner": "tuna"} and document["told"] == ["rucb", "uniform"]
+    assert document["command"].endswith(f"--warm {games} --budget 6")
     assert document["likeliest"] == {"arms": ["tuna"], "chance": 1.0} and document["duels_for_it"] == 0
+
+
+def test_the_command_says_what_a_session_would_not_do_by_default():
+    words = ("--arms", "2", "--duels", "6", "--error", "0.1", "--json", "--algorithms")
+    command = json.loads(told(*words, "kelly-elimination"))["command"]
+    assert command.endswith("kelly-elimination --param delta=0.1 --rule e-bets --delta 0.1 --budget 6")
+    assert "--param horizon=6 --delta 0.1" in json.loads(told(*words, "rex3"))["command"]
 
 
 def test_an_algorithm_of_a_plug_in_is_advised_on(tmp_path, load):

@@ -14,7 +14,7 @@ from tests.live.test_evidence import tables
 
 
 def enumerated(wins):
-    """Chances to win, summed over all tournaments one by one."""
+    """Chances to win, summed over all tournaments one by one; arms that win together share each."""
     n_arms = len(wins)
     pairs = list(itertools.combinations(range(n_arms), 2))
     beats = [float(betainc(wins[j][i] + 1, wins[i][j] + 1, 0.5)) for i, j in pairs]
@@ -24,7 +24,8 @@ def enumerated(wins):
         for (i, j), sign, q in zip(pairs, signs, beats, strict=True):
             weight *= q if sign else 1 - q
             score[i if sign else j] += 1
-        chance += weight * np.array([score[arm] == max(score) for arm in range(n_arms)])
+        is_best = np.array([score[arm] == max(score) for arm in range(n_arms)])
+        chance += weight * is_best / is_best.sum()
     return chance
 
 
@@ -32,7 +33,9 @@ def test_chances_are_those_of_all_tournaments():
     for wins in tables(4, 5, seed=2):
         expected = enumerated(wins.tolist())
         error = np.sqrt(expected * (1 - expected) / DRAWS)
-        assert (np.abs(certainty(wins).chance_to_win - expected) <= 4 * error + 1e-12).all()
+        found = certainty(wins).chance_to_win
+        assert (np.abs(found - expected) <= 4 * error + 1e-12).all()
+        assert found.sum() == pytest.approx(1)
 
 
 def test_open_pairs_begin_with_those_of_the_leader_least_sure_first_and_are_those_that_may_decide():
@@ -86,10 +89,10 @@ def test_the_chances_are_right_for_matrices_drawn_from_their_belief():
         wins = np.triu(random.binomial(12, p), 1)
         chance = certainty(wins + np.triu(12 - wins, 1).T).chance_to_win
         beaten = (p > 0.5).sum(axis=1) + (np.triu(1 - p, 1).T > 0.5).sum(axis=1)
-        is_winner = beaten == beaten.max()
+        share = (beaten == beaten.max()) / (beaten == beaten.max()).sum()
         for half, some in enumerate((chance < 0.5, chance >= 0.5)):
             promised[half] += chance[some].sum()
-            happened[half] += is_winner[some].sum()
+            happened[half] += share[some].sum()
             variance[half] += (chance[some] * (1 - chance[some])).sum()
     assert (np.abs(promised - happened) <= 4 * np.sqrt(variance)).all()
     assert (promised > 50).all()

@@ -35,6 +35,16 @@ def test_ends_are_in_order_and_the_same_for_the_same_seed():
     assert found == remaining(wins, seed=3) != remaining(wins, seed=4)
 
 
+def test_strengths_say_how_pairs_that_never_met_would_end():
+    """Each of six arms beats the next 15 : 5. With odds of 3^k for k places a session takes about a hundred more."""
+    wins = 15 * np.eye(6, k=1) + 5 * np.eye(6, k=-1)
+    found = remaining(wins)
+    assert found.low < 110 < found.likely < 300 < found.high
+    assert "more duels (80% interval: " in found.sentence
+    assert remaining(wins / 20).sentence == "too early to say, with fewer duels than arms"
+    assert remaining(2 * np.eye(65, k=1)).sentence == "no estimate for more than 64 arms"
+
+
 def test_a_forbidden_pair_is_said_to_be_undecidable_and_no_duels_are_promised_for_it():
     """By earlier duels c has lost to a and b for sure, and a against b was never asked."""
     warm = [[0, 0, 40], [0, 0, 40], [0, 0, 0]]

@@ -1,8 +1,10 @@
 """``duelbench advise``: which algorithm to take for so many duels, and what to expect of it."""
 
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
+from shlex import join
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,7 +25,27 @@ MATRICES, FEWEST_MATRICES = 1000, 200
 DUELS_IN_ALL = 4_000_000
 """Matrices times budget up to which there are as many matrices as usual."""
 
+FEWER = "Where each judgement costs, add --rule e-bets: the same promise, mostly with a third fewer judgements."
+
 GAPS = ("small", "middling", "large")
+
+
+def hint(n_arms: int, budget: int | None, warm: Path | None) -> str | None:
+    """Name the command that says which algorithm suits a session; None where it has no advice to give.
+
+    Examples
+    --------
+    >>> hint(8, 200, None)
+    'which algorithm suits 200 answers: duelbench advise --arms 8 --duels 200'
+    """
+    from duelbench.live.advising import MOST_ARMS, MOST_ARMS_OF_WINS, MOST_DUELS
+
+    if budget is None or budget > MOST_DUELS or n_arms > (MOST_ARMS if warm is None else MOST_ARMS_OF_WINS):
+        return None
+    known = ["--arms", str(n_arms)] if warm is None else ["--wins", str(warm)]
+    return (
+        f"which algorithm suits {counted(budget, 'answer')}: {join(['duelbench', 'advise', *known])} --duels {budget}"
+    )
 
 
 def advise(
@@ -97,14 +119,32 @@ def advise(
             seed=seed,
             jobs=jobs or all_cores(),
             tell=lambda done, total: waiting.doing(f"simulating: {done} of {total} algorithms done"),
-            tell_compiling=lambda ids: waiting.say(f"compiling {', '.join(ids)} (first use, 5 to 15 s each) ..."),
+            tell_compiling=lambda ids: waiting.say(f"compiling {', '.join(ids)} (first use, 5 to 40 s each) ..."),
         )
-    what = _known_in_words(known, wins)
+    what, command = _known_in_words(known, wins), _command(found, risk, wins, plug_in or ())
     if json:
         about = {"arms": known.n_arms, "duels": duels, "error": risk, "matrices": n_matrices, "seed": seed}
-        say_json(_document(found, known, chance, {**about, "known": what}))
+        say_json(_document(found, known, chance, {**about, "known": what, "command": command}))
     else:
-        say("\n".join(_lines(found, known, chance, risk, f"{what}; {n_matrices} matrices")))
+        lines = _lines(found, known, chance, risk, f"{what}; {n_matrices} matrices")
+        say("\n".join([*lines, "", f"To begin: {command}", *([] if "e-bets" in command else [FEWER])]))
+
+
+def _command(found: "Advice", error: float, wins: Path | None, plug_in: Sequence[str]) -> str:
+    """The session that does what is advised."""
+    from duelbench.live.candidates import candidate
+    from duelbench.live.settings import STOP
+
+    chosen = candidate(found.now.first, error)
+    terms = [("--algorithm", chosen.id), *(("--plug-in", name) for name in plug_in)]
+    if not chosen.algorithm.is_anytime(chosen.algorithm.resolve(chosen.parameters)):
+        terms.append(("--param", f"horizon={found.duels}"))
+    if "delta" in chosen.parameters:  # its own test, which stakes as the rule e-bets does
+        terms += [("--param", f"delta={error:g}"), ("--rule", "e-bets")]
+    if error != STOP["delta"]:
+        terms.append(("--delta", f"{error:g}"))
+    terms += [] if wins is None else [("--warm", str(wins))]
+    return join(["duelbench", "live", "ARMS", *(word for term in terms for word in term), "--budget", str(found.duels)])
 
 
 def _known(arms: int | None, gap: str | None, wins: Path | None) -> "Known":

@@ -442,6 +442,15 @@ def share_right(played: Sequence[Replayed], name: str) -> np.ndarray:
     return np.mean([one.recommended == winner for one in played], axis=0)
 
 
+def again(played: Sequence[Replayed]) -> float:
+    """The share of questions about the pair of the question before, in the first 200 of each replay."""
+    shares = []
+    for one in played:
+        low, high = one.asked[:200, :2].min(axis=1), one.asked[:200, :2].max(axis=1)
+        shares.append(np.mean((low[1:] == low[:-1]) & (high[1:] == high[:-1])))
+    return float(np.mean(shares))
+
+
 def _percent(share: float) -> str:
     return f"{100 * share:.0f}%"
 
@@ -468,8 +477,8 @@ def _judgements_table() -> Iterator[str]:
 
 def _defaults_table() -> Iterator[str]:
     early = " | ".join(f"{n} K" for n in EARLY)
-    yield f"| study | who asks | quarter | median | three quarters | wrong | {early} |"
-    yield "|---|---|" + "---:|" * (4 + len(EARLY))
+    yield f"| study | who asks | quarter | median | three quarters | wrong | {early} | same pair again |"
+    yield "|---|---|" + "---:|" * (5 + len(EARLY))
     for name in (MADE, *WITH_WINNER):
         for player in (D_TS, D_TS._replace(rule="e-bets"), KELLY._replace(rule=OWN), KELLY, WS_W):
             played = replays(player, name, MOST_OF_DEFAULTS)
@@ -478,7 +487,8 @@ def _defaults_table() -> Iterator[str]:
             at = np.searchsorted(LOOKS, [times * len(judgements(name).arms) for times in EARLY])
             cells = [name, player.label, *(_count(quantile(n, share)) for share in (0.25, 0.5, 0.75))]
             cells += [f"{answered - n_right(played, name)} of {answered}"]
-            yield "| " + " | ".join([*cells, *map(_percent, share_right(played, name)[at])]) + " |"
+            cells += [*map(_percent, share_right(played, name)[at]), _percent(again(played))]
+            yield "| " + " | ".join(cells) + " |"
 
 
 def _answers_table() -> Iterator[str]:

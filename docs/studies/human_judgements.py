@@ -3,7 +3,7 @@
     python docs/studies/human_judgements.py [judgements|defaults|answers|plans|budgets|used-up|ties|cycle] ...
     python docs/studies/human_judgements.py figure FILE
 
-prints the tables that are named, or all of them, or draws the figure: eight minutes of one core for all.
+prints the tables that are named, or all of them, or draws the figure: twelve minutes of one core for all.
 
 A question is answered by a judgement of its pair that is drawn at random, and put back. `replay` does what a
 `duelbench.Session` does, question for question, compiled.
@@ -70,7 +70,6 @@ KELLY = Player("kelly-elimination", "e-bets")
 D_TS = Player("d-ts-plus")
 RMED, UNIFORM, WS_W = Player("rmed1"), Player("uniform"), Player("ws-w", "e-bets")
 PLAYERS = (
-    KELLY,
     D_TS._replace(rule="e-bets"),
     RMED._replace(rule="e-bets"),
     RMED,
@@ -78,7 +77,6 @@ PLAYERS = (
     D_TS._replace(horizon=10**6),
     Player("d-ts"),
     Player("rucb"),
-    Player("kelly-elimination"),
     UNIFORM,
 )
 

@@ -1,9 +1,9 @@
 """Live sessions replayed on judgements of people: the numbers of docs/studies/human-judgements.md.
 
-    python docs/studies/human_judgements.py [judgements|answers|plans|budgets|used-up|ties|cycle] ...
+    python docs/studies/human_judgements.py [judgements|defaults|answers|plans|budgets|used-up|ties|cycle] ...
     python docs/studies/human_judgements.py figure FILE
 
-prints the tables that are named, or all of them, or draws the figure: eight minutes of one core for all.
+prints the tables that are named, or all of them, or draws the figure: twelve minutes of one core for all.
 
 A question is answered by a judgement of its pair that is drawn at random, and put back. `replay` does what a
 `duelbench.Session` does, question for question, compiled.
@@ -31,6 +31,7 @@ from duelbench.kernels.sign_evidence import log_evidence
 from duelbench.live.certainty import certainty
 from duelbench.live.player import PATIENCE
 from duelbench.live.settings import HORIZON
+from duelbench.problem.families import generate
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import condorcet_winner
 from duelbench.simulation.game import begin
@@ -39,13 +40,18 @@ from duelbench.simulation.streams import session_streams, streams
 FOLDER = Path(__file__).parent / "judgements"
 NAMES = ("germanparties2009", "cemschoice", "firstnames", "topmodel2007", "soundquality")
 WITH_WINNER = NAMES[:4]
+MADE = "Bradley-Terry, K = 8"
+"""A matrix that is made up."""
+
+
+OWN = "its own test"
 
 
 class Player(NamedTuple):
     """Who asks, and when it ends.
 
     id : str. Of an algorithm.
-    rule : str. The stopping rule.
+    rule : str. The stopping rule; `OWN` where the algorithm's own test ends it.
     horizon : int. Rounds.
     """
 
@@ -62,9 +68,8 @@ class Player(NamedTuple):
 
 KELLY = Player("kelly-elimination", "e-bets")
 D_TS = Player("d-ts-plus")
-RMED, UNIFORM = Player("rmed1"), Player("uniform")
+RMED, UNIFORM, WS_W = Player("rmed1"), Player("uniform"), Player("ws-w", "e-bets")
 PLAYERS = (
-    KELLY,
     D_TS._replace(rule="e-bets"),
     RMED._replace(rule="e-bets"),
     RMED,
@@ -72,14 +77,16 @@ PLAYERS = (
     D_TS._replace(horizon=10**6),
     Player("d-ts"),
     Player("rucb"),
-    Player("kelly-elimination"),
     UNIFORM,
 )
 
 DELTA = 0.05
 REPLAYS, SESSIONS, MOST = 400, 100, 10_000
 BUDGETS = (100, 200, 500, 1000, 2000, 5000)
-LOOKS = np.union1d(np.geomspace(10, MOST, 31).round(-1).astype(np.int64), BUDGETS)
+EARLY, MOST_OF_DEFAULTS = (4, 10, 25), 20_000
+"""Judgements per arm after which a session is looked at, and judgements at most, where defaults are compared."""
+
+LOOKS = np.union1d(np.geomspace(10, MOST, 31).round(-1).astype(np.int64), [*BUDGETS, *np.outer(EARLY, (6, 8)).flat])
 """Numbers of judgements after which it is noted what the session recommends."""
 
 PLANS, MOST_OF_A_PAIR = 20_000, 100_000
@@ -128,7 +135,11 @@ class Judgements(NamedTuple):
 
 @cache
 def judgements(name: str) -> Judgements:
-    """The judgements of a study, by the name of its matrix, with the arms in the matrix's order."""
+    """The judgements of a study, by the name of its matrix, with the arms in the matrix's order; or many of `MADE`."""
+    if name == MADE:
+        P = generate("bradley-terry", n_arms=8, seed=1).P
+        counts = np.where(np.eye(8, dtype=bool), 0.0, 1e9 * P).round().astype(np.int64)
+        return Judgements(tuple(map(str, range(8))), counts, np.zeros((8, 8), np.int64))
     with open(FOLDER / f"{name}.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     arms = PreferenceMatrix.load(name).names
@@ -208,7 +219,8 @@ def _recommended(state, tests):
 
 
 def _replay(
-    state, tests, wins, ties, is_put_back, horizon, asked, looks, recommended, algorithm, judge, coins, order
+    state, tests, wins, ties, is_put_back, horizon, ends_itself, asked, looks, recommended, algorithm, judge, coins,
+    order,
 ):  # fmt: skip
     """Fill in what was asked and recommended; judgements, those until the algorithm was over, and whether any was left.
 
@@ -223,6 +235,8 @@ def _replay(
         is_offered = i < 0
         if is_offered:
             over = n if over < 0 and t > horizon else over
+            if ends_itself:
+                break
             i, j = _least_compared(counts, DELTA)
             if i < 0:
                 break
@@ -307,20 +321,23 @@ def replay(player: Player, name: str, number: int, *, most: int = MOST, is_put_b
     order, judge = order_and_judge(name, number)
     people = judgements(name).in_order(order)
     K = len(order)
-    algorithm, chosen = registry.get(player.id), RULES[player.rule]
+    ends_itself = player.rule == OWN
+    algorithm, chosen = registry.get(player.id), RULES["e-condorcet" if ends_itself else player.rule]
     rng, (coins, sides) = streams(number, 0).algorithm, session_streams(number)
     even = PreferenceMatrix(np.full((K, K), 0.5))
     _, state = begin(algorithm, even, player.horizon, rng, True, algorithm.resolve({}))
     rules.register(chosen)
     more: dict[str, Any] = {"target": "copeland", "epsilon": 0.0, "k": 1} if player.rule == "pairs" else {}
-    tests = chosen.start(K, DELTA, **more)
+    tests = chosen.start(K, 1e-300 if ends_itself else DELTA, **more)
     asked, recommended = np.zeros((most, 3), np.int64), np.zeros(len(LOOKS), np.int64)
     play = _replay if is_interpreted() else _compiled_replay
     n, over, was_answered = play(
-        state, tests, people.wins.copy(), people.ties.copy(), is_put_back, player.horizon, asked, LOOKS, recommended,
-        rng, judge, coins, sides,
+        state, tests, people.wins.copy(), people.ties.copy(), is_put_back, player.horizon, ends_itself, asked, LOOKS,
+        recommended, rng, judge, coins, sides,
     )  # fmt: skip
     answer = rules.answer(tests) if rules.n_left(tests) == 0 else UNDECIDED if was_answered else USED_UP
+    if ends_itself and over >= 0:
+        answer = recommended[-1]
     return Replayed(order[asked[:n]], int(order[answer]) if answer >= 0 else int(answer), over, order[recommended])
 
 
@@ -350,9 +367,9 @@ def by_session(
 
 
 @cache
-def replays(player: Player, name: str) -> tuple[Replayed, ...]:
+def replays(player: Player, name: str, most: int = MOST) -> tuple[Replayed, ...]:
     """All replays of a player."""
-    return tuple(replay(player, name, number) for number in range(REPLAYS))
+    return tuple(replay(player, name, number, most=most) for number in range(REPLAYS))
 
 
 # --- every pair n times ---
@@ -423,6 +440,15 @@ def share_right(played: Sequence[Replayed], name: str) -> np.ndarray:
     return np.mean([one.recommended == winner for one in played], axis=0)
 
 
+def again(played: Sequence[Replayed]) -> float:
+    """The share of questions about the pair of the question before, in the first 200 of each replay."""
+    shares = []
+    for one in played:
+        low, high = one.asked[:200, :2].min(axis=1), one.asked[:200, :2].max(axis=1)
+        shares.append(np.mean((low[1:] == low[:-1]) & (high[1:] == high[:-1])))
+    return float(np.mean(shares))
+
+
 def _percent(share: float) -> str:
     return f"{100 * share:.0f}%"
 
@@ -445,6 +471,22 @@ def _judgements_table() -> Iterator[str]:
         cells = [name, len(people.arms), f"{people.n:,}", f"{people.ties.sum() // 2:,}"]
         cells += ["none" if winner is None else people.arms[winner], gap, said, chances, len(known.open_pairs)]
         yield "| " + " | ".join(map(str, cells)) + " |"
+
+
+def _defaults_table() -> Iterator[str]:
+    early = " | ".join(f"{n} K" for n in EARLY)
+    yield f"| study | who asks | quarter | median | three quarters | wrong | {early} | same pair again |"
+    yield "|---|---|" + "---:|" * (5 + len(EARLY))
+    for name in (MADE, *WITH_WINNER):
+        for player in (D_TS, D_TS._replace(rule="e-bets"), KELLY._replace(rule=OWN), KELLY, WS_W):
+            played = replays(player, name, MOST_OF_DEFAULTS)
+            n = to_answer(played)
+            answered = int(np.sum(n < math.inf))
+            at = np.searchsorted(LOOKS, [times * len(judgements(name).arms) for times in EARLY])
+            cells = [name, player.label, *(_count(quantile(n, share)) for share in (0.25, 0.5, 0.75))]
+            cells += [f"{answered - n_right(played, name)} of {answered}"]
+            cells += [*map(_percent, share_right(played, name)[at]), _percent(again(played))]
+            yield "| " + " | ".join(cells) + " |"
 
 
 def _answers_table() -> Iterator[str]:
@@ -559,6 +601,7 @@ def draw(file: str) -> None:
 
 TABLES = {
     "judgements": _judgements_table,
+    "defaults": _defaults_table,
     "answers": _answers_table,
     "plans": _plans_table,
     "budgets": _budgets_table,

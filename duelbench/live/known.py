@@ -29,9 +29,11 @@ def known(session: Session) -> dict[str, Any]:
     forbidden = [(arms.index(first), arms.index(second)) for first, second in settings["forbidden"]]
     may_be_asked = [pair for pair in found.open_pairs if pair not in forbidden]
     undecidable = [pair for pair in found.open_pairs if pair in forbidden]
-    needed = None
+    needed, rule = None, (settings["stop"] or {}).get("rule", found.rule)
     if not session.done and (may_be_asked or not undecidable):
         left = remaining(found.wins, delta=found.delta, rule=found.rule, seed=settings["seed"], forbidden=forbidden)
+        if rule == "e-bets":
+            left = left.by_e_bets(found.wins.sum())
         numbers = {"low": left.low, "likely": left.likely, "high": left.high}
         needed = {**{key: n if isfinite(n) else None for key, n in numbers.items()}, "sentence": left.sentence}
     bias = session.position_bias()
@@ -45,7 +47,7 @@ def known(session: Session) -> dict[str, Any]:
         "answer": session.answer,
         "recommended": session.recommend(),
         "settled": bool(session.settled),
-        "rule": (settings["stop"] or {}).get("rule", found.rule),
+        "rule": rule,
         "rule_of_certainty": found.rule,
         "delta": found.delta,
         "arms": [_arm(arms[arm], found, arm) for arm in order],
@@ -90,7 +92,8 @@ def sentences(document: Mapping[str, Any]) -> list[str]:
         if pairs or not undecidable:
             stand = "pair stands" if len(pairs) == 1 else "pairs stand"
             listed = f": {first_of(pairs, between='; ')}" if pairs else ""
-            found.append(f"{len(pairs)} {stand} between this and an answer{listed}.")
+            by = "" if document["rule"] == document["rule_of_certainty"] else f" by {document['rule_of_certainty']}"
+            found.append(f"{len(pairs)} {stand} between this and an answer{by}{listed}.")
         if undecidable:
             which, are = ("pair", "is") if len(undecidable) == 1 else ("pairs", "are")
             found.append(
@@ -99,9 +102,6 @@ def sentences(document: Mapping[str, Any]) -> list[str]:
             )
     if document["duels_needed"]:
         found.append(f"Still needed: {document['duels_needed']['sentence']}.")
-        if document["rule"] != document["rule_of_certainty"]:
-            needs = "mostly needs a third fewer" if document["rule"] == "e-bets" else "may need fewer or more"
-            found.append(f"Both are by {document['rule_of_certainty']}; {document['rule']} {needs}.")
     warnings = [judge["warning"] for judge in document["judges"] if judge["warning"]]
     return [*found, document["position"]["sentence"], *warnings]
 

@@ -8,7 +8,7 @@ docs/studies/certainty.md has how often the interval holds.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,6 +35,9 @@ GROWTH, PAIRS_OF_A_LOT = 0.05, 8
 WIDER = 1.4
 """Times the standard deviations of Beta(1 + wins, 1 + losses): then the stand-in takes as many duels as D-TS+."""
 
+E_BETS = 2 / 3
+"""Duels to the answer of the rule e-bets, as a part of those of e-condorcet (docs/studies/human-judgements.md)."""
+
 MOST = 10**6
 """Duels after which the estimate gives up."""
 
@@ -47,6 +50,19 @@ class Remaining:
     likely: float
     high: float
     unknown: str = ""  # why there is no estimate; the numbers are nan then
+
+    def by_e_bets(self, duels: float) -> "Remaining":
+        """The estimate for the rule e-bets after so many duels, where this is that for e-condorcet.
+
+        Examples
+        --------
+        >>> Remaining(40.0, 200.0, 800.0).by_e_bets(100.0)
+        Remaining(low=1.0, likely=100.0, high=500.0, unknown='')
+        """
+        if self.unknown:
+            return self
+        low, likely, high = (max(1.0, round(E_BETS * (duels + n) - duels, 0)) for n in (self.low, self.likely, self.high))
+        return replace(self, low=low, likely=likely, high=high)
 
     @property
     def sentence(self) -> str:

@@ -46,8 +46,8 @@ class Session:
         True also asks about an arm's duels with itself, round by round, as `duelbench.simulate` plays them.
     stop : mapping or callable, optional
         The stopping rule, one of `duelbench.algorithms.stopping.rules.RULES`, with its maximum error probability;
-        ``{"rule": "e-condorcet", "delta": 0.05}`` by default, False for none. Or a function of the session that says
-        whether it is `done`, which a log does not store: give it to `open` again.
+        ``{"rule": "e-bets", "delta": 0.05}`` by default, with ``warm`` the rule ``e-condorcet``; False for none. Or a
+        function of the session that says whether it is `done`, which a log does not store: give it to `open` again.
     forbidden : iterable of (str, str)
         Pairs that are never asked. To the algorithm the two arms look equally good.
     warm : array_like of shape (K, K), or path, optional
@@ -73,14 +73,13 @@ class Session:
 
     Examples
     --------
-    Two cups of tea, of which the first is always preferred. The evidence after n wins in a row is about
-    2^(n+1) B(1/2, n + 1/2) / pi, 15.75 after five of them and 28.875 after six; it must reach 1 / delta = 20.
+    Two cups of tea, of which the first is always preferred:
 
     >>> with Session("rucb", ["darjeeling", "bag"], seed=3) as session:
     ...     while (pair := session.ask()) is not None:
     ...         session.tell(pair, "darjeeling")
     >>> session.told, session.done, session.answer, session.recommend()
-    (6, True, 'darjeeling', 'darjeeling')
+    (9, True, 'darjeeling', 'darjeeling')
     """
 
     def __init__(
@@ -418,7 +417,7 @@ class Session:
             delta=stop["delta"],
             seed=self._settings.seed,
             first_wins=(memory.first_won, memory.n_shown),
-            rule=stop["rule"] if stop["rule"] in RULES else STOP["rule"],
+            rule=stop["rule"] if stop["rule"] in RULES else "e-condorcet",
         )
 
     def position_bias(self) -> "PositionBias":

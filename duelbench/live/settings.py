@@ -26,7 +26,11 @@ HORIZON = 10**9
 """Rounds of an algorithm that need not know how many there are. Most are self-duels, which cost nothing here: with 10^6
 of them D-TS asked for nothing more while it still had much to ask."""
 
-STOP: Mapping[str, Any] = {"rule": "e-condorcet", "delta": 0.05}
+STOP: Mapping[str, Any] = {"rule": "e-bets", "delta": 0.05}
+"""The stopping rule; after earlier duels it is `RULE_AFTER_EARLIER_DUELS`."""
+
+RULE_AFTER_EARLIER_DUELS = "e-condorcet"
+"""In which they count as much as others: ``e-bets`` stakes the same on all of a pair."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +102,7 @@ def settle(
         raise InputError(f"algorithm must be an id, such as 'd-ts-plus', or an Algorithm, got {chosen!r}")
     registry.check_plays(chosen, is_scalar=False)
     names = _names(arms)
+    earlier = _warm(warm, names)
     try:
         resolved = chosen.resolve(parameters)
     except ValueError as error:
@@ -132,9 +137,9 @@ def settle(
         ties=ties,
         self_duels=self_duels,
         standing_decisions=standing_decisions,
-        stop=_stop(stop, len(names)),
+        stop=_stop(stop, len(names), RULE_AFTER_EARLIER_DUELS if np.any(earlier) else STOP["rule"]),
         forbidden=_forbidden(forbidden, names),
-        warm=_warm(warm, names),
+        warm=earlier,
         parameters=resolved,
         digests=_digests({} if digests is None else digests, names),
         orders=orders,
@@ -190,17 +195,17 @@ def _names(arms: Iterable[str]) -> tuple[str, ...]:
     return tuple(names.values())
 
 
-def _stop(stop: Any, n_arms: int) -> Mapping[str, Any] | None:
-    """The rule and all its parameters."""
+def _stop(stop: Any, n_arms: int, usual: str) -> Mapping[str, Any] | None:
+    """The rule, the ``usual`` one unless another is named, and all its parameters."""
     if stop is False:
         return None
     if stop is None:
-        stop = STOP
+        stop = {}
     if not isinstance(stop, Mapping):
         meant = stop if isinstance(stop, str) and stop in RULES else STOP["rule"]
-        raise InputError(f"stop is {stop!r}; write {{'rule': {meant!r}, 'delta': 0.05}}, or False for no rule")
+        raise InputError(f"stop is {stop!r}; write {dict(STOP) | {'rule': meant}}, or False for no rule")
     given = {**stop}
-    name = given.pop("rule", STOP["rule"])
+    name = given.pop("rule", usual)
     if name not in RULES:
         raise InputError(f"there is no stopping rule {name!r}{nearest_or_all(name, RULES)}")
     rule = RULES[name]

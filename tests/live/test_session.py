@@ -203,7 +203,8 @@ def test_while_answers_are_out_the_clock_does_not_run_away():
 
 def test_earlier_duels_count_for_the_rule_and_for_who_wins_and_are_spoken_of(tmp_path):
     session = Session("rucb", ["a", "b"], warm=[[0, 5], [0, 0]])
-    assert not session.done and session.told == 0
+    assert not session.done and session.told == 0 and session.settings["stop"]["rule"] == "e-condorcet"
+    assert Session("rucb", ["a", "b"], stop={"delta": 0.1}).settings["stop"]["rule"] == "e-bets"
     answered(session, 1)
     assert session.done and session.answer == "a" and session.certainty().wins[0, 1] == 6
     file = tmp_path / "games.csv"

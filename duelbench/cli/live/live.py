@@ -58,9 +58,9 @@ def live(
     rule: Annotated[
         Literal["e-condorcet", "e-bets", "pairs"] | None,
         typer.Option(
-            help="When to stop: once it is sure which arm beats all others (e-bets mostly needs fewer duels),"
+            help="When to stop: once it is sure which arm beats all others (e-bets mostly needs a third fewer duels),"
             " or with pairs, which arm beats most others.",
-            show_default="e-condorcet",
+            show_default="e-bets; e-condorcet with --warm",
         ),
     ] = None,
     delta: Annotated[

@@ -60,8 +60,8 @@ def _settings(given: Mapping[str, Any], names: Sequence[str], known: Mapping[str
     settings: dict[str, Any] = {SETTINGS[option]: given[option] for option in SETTINGS if option in given}
     if "forbid" in given:
         settings["forbidden"] = [_pair(text, names) for text in given["forbid"]]
-    stop = {key: given.get(key, usual) for key, usual in STOP.items()}
-    if stop["rule"] == "pairs":
+    stop = {key: given[key] for key in STOP if key in given}
+    if stop.get("rule") == "pairs":
         stop["target"] = "copeland"
     parameters = _parameters(algorithm, given.get("param", ()))
     if "horizon" in parameters or known:

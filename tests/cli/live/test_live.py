@@ -114,9 +114,12 @@ def test_a_log_goes_on_only_with_the_options_that_it_began_with(dishes):
     for options in ("--seed 1", "--delta 0.2", "--ties drop", "--forbid egg,tuna"):
         name, value = options.split()
         assert f"{name}: the session in dishes.jsonl has " in refused("live", "dishes.txt", name, value)
-    with_same = ("--seed", 0, "--algorithm", "d-ts-plus", "--delta", 0.05, "--rule", "e-condorcet", "--ties", "half")
+    with_same = ("--seed", 0, "--algorithm", "d-ts-plus", "--delta", 0.05, "--rule", "e-bets", "--ties", "half")
     live("dishes.txt", *with_same, said="1\n")
     assert answers() == 2
+    live("dishes.txt", "--log", "other.jsonl", "--rule", "e-condorcet", said="1\n")
+    live("dishes.txt", "--log", "other.jsonl", said="1\n")  # without the rule's name, which is not the usual one
+    assert document("other.jsonl")["rule"] == "e-condorcet" and answers("other.jsonl") == 2
 
 
 def test_a_log_goes_on_only_with_its_own_arms_in_any_order(dishes):

@@ -61,7 +61,9 @@ class Remaining:
         """
         if self.unknown:
             return self
-        low, likely, high = (max(1.0, round(E_BETS * (duels + n) - duels, 0)) for n in (self.low, self.likely, self.high))
+        low, likely, high = (
+            max(1.0, round(E_BETS * (duels + n) - duels, 0)) for n in (self.low, self.likely, self.high)
+        )
         return replace(self, low=low, likely=likely, high=high)
 
     @property

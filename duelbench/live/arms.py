@@ -177,6 +177,8 @@ def remarks(path: Path) -> list[str]:
     if inner := [inner.name for inner in _visible(path) if inner.is_dir()]:
         which = f"the folder {inner[0]} in it is" if len(inner) == 1 else f"{len(inner)} folders in it are"
         found.append(f"{path}: {which} passed over")
+    if broken := [file.name for file in _visible(path) if not file.exists()]:
+        found.append(f"{path}: links that lead nowhere are passed over: {first_of(broken)}")
     files = [file for file in _visible(path) if file.is_file()]
     if links := [f"{file.name} to {file.resolve()}" for file in files if file.is_symlink()]:
         found.append(f"{path}: links are followed, and what they lead to is shown: {first_of(links)}")

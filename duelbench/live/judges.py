@@ -19,6 +19,9 @@ LEVEL = 0.01
 USEFUL = 0.6
 """A judge who agrees with the ranking less often than this answers as if at random."""
 
+FLIPPED = 2 / 3
+"""The largest share of duels, asked about in both orders, in which independent answers (1, 2 or tie) can differ."""
+
 STEPS, LOOK = 200, 20
 """Steps of the fit, and answers until `Watch` looks first."""
 
@@ -46,7 +49,7 @@ class JudgeRecord:
     ties: int
     ranking: Share
     others: Share
-    first: Share  # for the arm shown first
+    first: Share  # for the arm shown first, where the duel was asked in one order
     flips: Share  # of all answers that were asked for in both orders, those that differed
     seconds: float | None
 
@@ -57,11 +60,11 @@ class JudgeRecord:
         n, share, *_ = self.first
         if share is not None and position_bias(round(share * n), n).p_value <= LEVEL:
             return f"{name} prefers the arm shown first in {share:.0%} of {n} answers: it may go by the place alone."
+        n, share, *_ = self.flips
+        if share is not None and share > FLIPPED and _speaks_against(self.flips, FLIPPED):
+            return f"{name} changed its answer with the order in {share:.0%} of {n} duels: it may go by place alone."
         n, share, *_ = self.ranking
-        if share is None or share >= USEFUL:
-            return ""
-        counts = np.array([[0.0, share * n], [(1 - share) * n, 0.0]])
-        if log_two_sided(counts, np.array([[0.5, USEFUL], [1 - USEFUL, 0.5]]))[0, 1] < -math.log(LEVEL):
+        if share is None or share >= USEFUL or not _speaks_against(self.ranking, USEFUL):
             return ""
         return (
             f"{name} agrees with the ranking by the other answers in {share:.0%} of {n}, hardly more than a coin: it"
@@ -104,7 +107,7 @@ def records(
     found = []
     for judge, given in by_judge.items():
         clear = [event for event in given if event["winner"] is not None]
-        shown = [event for event in clear if event["number"] is not None and is_order_random]
+        shown = [e for e in clear if e["number"] is not None and "flipped" not in e and is_order_random]
         flips = [event["flipped"] for event in given if "flipped" in event]
         times = [_seconds(asked[event["number"]], event["time"]) for event in given if event["number"] in asked]
         found.append(
@@ -155,6 +158,13 @@ def strengths(wins: np.ndarray) -> np.ndarray:
     for _ in range(STEPS):
         found = won / ((duels / (found[:, np.newaxis] + found)).sum(axis=1) + 2.0 / (found + 1.0))
     return found
+
+
+def _speaks_against(share: Share, p: float) -> bool:
+    """Whether a share, looked at any number of times, says at `LEVEL` that its probability is not p."""
+    assert share.share is not None
+    counts = np.array([[0.0, share.share * share.n], [(1 - share.share) * share.n, 0.0]])
+    return bool(log_two_sided(counts, np.array([[0.5, p], [1 - p, 0.5]]))[0, 1] >= -math.log(LEVEL))
 
 
 def _wins(events: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> np.ndarray:

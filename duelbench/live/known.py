@@ -11,6 +11,9 @@ from duelbench.live.judges import JudgeRecord
 from duelbench.live.remaining import remaining
 from duelbench.live.session import Session
 
+NOISE = 0.03
+"""By which two chances may differ because they come from random draws."""
+
 LONGEST_NAME = 32
 """Characters of a name in a table."""
 
@@ -72,7 +75,7 @@ def sentences(document: Mapping[str, Any]) -> list[str]:
     found = []
     first, *_ = document["arms"]
     (named,) = (arm for arm in document["arms"] if arm["name"] == document["recommended"])
-    if not document["done"] and named["chance_to_win"] != first["chance_to_win"]:
+    if not document["done"] and first["chance_to_win"] - named["chance_to_win"] > NOISE:
         found.append(
             f"By all answers {first['name']} is likelier to win than {named['name']}, which the algorithm recommends"
             f" ({first['chance_to_win']:.0%} and {named['chance_to_win']:.0%}): it goes by its own counts, in which a"

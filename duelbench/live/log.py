@@ -100,7 +100,8 @@ class SessionLog:
         except OSError:
             is_there = False
         if not is_there:
-            raise InputError(f"{self.path}: was removed while the session went on, or moved; this was not saved")
+            what = "was removed while the session went on, or moved"
+            raise InputError(f"{self.path}: {what}; this was not saved: put it back to go on")
         if found.st_size != self._size:
             raise InputError(f"{self.path}: somebody else has changed the file; this was not saved")
         try:

@@ -197,7 +197,8 @@ def _stop(stop: Any, n_arms: int) -> Mapping[str, Any] | None:
     if stop is None:
         stop = STOP
     if not isinstance(stop, Mapping):
-        raise InputError(f"stop is {stop!r}; write {{'rule': 'e-condorcet', 'delta': 0.05}}, or False for no rule")
+        meant = stop if isinstance(stop, str) and stop in RULES else STOP["rule"]
+        raise InputError(f"stop is {stop!r}; write {{'rule': {meant!r}, 'delta': 0.05}}, or False for no rule")
     given = {**stop}
     name = given.pop("rule", STOP["rule"])
     if name not in RULES:

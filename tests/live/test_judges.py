@@ -59,6 +59,17 @@ def test_a_judge_by_position_and_one_at_random_are_warned_of_once():
     assert session.judge_records()[0].ranking.low < 0.5
 
 
+@pytest.mark.parametrize("p, n_warnings", [(1.0, 1), (0.6, 0)])
+def test_a_judge_by_position_is_warned_of_when_asked_in_both_orders(p, n_warnings):
+    coin, said = random.Random(5), []
+    session = Session("uniform", NAMES, stop=False)
+    watch = Watch(session, said.append)
+    for _ in range(100):
+        session.tie(session.ask(), flipped=coin.random() < p)
+        watch()
+    assert len(said) == n_warnings and all("with the order in 100% of 20 duels" in text for text in said)
+
+
 @pytest.mark.parametrize("error", [0.0, 0.15, 0.3])
 def test_a_judge_with_an_opinion_is_not_warned_of(error):
     coin = random.Random(4)

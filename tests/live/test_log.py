@@ -150,7 +150,7 @@ def test_a_log_that_was_moved_or_replaced_takes_no_answer_until_it_is_back(tmp_p
     pair = session.ask()
     path.rename(other)
     for _ in range(2):
-        with pytest.raises(InputError, match=r"session\.jsonl: was removed while the session went on, or moved"):
+        with pytest.raises(InputError, match=r"session\.jsonl: was removed .*, or moved; .*put it back"):
             session.tell(pair, pair[0])
         path.write_bytes(other.read_bytes())
     other.replace(path)

@@ -252,6 +252,7 @@ def test_algorithms_that_learn_from_any_pair_know_the_winner_by_the_earlier_duel
         ({"algorithm": {"rucb": {}, "d-ts": {}}}, "must name one"),
         ({"stop": {"rule": "e-condorset"}}, "'e-condorcet'"),
         ({"stop": {"delta": 2}}, "delta"),
+        ({"stop": "pairs"}, "write {'rule': 'pairs'"),
         ({"forbidden": [("a", "x")]}, "forbidden: there is no arm 'x'"),
         ({"forbidden": [("a", "b"), ("a", "c"), ("c", "b")]}, "all pairs"),
         ({"warm": [[0, 1], [1, 0]]}, "2 x 2"),

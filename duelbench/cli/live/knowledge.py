@@ -41,7 +41,8 @@ def _lines_of_judges(document: dict[str, Any]) -> list[str]:
     rows[0] += ["flipped", "seconds"]
     for judge in document["judges"]:
         shares = {key: "-" if judge[key]["share"] is None else f"{judge[key]['share']:.0%}" for key in SHARES}
-        interval = f"{judge['ranking']['low']:.0%} to {judge['ranking']['high']:.0%}"
+        ranking = judge["ranking"]
+        interval = f"{ranking['low']:.0%} to {ranking['high']:.0%}" if ranking["n"] else "-"
         if judge["flips"]["n"]:
             shares["flips"] += f" ({judge['flips']['low']:.0%} to {judge['flips']['high']:.0%})"
         seconds = "-" if judge["seconds"] is None else f"{judge['seconds']:g}"

@@ -175,7 +175,7 @@ def live(
         session, is_new = stack.enter_context(opened(arms, found, path, settings))
         _say_start(arms, session, path, is_new)
         failure = _ask(ask, session, path)
-        _say_end(session, path, json)
+        _say_end(session, path, json, budget)
     if failure:
         raise failure
 
@@ -243,11 +243,13 @@ def _say_start(arms: Path, session: "Session", log: Path, is_new: bool) -> None:
         tell(note)
 
 
-def _say_end(session: "Session", log: Path, json: bool) -> None:
+def _say_end(session: "Session", log: Path, json: bool, budget: int | None) -> None:
     from duelbench.cli.live.knowledge import say_known
 
     say_known(session, json)
-    tell(f"{_answers(session)} in {log}{'' if session.done else '; the same command goes on'}")
+    is_spent = budget is not None and session.told >= budget
+    how = "to go on, raise --budget or leave it out" if is_spent else "the same command goes on"
+    tell(f"{_answers(session)} in {log}{'' if session.done else f'; {how}'}")
 
 
 def _say_status(log: Path, json: bool) -> None:

@@ -108,7 +108,7 @@ class Desk:
         """Take the last answer back, unless another tab that is still open gave it; its pair is this tab's again."""
         with self._attending(tab):
             if not self._may_undo(tab):
-                return self._view(tab, "There is no answer of this page to take back.")
+                return self._view(tab, "Only the last answer can be taken back, by the page that gave it.")
             before = self._out()
             self._session.undo()
             self._answered = self._answered[:-1]

@@ -6,7 +6,7 @@ const LOOK = ["look", {}];
 const GONE = "The server does not answer. Nothing that was answered is lost. Type its command again in the terminal: this page then goes on by itself.";
 const KEYS = { 1: "first", ArrowLeft: "first", 2: "second", ArrowRight: "second", t: "tie", s: "skip" };
 const DROPPED = "Dropped: answer again. If another pair comes, it was kept already, and undo takes it back.";
-const NOTHING = "There is no answer of this page to take back.";
+const NOTHING = "Only the last answer can be taken back, by the page that gave it.";
 const tab = crypto.randomUUID();
 
 const at = (id) => document.getElementById(id);
@@ -115,7 +115,7 @@ async function show(view) {
   document.title = view.asked;
   say(at("progress"), view.progress);
   say(at("message"), view.message);
-  if (view.note) at("note").textContent = view.note;
+  if (view.note || (view.question === null && number !== null)) at("note").textContent = view.note;
   at("undo").disabled = !view.undo;
   at("judge").placeholder = view.judge || "name, if you like";
   if (sessionStorage.getItem("judge") === null) at("judge").value ||= view.judge;
@@ -194,7 +194,8 @@ function cells(...texts) {
 }
 
 function judgeRow({ judge, answers, ties, ranking, others, first, flips, seconds }) {
-  const shares = [percent(ranking.share), interval(ranking.low, ranking.high), percent(others.share), percent(first.share)];
+  const within = ranking.n === 0 ? "-" : interval(ranking.low, ranking.high);
+  const shares = [percent(ranking.share), within, percent(others.share), percent(first.share)];
   const flipped = flips.n === 0 ? "-" : `${percent(flips.share)} (${interval(flips.low, flips.high)})`;
   return cells(judge ?? "(no name)", answers, ties, ...shares, flipped, seconds ?? "-");
 }

@@ -89,7 +89,7 @@ def test_a_command_is_asked_in_both_orders_and_people_are_not(dishes):
     assert "--orders both: is for --exec CMD only" in refused("live", "dishes.txt", "--orders", "both")
     flipping = shlex.join([sys.executable, "-S", "-E", "-c", "print(1)"])
     out, _ = live("dishes.txt", "--exec", flipping, "--orders", "both", "--budget", 2)
-    assert "100% (34% to 100%)" in out
+    assert "100% (34% to 100%)" in out and "-  0% to 100%" not in out and "is likelier to win" not in out
     live("dishes.txt", said="1\n")  # the log does not hold people to it
 
 
@@ -103,7 +103,8 @@ def test_what_a_page_needs_is_there_before_a_session_begins(dishes):
 def test_a_budget_counts_all_answers_of_the_session_and_a_page_without_a_question_is_not_served(dishes):
     live("dishes.txt", "--exec", FIRST, "--budget", 3)
     live("dishes.txt", "--exec", FIRST, "--budget", 5)
-    live("dishes.txt", "--exec", FIRST, "--budget", 4)
+    _, beside = live("dishes.txt", "--exec", FIRST, "--budget", 4)
+    assert beside.endswith("5 answers in dishes.jsonl; to go on, raise --budget or leave it out\n")
     assert answers() == 5
     assert "http://" not in live("dishes.txt", "--budget", 5, "--web")[1]
 

@@ -59,7 +59,8 @@ class JudgeRecord:
         name = "The judge" if self.judge is None else f"The judge {self.judge}"
         n, share, *_ = self.first
         if share is not None and position_bias(round(share * n), n).p_value <= LEVEL:
-            return f"{name} prefers the arm shown first in {share:.0%} of {n} answers: it may go by the place alone."
+            place, share = ("first", share) if share > 0.5 else ("second", 1 - share)
+            return f"{name} prefers the arm shown {place} in {share:.0%} of {n} answers: it may go by place alone."
         n, share, *_ = self.flips
         if share is not None and share > FLIPPED and _speaks_against(self.flips, FLIPPED):
             return f"{name} changed its answer with the order in {share:.0%} of {n} duels: it may go by place alone."

@@ -436,7 +436,9 @@ class Session:
             stop = self._settings.stop or {}
             said = answer_in_words(stop, self.answer)
             return f"{count}: done; {said} ({stop['rule']}, wrong with probability {stop['delta']:g} at most)"
-        waiting = f", {len(self.out)} out" if self.out else ""
+        if not (self.told or self._settings.earlier_duels):
+            return f"{count}: nothing is known yet"
+        waiting = f", {len(self.out)} open question{'s' * (len(self.out) != 1)}" if self.out else ""
         mind = "has settled on" if self.settled else "recommends"
         done = "done; " if self.done else ""
         return f"{count}{waiting}: {done}{self._settings.algorithm.name} {mind} {self.recommend()}"

@@ -6,6 +6,7 @@ import pytest
 
 from duelbench import Session
 from duelbench.live.judges import Watch, records
+from duelbench.live.known import known, sentences
 
 NAMES = [f"arm {k}" for k in range(5)]
 
@@ -51,8 +52,10 @@ def warned(answer, n, seed=1):
 
 
 def test_a_judge_by_position_and_one_at_random_are_warned_of_once():
-    (said,), _ = warned(lambda pair: pair[0], 60)
-    assert said.startswith("The judge ann prefers the arm shown first in 100% of 20 answers")
+    for place, shown in enumerate(("first", "second")):
+        (said,), session = warned(lambda pair, place=place: pair[place], 60)
+        assert said.startswith(f"The judge ann prefers the arm shown {shown} in 100% of 20 answers")
+    assert sum("shown" in sentence for sentence in sentences(known(session))) == 1
     coin = random.Random(3)
     (said,), session = warned(lambda pair: pair[coin.random() < 0.5], 700)
     assert "hardly more than a coin" in said

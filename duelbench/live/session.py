@@ -21,7 +21,7 @@ from duelbench.simulation.simulate import LONGEST, whole
 
 if TYPE_CHECKING:
     from duelbench.live.certainty import Certainty
-    from duelbench.live.judges import JudgeRecord
+    from duelbench.live.judges import JudgeRecord, Weighed
     from duelbench.live.position import PositionBias
 
 
@@ -358,6 +358,15 @@ class Session:
         from duelbench.live.judges import records
 
         return records(self._history.happened(), self.arms, self._settings.orders == "random")
+
+    def weighed(self) -> "Weighed":
+        """The strengths of arms, judges weighed by how well they agree: see `duelbench.live.judges.weighed`.
+
+        Neither questions nor the stopping rule and its guarantee depend on it; earlier duels do not count.
+        """
+        from duelbench.live.judges import weighed
+
+        return weighed(self._history.happened(), self.arms)
 
     @property
     def wins(self) -> npt.NDArray[np.int64]:

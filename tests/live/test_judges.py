@@ -1,11 +1,12 @@
 """The table of judges: what it counts, and who is warned of."""
 
+import math
 import random
 
 import pytest
 
 from duelbench import Session
-from duelbench.live.judges import Watch, records
+from duelbench.live.judges import Watch, records, weighed
 from duelbench.live.known import known, sentences
 
 NAMES = [f"arm {k}" for k in range(5)]
@@ -79,3 +80,29 @@ def test_a_judge_with_an_opinion_is_not_warned_of(error):
     said, session = warned(lambda pair: max(pair) if coin.random() < error else min(pair), 400)
     (record,) = session.judge_records()
     assert said == [] and abs(record.ranking.share - (1 - error)) < 0.08
+
+
+def test_judges_are_weighed_by_the_most_likely_parameters_of_crowd_bt():
+    truth, strength = {"good": 0.95, "fine": 0.85, "coin": 0.5, "contrary": 0.1}, {"a": 4.0, "b": 1.0, "c": 0.5}
+    draw, events = random.Random(1), []
+    for number in range(800):
+        (i, j), judge = draw.sample("abc", 2), draw.choice([*truth])
+        p = strength[i] / (strength[i] + strength[j])
+        says_i = draw.random() < truth[judge] * p + (1 - truth[judge]) * (1 - p)
+        events.append(event("answer", number, i, j, i if says_i else j, judge))
+    s, etas = weighed(events, "abc")
+    assert [*s] == [*strength] and [*etas] == [*truth]
+
+    def log_likelihood(s, etas):
+        found = sum(math.log(x / (1 + x) ** 2) for x in s.values()) + sum(map(math.log, etas.values()))
+        for one in events:
+            loser = one["second"] if one["winner"] == one["first"] else one["first"]
+            p, eta = s[one["winner"]] / (s[one["winner"]] + s[loser]), etas[one["judge"]]
+            found += math.log(eta * p + (1 - eta) * (1 - p))
+        return found
+
+    for parameters in (s, etas):
+        for name, value in [*parameters.items()]:
+            for factor in (0.99, 1.01):
+                moved = {**parameters, name: value * factor}
+                assert log_likelihood(*((moved, etas) if parameters is s else (s, moved))) < log_likelihood(s, etas)

@@ -18,6 +18,12 @@ SHARES = ("ranking", "others", "first", "flips")
 def say_known(session: Session, json: bool, most_arms: int | None = MOST_ARMS) -> None:
     """Say what is known, as a document or as a table of so many arms."""
     document = known(session)
+    if json:
+        strengths, etas = session.weighed()
+        document["weighed"] = {
+            "strengths": strengths,
+            "etas": [{"judge": judge, "eta": eta} for judge, eta in etas.items()],
+        }
     say(dumps(document, indent=2, ensure_ascii=False) if json else "\n".join(lines_of(document, most_arms)))
 
 

@@ -71,6 +71,7 @@ def test_a_command_decides_until_it_is_decided(dishes):
     assert "if one arm beats all others, it is egg (" in out.splitlines()[0]
     assert beside.endswith(f"{answers()} answers in dishes.jsonl\n")
     (judge,) = document("dishes.jsonl")["judges"]
+    assert [one["judge"] for one in document("dishes.jsonl")["weighed"]["etas"]] == ["min"]
     assert (judge["judge"], judge["answers"], judge["seconds"] < 60) == ("min", answers(), True)
     assert f"min    {judge['answers']:7}     0 " in out
 

@@ -183,8 +183,9 @@ def weighed(events: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> Weighed
         agreeing = wins * agrees / (agrees + contradicts)
         etas = (agreeing.sum(axis=(1, 2)) + 1) / (wins.sum(axis=(1, 2)) + 1)
         strength = strengths((agreeing + (wins - agreeing).transpose(0, 2, 1)).sum(axis=0), strength, steps=10)
-    found = [dict(zip(names, map(float, fit), strict=True)) for names, fit in ((arms, strength), (by_judge, etas))]
-    return Weighed(*({name: fit[name] for name in sorted(fit, key=lambda name: -fit[name])} for fit in found))
+    of_arms = sorted(zip(arms, strength.tolist(), strict=True), key=lambda one: -one[1])
+    of_judges = sorted(zip(by_judge, etas.tolist(), strict=True), key=lambda one: -one[1])
+    return Weighed(dict(of_arms), dict(of_judges))
 
 
 def _by_judge(events: Iterable[Mapping[str, Any]]) -> dict[str | None, list[Mapping[str, Any]]]:

@@ -163,6 +163,3 @@ def test_a_log_is_an_input_of_other_commands(dishes):
     assert commands.document("show", "dishes.jsonl")["names"] == ["egg", "squid", "tuna"]
     assert "1 pair was never compared; it counts as a tie" in done("show", "dishes.jsonl").stderr
     done("matrix", "import", "dishes.jsonl", "--missing", "half", "-o", "dishes.csv")
-    live("dishes.txt", "--warm", "dishes.jsonl", "--log", "more.jsonl", said="1\n")
-    with duelbench.Session.open("more.jsonl", read_only=True) as session:
-        assert session.warm.sum() == 3

@@ -104,7 +104,9 @@ def sentences(document: Mapping[str, Any]) -> list[str]:
     judges = document["judges"]
     warnings = [judge["warning"] for judge in judges if judge["warning"]]
     is_said = len(judges) == len(warnings) == 1 and document["position"]["p_value"] <= LEVEL
-    if not (is_said or any(judge["flips"]["n"] for judge in judges)):  # in both orders it plays no part
+    if document["told"] and not (
+        is_said or any(judge["flips"]["n"] for judge in judges)
+    ):  # in both orders it plays no part
         found.append(document["position"]["sentence"])
     return [*found, *warnings]
 

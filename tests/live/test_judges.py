@@ -1,8 +1,8 @@
 """The table of judges: what it counts, and who is warned of."""
 
-import math
 import random
 
+import numpy as np
 import pytest
 
 from duelbench import Session
@@ -76,26 +76,22 @@ def test_a_judge_with_an_opinion_is_not_warned_of(error):
 
 
 def test_judges_are_weighed_by_the_most_likely_parameters_of_crowd_bt():
-    truth, strength = {"good": 0.95, "fine": 0.85, "coin": 0.5, "contrary": 0.1}, {"a": 4.0, "b": 1.0, "c": 0.5}
-    draw, events = random.Random(1), []
-    for number in range(800):
-        (i, j), judge = draw.sample("abc", 2), draw.choice([*truth])
-        p = strength[i] / (strength[i] + strength[j])
-        says_i = draw.random() < truth[judge] * p + (1 - truth[judge]) * (1 - p)
-        events.append(event("answer", number, i, j, i if says_i else j, judge))
-    s, etas = weighed(events, "abc")
-    assert [*s] == [*strength] and [*etas] == [*truth]
+    def chances(s, etas):
+        """(judges, K, K): of a judge to prefer the first arm to the second."""
+        p, eta = s[:, np.newaxis] / (s[:, np.newaxis] + s), etas[:, np.newaxis, np.newaxis]
+        return eta * p + (1 - eta) * (1 - p)
 
     def log_likelihood(s, etas):
-        found = sum(math.log(x / (1 + x) ** 2) for x in s.values()) + sum(map(math.log, etas.values()))
-        for one in events:
-            loser = one["second"] if one["winner"] == one["first"] else one["first"]
-            p, eta = s[one["winner"]] / (s[one["winner"]] + s[loser]), etas[one["judge"]]
-            found += math.log(eta * p + (1 - eta) * (1 - p))
-        return found
+        return (won * np.log(chances(s, etas))).sum() + np.log(s / (1 + s) ** 2).sum() + np.log(etas).sum()
 
-    for parameters in (s, etas):
-        for name, value in [*parameters.items()]:
-            for factor in (0.99, 1.01):
-                moved = {**parameters, name: value * factor}
-                assert log_likelihood(*((moved, etas) if parameters is s else (s, moved))) < log_likelihood(s, etas)
+    judges = ["good", "fine", "coin", "contrary"]
+    won = np.triu(
+        np.random.default_rng(1).binomial(70, chances(np.array([4, 1, 0.5]), np.array([0.95, 0.85, 0.5, 0.1]))), 1
+    )
+    won += np.triu(70 - won, 1).transpose(0, 2, 1)
+    given = [(judges[k], "abc"[i], "abc"[j]) for k, i, j in np.ndindex(won.shape) for _ in range(won[k, i, j])]
+    found = weighed([event("answer", 0, winner, loser, winner, judge) for judge, winner, loser in given], "abc")
+    assert [*found.strengths] == [*"abc"] and [*found.etas] == judges
+    s, etas = (np.array([*some.values()]) for some in found)
+    for moved in [*(1 + 0.01 * np.eye(7)), *(1 - 0.01 * np.eye(7))]:
+        assert log_likelihood(s * moved[:3], etas * moved[3:]) < log_likelihood(s, etas)

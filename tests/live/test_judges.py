@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from duelbench import Session
+from duelbench.cli.live.knowledge import lines_of
 from duelbench.live.judges import Watch, records, weighed
 from duelbench.live.known import known, sentences
 
@@ -31,6 +32,13 @@ def test_a_judge_is_counted_and_compared_with_the_others_and_with_the_ranking():
     assert (ann.others.n, ann.others.share, eve.others.share) == (1, 1.0, 0.0)
     assert 0 < ann.ranking.low < ann.ranking.high == 1.0
     assert ann.warning == ""
+
+
+def test_agreement_with_others_is_said_with_its_number_of_pairs():
+    with Session("rucb", ["a", "b"], stop=False) as session:
+        for judge in ("ann", "bob"):
+            session.tell(("a", "b"), "a", judge=judge, evidence=True)
+        assert sum("  1 of 1  " in line for line in lines_of(known(session))) == 2
 
 
 def warned(answer, n, seed=1):

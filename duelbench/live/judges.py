@@ -22,8 +22,8 @@ USEFUL = 0.6
 FLIPPED = 2 / 3
 """The largest share of duels, asked about in both orders, in which independent answers (1, 2 or tie) can differ."""
 
-STEPS, LOOK = 200, 20
-"""Steps of the fit, and answers until `Watch` looks first."""
+STEPS, WEIGHINGS, LOOK = 200, 1000, 20
+"""Steps of the fit of strengths, of that of judges, and answers until `Watch` looks first."""
 
 
 class Share(NamedTuple):
@@ -33,6 +33,13 @@ class Share(NamedTuple):
     share: float | None = None
     low: float = 0.0
     high: float = 1.0
+
+
+class Weighed(NamedTuple):
+    """Strengths of arms and judges by the model of `weighed`, the largest first."""
+
+    strengths: dict[str, float]
+    etas: dict[str | None, float]
 
 
 @dataclass(frozen=True)
@@ -59,7 +66,8 @@ class JudgeRecord:
         name = "The judge" if self.judge is None else f"The judge {self.judge}"
         n, share, *_ = self.first
         if share is not None and position_bias(round(share * n), n).p_value <= LEVEL:
-            return f"{name} prefers the arm shown first in {share:.0%} of {n} answers: it may go by the place alone."
+            place, share = ("first", share) if share > 0.5 else ("second", 1 - share)
+            return f"{name} prefers the arm shown {place} in {share:.0%} of {n} answers: it may go by place alone."
         n, share, *_ = self.flips
         if share is not None and share > FLIPPED and _speaks_against(self.flips, FLIPPED):
             return f"{name} changed its answer with the order in {share:.0%} of {n} duels: it may go by place alone."
@@ -95,13 +103,9 @@ def records(
     events: Iterable[Mapping[str, Any]], arms: Sequence[str], is_order_random: bool = True
 ) -> list[JudgeRecord]:
     """The judges of a session, by what has happened in it and was not taken back; those with most answers first."""
-    asked: dict[int | None, str] = {}
-    by_judge: dict[str | None, list[Mapping[str, Any]]] = {}
-    for event in events:
-        if event["event"] == "ask":
-            asked[event["number"]] = event["time"]
-        elif event["event"] in ("answer", "evidence") and event["first"] != event["second"]:
-            by_judge.setdefault(event["judge"], []).append(event)
+    happened = list(events)
+    asked = {event["number"]: event["time"] for event in happened if event["event"] == "ask"}
+    by_judge = _by_judge(happened)
     wins = {judge: _wins(given, arms) for judge, given in by_judge.items()}
     in_all = sum(wins.values(), np.zeros((len(arms), len(arms))))
     found = []
@@ -139,7 +143,7 @@ def share_of(count: int, n: int) -> Share:
     return Share(n, count / n, float(low[0]), float(high[0]))
 
 
-def strengths(wins: np.ndarray) -> np.ndarray:
+def strengths(wins: np.ndarray, start: np.ndarray | None = None, steps: int = STEPS) -> np.ndarray:
     """The strengths of arms in the model of Bradley and Terry: i beats j with probability s_i / (s_i + s_j).
 
     By the steps of Hunter [1]_. Each arm also wins and loses once against an arm of strength 1: all are finite.
@@ -154,9 +158,42 @@ def strengths(wins: np.ndarray) -> np.ndarray:
     [3.0, 0.333]
     """
     duels, won = wins + wins.T, wins.sum(axis=1) + 1.0
-    found = np.ones(len(wins))
-    for _ in range(STEPS):
+    found = np.ones(len(wins)) if start is None else start
+    for _ in range(steps):
         found = won / ((duels / (found[:, np.newaxis] + found)).sum(axis=1) + 2.0 / (found + 1.0))
+    return found
+
+
+def weighed(events: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> Weighed:
+    """The strengths s of arms where judges are not equally good: the model Crowd-BT [1]_.
+
+    Judge k prefers arm i to j with probability ``eta_k * p + (1 - eta_k) * (1 - p)``, where p = s_i / (s_i + s_j): eta
+    is 1 for a judge who answers by the strengths, 1/2 for a coin, 0 for one who always says the opposite. Ties are half
+    a win for each. The fit alternates between both (EM), with the virtual arm of `strengths`, and one virtual answer
+    of each judge that agrees. Turned round, all fits as well: most judges must be better than a coin.
+
+    .. [1] X. Chen et al., "Pairwise ranking aggregation in a crowdsourced setting", WSDM 2013.
+    """
+    by_judge = _by_judge(events)
+    wins = np.array([_wins(given, arms) for given in by_judge.values()]).reshape(-1, len(arms), len(arms))
+    etas, strength = np.full(len(wins), 0.9), np.ones(len(arms))
+    for _ in range(WEIGHINGS):
+        p = strength[:, np.newaxis] / (strength[:, np.newaxis] + strength)
+        agrees, contradicts = (np.multiply.outer(etas, p), np.multiply.outer(1 - etas, 1 - p))
+        agreeing = wins * agrees / (agrees + contradicts)
+        etas = (agreeing.sum(axis=(1, 2)) + 1) / (wins.sum(axis=(1, 2)) + 1)
+        strength = strengths((agreeing + (wins - agreeing).transpose(0, 2, 1)).sum(axis=0), strength, steps=10)
+    of_arms = sorted(zip(arms, strength.tolist(), strict=True), key=lambda one: -one[1])
+    of_judges = sorted(zip(by_judge, etas.tolist(), strict=True), key=lambda one: -one[1])
+    return Weighed(dict(of_arms), dict(of_judges))
+
+
+def _by_judge(events: Iterable[Mapping[str, Any]]) -> dict[str | None, list[Mapping[str, Any]]]:
+    """The answers of each judge."""
+    found: dict[str | None, list[Mapping[str, Any]]] = {}
+    for event in events:
+        if event["event"] in ("answer", "evidence") and event["first"] != event["second"]:
+            found.setdefault(event["judge"], []).append(event)
     return found
 
 

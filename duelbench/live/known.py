@@ -7,7 +7,7 @@ from typing import Any
 
 from duelbench.live.arms import first_of
 from duelbench.live.certainty import Certainty
-from duelbench.live.judges import JudgeRecord
+from duelbench.live.judges import LEVEL, JudgeRecord
 from duelbench.live.remaining import remaining
 from duelbench.live.session import Session
 
@@ -79,9 +79,9 @@ def sentences(document: Mapping[str, Any]) -> list[str]:
     (named,) = (arm for arm in document["arms"] if arm["name"] == document["recommended"])
     if not document["done"] and first["chance_to_win"] - named["chance_to_win"] > NOISE:
         found.append(
-            f"By all answers {first['name']} is likelier to win than {named['name']}, which the algorithm recommends"
-            f" ({first['chance_to_win']:.0%} and {named['chance_to_win']:.0%}): it goes by its own counts, in which a"
-            " tie may be a win of either, and names the first of several arms that it cannot tell apart."
+            f"By all answers, {first['name']} is more likely to win ({first['chance_to_win']:.0%}) than {named['name']}"
+            f" ({named['chance_to_win']:.0%}), which the algorithm recommends: it counts a tie as a win for one of"
+            " the two, drawn at random, and recommends the first of several equal arms."
         )
     if not document["done"]:
         names = short([arm["name"] for arm in document["arms"]])
@@ -102,8 +102,13 @@ def sentences(document: Mapping[str, Any]) -> list[str]:
             )
     if document["duels_needed"]:
         found.append(f"Still needed: {document['duels_needed']['sentence']}.")
-    warnings = [judge["warning"] for judge in document["judges"] if judge["warning"]]
-    return [*found, document["position"]["sentence"], *warnings]
+    judges = document["judges"]
+    warnings = [judge["warning"] for judge in judges if judge["warning"]]
+    is_said = len(judges) == len(warnings) == 1 and document["position"]["p_value"] <= LEVEL
+    in_both_orders = any(judge["flips"]["n"] for judge in judges)  # then the order plays no part
+    if document["told"] and not is_said and not in_both_orders:
+        found.append(document["position"]["sentence"])
+    return [*found, *warnings]
 
 
 def short(names: Sequence[str]) -> dict[str, str]:

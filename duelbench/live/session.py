@@ -21,7 +21,7 @@ from duelbench.simulation.simulate import LONGEST, whole
 
 if TYPE_CHECKING:
     from duelbench.live.certainty import Certainty
-    from duelbench.live.judges import JudgeRecord
+    from duelbench.live.judges import JudgeRecord, Weighed
     from duelbench.live.position import PositionBias
 
 
@@ -358,6 +358,15 @@ class Session:
 
         return records(self._history.happened(), self.arms, self._settings.orders == "random")
 
+    def weighed(self) -> "Weighed":
+        """The strengths of arms, judges weighed by how well they agree: see `duelbench.live.judges.weighed`.
+
+        Neither questions nor the stopping rule and its guarantee depend on it; earlier duels do not count.
+        """
+        from duelbench.live.judges import weighed
+
+        return weighed(self._history.happened(), self.arms)
+
     @property
     def wins(self) -> npt.NDArray[np.int64]:
         """(K, K): ``wins[i, j]`` = how often arm i was judged better than arm j; without those in `warm`."""
@@ -435,7 +444,9 @@ class Session:
             stop = self._settings.stop or {}
             said = answer_in_words(stop, self.answer)
             return f"{count}: done; {said} ({stop['rule']}, wrong with probability {stop['delta']:g} at most)"
-        waiting = f", {len(self.out)} out" if self.out else ""
+        if not (self.told or self._settings.earlier_duels):
+            return f"{count}: nothing is known yet"
+        waiting = f", {len(self.out)} open question{'s' * (len(self.out) != 1)}" if self.out else ""
         mind = "has settled on" if self.settled else "recommends"
         done = "done; " if self.done else ""
         return f"{count}{waiting}: {done}{self._settings.algorithm.name} {mind} {self.recommend()}"

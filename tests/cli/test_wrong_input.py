@@ -87,7 +87,7 @@ WRONG = [
     ("live", "name the ARMS to compare"),
     ("live dihses.txt", "dihses.txt: there is no such file (did you mean 'dishes.txt'?)"),
     ("live dishes.txt --algorithm rucb --param aplha=1", "unknown parameter 'aplha' for rucb"),
-    ("live dishes.txt --forbid egg,tunna", "there is no arm 'tunna' (did you mean 'tuna'?)"),
+    ("live dishes.txt --forbid egg,tunna", "--forbid egg,tunna: there is no arm 'tunna' (did you mean 'tuna'?)"),
     ("live dishes.txt --exec true --web", "--exec and --web exclude each other"),
     ("live dishes.txt -j 2", "--jobs: is for --exec CMD only"),
     ("live dishes.txt --judge a\u200bb", "which cannot be printed"),

@@ -3,6 +3,7 @@
 import http.server
 import json
 import os
+import runpy
 import subprocess
 import sys
 import threading
@@ -82,6 +83,7 @@ def test_a_model_judges_and_its_tokens_are_counted(ask):
     assert (path, key, body["model"]) == ("/v1/chat/completions", "Bearer secret", "small")
     assert "<first>\nA {second} text.\n</first>\n\n<second>\nb\n</second>" in body["messages"][0]["content"]
     assert ask([said("The first one."), said("Tie")]).stdout == "tie\n"
+    assert ask([], "--usage", JUDGE_PRICES="0.15").stderr.startswith("judge: JUDGE_PRICES is '0.15'; write dollars")
     assert ask([], "--usage").stdout == "3 answers, 300 tokens in, 6 out, $0.00\n"
 
 
@@ -101,7 +103,7 @@ def test_in_both_orders_a_model_that_prefers_a_side_has_a_tie(ask, turned, answe
         ([(200, b"<html>"), said("1")], "1\n", "judge: JSONDecodeError"),
         ([(200, b'{"choices": []}'), (200, b"[]")], "", "judge: IndexError"),
         ([(429, b""), said("2")], "2\n", "judge: the server answered 429"),
-        ([(401, b""), said("2")], "", "judge: the server answered 401"),
+        ([(401, b"no such\nkey"), said("2")], "", "judge: the server answered 401 Unauthorized no such key"),
         ([said("both"), said("12")], "", "judge: the model answered 'both'"),
     ],
 )
@@ -110,6 +112,24 @@ def test_a_server_that_stalls_garbles_or_refuses_is_asked_again_or_ends_the_judg
     assert (done.stdout, done.returncode) == (stdout, 0 if stdout else 1)
     assert done.stderr.startswith(stderr) and "Traceback" not in done.stderr
     assert len(ask.asked) == (1 if "401" in stderr else 2)
+
+
+def test_an_answer_of_a_model_is_its_last_word_if_no_other_is_in_it():
+    verdict = runpy.run_path(str(JUDGES / "openai_compatible.py"))["verdict"]
+    for words, answer in {
+        "**1**": "1",
+        "Answer: 2": "2",
+        "<think>\n1? 2?</think> 2": "2",
+        "It is a _Tie_.": "tie",
+    }.items():
+        assert verdict(words) == answer, words
+    for words in ("", "**", "12", "-1", "0.2", "1 or 2", "1, 2", "2 is better", "<think>1", "Text 1 beats 2", "first"):
+        assert verdict(words) is None, words
+
+
+def test_a_match_without_a_command_says_how_to_give_one():
+    done = subprocess.run([sys.executable, str(JUDGES / "match.py"), "a", "b"], capture_output=True, text=True)
+    assert done.returncode == 1 and done.stderr.startswith("match: add the command that plays a game")
 
 
 @pytest.mark.parametrize(("printed", "answer"), [("0-1 then 1-0", "1\n"), ("1/2-1/2", "tie\n"), ("11-0", "")])

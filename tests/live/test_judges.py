@@ -2,25 +2,21 @@
 
 import random
 
+import numpy as np
 import pytest
 
 from duelbench import Session
-from duelbench.live.judges import Watch, records
+from duelbench.cli.live.knowledge import lines_of
+from duelbench.live.judges import Watch, records, weighed
+from duelbench.live.known import known, sentences
 
 NAMES = [f"arm {k}" for k in range(5)]
 
 
 def event(kind, number, first, second, winner=None, judge=None, second_of_day=0):
     at = f"2026-01-01T00:{second_of_day // 60:02}:{second_of_day % 60:02}Z"
-    return {
-        "event": kind,
-        "number": number,
-        "first": first,
-        "second": second,
-        "winner": winner,
-        "judge": judge,
-        "time": at,
-    }
+    asked = {"event": kind, "number": number, "first": first, "second": second}
+    return {**asked, "winner": winner, "judge": judge, "time": at}
 
 
 def test_a_judge_is_counted_and_compared_with_the_others_and_with_the_ranking():
@@ -38,6 +34,13 @@ def test_a_judge_is_counted_and_compared_with_the_others_and_with_the_ranking():
     assert ann.warning == ""
 
 
+def test_agreement_with_others_is_said_with_its_number_of_pairs():
+    with Session("rucb", ["a", "b"], stop=False) as session:
+        for judge in ("ann", "bob"):
+            session.tell(("a", "b"), "a", judge=judge, evidence=True)
+        assert sum("  1 of 1  " in line for line in lines_of(known(session))) == 2
+
+
 def warned(answer, n, seed=1):
     """What is said while a judge answers, and the session."""
     said = []
@@ -51,8 +54,10 @@ def warned(answer, n, seed=1):
 
 
 def test_a_judge_by_position_and_one_at_random_are_warned_of_once():
-    (said,), _ = warned(lambda pair: pair[0], 60)
-    assert said.startswith("The judge ann prefers the arm shown first in 100% of 20 answers")
+    for place, shown in enumerate(("first", "second")):
+        (said,), session = warned(lambda pair, place=place: pair[place], 60)
+        assert said.startswith(f"The judge ann prefers the arm shown {shown} in 100% of 20 answers")
+    assert sum("shown" in sentence for sentence in sentences(known(session))) == 1
     coin = random.Random(3)
     (said,), session = warned(lambda pair: pair[coin.random() < 0.5], 700)
     assert "hardly more than a coin" in said
@@ -76,3 +81,25 @@ def test_a_judge_with_an_opinion_is_not_warned_of(error):
     said, session = warned(lambda pair: max(pair) if coin.random() < error else min(pair), 400)
     (record,) = session.judge_records()
     assert said == [] and abs(record.ranking.share - (1 - error)) < 0.08
+
+
+def test_judges_are_weighed_by_the_most_likely_parameters_of_crowd_bt():
+    def chances(s, etas):
+        """(judges, K, K): of a judge to prefer the first arm to the second."""
+        p, eta = s[:, np.newaxis] / (s[:, np.newaxis] + s), etas[:, np.newaxis, np.newaxis]
+        return eta * p + (1 - eta) * (1 - p)
+
+    def log_likelihood(s, etas):
+        return (won * np.log(chances(s, etas))).sum() + np.log(s / (1 + s) ** 2).sum() + np.log(etas).sum()
+
+    judges = ["good", "fine", "coin", "contrary"]
+    won = np.triu(
+        np.random.default_rng(1).binomial(70, chances(np.array([4, 1, 0.5]), np.array([0.95, 0.85, 0.5, 0.1]))), 1
+    )
+    won += np.triu(70 - won, 1).transpose(0, 2, 1)
+    given = [(judges[k], "abc"[i], "abc"[j]) for k, i, j in np.ndindex(won.shape) for _ in range(won[k, i, j])]
+    found = weighed([event("answer", 0, winner, loser, winner, judge) for judge, winner, loser in given], "abc")
+    assert [*found.strengths] == [*"abc"] and [*found.etas] == judges
+    s, etas = (np.array([*some.values()]) for some in found)
+    for moved in [*(1 + 0.01 * np.eye(7)), *(1 - 0.01 * np.eye(7))]:
+        assert log_likelihood(s * moved[:3], etas * moved[3:]) < log_likelihood(s, etas)

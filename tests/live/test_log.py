@@ -136,10 +136,8 @@ def test_an_answer_that_cannot_be_written_is_not_taken_and_can_be_given_again(tm
     pair = session.ask()
     with path.open("ab") as file:
         file.write(b"milk\n")
-    for said in ("somebody else has changed the file", "was removed while the session went on"):
-        with pytest.raises(InputError, match=said):
-            session.tell(pair, pair[0])
-        path.unlink(missing_ok=True)
+    with pytest.raises(InputError, match="somebody else has changed the file"):
+        session.tell(pair, pair[0])
     assert session.told == 1
 
 

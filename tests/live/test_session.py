@@ -53,16 +53,6 @@ def test_several_questions_may_be_out_and_are_answered_once_in_any_order_until_i
     assert session.done and len(session.out) == 1
 
 
-def test_each_judge_is_counted_until_an_answer_is_taken_back():
-    session = Session("rucb", ["a", "b", "c"])
-    for judge in (" ann ", "bob", "ann", None):
-        pair = session.ask()
-        session.tell(pair, min(pair), judge=judge)
-    assert session.judges == {"ann": 2, "bob": 1, None: 1}
-    session.undo(), session.undo()
-    assert session.judges == {"ann": 1, "bob": 1}
-
-
 def test_ties_are_told_as_a_fair_coin_and_the_arm_shown_first_alternates_and_begins_at_random():
     """29 to 71 of 100: outside with probability 2e-5."""
     heads = beginnings = 0

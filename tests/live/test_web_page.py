@@ -88,6 +88,8 @@ def test_clicks_and_keys_answer_once_and_a_page_loaded_again_has_the_same_questi
         answered(driver, session, lambda: press(driver, "u"), 2)
         assert shown(driver) != before
         answered(driver, session, ActionChains(driver).double_click(button(driver, "tie")).perform, 3)
+        driver.execute_script("shown = performance.now(); dispatchEvent(new KeyboardEvent('keydown', {key: '1'}));")
+        assert text(driver, "note").startswith("Too quick")
         driver.find_element("id", "judge").send_keys("Ada 1")
         assert session.told == 3, "neither the second click nor a digit in a name is an answer"
         before = shown(driver)
@@ -108,6 +110,8 @@ def test_clicks_and_keys_answer_once_and_a_page_loaded_again_has_the_same_questi
         driver.refresh()
         until(lambda: "tea wins" in text(driver, "message"))
         assert shown(driver) is None and not button(driver, "first").is_displayed()
+    until(lambda: text(driver, "note") == "The session has ended.")
+    assert text(driver, "alarm") == ""
 
 
 def test_answers_given_while_the_server_was_gone_outlive_their_tabs(driver, tmp_path):

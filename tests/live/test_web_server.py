@@ -136,7 +136,7 @@ def test_a_judge_whose_name_cannot_be_kept_is_told_so_and_the_question_stays(tmp
             status, refused = said(server, "answer", number=view["question"]["number"], outcome="first", judge=judge)
             assert status == 400 and "Judge" in refused["error"]
             assert said(server, "look")[1] == view
-        assert said(server, "answer", number=view["question"]["number"], outcome="first", judge="Åsa")[0] == 200
+        assert said(server, "answer", number=view["question"]["number"], outcome="first", judge=" Åsa ")[0] == 200
         assert session.judges == {"Åsa": 1}
 
 

@@ -29,7 +29,9 @@ def program(arm):
 
 
 if __name__ == "__main__":
-    *words, _, _ = sys.argv[1:]  # duelbench adds the two names
+    if len(sys.argv) < 4:  # duelbench adds the two names
+        sys.exit("match: add the command that plays a game: match.py COMMAND ..., with {first} and {second} in it")
+    words = sys.argv[1:-2]
     played = subprocess.run(command(words, json.load(sys.stdin)), stdout=subprocess.PIPE, text=True, check=True)
     results = re.findall(r"(?<![\d/])(?:1-0|0-1|1/2-1/2)(?![\d/])", played.stdout)
     if not results:

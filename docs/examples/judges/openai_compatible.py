@@ -13,11 +13,14 @@ JUDGE_URL is the address up to ``/v1``; JUDGE_KEY may be left out where the serv
 - JUDGE_USAGE: where the tokens of each answer are counted (judge-usage.jsonl).
 - JUDGE_PRICES: dollars per million tokens in and out, as in 0.15,0.60.
 
-It prints 1, 2 or tie. An answer that is anything else is asked again, and after the last try it ends with exit code 1.
+It prints 1, 2 or tie: the last word of the answer, if no other of the three is in it; thoughts in <think> do not count.
+Anything else is asked again, and after the last try it ends with exit code 1.
 """
 
+import http.client
 import json
 import os
+import re
 import sys
 import time
 import urllib.error
@@ -73,6 +76,23 @@ def ask(content):
     return found["choices"][0]["message"]["content"], usage
 
 
+def verdict(words):
+    """1, 2 or tie, where that is the last word of an answer and the others are not in it; None otherwise."""
+    answer = words.rpartition("</think>")[2].lower()
+    bare = [word.strip(".,;!?()[]\"'") for word in re.sub(r"[*_`:]", " ", answer).split()]
+    given = [word for word in bare if word]
+    known = {"1", "2", "tie"} & {*given}
+    return given[-1] if "<think>" not in answer and len(known) == 1 and given[-1] in known else None
+
+
+def body_of(error):
+    """What a server says of an error, in one line."""
+    try:
+        return " ".join(error.read().decode(errors="replace").split())[:200]
+    except (OSError, http.client.HTTPException):
+        return ""
+
+
 def count(usage):
     """Note the tokens of an answer, also of one that cannot be used: they are paid for."""
     line = {name: usage.get(name, 0) for name in ("prompt_tokens", "completion_tokens")}
@@ -97,15 +117,15 @@ def decide(content):
         try:
             words, usage = ask(content)
             count(usage)
-            word = words.strip().strip(".").lower()
-            if word in ("1", "2", "tie"):
+            word = verdict(words)
+            if word is not None:
                 return word
-            trouble = f"the model answered {words[:80]!r}"
+            trouble = f"the model answered {words[-80:]!r}"
         except urllib.error.HTTPError as error:
-            trouble = f"the server answered {error.code} {error.reason}"
+            trouble = f"the server answered {error.code} {error.reason} {body_of(error)}".rstrip()
             if error.code in FATAL:
                 tries = 0
-        except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+        except (OSError, http.client.HTTPException, ValueError, LookupError, TypeError, AttributeError) as error:
             trouble = f"{type(error).__name__}: {error}"
         print(f"judge: {trouble}", file=sys.stderr)
         if k + 1 >= tries:
@@ -121,8 +141,12 @@ def total():
     with open(USAGE, encoding="utf-8") as file:
         lines = [json.loads(line) for line in file]
     sums = [sum(line[name] for line in lines) for name in ("prompt_tokens", "completion_tokens")]
-    prices = [float(price) for price in os.environ.get("JUDGE_PRICES", "0,0").split(",")]
-    dollars = sum(tokens * price for tokens, price in zip(sums, prices, strict=True)) / 1e6
+    prices = os.environ.get("JUDGE_PRICES", "0,0")
+    try:
+        price_in, price_out = map(float, prices.split(","))
+    except ValueError:
+        sys.exit(f"judge: JUDGE_PRICES is {prices!r}; write dollars per million tokens in and out, as in 0.15,0.60")
+    dollars = (sums[0] * price_in + sums[1] * price_out) / 1e6
     return f"{len(lines)} answers, {sums[0]} tokens in, {sums[1]} out, ${dollars:.2f}"
 
 

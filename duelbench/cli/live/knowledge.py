@@ -18,12 +18,20 @@ SHARES = ("ranking", "others", "first", "flips")
 def say_known(session: Session, json: bool, most_arms: int | None = MOST_ARMS) -> None:
     """Say what is known, as a document or as a table of so many arms."""
     document = known(session)
+    if json:
+        strengths, etas = session.weighed()
+        document["weighed"] = {
+            "strengths": strengths,
+            "etas": [{"judge": judge, "eta": eta} for judge, eta in etas.items()],
+        }
     say(dumps(document, indent=2, ensure_ascii=False) if json else "\n".join(lines_of(document, most_arms)))
 
 
 def lines_of(document: dict[str, Any], most_arms: int | None = MOST_ARMS) -> list[str]:
     """A document of `known` as a table of so many arms, all of them for None, and sentences."""
     arms = document["arms"]
+    if not document["told"] and not any(arm["duels"] for arm in arms):
+        return [f"{document['status']}."]
     names = short([arm["name"] for arm in arms])
     rows = [["arm", "duels", "won", "Borda", f"{100 * (1 - document['delta']):g}% interval", "chance to win"]]
     for arm in arms[:most_arms]:
@@ -41,6 +49,8 @@ def _lines_of_judges(document: dict[str, Any]) -> list[str]:
     rows[0] += ["flipped", "seconds"]
     for judge in document["judges"]:
         shares = {key: "-" if judge[key]["share"] is None else f"{judge[key]['share']:.0%}" for key in SHARES}
+        if others := judge["others"]["n"]:
+            shares["others"] = f"{round(judge['others']['share'] * others)} of {others}"
         ranking = judge["ranking"]
         interval = f"{ranking['low']:.0%} to {ranking['high']:.0%}" if ranking["n"] else "-"
         if judge["flips"]["n"]:

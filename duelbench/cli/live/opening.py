@@ -11,7 +11,7 @@ from duelbench.errors import InputError
 from duelbench.live.arms import Arm
 from duelbench.live.log import check_folder
 from duelbench.live.session import Session
-from duelbench.live.settings import STOP, settle
+from duelbench.live.settings import STOP, number_of, settle
 from duelbench.spec.keys import of_parameter
 from duelbench.spec.kinds import whole
 
@@ -88,9 +88,13 @@ def _pair(text: str, names: Sequence[str]) -> tuple[str, str]:
     splits = [(",".join(parts[:k]).strip(), ",".join(parts[k:]).strip()) for k in range(1, len(parts))]
     found = [pair for pair in splits if {*pair} <= {*names}]
     if len(found) == 1:
-        return found[0]
+        first, second = found[0]
+        if first == second:
+            raise InputError(f"--forbid {text}: an arm is never asked against itself; leave it out")
+        return first, second
     if len(parts) == 2:
-        return splits[0]  # the session says which of them is no arm
+        for name in splits[0]:
+            number_of(name, names, f"--forbid {text}: ")
     raise InputError(f"--forbid {text}: write two names with a comma between them, as in --forbid 'tuna,egg'")
 
 

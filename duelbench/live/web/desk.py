@@ -191,6 +191,7 @@ class Desk:
             "message": "" if pair is not None else self._why_nothing(),
             "progress": f"{told} answer{'s' * (told != 1)}{f' of {self._budget}' if self._budget else ''}",
             "told": told,
+            "over": bool(self._why_over()),
             "undo": self._may_undo(tab),
             "note": note,
             "judge": self._judge or "",

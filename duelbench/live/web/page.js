@@ -4,9 +4,11 @@ const RETRY = 2000, WAIT = 3000, BEAT = 20000, PATIENCE = 30000;  // millisecond
 const NEVER = -1;
 const LOOK = ["look", {}];
 const GONE = "The server does not answer. Nothing that was answered is lost. Type its command again in the terminal: this page then goes on by itself.";
+const ENDED = "The session has ended.";
 const KEYS = { 1: "first", ArrowLeft: "first", 2: "second", ArrowRight: "second", t: "tie", s: "skip" };
 const DROPPED = "Dropped: answer again. If another pair comes, it was kept already, and undo takes it back.";
 const NOTHING = "Only the last answer can be taken back, by the page that gave it.";
+const TOO_QUICK = "Too quick after the last pair: not taken as an answer.";
 const tab = crypto.randomUUID();
 
 const at = (id) => document.getElementById(id);
@@ -18,6 +20,7 @@ let pending = JSON.parse(sessionStorage.getItem("pending"));  // [path, body] of
 const LEFT = `left ${location.pathname} `;  // begins the names under which tabs that were closed have left answers
 const left = leftByOthers();  // such requests, sent before this page asks for a question
 pending ??= left.shift() ?? null;
+let isOver = false;     // whether the session asks for nothing more
 let busy = false;
 let timer = 0;
 let lastKey = "";
@@ -50,12 +53,23 @@ async function send(...request) {
       wait = await received(view, sent[0] === "answer");
     }
   } catch (error) {
-    alarm(isAnswer() ? `${GONE} Your last answer is sent then, unless you give another one or undo it.` : GONE);
     if (isAnswer()) at("undo").disabled = false;
+    missed();
   } finally {
     busy = false;
   }
   if (wait !== NEVER) timer = setTimeout(again, wait);
+}
+
+// The server is gone: after the session's end as it should be.
+function missed() {
+  if (isOver && !isAnswer()) {
+    at("note").textContent = ENDED;
+    at("undo").disabled = true;
+    alarm("");
+  } else {
+    alarm(isAnswer() ? `${GONE} Your last answer is sent then, unless you give another one or undo it.` : GONE);
+  }
 }
 
 // An answer outlives the page, which may be loaded again while the server is gone.
@@ -111,6 +125,7 @@ function say(element, text) {
 const alarm = (text) => { if (at("alarm").textContent !== text) say(at("alarm"), text); };
 
 async function show(view) {
+  isOver = view.over;
   say(at("question"), view.asked);
   document.title = view.asked;
   say(at("progress"), view.progress);
@@ -172,7 +187,7 @@ async function known() {
     at("arms").replaceChildren(...view.arms.map(row));
     at("judges").replaceChildren(...view.judges.map(judgeRow));
   } catch (error) {
-    alarm(GONE);
+    missed();
   } finally {
     isCounting = false;
   }
@@ -195,7 +210,8 @@ function cells(...texts) {
 
 function judgeRow({ judge, answers, ties, ranking, others, first, flips, seconds }) {
   const within = ranking.n === 0 ? "-" : interval(ranking.low, ranking.high);
-  const shares = [percent(ranking.share), within, percent(others.share), percent(first.share)];
+  const agreed = others.n === 0 ? "-" : `${Math.round(others.share * others.n)} of ${others.n}`;
+  const shares = [percent(ranking.share), within, agreed, percent(first.share)];
   const flipped = flips.n === 0 ? "-" : `${percent(flips.share)} (${interval(flips.low, flips.high)})`;
   return cells(judge ?? "(no name)", answers, ties, ...shares, flipped, seconds ?? "-");
 }
@@ -215,7 +231,8 @@ function row(arm) {
 
 // The judge -----------------------------------------------------------------------------------------------------------
 
-const isReady = () => (pending === null || pending[0] === "look" || isWaiting()) && performance.now() - shown >= HASTE;
+const isHasty = () => number !== null && performance.now() - shown < HASTE;
+const isReady = () => (pending === null || pending[0] === "look" || isWaiting()) && !isHasty();
 
 // Whether there is an answer that could not be sent, and is not being sent: another one of the same question replaces it.
 const isWaiting = () => isAnswer() && !busy;
@@ -255,6 +272,7 @@ addEventListener("keydown", (event) => {
   const isOurs = key in KEYS || key === "u";
   if (isOurs || (event.repeat && ["Enter", " "].includes(key) && event.target.tagName === "BUTTON")) event.preventDefault();
   if (event.repeat || !isOurs) return;
+  if (isHasty()) at("note").textContent = TOO_QUICK;
   if (key === "u") undo(); else answer(KEYS[key]);
 });
 

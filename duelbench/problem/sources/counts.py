@@ -51,7 +51,7 @@ class PairCounts:
         >>> counts.matrix(missing="half").P.tolist()
         [[0.5, 0.75, 0.5], [0.25, 0.5, 0.5], [0.5, 0.5, 0.5]]
         """
-        hint = "leave arms out, or make them ties (missing: half)"
+        hint = "leave arms out, or make them ties with --missing half (in Python missing='half')"
         P = frequencies(self.wins, self.names, self.source, missing == "half", hint, min_count)
         return PreferenceMatrix(P, self.names, self.source)
 

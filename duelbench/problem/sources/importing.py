@@ -238,7 +238,9 @@ def _count_notes(data: PairCounts, min_count: int, missing: Missing) -> list[str
     notes = [f"each pair was compared {often}"]
     rare = int((times < min_count).sum())
     if missing == "half" and rare:
-        notes.append(f"{rare} pairs compared less than {min_count} times are ties")
+        pairs, they = ("pair was", "it counts as a tie") if rare == 1 else ("pairs were", "they count as ties")
+        fewer = f"compared fewer than {min_count} times" if times[times < min_count].any() else "never compared"
+        notes.append(f"{rare} {pairs} {fewer}; {they}")
     return notes
 
 

@@ -79,7 +79,7 @@ def made(wins) -> PairCounts:
 
 def test_pairs_that_met_too_rarely_are_named_unless_they_shall_be_ties():
     counts = made([[0, 3, 0], [1, 0, 2], [0, 0, 0]])
-    with pytest.raises(InputError, match=r"never compared: a and c; .*missing: half"):
+    with pytest.raises(InputError, match=r"never compared: a and c; .*--missing half"):
         counts.matrix()
     assert counts.matrix(missing="half").P.tolist() == [[0.5, 0.75, 0.5], [0.25, 0.5, 1], [0.5, 0, 0.5]]
     with pytest.raises(InputError, match=r"less than 4 times: a and c \(0 times\); b and c \(2 times\)"):

@@ -64,7 +64,7 @@ def test_a_killed_server_goes_on_at_its_address_and_ctrl_c_ends_it_with_what_is_
     out, error = process.communicate(timeout=30)
     assert process.returncode == 0
     assert "chance to win" in out and "Traceback" not in error
-    assert "1 answer in" in error and "the same command goes on" in error
+    assert "1 answer in" in error and "run the same command to resume" in error
 
 
 def test_where_the_port_of_last_time_is_taken_both_port_and_token_are_new(monkeypatch, tmp_path, capsys):

@@ -28,5 +28,5 @@ def decide(
             bar.show("answers", text, None if budget is None else min(session.told / budget, 1.0))
 
         if budget is None:
-            bar.say("no --budget: goes on until the rule has its answer")
+            bar.say("no --budget: asking until the rule has its answer")
         play(session, arms, decider, jobs=jobs, budget=budget, by=judge, note=bar.say, progress=count, **how)

@@ -228,7 +228,7 @@ def _ask(ask: Callable[["Session"], None], session: "Session", log: Path) -> Run
         with _interrupted_by_signals():
             ask(session)
     except KeyboardInterrupt:
-        tell(f"\ninterrupted; {_answers(session)} in {log}, the same command goes on")
+        tell(f"\ninterrupted; {_answers(session)} in {log}; run the same command to resume")
         raise
     except RunsFailed as error:
         return error
@@ -239,9 +239,9 @@ def _say_start(arms: Path, session: "Session", log: Path, is_new: bool) -> None:
     from duelbench.live.arms import remarks
 
     if is_new:
-        tell(f"{len(session.arms)} arms; answers are kept in {log}, and the same command goes on where it stopped")
+        tell(f"{len(session.arms)} arms; answers are saved in {log}; run the same command to resume")
     else:
-        tell(f"{log}: goes on, {_answers(session)} so far")
+        tell(f"{log}: resumed, {_answers(session)} so far")
     for note in [*remarks(arms), *session.notes]:
         tell(note)
 
@@ -251,7 +251,7 @@ def _say_end(session: "Session", log: Path, json: bool, budget: int | None) -> N
 
     say_known(session, json)
     is_spent = budget is not None and session.told >= budget
-    how = "to go on, raise --budget or leave it out" if is_spent else "the same command goes on"
+    how = "to continue, raise --budget or leave it out" if is_spent else "run the same command to resume"
     tell(f"{_answers(session)} in {log}{'' if session.done else f'; {how}'}")
 
 

@@ -202,7 +202,7 @@ class Desk:
         if why := self._why_over():
             return f"{why} Thank you; this page can be closed."
         if self._session.out:
-            return "Other tabs hold all open questions. This page goes on when one of them is answered or closed."
+            return "Other tabs hold all open questions. This page continues when one of them is answered or closed."
         return f"There is nothing more to ask. {self._session.status()}"
 
     def _why_over(self) -> str:

@@ -3,10 +3,10 @@ const HASTE = 400;  // milliseconds: an answer so soon after a question came is 
 const RETRY = 2000, WAIT = 3000, BEAT = 20000, PATIENCE = 30000;  // milliseconds
 const NEVER = -1;
 const LOOK = ["look", {}];
-const GONE = "The server does not answer. Nothing that was answered is lost. Type its command again in the terminal: this page then goes on by itself.";
+const GONE = "The server does not answer. Nothing that was answered is lost. Run its command again in the terminal; this page then continues by itself.";
 const ENDED = "The session has ended.";
 const KEYS = { 1: "first", ArrowLeft: "first", 2: "second", ArrowRight: "second", t: "tie", s: "skip" };
-const DROPPED = "Dropped: answer again. If another pair comes, it was kept already, and undo takes it back.";
+const DROPPED = "Dropped: answer again. If another pair comes, it was saved already; undo takes it back.";
 const NOTHING = "Only the last answer can be taken back, by the page that gave it.";
 const TOO_QUICK = "Too quick after the last pair: not taken as an answer.";
 const tab = crypto.randomUUID();

@@ -43,7 +43,7 @@ def test_ctrl_c_at_a_terminal_keeps_the_answers_and_leaves_the_terminal_as_it_wa
     with person.sitting():
         assert process.wait(600) == 130
         assert termios.tcgetattr(person.terminal) == before
-    assert "interrupted; 2 answers in dishes.jsonl, the same command goes on" in person.heard
+    assert "interrupted; 2 answers in dishes.jsonl; run the same command to resume" in person.heard
     assert "Traceback" not in person.heard
     assert told(dishes) == 2
 
@@ -64,7 +64,7 @@ def test_a_signal_ends_the_commands_that_decide_and_keeps_what_they_said(dishes)
     process.send_signal(signal.SIGTERM)
     _, said = process.communicate(timeout=600)
     assert process.returncode == 130
-    assert said.endswith("interrupted; 1 answer in dishes.jsonl, the same command goes on\n")
+    assert said.endswith("interrupted; 1 answer in dishes.jsonl; run the same command to resume\n")
     assert "Traceback" not in said
     for path in pids:
         assert_ended(int(path.name.removeprefix("pid")))

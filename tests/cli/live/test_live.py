@@ -39,7 +39,7 @@ def test_the_same_command_goes_on_where_it_stopped_and_asks_what_was_left(dishes
     live("dishes.txt", "--seed", 4, said="1\n2\n1\n")
     (left,) = document("dishes.jsonl")["out"]
     _, beside = live("dishes.txt", "--seed", 4, said="1\n")
-    assert "dishes.jsonl: goes on, 3 answers so far" in beside
+    assert "dishes.jsonl: resumed, 3 answers so far" in beside
     assert f"duel 4\n1  {left[0]}\n2  {left[1]}" in beside
     with duelbench.Session("d-ts-plus", ["egg", "squid", "tuna"], seed=4) as other:
         for place in (0, 1, 0, 0):
@@ -106,7 +106,7 @@ def test_a_budget_counts_all_answers_of_the_session_and_a_page_without_a_questio
     live("dishes.txt", "--exec", FIRST, "--budget", 3)
     live("dishes.txt", "--exec", FIRST, "--budget", 5)
     _, beside = live("dishes.txt", "--exec", FIRST, "--budget", 4)
-    assert beside.endswith("5 answers in dishes.jsonl; to go on, raise --budget or leave it out\n")
+    assert beside.endswith("5 answers in dishes.jsonl; to continue, raise --budget or leave it out\n")
     assert answers() == 5
     assert "http://" not in live("dishes.txt", "--budget", 5, "--web")[1]
 

@@ -13,6 +13,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from duelbench import shipped
@@ -67,8 +68,8 @@ def problem(name):
 class Player:
     """A process that plays for the checkout in ``folder``."""
 
-    def __init__(self, folder):
-        environment = {**os.environ, "PYTHONPATH": str(folder)}
+    def __init__(self, folder, cache=None):
+        environment = {**os.environ, "PYTHONPATH": str(folder), **({"XDG_CACHE_HOME": cache} if cache else {})}
         command = [sys.executable, "-P", str(Path(__file__).with_name("player.py"))]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         self._process = subprocess.Popen(command, env=environment, text=True, **pipes)
@@ -124,8 +125,9 @@ def main():
     player.close()
     times = {(row, k): [] for row, _ in table for k in range(len(folders))}
     decisions = {}
+    cache = tempfile.TemporaryDirectory()  # of the older checkout: each removes what another has compiled
     for turn in range(options.turns):
-        players = [Player(folder) for folder in folders]
+        players = [Player(folder, cache.name * (folder != HERE)) for folder in folders]
         for n, (row, numbers) in enumerate(table):
             id, name, horizon, runs = row
             parameters = PARAMETERS.get((published(id, name, horizon) or ("",))[0], {}).get(id, {})

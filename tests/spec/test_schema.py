@@ -141,7 +141,7 @@ OF_SEVERAL_KEYS = "|".join(
     [
         "there is no such file|at most the horizon|rounds must increase|needs a Condorcet|is not an option of",
         "is not the label|on a logarithmic axis|must be below the number of runs|needs the key 'sweep'",
-        "is not a setting that|sweep.values|appears twice",
+        "is not a setting that|is not a parameter of an algorithm|sweep.values|appears twice",
         "names for|must increase|must list|leaves nothing|sizes add up|has 3 arms|is not an algorithm of",
     ]
 )

@@ -11,6 +11,7 @@ import numpy as np
 
 from duelbench.live.evidence import log_two_sided
 from duelbench.live.position import position_bias
+from duelbench.problem.sources.session_log import answers, wins_of
 from duelbench.statistics.curves import proportion_interval
 
 LEVEL = 0.01
@@ -106,7 +107,7 @@ def records(
     happened = list(events)
     asked = {event["number"]: event["time"] for event in happened if event["event"] == "ask"}
     by_judge = _by_judge(happened)
-    wins = {judge: _wins(given, arms) for judge, given in by_judge.items()}
+    wins = {judge: wins_of(given, arms) for judge, given in by_judge.items()}
     in_all = sum(wins.values(), np.zeros((len(arms), len(arms))))
     found = []
     for judge, given in by_judge.items():
@@ -175,7 +176,7 @@ def weighed(events: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> Weighed
     .. [1] X. Chen et al., "Pairwise ranking aggregation in a crowdsourced setting", WSDM 2013.
     """
     by_judge = _by_judge(events)
-    wins = np.array([_wins(given, arms) for given in by_judge.values()]).reshape(-1, len(arms), len(arms))
+    wins = np.array([wins_of(given, arms) for given in by_judge.values()]).reshape(-1, len(arms), len(arms))
     etas, strength = np.full(len(wins), 0.9), np.ones(len(arms))
     for _ in range(WEIGHINGS):
         p = strength[:, np.newaxis] / (strength[:, np.newaxis] + strength)
@@ -191,9 +192,8 @@ def weighed(events: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> Weighed
 def _by_judge(events: Iterable[Mapping[str, Any]]) -> dict[str | None, list[Mapping[str, Any]]]:
     """The answers of each judge."""
     found: dict[str | None, list[Mapping[str, Any]]] = {}
-    for event in events:
-        if event["event"] in ("answer", "evidence") and event["first"] != event["second"]:
-            found.setdefault(event["judge"], []).append(event)
+    for event in answers(events):
+        found.setdefault(event["judge"], []).append(event)
     return found
 
 
@@ -202,17 +202,6 @@ def _speaks_against(share: Share, p: float) -> bool:
     assert share.share is not None
     counts = np.array([[0.0, share.share * share.n], [(1 - share.share) * share.n, 0.0]])
     return bool(log_two_sided(counts, np.array([[0.5, p], [1 - p, 0.5]]))[0, 1] >= -math.log(LEVEL))
-
-
-def _wins(events: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> np.ndarray:
-    """(K, K) counts of wins, ties half each."""
-    wins = np.zeros((len(arms), len(arms)))
-    for event in events:
-        i, j = arms.index(event["first"]), arms.index(event["second"])
-        share = 0.5 if event["winner"] is None else float(event["winner"] == event["first"])
-        wins[i, j] += share
-        wins[j, i] += 1.0 - share
-    return wins
 
 
 def _with_ranking(clear: Sequence[Mapping[str, Any]], in_all: np.ndarray, arms: Sequence[str]) -> Share:
@@ -228,7 +217,7 @@ def _with_ranking(clear: Sequence[Mapping[str, Any]], in_all: np.ndarray, arms: 
         seen[pair] += 1
     right = n = 0
     for given in halves:
-        wins = _wins(given, arms)
+        wins = wins_of(given, arms)
         strength = strengths(in_all - wins)
         ahead = strength[:, np.newaxis] - strength
         right += int(wins[ahead > 1e-6].sum())

@@ -14,6 +14,9 @@ from duelbench.live.session import Session
 NOISE = 0.03
 """By which two chances may differ because they come from random draws."""
 
+SHARES = ("ranking", "others", "first", "flips")
+"""Of a judge's answers."""
+
 LONGEST_NAME = 32
 """Characters of a name in a table."""
 
@@ -67,7 +70,7 @@ def _arm(name: str, found: Certainty, arm: int) -> dict[str, Any]:
 
 
 def _judge(record: JudgeRecord) -> dict[str, Any]:
-    shares = {key: getattr(record, key)._asdict() for key in ("ranking", "others", "first", "flips")}
+    shares = {key: getattr(record, key)._asdict() for key in SHARES}
     numbers = {key: getattr(record, key) for key in ("judge", "answers", "ties", "seconds", "warning")}
     return {**numbers, **shares}
 

@@ -127,7 +127,7 @@ def main():
     decisions = {}
     cache = tempfile.TemporaryDirectory()  # of the older checkout: each removes what another has compiled
     for turn in range(options.turns):
-        players = [Player(folder, cache.name * (folder != HERE)) for folder in folders]
+        players = [Player(folder, None if folder == HERE else cache.name) for folder in folders]
         for n, (row, numbers) in enumerate(table):
             id, name, horizon, runs = row
             parameters = PARAMETERS.get((published(id, name, horizon) or ("",))[0], {}).get(id, {})

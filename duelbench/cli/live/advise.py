@@ -36,9 +36,11 @@ def hint(n_arms: int, budget: int | None, warm: Path | None) -> str | None:
     >>> hint(8, 200, None)
     'which algorithm suits 200 answers: duelbench advise --arms 8 --duels 200'
     """
+    if budget is None:
+        return None
     from duelbench.live.advising import MOST_ARMS, MOST_ARMS_OF_WINS, MOST_DUELS
 
-    if budget is None or budget > MOST_DUELS or n_arms > (MOST_ARMS if warm is None else MOST_ARMS_OF_WINS):
+    if budget > MOST_DUELS or n_arms > (MOST_ARMS if warm is None else MOST_ARMS_OF_WINS):
         return None
     known = ["--arms", str(n_arms)] if warm is None else ["--wins", str(warm)]
     return (

@@ -5,14 +5,11 @@ from typing import Any
 
 from duelbench.cli.printing import columns
 from duelbench.cli.streams import say
-from duelbench.live.known import known, sentences, short
+from duelbench.live.known import SHARES, known, sentences, short
 from duelbench.live.session import Session
 
 MOST_ARMS = 20
 """That are shown of a session that goes on."""
-
-SHARES = ("ranking", "others", "first", "flips")
-"""Of a judge's answers."""
 
 
 def say_known(session: Session, json: bool, most_arms: int | None = MOST_ARMS) -> None:

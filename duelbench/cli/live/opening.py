@@ -112,10 +112,7 @@ def _check_settings(given: Mapping[str, Any], session: Session, log: Path) -> No
     """Refuse options that are not those of the log."""
     there = session.settings
     here = settle(**_settings(given, session.arms, there), arms=session.arms).header()
-    there.setdefault("orders", "random")
-    compared = {
-        f"--{option}": (here.get(key, "random"), there[key]) for option, key in SETTINGS.items() if option in given
-    }
+    compared = {f"--{option}": (here[key], there[key]) for option, key in SETTINGS.items() if option in given}
     compared |= {
         f"--{key}": (here["stop"][key], (there["stop"] or {}).get(key, "none")) for key in STOP if key in given
     }

@@ -3,7 +3,7 @@
 import codecs
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,17 +31,28 @@ def is_log(path: Path) -> bool:
 def read_wins(path: Path) -> PairCounts:
     """The wins of a session and of its earlier duels; ties count half, or not at all where the session drops them."""
     (header, *events), _ = read(path)
-    arms = header["arms"]
-    wins = np.array(header["warm"])
-    for _, event in effective(events):
-        i, j = (arms.index(event[side]) if side in event else 0 for side in ("first", "second"))
-        if event["event"] not in ANSWERS or i == j or (event["winner"] is None and header["ties"] == "drop"):
-            continue
+    arms, drops_ties = header["arms"], header["ties"] == "drop"
+    given = answers(event for _, event in effective(events))
+    given = [event for event in given if event["winner"] is not None or not drops_ties]
+    wins = np.array(header["warm"]) + wins_of(given, arms)
+    ties = "are left out, as in the session" if drops_ties else "count 1/2 for each side"
+    return PairCounts(wins, tuple(arms), str(path), (f"answers of a live session and its earlier duels; ties {ties}",))
+
+
+def answers(events: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The events that are answers about two different arms."""
+    return [event for event in events if event["event"] in ANSWERS and event["first"] != event["second"]]
+
+
+def wins_of(given: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> np.ndarray:
+    """(K, K) counts of the wins in such events, ties half each."""
+    wins = np.zeros((len(arms), len(arms)))
+    for event in given:
+        i, j = arms.index(event["first"]), arms.index(event["second"])
         share = 0.5 if event["winner"] is None else float(event["winner"] == event["first"])
         wins[i, j] += share
         wins[j, i] += 1.0 - share
-    ties = "are left out, as in the session" if header["ties"] == "drop" else "count 1/2 for each side"
-    return PairCounts(wins, tuple(arms), str(path), (f"answers of a live session and its earlier duels; ties {ties}",))
+    return wins
 
 
 def effective(events: Iterable[dict[str, Any]]) -> list[tuple[int, dict[str, Any]]]:

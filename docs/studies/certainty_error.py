@@ -176,8 +176,7 @@ def _estimate(one: Played, n_arms: int, rule: str, n: int) -> tuple[float, bool]
     needed = len(one.winners) - n
     if needed <= 0:
         return None
-    said = remaining(one.wins(n_arms, n), rule="pairs" if rule == "pairs" else "e-condorcet")
-    said = said.by_e_bets(n) if rule == "e-bets" else said
+    said = remaining(one.wins(n_arms, n), rule=rule)
     return said.likely / needed, said.high >= needed and (said.low <= needed or len(one.winners) == MOST)
 
 

@@ -34,9 +34,8 @@ def known(session: Session) -> dict[str, Any]:
     undecidable = [pair for pair in found.open_pairs if pair in forbidden]
     needed, rule = None, (settings["stop"] or {}).get("rule", found.rule)
     if not session.done and (may_be_asked or not undecidable):
-        left = remaining(found.wins, delta=found.delta, rule=found.rule, seed=settings["seed"], forbidden=forbidden)
-        if rule == "e-bets":
-            left = left.by_e_bets(found.wins.sum())
+        of = rule if rule == "e-bets" else found.rule
+        left = remaining(found.wins, delta=found.delta, rule=of, seed=settings["seed"], forbidden=forbidden)
         numbers = {"low": left.low, "likely": left.likely, "high": left.high}
         needed = {**{key: n if isfinite(n) else None for key, n in numbers.items()}, "sentence": left.sentence}
     bias = session.position_bias()

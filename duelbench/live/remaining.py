@@ -8,7 +8,7 @@ docs/studies/certainty.md has how often the interval holds.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -51,21 +51,6 @@ class Remaining:
     high: float
     unknown: str = ""  # why there is no estimate; the numbers are nan then
 
-    def by_e_bets(self, duels: float) -> "Remaining":
-        """The estimate for the rule e-bets after so many duels, where this is that for e-condorcet.
-
-        Examples
-        --------
-        >>> Remaining(40.0, 200.0, 800.0).by_e_bets(100.0)
-        Remaining(low=1.0, likely=100.0, high=500.0, unknown='')
-        """
-        if self.unknown:
-            return self
-        low, likely, high = (
-            max(1.0, round(E_BETS * (duels + n) - duels, 0)) for n in (self.low, self.likely, self.high)
-        )
-        return replace(self, low=low, likely=likely, high=high)
-
     @property
     def sentence(self) -> str:
         """In words.
@@ -100,6 +85,8 @@ def remaining(
 
     Parameters
     ----------
+    rule : str
+        Also ``e-bets``, which is taken to need `E_BETS` times the duels of ``e-condorcet``, and one more at least.
     forbidden : sequence of (int, int)
         Pairs i < j of arms, 0-based, that are never asked.
 
@@ -109,9 +96,11 @@ def remaining(
 
     >>> remaining([[0, 100], [0, 0]])
     Remaining(low=0.0, likely=0.0, high=0.0, unknown='')
-    >>> remaining([[0, 5], [0, 0]]).likely
-    1.0
+    >>> remaining([[0, 5], [0, 0]]).likely, remaining([[0, 5], [0, 0]], rule="e-bets").likely
+    (1.0, 1.0)
     """
+    by_bets = rule == "e-bets"
+    rule = "e-condorcet" if by_bets else rule
     counts = checked(wins, delta, rule)
     whole("seed", seed, 0, MOST_SEED)
     if counts.sum() < len(counts):
@@ -126,6 +115,9 @@ def remaining(
     p = matrices_given(PEOPLE, counts, many, random, STEPS if len(counts) < MANY_ARMS else WARM_UP)
     more = _more_duels(counts, p, delta, rule, may_be_asked, random)
     low, likely, high = (float(end) for end in np.quantile(more, QUANTILES, method="inverted_cdf"))
+    if by_bets:
+        n = counts.sum()
+        low, likely, high = (max(1.0, round(E_BETS * (n + end) - n, 0)) for end in (low, likely, high))
     return Remaining(low, likely, high)
 
 

@@ -1,8 +1,9 @@
 """How parts of kernels are compiled: to LLVM's language, but not to machine code.
 
 Numba turns every function that it compiles into machine code, together with all that it calls. For a part this is in
-vain: machine code is made again of the kernel that calls it. What is used to leave it out is private to Numba. In a
-version that lacks any of it, parts are compiled as Numba compiles any function: slower, with the same results.
+vain: machine code is made again of the kernel that calls it. Nor is a part optimised that will be inlined, for it is
+optimised in its caller. What is used to leave this out is private to Numba. In a version that lacks any of it, parts
+are compiled as Numba compiles any function: slower, with the same results.
 """
 
 import contextlib
@@ -27,11 +28,18 @@ def _part_compiler() -> type:
     from numba.core.typed_passes import NativeLowering
 
     make_function = _dynfunc.make_function
-    needed = JITCodeLibrary._finalize_final_module, JITCodeLibrary._finalize_dynamic_globals
+    library = JITCodeLibrary
+    needed = library._finalize_final_module, library._finalize_dynamic_globals, library._optimize_final_module
     assert all(map(callable, needed))
 
     class Unfinished(JITCodeLibrary):
         """The code of a part, together with that of the parts that it calls."""
+
+        is_inlined = False
+
+        def _optimize_final_module(self) -> None:
+            if not self.is_inlined:
+                super()._optimize_final_module()
 
         def _finalize_final_module(self) -> None:
             """Without the machine code."""
@@ -46,6 +54,7 @@ def _part_compiler() -> type:
 
         def run_pass(self, state: Any) -> bool:
             state.library = Unfinished(state.targetctx.codegen(), state.func_id.func_qualname)
+            state.library.is_inlined = state.flags.forceinline
             state.flags.no_compile = True
             super().run_pass(state)
             lowered = state["cr"]

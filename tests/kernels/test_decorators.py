@@ -74,6 +74,7 @@ def test_a_part_is_linked_into_its_kernel_without_machine_code_of_its_own_and_it
         "numba.core.codegen.JITCodeLibrary",
         "numba.core.codegen.CPUCodeLibrary._finalize_final_module",
         "numba.core.codegen.CPUCodeLibrary._finalize_dynamic_globals",
+        "numba.core.codegen.CPUCodeLibrary._optimize_final_module",
         "numba.core.compiler.DefaultPassBuilder",
         "numba.core.compiler_machinery.register_pass",
         "numba.core.typed_passes.NativeLowering",

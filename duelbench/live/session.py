@@ -46,8 +46,10 @@ class Session:
         True also asks about an arm's duels with itself, round by round, as `duelbench.simulate` plays them.
     stop : mapping or callable, optional
         The stopping rule, one of `duelbench.algorithms.stopping.rules.RULES`, with its maximum error probability;
-        ``{"rule": "e-bets", "delta": 0.05}`` by default, with ``warm`` the rule ``e-condorcet``; False for none. Or a
-        function of the session that says whether it is `done`, which a log does not store: give it to `open` again.
+        ``{"rule": "e-bets", "delta": 0.05}`` by default, with ``warm`` the rule ``e-condorcet``; False for none. The
+        rule ``own`` is the test of an algorithm that has one, with its parameter ``delta``, and the default there
+        without ``warm`` and ``forbidden``. Or a function of the session that says whether it is `done`, which a log
+        does not store: give it to `open` again.
     forbidden : iterable of (str, str)
         Pairs that are never asked. To the algorithm the two arms look equally good.
     warm : array_like of shape (K, K), or path, optional
@@ -209,7 +211,7 @@ class Session:
             Who says so.
         evidence : bool
             True for a duel from elsewhere, given by two names: it answers no question, and counts for what is known
-            and for the stopping rule.
+            and for the stopping rule, but not for the rule ``own``.
         flipped : bool, optional
             Where the judge was asked in both orders, whether the two answers differed: for `judge_records`.
 
@@ -254,9 +256,11 @@ class Session:
         self._history.happen(event)
         if not is_out:
             what = "is a duel from elsewhere" if evidence else "was not asked"
+            who = (
+                "neither the algorithm nor its test learns" if self._settings.is_own else "the algorithm does not learn"
+            )
             self.notes.append(
-                f"{first!r} against {second!r} {what}: the outcome counts for what is known, and the algorithm does not"
-                " learn it"
+                f"{first!r} against {second!r} {what}: the outcome counts for what is known, and {who} it"
             )
 
     def skip(self, pair: Sequence[str]) -> None:
@@ -383,9 +387,14 @@ class Session:
         return self._memory.warm.copy()
 
     def has_open_pair(self, without: Iterable[Iterable[str]] = ()) -> bool:
-        """Whether a pair that may be asked, and is none of these, may still decide who wins."""
+        """Whether a pair that may be asked, and is none of these, may still decide who wins.
+
+        For the rule ``own`` that is a pair that is out: the algorithm asks about no other before it has the answers.
+        """
         left_out = {*self._settings.forbidden, *(tuple(sorted(map(self.arms.index, pair))) for pair in without)}
-        return any(pair not in left_out for pair, _ in self._memory.open_pairs())
+        memory = self._memory
+        asked = [query.pair for query in memory.out.values()]
+        return any(pair not in left_out for pair in (asked if self._settings.is_own else dict(memory.open_pairs())))
 
     def recommend(self) -> str:
         """The arm to choose now: the answer of the stopping rule; before it, what the algorithm recommends."""
@@ -441,9 +450,9 @@ class Session:
         if self._settings.earlier_duels:
             count += f", {self._settings.earlier_duels}"
         if self._memory.is_done:
-            stop = self._settings.stop or {}
-            said = answer_in_words(stop, self.answer)
-            return f"{count}: done; {said} ({stop['rule']}, wrong with probability {stop['delta']:g} at most)"
+            stop, said = self._settings.stop or {}, answer_in_words(self._settings, self.answer)
+            by = f"the test of {self._settings.algorithm.name}" if self._settings.is_own else stop["rule"]
+            return f"{count}: done; {said} ({by}, wrong with probability {stop['delta']:g} at most)"
         if not (self.told or self._settings.earlier_duels):
             return f"{count}: nothing is known yet"
         waiting = f", {len(self.out)} open question{'s' * (len(self.out) != 1)}" if self.out else ""

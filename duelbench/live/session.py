@@ -404,11 +404,12 @@ class Session:
     def settled(self) -> bool:
         """Whether the algorithm has made up its mind.
 
-        It asks for nothing more up to its horizon, or the last stretch of rounds that nobody was asked about was at
-        least as long as all rounds before it, of which there must be K^2. `ask` still asks for what it wants; where it
-        wants nothing, for the pair that is most useful to know.
+        Its own test has ended the session; or it asks for nothing more up to its horizon, or the last stretch of rounds
+        that nobody was asked about was at least as long as all rounds before it, of which there must be K^2. `ask`
+        still asks for what it wants; where it wants nothing, for the pair that is most useful to know, unless its own
+        test is the rule.
         """
-        return self._memory.player.is_settled
+        return self._memory.player.is_settled or (self._settings.is_own and self._memory.is_done)
 
     @property
     def done(self) -> bool:

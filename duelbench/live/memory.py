@@ -131,14 +131,13 @@ class Memory:
         waiting = {barred, *(query.pair for query in self._again)}
         waits = False
         chosen = self.player.next(self._most_passed())
-        if chosen is None:
-            self._ask_own_test()
         if chosen is not None:
             query = Query(*chosen, False, self.player.round - 1, self.player.passed)
             if query.pair not in waiting:
                 return query
             self._again.append(query)
         else:
+            self._ask_own_test()
             waits = not (self.player.is_over or self.player.has_given_up)
         if not waits and (offered := self._least_compared(waiting)) is not None:
             return offered

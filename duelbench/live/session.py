@@ -256,11 +256,9 @@ class Session:
         self._history.happen(event)
         if not is_out:
             what = "is a duel from elsewhere" if evidence else "was not asked"
-            who = (
-                "neither the algorithm nor its test learns" if self._settings.is_own else "the algorithm does not learn"
-            )
+            who = "the algorithm and its test do" if self._settings.is_own else "the algorithm does"
             self.notes.append(
-                f"{first!r} against {second!r} {what}: the outcome counts for what is known, and {who} it"
+                f"{first!r} against {second!r} {what}: the outcome counts for what is known, and {who} not learn it"
             )
 
     def skip(self, pair: Sequence[str]) -> None:
@@ -389,12 +387,12 @@ class Session:
     def has_open_pair(self, without: Iterable[Iterable[str]] = ()) -> bool:
         """Whether a pair that may be asked, and is none of these, may still decide who wins.
 
-        For the rule ``own`` that is a pair that is out: the algorithm asks about no other before it has the answers.
+        With the rule ``own`` an algorithm that waits for pairs asks about no other: then it is a pair that is out.
         """
-        left_out = {*self._settings.forbidden, *(tuple(sorted(map(self.arms.index, pair))) for pair in without)}
-        memory = self._memory
-        asked = [query.pair for query in memory.out.values()]
-        return any(pair not in left_out for pair in (asked if self._settings.is_own else dict(memory.open_pairs())))
+        waited_for = {tuple(sorted(map(self.arms.index, pair))) for pair in without}
+        if self._settings.is_own and waited_for:
+            return any(query.pair not in waited_for for query in self._memory.out.values())
+        return any(pair not in {*self._settings.forbidden, *waited_for} for pair, _ in self._memory.open_pairs())
 
     def recommend(self) -> str:
         """The arm to choose now: the answer of the stopping rule; before it, what the algorithm recommends."""

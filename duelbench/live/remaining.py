@@ -36,7 +36,10 @@ WIDER = 1.4
 """Times the standard deviations of Beta(1 + wins, 1 + losses): then the stand-in takes as many duels as D-TS+."""
 
 PARTS = {"e-bets": 2 / 3, "kelly-elimination": 1 / 2}
-"""Duels to the answer of a rule, or of an algorithm with its own test, as a part of those of e-condorcet."""
+"""Duels to the answer of a rule, or of an algorithm with its own test, as a part of those of e-condorcet.
+
+For e-bets see docs/studies/human-judgements.md. For Kelly elimination the interval held in 272 of 304 estimates after
+16 to 800 duels, on Bradley-Terry matrices, arithmetic8, mslr5-condorcet and three matrices of people."""
 
 MOST = 10**6
 """Duels after which the estimate gives up."""

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from duelbench.algorithms.contract import NO_WINNER
-from duelbench.live.candidates import RULE, Played
+from duelbench.live.candidates import Played
+from duelbench.live.settings import RULE_AFTER_EARLIER_DUELS
 from duelbench.statistics.answers import mean_and_error
 from duelbench.statistics.tails import clopper_pearson
 
@@ -243,7 +244,7 @@ def _change_in_words(advice: Advice) -> str:
 
 
 def _decided_in_words(arm: int, error: float, names: Sequence[str]) -> str:
-    rule = f"the rule {RULE}, wrong with a probability of {100 * error:g}% at most"
+    rule = f"the rule {RULE_AFTER_EARLIER_DUELS}, wrong with a probability of {100 * error:g}% at most"
     if arm == NO_WINNER:
         return f"The table already decides that no arm beats all others ({rule})."
     return f"The table already decides: {_named(arm, names)} wins ({rule}), and no other duel is needed."

@@ -12,10 +12,10 @@ from duelbench.algorithms.contract import NO_WINNER
 from duelbench.errors import InputError, nearest_or_all
 from duelbench.live import beliefs
 from duelbench.live.advice import Advice, Favourites, budgets_around, favourites, judge
-from duelbench.live.candidates import RULE, USUAL, Played, are_compiled, candidate, is_warm, play
+from duelbench.live.candidates import USUAL, Played, are_compiled, candidate, is_warm, play
 from duelbench.live.evidence import stand
 from duelbench.live.player import LEARNS_FROM_ANY_PAIR
-from duelbench.live.settings import checked_counts
+from duelbench.live.settings import RULE_AFTER_EARLIER_DUELS, checked_counts
 from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.problem.sources.importing import read_counts
 from duelbench.simulation.simulate import MOST_SEED, whole
@@ -105,8 +105,8 @@ def _generator(seed: int, role: int) -> np.random.Generator:
 
 
 def decided(wins: np.ndarray, error: float) -> int | None:
-    """The answer of `duelbench.live.candidates.RULE` by a table alone: an arm, `NO_WINNER`, or None without any."""
-    may_win, is_decided = stand(wins, error, RULE)
+    """The answer of the stopping rule by a table alone: an arm, `NO_WINNER`, or None without any."""
+    may_win, is_decided = stand(wins, error, RULE_AFTER_EARLIER_DUELS)
     if not is_decided:
         return None
     return int(may_win.argmax()) if may_win.any() else NO_WINNER
@@ -153,27 +153,28 @@ def advise(
     ids = USUAL if algorithms is None else algorithms
     if isinstance(ids, str) or not isinstance(ids, Iterable) or not all(isinstance(id, str) for id in ids) or not ids:
         raise InputError(f"algorithms must be a list of ids, such as ['rucb', 'd-ts'], got {algorithms!r}")
-    chosen = {id: candidate(id, error) for id in ids}
-    answer = None if known.wins is None else decided(known.wins, error)
-    if known.wins is not None and answer is None and known.wins.sum() > MOST_EARLIER:
+    wins = None if known.wins is None or not known.wins.any() else known.wins
+    chosen = {id: candidate(id, error, wins is not None) for id in ids}
+    answer = None if wins is None else decided(wins, error)
+    if wins is not None and answer is None and wins.sum() > MOST_EARLIER:
         raise InputError(
-            f"{known.source}: {known.wins.sum():,.0f} duels leave open who wins, and advice goes on from"
+            f"{known.source}: {wins.sum():,.0f} duels leave open who wins, and advice goes on from"
             f" {MOST_EARLIER:,} at most; leave out arms that cannot win, or part of the duels"
         )
     matrices = drawn(known, n_matrices, seed)
     budgets = budgets_around(duels)
-    long = [one for one in chosen.values() if are_compiled(one, n_matrices, known.n_arms, budgets, known.wins)]
+    long = [one for one in chosen.values() if are_compiled(one, n_matrices, known.n_arms, budgets, wins)]
     if cold := [one.id for one in long if not is_warm(one)]:
         tell_compiling(cold)
     played: dict[str, Played] = {}
     tell(0, len(chosen))
-    for id, found in _all_played(list(chosen), error, (matrices, budgets, seed, known.wins), jobs):
+    for id, found in _all_played(list(chosen), error, (matrices, budgets, seed, wins), jobs):
         played[id] = found
         tell(len(played), len(chosen))
     likeliest: Favourites | None = None
-    if known.wins is not None and known.wins.any():
+    if wins is not None:
         rng = _generator(seed, TABLE_STREAM)
-        likeliest = favourites(beliefs.winners_given(beliefs.PEOPLE, known.wins, rng))
+        likeliest = favourites(beliefs.winners_given(beliefs.PEOPLE, wins, rng))
     warm = () if known.wins is None else tuple(id for id in chosen if id in LEARNS_FROM_ANY_PAIR)
     return Advice(tuple(judge({id: played[id] for id in chosen}, matrices, budgets)), duels, likeliest, answer, warm)
 
@@ -192,4 +193,4 @@ def _played(id: str, error: float, games: Games, plug_ins: Sequence[str]) -> tup
     """In a worker process: the algorithm is found by its id, for its functions cannot be handed over."""
     for name in plug_ins:
         registry.load_plug_in(name)
-    return id, play(candidate(id, error), *games)
+    return id, play(candidate(id, error, games[-1] is not None), *games)

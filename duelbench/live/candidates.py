@@ -22,6 +22,7 @@ from duelbench.kernels.decorators import inlined_or_plain
 from duelbench.kernels.interpreting import interpreted
 from duelbench.live.memory import record_earlier, whole_wins
 from duelbench.live.player import warm_start
+from duelbench.live.settings import RULE_AFTER_EARLIER_DUELS, STOP, has_own_test
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.simulation import game
 from duelbench.simulation.compiled_loops import mark_of_loop
@@ -33,9 +34,6 @@ USUAL = (
     *("rmed1", "ws-w", "self-sparring", "lucb-borda", "uniform"),
 )
 """Simulated by default; those first that take longest to compile."""
-
-RULE = "e-condorcet"
-"""Ends those that have no test of their own for the question who wins."""
 
 MOST_ROUNDS = 10**6
 """Of a game, self-duels among them."""
@@ -142,16 +140,17 @@ class Candidate:
     parameters: dict[str, Any]  # those that are not as by default
 
 
-def candidate(id: str, error: float) -> Candidate:
-    """An algorithm that ends with an answer, wrong with probability ``error`` at most."""
+def candidate(id: str, error: float, has_earlier: bool = False) -> Candidate:
+    """An algorithm that ends with an answer, as a session does, wrong with probability ``error`` at most."""
+    rule = RULE_AFTER_EARLIER_DUELS if has_earlier else STOP["rule"]
     if UNTIL in id and registry.is_known(id):
-        raise InputError(f"'{id}': name the algorithm alone, {id.partition(UNTIL)[0]}; the rule is {RULE}")
+        raise InputError(f"'{id}': name the algorithm alone, {id.partition(UNTIL)[0]}; the rule is {rule}")
     algorithm = registry.get(id)
     if "duels" not in algorithm.plays:
         raise InputError(f"{id} plays no duels, and nobody can be asked to judge them")
-    if {"condorcet", "copeland"} & set(algorithm.answers) and "delta" in algorithm.parameters:
-        return Candidate(id, algorithm, {"delta": error})  # its own answer counts
-    return Candidate(id, stopped(algorithm, RULE), {f"{PREFIX}delta": error})
+    if has_own_test(algorithm) and not has_earlier:
+        return Candidate(id, algorithm, {"delta": error})
+    return Candidate(id, stopped(algorithm, rule), {f"{PREFIX}delta": error})
 
 
 @dataclass(frozen=True)
@@ -179,9 +178,9 @@ def play(
     seed : int
         The matrix m is played with run m of the seed, by all candidates.
     wins : (K, K) float64, optional
-        Earlier duels: ``wins[i, j]`` = how often i had beaten j. They count for the stopping rule, but not for a test
-        of the algorithm's own, and the algorithm is warm-started where it can be, as in a session. A fair coin decides
-        ties that are left over, in each game on its own.
+        Earlier duels: ``wins[i, j]`` = how often i had beaten j. They count for the stopping rule, which must be that
+        of ``has_earlier``, and the algorithm is warm-started where it can be, as in a session. A fair coin decides ties
+        that are left over, in each game on its own.
 
     Examples
     --------
@@ -256,7 +255,7 @@ def _run(
     random = borrow(*seed_and_run)
     arms = random.arms.permutation(problem.n_arms)
     playing, state = game.begin(counted(chosen.algorithm, marks), problem, horizon, random.algorithm, True, parameters)
-    if wins is not None and chosen.algorithm.id != chosen.id:  # the rule ends it
+    if wins is not None:
         coins, _ = session_streams(*seed_and_run)
         own = whole_wins(wins[np.ix_(arms, arms)], coins)
         record_earlier(state.sampler.tests, own)

@@ -8,8 +8,9 @@ from typing import Any
 from duelbench.live.arms import first_of
 from duelbench.live.certainty import Certainty
 from duelbench.live.judges import LEVEL, JudgeRecord
-from duelbench.live.remaining import remaining
+from duelbench.live.remaining import PARTS, remaining
 from duelbench.live.session import Session
+from duelbench.live.settings import OWN
 
 NOISE = 0.03
 """By which two chances may differ because they come from random draws."""
@@ -24,8 +25,9 @@ LONGEST_NAME = 32
 def known(session: Session) -> dict[str, Any]:
     """What is known, as a document: arms by their chance to win; shares, scores and chances are in [0, 1].
 
-    ``duels_needed`` is None where the session is done, and where only forbidden pairs are open, which no duel decides;
-    in it, None stands for more than a million, and where it is too early to say.
+    ``duels_needed`` is None where the session is done, where only forbidden pairs are open, which no duel decides, and
+    for the tests of algorithms that are not in `PARTS`; in it, None stands for more than a million, and where it is too
+    early to say.
     """
     found, arms, settings = session.certainty(), session.arms, session.settings
     order = sorted(range(len(arms)), key=lambda arm: (-found.chance_to_win[arm], -found.borda[arm], arm))
@@ -33,8 +35,8 @@ def known(session: Session) -> dict[str, Any]:
     may_be_asked = [pair for pair in found.open_pairs if pair not in forbidden]
     undecidable = [pair for pair in found.open_pairs if pair in forbidden]
     needed, rule = None, (settings["stop"] or {}).get("rule", found.rule)
-    if not session.done and (may_be_asked or not undecidable):
-        of = rule if rule == "e-bets" else found.rule
+    of = settings["algorithm"] if rule == OWN else rule if rule in PARTS else found.rule
+    if not session.done and (may_be_asked or not undecidable) and (rule != OWN or of in PARTS):
         left = remaining(found.wins, delta=found.delta, rule=of, seed=settings["seed"], forbidden=forbidden)
         numbers = {"low": left.low, "likely": left.likely, "high": left.high}
         needed = {**{key: n if isfinite(n) else None for key, n in numbers.items()}, "sentence": left.sentence}

@@ -86,6 +86,7 @@ class Memory:
         self._tied: set[tuple[int, int]] = set()  # pairs whose last answer was a tie that was dropped
         self._low_shown_first: dict[tuple[int, int], bool] = {}
         self._tests = self._begin_tests(whole_warm)
+        self._own_answer: int | None = None  # of the algorithm's test, where that ends the session
 
     def _begin_tests(self, warm: np.ndarray) -> Any:
         rule, stop = self._settings.rule, self._settings.stop
@@ -136,6 +137,7 @@ class Memory:
                 return query
             self._again.append(query)
         else:
+            self._ask_own_test()
             waits = not (self.player.is_over or self.player.has_given_up)
         if not waits and (offered := self._least_compared(waiting)) is not None:
             return offered
@@ -152,8 +154,11 @@ class Memory:
     def _least_compared(self, waiting: Set[tuple[int, int] | None]) -> Query | None:
         """Of the pairs that may still decide who wins, the one that was compared least; of equal ones, the least sure.
 
-        The least sure one alone would keep out all others where two arms are equally good.
+        The least sure one alone would keep out all others where two arms are equally good. None where the algorithm's
+        own test ends the session, for it would not learn the outcome.
         """
+        if self._settings.is_own:
+            return None
         taken = {*waiting, *self._settings.forbidden, *(query.pair for query in self.out.values())}
         won = self.warm + self.wins
         compared = won + won.T + self.ties
@@ -192,6 +197,12 @@ class Memory:
         self._tied.discard(query.pair)
         if not query.offered:
             self.player.tell(query.first, query.second, counted == query.first)
+            self._ask_own_test()
+
+    def _ask_own_test(self) -> None:
+        """Let the algorithm's test end the session, if that is its rule; an answer is final."""
+        if self._settings.is_own and self._own_answer is None:
+            self._own_answer = self.player.answer()
 
     def add(self, first: int, second: int, winner: int | None, coin: int | None) -> int | None:
         """Count an outcome, for the rule but not for the algorithm. Returns the winner as it counts for the rule."""
@@ -233,16 +244,18 @@ class Memory:
     @property
     def is_done(self) -> bool:
         """Whether the stopping rule has its answer."""
+        if self._tests is None:
+            return self._own_answer is not None
         with interpreted(math.inf):
-            return self._tests is not None and rules.n_left(self._tests) == 0
+            return rules.n_left(self._tests) == 0
 
     @property
     def rule_answer(self) -> int | None:
         """The arm that the stopping rule answers with; None before, and where the answer is that nobody wins."""
-        if not self.is_done:
-            return None
-        with interpreted(math.inf):
-            answer = int(rules.answer(self._tests))
+        answer = self._own_answer
+        if self._tests is not None and self.is_done:
+            with interpreted(math.inf):
+                answer = int(rules.answer(self._tests))
         return None if answer == NO_WINNER else answer
 
     def recommend(self) -> int:

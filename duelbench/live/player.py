@@ -5,6 +5,7 @@ are decided by a fair coin, as if the two arms were equally good. The algorithm'
 makes few decisions, and compiling would take longer than all of them.
 """
 
+import copy
 import hashlib
 import math
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from duelbench.algorithms import dispatch
-from duelbench.algorithms.contract import SEVERAL, Algorithm
+from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
 from duelbench.algorithms.dispatch import WrongAnswer
 from duelbench.kernels.interpreting import interpreted
 from duelbench.live.settings import Settings
@@ -156,6 +157,17 @@ class Player:
         """The arm that the algorithm would answer with now."""
         with interpreted(math.inf):
             return int(dispatch.recommend(self._state))
+
+    def answer(self) -> int | None:
+        """The answer of the algorithm's own test, an arm or NO_WINNER; None before it has one.
+
+        Its next decision says so, and is made on a copy: asking changes nothing.
+        """
+        state, rng = copy.deepcopy((self._state, self._random.algorithm))
+        with interpreted(math.inf):
+            if dispatch.select(state, self.round, rng)[2] < NEVER:
+                return None
+            return int((self._algorithm.answer or dispatch.recommend)(state))
 
     @property
     def is_over(self) -> bool:

@@ -35,8 +35,11 @@ GROWTH, PAIRS_OF_A_LOT = 0.05, 8
 WIDER = 1.4
 """Times the standard deviations of Beta(1 + wins, 1 + losses): then the stand-in takes as many duels as D-TS+."""
 
-E_BETS = 2 / 3
-"""Duels to the answer of the rule e-bets, as a part of those of e-condorcet (docs/studies/human-judgements.md)."""
+PARTS = {"e-bets": 2 / 3, "kelly-elimination": 1 / 2}
+"""Duels to the answer of a rule, or of an algorithm with its own test, as a part of those of e-condorcet.
+
+For e-bets see docs/studies/human-judgements.md. For Kelly elimination the interval held in 272 of 304 estimates after
+16 to 800 duels, on Bradley-Terry matrices, arithmetic8, mslr5-condorcet and three matrices of people."""
 
 MOST = 10**6
 """Duels after which the estimate gives up."""
@@ -86,7 +89,7 @@ def remaining(
     Parameters
     ----------
     rule : str
-        Also ``e-bets``, which is taken to need `E_BETS` times the duels of ``e-condorcet``, and one more at least.
+        Also a key of `PARTS`, which is taken to need this part of the duels of ``e-condorcet``, and one more at least.
     forbidden : sequence of (int, int)
         Pairs i < j of arms, 0-based, that are never asked.
 
@@ -99,8 +102,8 @@ def remaining(
     >>> remaining([[0, 5], [0, 0]]).likely, remaining([[0, 5], [0, 0]], rule="e-bets").likely
     (1.0, 1.0)
     """
-    by_bets = rule == "e-bets"
-    rule = "e-condorcet" if by_bets else rule
+    part = PARTS.get(rule)
+    rule = rule if part is None else "e-condorcet"
     counts = checked(wins, delta, rule)
     whole("seed", seed, 0, MOST_SEED)
     if counts.sum() < len(counts):
@@ -115,9 +118,9 @@ def remaining(
     p = matrices_given(PEOPLE, counts, many, random, STEPS if len(counts) < MANY_ARMS else WARM_UP)
     more = _more_duels(counts, p, delta, rule, may_be_asked, random)
     low, likely, high = (float(end) for end in np.quantile(more, QUANTILES, method="inverted_cdf"))
-    if by_bets:
+    if part is not None:
         n = counts.sum()
-        low, likely, high = (max(1.0, round(E_BETS * (n + end) - n, 0)) for end in (low, likely, high))
+        low, likely, high = (max(1.0, round(part * (n + end) - n, 0)) for end in (low, likely, high))
     return Remaining(low, likely, high)
 
 

@@ -46,8 +46,10 @@ class Session:
         True also asks about an arm's duels with itself, round by round, as `duelbench.simulate` plays them.
     stop : mapping or callable, optional
         The stopping rule, one of `duelbench.algorithms.stopping.rules.RULES`, with its maximum error probability;
-        ``{"rule": "e-bets", "delta": 0.05}`` by default, with ``warm`` the rule ``e-condorcet``; False for none. Or a
-        function of the session that says whether it is `done`, which a log does not store: give it to `open` again.
+        ``{"rule": "e-bets", "delta": 0.05}`` by default, with ``warm`` the rule ``e-condorcet``; False for none. The
+        rule ``own`` is the test of an algorithm that has one, with its parameter ``delta``, and the default there
+        without ``warm`` and ``forbidden``. Or a function of the session that says whether it is `done`, which a log
+        does not store: give it to `open` again.
     forbidden : iterable of (str, str)
         Pairs that are never asked. To the algorithm the two arms look equally good.
     warm : array_like of shape (K, K), or path, optional
@@ -209,7 +211,7 @@ class Session:
             Who says so.
         evidence : bool
             True for a duel from elsewhere, given by two names: it answers no question, and counts for what is known
-            and for the stopping rule.
+            and for the stopping rule, but not for the rule ``own``.
         flipped : bool, optional
             Where the judge was asked in both orders, whether the two answers differed: for `judge_records`.
 
@@ -254,9 +256,9 @@ class Session:
         self._history.happen(event)
         if not is_out:
             what = "is a duel from elsewhere" if evidence else "was not asked"
+            who = "the algorithm and its test do" if self._settings.is_own else "the algorithm does"
             self.notes.append(
-                f"{first!r} against {second!r} {what}: the outcome counts for what is known, and the algorithm does not"
-                " learn it"
+                f"{first!r} against {second!r} {what}: the outcome counts for what is known, and {who} not learn it"
             )
 
     def skip(self, pair: Sequence[str]) -> None:
@@ -383,9 +385,14 @@ class Session:
         return self._memory.warm.copy()
 
     def has_open_pair(self, without: Iterable[Iterable[str]] = ()) -> bool:
-        """Whether a pair that may be asked, and is none of these, may still decide who wins."""
-        left_out = {*self._settings.forbidden, *(tuple(sorted(map(self.arms.index, pair))) for pair in without)}
-        return any(pair not in left_out for pair, _ in self._memory.open_pairs())
+        """Whether a pair that may be asked, and is none of these, may still decide who wins.
+
+        With the rule ``own`` an algorithm that waits for pairs asks about no other: then it is a pair that is out.
+        """
+        waited_for = {tuple(sorted(map(self.arms.index, pair))) for pair in without}
+        if self._settings.is_own and waited_for:
+            return any(query.pair not in waited_for for query in self._memory.out.values())
+        return any(pair not in {*self._settings.forbidden, *waited_for} for pair, _ in self._memory.open_pairs())
 
     def recommend(self) -> str:
         """The arm to choose now: the answer of the stopping rule; before it, what the algorithm recommends."""
@@ -395,11 +402,12 @@ class Session:
     def settled(self) -> bool:
         """Whether the algorithm has made up its mind.
 
-        It asks for nothing more up to its horizon, or the last stretch of rounds that nobody was asked about was at
-        least as long as all rounds before it, of which there must be K^2. `ask` still asks for what it wants; where it
-        wants nothing, for the pair that is most useful to know.
+        Its own test has ended the session; or it asks for nothing more up to its horizon, or the last stretch of rounds
+        that nobody was asked about was at least as long as all rounds before it, of which there must be K^2. `ask`
+        still asks for what it wants; where it wants nothing, for the pair that is most useful to know, unless its own
+        test is the rule.
         """
-        return self._memory.player.is_settled
+        return self._memory.player.is_settled or (self._settings.is_own and self._memory.is_done)
 
     @property
     def done(self) -> bool:
@@ -441,9 +449,9 @@ class Session:
         if self._settings.earlier_duels:
             count += f", {self._settings.earlier_duels}"
         if self._memory.is_done:
-            stop = self._settings.stop or {}
-            said = answer_in_words(stop, self.answer)
-            return f"{count}: done; {said} ({stop['rule']}, wrong with probability {stop['delta']:g} at most)"
+            stop, said = self._settings.stop or {}, answer_in_words(self._settings, self.answer)
+            by = f"the test of {self._settings.algorithm.name}" if self._settings.is_own else stop["rule"]
+            return f"{count}: done; {said} ({by}, wrong with probability {stop['delta']:g} at most)"
         if not (self.told or self._settings.earlier_duels):
             return f"{count}: nothing is known yet"
         waiting = f", {len(self.out)} open question{'s' * (len(self.out) != 1)}" if self.out else ""

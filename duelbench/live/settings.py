@@ -26,11 +26,19 @@ HORIZON = 10**9
 """Rounds of an algorithm that need not know how many there are. Most are self-duels, which cost nothing here: with 10^6
 of them D-TS asked for nothing more while it still had much to ask."""
 
+OWN = "own"
+"""The rule that ends a session by the test of its algorithm; the usual one where there is such a test."""
+
 STOP: Mapping[str, Any] = {"rule": "e-bets", "delta": 0.05}
-"""The stopping rule; after earlier duels it is `RULE_AFTER_EARLIER_DUELS`."""
+"""The stopping rule of other algorithms; after earlier duels it is `RULE_AFTER_EARLIER_DUELS`."""
 
 RULE_AFTER_EARLIER_DUELS = "e-condorcet"
 """In which they count as much as others: ``e-bets`` stakes the same on all of a pair."""
+
+
+def has_own_test(algorithm: Algorithm) -> bool:
+    """Whether an algorithm ends with the Condorcet winner, or a Copeland winner, by a test with an error ``delta``."""
+    return not {"condorcet", "copeland"}.isdisjoint(algorithm.answers) and "delta" in algorithm.parameters
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,8 +78,13 @@ class Settings:
 
     @property
     def rule(self) -> Rule | None:
-        """The stopping rule; None without one."""
-        return None if self.stop is None else RULES[self.stop["rule"]]
+        """The stopping rule; None without one, and for `OWN`."""
+        return None if self.stop is None else RULES.get(self.stop["rule"])
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the algorithm's own test ends the session."""
+        return self.stop is not None and self.stop["rule"] == OWN
 
     @property
     def earlier_duels(self) -> str:
@@ -129,6 +142,13 @@ def settle(
         raise InputError(
             f"{chosen.id} must know beforehand how many rounds there are; give horizon=, the most duels you will ask"
         )
+    never_asked = _forbidden(forbidden, names)
+    has_earlier = bool(np.any(earlier))
+    not_own = _why_not_own(chosen, has_earlier, bool(never_asked))
+    usual = RULE_AFTER_EARLIER_DUELS if has_earlier else STOP["rule"] if not_own else OWN
+    ends = _stop(stop, len(names), usual, not_own, parameters.get("delta"))
+    if ends is not None and ends["rule"] == OWN:
+        resolved["delta"] = ends["delta"]
     return Settings(
         algorithm=chosen,
         arms=names,
@@ -137,8 +157,8 @@ def settle(
         ties=ties,
         self_duels=self_duels,
         standing_decisions=standing_decisions,
-        stop=_stop(stop, len(names), RULE_AFTER_EARLIER_DUELS if np.any(earlier) else STOP["rule"]),
-        forbidden=_forbidden(forbidden, names),
+        stop=ends,
+        forbidden=never_asked,
         warm=earlier,
         parameters=resolved,
         digests=_digests({} if digests is None else digests, names),
@@ -195,20 +215,38 @@ def _names(arms: Iterable[str]) -> tuple[str, ...]:
     return tuple(names.values())
 
 
-def _stop(stop: Any, n_arms: int, usual: str) -> Mapping[str, Any] | None:
-    """The rule, the ``usual`` one unless another is named, and all its parameters."""
+def _why_not_own(algorithm: Algorithm, has_earlier: bool, has_forbidden: bool) -> str:
+    """Why an algorithm's own test cannot end a session; empty where it can."""
+    if not has_own_test(algorithm):
+        return f"{algorithm.id} has no test of its own"
+    what = "earlier duels" if has_earlier else "forbidden pairs" if has_forbidden else ""
+    return what and f"the test of {algorithm.id} cannot be used with {what}"
+
+
+def _stop(stop: Any, n_arms: int, usual: str, not_own: str, delta: Any) -> Mapping[str, Any] | None:
+    """The rule, the ``usual`` one unless another is named, and all its parameters.
+
+    ``not_own`` says why it cannot be `OWN`, which has the algorithm's ``delta``, where that is given.
+    """
     if stop is False:
         return None
     if stop is None:
         stop = {}
     if not isinstance(stop, Mapping):
-        meant = stop if isinstance(stop, str) and stop in RULES else STOP["rule"]
+        meant = stop if isinstance(stop, str) and stop in (*RULES, OWN) else STOP["rule"]
         raise InputError(f"stop is {stop!r}; write {dict(STOP) | {'rule': meant}}, or False for no rule")
     given = {**stop}
     name = given.pop("rule", usual)
-    if name not in RULES:
-        raise InputError(f"there is no stopping rule {name!r}{nearest_or_all(name, RULES)}")
-    rule = RULES[name]
+    if name not in (*RULES, OWN):
+        raise InputError(f"there is no stopping rule {name!r}{nearest_or_all(name, (*RULES, OWN))}")
+    is_own = name == OWN
+    if is_own and not_own:
+        raise InputError(f"stop: {not_own}; leave out the rule {OWN}, or name another")
+    if is_own and delta is not None and given.setdefault("delta", delta) != delta:
+        raise InputError(
+            f"delta is {given['delta']} of the rule {OWN} and {delta} of the algorithm; it is one number: leave one out"
+        )
+    rule = RULES[STOP["rule"] if is_own else name]  # that of `OWN` has the same parameters
     try:
         resolved = resolve(rule.parameters, given, name, "the rule ")
     except ValueError as error:
@@ -289,20 +327,27 @@ def _digests(digests: Any, names: Sequence[str]) -> Mapping[str, str]:
     return {**digests}
 
 
-def answer_in_words(stop: Mapping[str, Any], answer: str | None) -> str:
-    """What an answer, of a rule with all its parameters, means; None where it is that there is no Condorcet winner.
+def answer_in_words(settings: Settings, answer: str | None) -> str:
+    """What an answer of the stopping rule means; None where it is that there is no Condorcet winner.
 
     Examples
     --------
-    >>> answer_in_words({"rule": "e-condorcet", "delta": 0.05}, "tea")
+    >>> answer_in_words(settle(algorithm="rucb", arms=["tea", "milk"], parameters={}), "tea")
     'if one arm beats all others, it is tea'
     """
-    epsilon, k = stop.get("epsilon", 0.0), stop.get("k", 1)
+    stop = settings.stop or STOP
+    terms = settings.parameters if settings.is_own else stop
+    epsilon, k = terms.get("epsilon", 0.0), terms.get("k", 1)
     by_more = f" by more than {epsilon:g}" if epsilon > 0 else ""
-    if RULES[stop["rule"]].assumes == "condorcet":
+    if settings.is_own or RULES[stop["rule"]].assumes == "condorcet":
         if answer is None:
             return "no arm beats all others"
-        return f"if one arm beats all others, {f'{answer} loses to none{by_more}' if by_more else f'it is {answer}'}"
+        assumed = "if one arm beats all others"
+        if settings.is_own and settings.algorithm.assumes == "total order":
+            assumed += " and the arms stand in an order"
+        if "h" in terms:
+            assumed += f" and no two arms are closer than {terms['h']:g}"
+        return f"{assumed}, {f'{answer} loses to none{by_more}' if by_more else f'it is {answer}'}"
     if stop["rule"] != "pairs":
         fewer = "no arm has" if k == 1 else f"fewer than {k} arms have"
         return f"{fewer} a Borda score that is larger than that of {answer}{by_more}"

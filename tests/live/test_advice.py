@@ -56,11 +56,12 @@ def test_a_budget_is_spent_to_the_duel_and_an_answer_ends_a_game_and_stays():
     played = play(candidate("rucb", 1e-9), np.array([FOUR] * 5), [7, 20], seed=1)
     assert (played.duels == 20).all() and not played.answered.any()
     certain = np.array([[0.5, 1.0], [0.0, 0.5]])
-    played = play(candidate("uniform", 0.05), np.array([certain] * 3), [1, 5, 6, 100], seed=1)
+    chosen = candidate("uniform", 0.05, has_earlier=True)
+    played = play(chosen, np.array([certain] * 3), [1, 5, 6, 100], seed=1)
     assert played.answered.tolist() == [[False, False, True, True]] * 3
     assert (played.named == 0).all() and (played.duels == 6).all()
     before = np.array([[0.0, 5.5], [0.0, 0.0]])
-    played = play(candidate("uniform", 0.05), certain[np.newaxis], [1, 9], 0, before)
+    played = play(chosen, certain[np.newaxis], [1, 9], 0, before)
     assert played.answered.tolist() == [[True, True]] and played.duels.tolist() == [1]
 
 
@@ -136,7 +137,7 @@ EARLIER = np.array([[0, 6, 3, 1.5], [2, 0, 7, 4], [5, 1, 0, 9], [4.5, 4, 1, 0]])
 def test_after_a_table_a_candidate_makes_the_duels_of_a_warm_started_session(id):
     """Other duels would soon lead to other names. For the half win both throw the same coin."""
     budgets = list(range(1, 61))
-    played = play(candidate(id, 1e-9), CYCLE[np.newaxis], budgets, seed=5, wins=EARLIER)
+    played = play(candidate(id, 1e-9, has_earlier=True), CYCLE[np.newaxis], budgets, seed=5, wins=EARLIER)
     arms = streams(5, 0).arms.permutation(4)  # the order in which the candidate sees them
     reordered = np.ix_(arms, arms)
     stop = {"rule": "e-condorcet", "delta": 1e-9}
@@ -152,9 +153,15 @@ def test_after_a_table_a_candidate_makes_the_duels_of_a_warm_started_session(id)
     assert played.named[0].tolist() != without.named[0].tolist()
 
 
+def test_candidates_end_as_sessions_do():
+    ids = [candidate(id, 0.1, earlier).algorithm.id for id in ("rucb", "nts") for earlier in (False, True)]
+    assert ids == ["rucb-until-e-bets", "rucb-until-e-condorcet", "nts", "nts-until-e-condorcet"]
+
+
 def test_candidates_that_cannot_be_warm_started_start_cold_and_who_uses_the_horizon_is_told_each_budget():
     many = np.array([FOUR] * 10)
-    with_table, without = (play(candidate("ws-w", 1e-9), many, [1, 5, 20], 2, w) for w in (EARLIER, None))
+    cold = candidate("ws-w", 1e-9, has_earlier=True)
+    with_table, without = (play(cold, many, [1, 5, 20], 2, w) for w in (EARLIER, None))
     assert (with_table.named == without.named).all()
     chosen = candidate("batched-elimination", 0.05)
     together, alone = play(chosen, many, [16, 64], seed=5), play(chosen, many, [64], seed=5)

@@ -58,7 +58,7 @@ def test_a_table_of_wins_is_taken_as_matrix_import_reads_it_and_what_it_decides_
 def test_the_command_says_what_a_session_would_not_do_by_default():
     words = ("--arms", "2", "--duels", "6", "--error", "0.1", "--json", "--algorithms")
     command = json.loads(told(*words, "kelly-elimination"))["command"]
-    assert command.endswith("kelly-elimination --param delta=0.1 --rule e-bets --delta 0.1 --budget 6")
+    assert command.endswith("kelly-elimination --delta 0.1 --budget 6")
     assert "--param horizon=6 --delta 0.1" in json.loads(told(*words, "rex3"))["command"]
 
 

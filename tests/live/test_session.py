@@ -345,3 +345,72 @@ def test_pairs_are_shown_in_the_order_of_the_arms_where_that_is_asked_for(tmp_pa
     with Session.open(path) as again:
         assert again.settings["orders"] == "first" and again.told == 12
         assert again.position_bias().n == again.judge_records()[0].first.n == 0
+
+
+ONE_BEFORE = [[0, 1], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    ("terms", "rule", "delta"),
+    [
+        ({}, "own", 0.05),
+        ({"stop": {"delta": 0.2}}, "own", 0.2),
+        ({"delta": 0.3}, "own", 0.3),
+        ({"stop": {"rule": "e-bets", "delta": 0.2}}, "e-bets", 0.05),
+        ({"warm": ONE_BEFORE}, "e-condorcet", 0.05),
+    ],
+)
+def test_an_algorithm_with_a_test_ends_its_session_by_it_with_one_delta_unless_there_are_earlier_duels(
+    terms, rule, delta
+):
+    settings = Session("kelly-elimination", ["a", "b"], **terms).settings
+    assert (settings["stop"]["rule"], settings["parameters"]["delta"]) == (rule, delta)
+    assert rule != "own" or settings["stop"]["delta"] == delta
+
+
+@pytest.mark.parametrize(
+    ("id", "terms", "said"),
+    [
+        ("rucb", {}, "rucb has no test of its own"),
+        ("kelly-elimination", {"warm": [[0, 1, 0], [0, 0, 0], [0, 0, 0]]}, "cannot be used with earlier duels"),
+        ("kelly-elimination", {"forbidden": [("a", "b")]}, "cannot be used with forbidden pairs"),
+        (
+            "kelly-elimination",
+            {"parameters": {"delta": 0.2}},
+            r"delta is 0\.1 of the rule own and 0\.2 of the algorithm",
+        ),
+    ],
+)
+def test_an_own_test_that_cannot_end_the_session_is_refused(id, terms, said):
+    with pytest.raises(InputError, match=said):
+        Session(id, ["a", "b", "c"], stop={"rule": "own", "delta": 0.1}, **terms)
+
+
+def test_a_session_that_ended_by_its_own_test_is_so_when_opened_and_goes_on_when_the_last_answer_is_taken_back(
+    tmp_path,
+):
+    """Ties, questions that are out together and skips on the way; duels from elsewhere do not end it."""
+    path = tmp_path / "log.jsonl"
+    with Session("kelly-elimination", ["a", "b", "c"], seed=2, log=path) as session:
+        session.tie(session.ask())
+        session.skip(session.ask())
+        for _ in range(50):
+            session.tell(("a", "b"), "a", evidence=True)
+            session.tell(("a", "c"), "a", evidence=True)
+        assert not session.done and session.certainty().is_decided and "its test do not learn" in session.notes[0]
+        while not session.done:
+            pair = session.ask(3)[0] if not session.out else session.out[-1]
+            session.tell(pair, min(pair))
+        said = session.status()
+        assert "if one arm beats all others, it is a (the test of Kelly elimination, wrong with" in said
+    with Session.open(path) as again:
+        assert again.done and again.answer == "a" and again.ask() is None and again.status() == said
+        again.undo()
+        assert not again.done and again.answer is None and pair in again.out
+        again.tell(pair, min(pair))
+        assert again.done
+
+
+def test_an_own_test_without_an_answer_at_the_horizon_ends_without_one_and_nothing_is_offered():
+    session = answered(Session("batched-elimination", ["a", "b", "c"], horizon=12), 12)
+    assert session.ask() is None and not session.done and session.settled and session.answer is None

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from duelbench.algorithms import registry
+from duelbench.live.settings import has_own_test
 from tests.live.playing import CYCLE, begun, simulated, that_play_duels
 from tests.selection import quick
 
@@ -35,12 +37,22 @@ def test_with_self_duels_and_answers_that_come_late_all_duels_are_those_of_simul
         assert judge.duels.tolist() == trace.duels.tolist()
 
 
-@pytest.mark.parametrize("rule", ["e-condorcet", "pairs"])
-def test_a_session_is_done_after_the_duels_after_which_simulate_has_the_answer(rule):
+WITH_A_TEST = [
+    id for id in that_play_duels() if has_own_test(registry.get(id)) and not id.startswith(("savage", "btm"))
+]
+"""Without those whose delta depends on the horizon by default."""
+
+
+@pytest.mark.parametrize(
+    ("id", "rule"),
+    [("rucb", "e-condorcet"), ("rucb", "pairs")]
+    + quick([(id, "own") for id in WITH_A_TEST], *((id, "own") for id in ("kelly-elimination", "nts", "knockout"))),
+)
+def test_a_session_is_done_after_the_duels_after_which_simulate_has_the_answer(id, rule):
     order = np.where(np.triu(np.ones((4, 4)), 1) > 0, 0.9, 0.1)
     np.fill_diagonal(order, 0.5)
-    trace = simulated(f"rucb-until-{rule}", order, 3000)
-    session, judge = begun("rucb", order, 3000, stop={"rule": rule})
+    trace = simulated(id if rule == "own" else f"{id}-until-{rule}", order, 10_000)
+    session, judge = begun(id, order, 10_000, stop={"rule": rule})
     while (pair := session.ask()) is not None:
         judge.answer(pair)
     assert trace.finished is not None and session.done

@@ -132,15 +132,13 @@ def advise(
 
 def _command(found: "Advice", error: float, wins: Path | None, plug_in: Sequence[str]) -> str:
     """The session that does what is advised."""
-    from duelbench.live.candidates import candidate
+    from duelbench.algorithms import registry
     from duelbench.live.settings import STOP
 
-    chosen = candidate(found.now.first, error)
-    terms = [("--algorithm", chosen.id), *(("--plug-in", name) for name in plug_in)]
-    if not chosen.algorithm.is_anytime(chosen.algorithm.resolve(chosen.parameters)):
+    algorithm = registry.get(found.now.first)
+    terms = [("--algorithm", algorithm.id), *(("--plug-in", name) for name in plug_in)]
+    if not algorithm.is_anytime(algorithm.resolve({})):
         terms.append(("--param", f"horizon={found.duels}"))
-    if "delta" in chosen.parameters:  # its own test, which stakes as the rule e-bets does
-        terms += [("--param", f"delta={error:g}"), ("--rule", "e-bets")]
     if error != STOP["delta"]:
         terms.append(("--delta", f"{error:g}"))
     terms += [] if wins is None else [("--warm", str(wins))]
@@ -188,8 +186,7 @@ def _lines(found: "Advice", known: "Known", chance: float, error: float, how: st
         *columns(rows, right=range(1, 6)),
         "*: none was shown to be better. chance: of naming a Copeland winner; the intervals of all hold at once.",
         "regret: how many fewer of the others the named arm beats. lost by: how far beyond 50% a winner beats it.",
-        "answered: how often e-condorcet, or the algorithm's own test, has an answer before the budget is spent, wrong",
-        "at most as often as --error says; e-bets, the usual rule of a session, mostly needs a third fewer duels.",
+        "answered: how often a session has its answer, wrong as often as --error at most, before the budget is spent.",
     ]
     if known.wins is not None:
         lines.append(f"warm-started, as in a session: {', '.join(found.warm_started) or 'none'}; the others start cold")

@@ -56,11 +56,11 @@ def live(
     ] = None,
     seed: Annotated[int | None, options.seed("Seed; with the answers it determines the questions.", "0")] = None,
     rule: Annotated[
-        Literal["e-condorcet", "e-bets", "pairs"] | None,
+        Literal["e-condorcet", "e-bets", "own", "pairs"] | None,
         typer.Option(
-            help="When to stop: once it is sure which arm beats all others (e-bets mostly needs a third fewer duels),"
-            " or with pairs, which arm beats most others.",
-            show_default="e-bets; e-condorcet with --warm",
+            help="When to stop: once it is sure which arm beats all others (e-bets mostly needs a third fewer duels;"
+            " own is the algorithm's own test), or with pairs, which arm beats most others.",
+            show_default="own if the algorithm has a test, else e-bets; e-condorcet with --warm",
         ),
     ] = None,
     delta: Annotated[

@@ -124,6 +124,16 @@ def test_a_log_goes_on_only_with_the_options_that_it_began_with(dishes):
     assert document("other.jsonl")["rule"] == "e-condorcet" and answers("other.jsonl") == 2
 
 
+def test_an_algorithm_with_a_test_of_its_own_ends_by_it_and_others_have_none(dishes):
+    out, _ = live("dishes.txt", "--exec", FIRST, "--algorithm", "kelly-elimination", "--delta", 0.2)
+    assert "it is egg (the test of Kelly elimination, wrong with probability 0.2 at most)" in out
+    said = document("dishes.jsonl")
+    assert (said["rule"], said["done"], said["settled"], said["answer"]) == ("own", True, True, "egg")
+    live("dishes.txt", "--rule", "own", "--param", "delta=0.2")  # it goes on
+    assert "--rule: the session in dishes.jsonl has own" in refused("live", "dishes.txt", "--rule", "e-bets")
+    assert "d-ts-plus has no test of its own" in refused("live", "dishes.txt", "--log", "new.jsonl", "--rule", "own")
+
+
 def test_a_log_goes_on_only_with_its_own_arms_in_any_order(dishes):
     live("dishes.txt", said="1\n")
     for arms, words in (("egg\ntuna\nsquid\nrice\n", "'rice' is in"), ("egg\ntuna\n", "'squid' is not in")):

@@ -101,7 +101,7 @@ def _table(P: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 def _chance(id: str, matrices: np.ndarray, duels: int, k: int = 0, wins: np.ndarray | None = None) -> float:
     """The share of games in which a winner is named, the k-th time that games are played."""
-    played = play(candidate(id, 0.05), matrices, [duels], 4 + k, wins)
+    played = play(candidate(id, 0.05, wins is not None), matrices, [duels], 4 + k, wins)
     return judge({id: played}, matrices, [duels])[0].lines[id].chance
 
 

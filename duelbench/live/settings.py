@@ -37,8 +37,13 @@ RULE_AFTER_EARLIER_DUELS = "e-condorcet"
 
 
 def has_own_test(algorithm: Algorithm) -> bool:
-    """Whether an algorithm ends with the Condorcet winner, or a Copeland winner, by a test with an error ``delta``."""
-    return not {"condorcet", "copeland"}.isdisjoint(algorithm.answers) and "delta" in algorithm.parameters
+    """Whether an algorithm names a Condorcet or Copeland winner, wrong with probability ``delta`` at most at any time.
+
+    It may assume a Condorcet winner, as the rules do, but no order of the arms, no horizon and no least gap ``h``.
+    """
+    promises = not {"condorcet", "copeland"}.isdisjoint(algorithm.answers) and "delta" in algorithm.parameters
+    assumes_more = algorithm.assumes == "total order" or not algorithm.anytime or "h" in algorithm.parameters
+    return promises and not assumes_more
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -336,18 +341,12 @@ def answer_in_words(settings: Settings, answer: str | None) -> str:
     'if one arm beats all others, it is tea'
     """
     stop = settings.stop or STOP
-    terms = settings.parameters if settings.is_own else stop
-    epsilon, k = terms.get("epsilon", 0.0), terms.get("k", 1)
+    epsilon, k = stop.get("epsilon", 0.0), stop.get("k", 1)
     by_more = f" by more than {epsilon:g}" if epsilon > 0 else ""
     if settings.is_own or RULES[stop["rule"]].assumes == "condorcet":
         if answer is None:
             return "no arm beats all others"
-        assumed = "if one arm beats all others"
-        if settings.is_own and settings.algorithm.assumes == "total order":
-            assumed += " and the arms stand in an order"
-        if "h" in terms:
-            assumed += f" and no two arms are closer than {terms['h']:g}"
-        return f"{assumed}, {f'{answer} loses to none{by_more}' if by_more else f'it is {answer}'}"
+        return f"if one arm beats all others, {f'{answer} loses to none{by_more}' if by_more else f'it is {answer}'}"
     if stop["rule"] != "pairs":
         fewer = "no arm has" if k == 1 else f"fewer than {k} arms have"
         return f"{fewer} a Borda score that is larger than that of {answer}{by_more}"

@@ -47,7 +47,7 @@ def test_strengths_say_how_pairs_that_never_met_would_end():
 
 def test_an_algorithms_own_test_has_an_estimate_only_where_one_was_measured():
     found = []
-    for id in ("kelly-elimination", "seebs"):
+    for id in ("kelly-elimination", "dkwt"):
         session = Session(id, ["a", "b"])
         for _ in range(2):
             pair = session.ask()

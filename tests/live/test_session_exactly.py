@@ -37,16 +37,12 @@ def test_with_self_duels_and_answers_that_come_late_all_duels_are_those_of_simul
         assert judge.duels.tolist() == trace.duels.tolist()
 
 
-WITH_A_TEST = [
-    id for id in that_play_duels() if has_own_test(registry.get(id)) and not id.startswith(("savage", "btm"))
-]
-"""Without those whose delta depends on the horizon by default."""
-
-
 @pytest.mark.parametrize(
     ("id", "rule"),
-    [("rucb", "e-condorcet"), ("rucb", "pairs")]
-    + quick([(id, "own") for id in WITH_A_TEST], *((id, "own") for id in ("kelly-elimination", "nts", "knockout"))),
+    [
+        *(("rucb", rule) for rule in ("e-condorcet", "pairs")),
+        *((id, "own") for id in that_play_duels() if has_own_test(registry.get(id))),
+    ],
 )
 def test_a_session_is_done_after_the_duels_after_which_simulate_has_the_answer(id, rule):
     order = np.where(np.triu(np.ones((4, 4)), 1) > 0, 0.9, 0.1)

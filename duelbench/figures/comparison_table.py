@@ -83,4 +83,4 @@ def _below(found: Sequence[Comparison]) -> str:
     if found[0].of != "mean" or n < 6:
         return line
     rare = "run" if found[0].unit == "run" else "matrix"
-    return f"{line};\nwhat happens to fewer than 1 {rare} in {n // 3} may be missing from these means"
+    return f"{line};\nevents rarer than 1 {rare} in {n // 3} may be missing from these means"

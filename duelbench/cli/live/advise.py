@@ -73,7 +73,7 @@ def advise(
         str, typer.Option(metavar="P", help="Maximum error probability of an answer before the budget is spent.")
     ] = "0.05",
     wanted: Annotated[
-        str, typer.Option("--chance", metavar="P", help="The chance of naming a winner that you want.")
+        str, typer.Option("--chance", metavar="P", help="The chance that you want of naming a winner.")
     ] = "0.8",
     algorithms: Annotated[
         str | None,

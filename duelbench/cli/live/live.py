@@ -58,7 +58,7 @@ def live(
     rule: Annotated[
         Literal["e-condorcet", "e-bets", "own", "pairs"] | None,
         typer.Option(
-            help="When to stop: once it is sure which arm beats all others (e-bets mostly needs a third fewer duels;"
+            help="When to stop: once one arm is sure to beat all others (e-bets mostly needs a third fewer duels;"
             " own is the algorithm's own test), or with pairs, which arm beats most others.",
             show_default="own if the algorithm has a test, else e-bets; e-condorcet with --warm",
         ),

@@ -78,7 +78,7 @@ def import_(
     *,
     output: Output,
     format: Annotated[
-        Format | None, typer.Option("--format", help="Format of the file. Default: what it looks like.")
+        Format | None, typer.Option("--format", help="Format of the file. Default: recognized from its contents.")
     ] = None,
     arms: Annotated[
         str | None,
@@ -92,7 +92,7 @@ def import_(
         int, typer.Option("--min-count", parser=whole(1), metavar="N", help="Least number of comparisons of a pair.")
     ] = 1,
     missing: Annotated[
-        Literal["error", "half"], typer.Option(help="Treat a pair with fewer as an error or a tie.")
+        Literal["error", "half"], typer.Option(help="Treat a pair with fewer comparisons as an error or a tie.")
     ] = "error",
     unranked: Annotated[
         Literal["ignore", "lose"] | None,

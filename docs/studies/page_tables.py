@@ -24,7 +24,6 @@ PAGES = ROOT / "docs" / "figures"
 ROUNDS = {
     "komiyama2016-1b": (10**6,),
     "komiyama2016-1c": (10**6,),
-    "wu2016-4d": (10**5, 10**6, 3 * 10**6),
     "zoghi2015-1": (10**5, 10**6, 10**7, 2 * 10**7),
     "zoghi2015-500": (10**6, 10**7),
 }
@@ -122,15 +121,6 @@ def by_value(experiment: str) -> Fill:
     return lambda numbers, row, column, _: _in_words(numbers.find(experiment, row[0], f" {column}"))
 
 
-def wu_4d(numbers: Numbers, row: Sequence[str], column: str, _: str) -> str | None:
-    """Probabilities and labels down, rounds across: regret by rounds, and in the last column regret."""
-    if not column:
-        return None
-    number = numbers.find("wu2016-4d", row[1], f"p-{row[0]}", _rounds(column))
-    assert number is not None
-    return mean_and_error(number) if number.round == number.curve.horizon else f"{number.mean / number.round:.2f}"
-
-
 def komiyama_1(numbers: Numbers, row: Sequence[str], column: str, _: str) -> str | None:
     """Panels and rounds down, labels across."""
     if column == "T":
@@ -198,7 +188,6 @@ TABLES: dict[str, tuple[Fill | None, ...]] = {
         by_figure("wu2016-1"),
         by_figure("wu2016-3"),
         by_figure("wu2016-4"),
-        wu_4d,
         by_value("wu2016-6a"),
         by_value("wu2016-6b"),
         by_figure("wu2016-7"),

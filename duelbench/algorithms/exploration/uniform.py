@@ -7,18 +7,25 @@ import numpy as np
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.exploration.parameter_sets import all_pairs
 from duelbench.kernels.decorators import kernel
-from duelbench.kernels.win_counts import copeland_leader
+from duelbench.kernels.win_counts import recount_beaten
 
 
 class State(NamedTuple):
     pairs: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs in private order.
-    wins: np.ndarray  # (K, K) int64. wins[i, j] = duels that arm i has won against arm j.
+    lead: np.ndarray  # (K, K) int64. Duels that arm i has won against arm j, less those it has lost.
+    beaten: np.ndarray  # (K,) int64. How many arms each arm is ahead of.
+    leader: np.ndarray  # (1,) int64. The arm ahead of most, the lowest index on ties.
 
 
 def start(n_arms, horizon, rng, standing):
     """State before round 1; draws the private order of the pairs."""
     pairs = all_pairs(n_arms)
-    return State(pairs[rng.permutation(len(pairs))], np.zeros((n_arms, n_arms), np.int64))
+    return State(
+        pairs=pairs[rng.permutation(len(pairs))],
+        lead=np.zeros((n_arms, n_arms), np.int64),
+        beaten=np.zeros(n_arms, np.int64),
+        leader=np.zeros(1, np.int64),
+    )
 
 
 @kernel
@@ -30,15 +37,20 @@ def select(state, t, rng):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes."""
-    state.wins[first, second] += first_wins
-    state.wins[second, first] += second_wins
+    """Count the outcomes; the leader is asked for in every round, and changes only where a lead begins or ends."""
+    before = state.lead[first, second]
+    after = before + first_wins - second_wins
+    state.lead[first, second] = after
+    state.lead[second, first] = -after
+    if (before > 0) != (after > 0) or (before < 0) != (after < 0):
+        recount_beaten(state.beaten, first, second, before, after)
+        state.leader[0] = state.beaten.argmax()
 
 
 @kernel
 def recommend(state):
     """The empirical Copeland winner."""
-    return copeland_leader(state.wins)
+    return state.leader[0]
 
 
 @kernel

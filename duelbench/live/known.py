@@ -93,11 +93,10 @@ def sentences(document: Mapping[str, Any]) -> list[str]:
             [" against ".join(names[name] for name in pair) for pair in document[kind]]
             for kind in ("open_pairs", "forbidden_pairs")
         )
-        if pairs or not undecidable:
+        if pairs:
             stand = "pair stands" if len(pairs) == 1 else "pairs stand"
-            listed = f": {first_of(pairs, between='; ')}" if pairs else ""
             by = "" if document["rule"] == document["rule_of_certainty"] else f" by {document['rule_of_certainty']}"
-            found.append(f"{len(pairs)} {stand} between this and an answer{by}{listed}.")
+            found.append(f"{len(pairs)} {stand} between this and an answer{by}: {first_of(pairs, between='; ')}.")
         if undecidable:
             which, are = ("pair", "is") if len(undecidable) == 1 else ("pairs", "are")
             found.append(

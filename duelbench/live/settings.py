@@ -223,7 +223,7 @@ def _names(arms: Iterable[str]) -> tuple[str, ...]:
 def _why_not_own(algorithm: Algorithm, has_earlier: bool, has_forbidden: bool) -> str:
     """Why an algorithm's own test cannot end a session; empty where it can."""
     if not has_own_test(algorithm):
-        return f"{algorithm.id} has no test of its own"
+        return f"{algorithm.id} has no test of its own, as kelly-elimination has"
     what = "earlier duels" if has_earlier else "forbidden pairs" if has_forbidden else ""
     return what and f"the test of {algorithm.id} cannot be used with {what}"
 

@@ -70,3 +70,13 @@ def test_a_forbidden_pair_is_said_to_be_undecidable_and_no_duels_are_promised_fo
 def test_where_a_forbidden_pair_may_have_to_be_decided_the_estimate_has_no_upper_end():
     wins = [[0, 1, 4], [2, 0, 5], [0, 1, 0]]
     assert remaining(wins).high < math.inf == remaining(wins, forbidden=[(0, 1)]).high
+
+
+def test_where_no_pair_is_open_but_the_algorithms_own_test_goes_on_no_pairs_are_counted():
+    session = Session("kelly-elimination", ["a", "b"])
+    while (pair := session.ask()) is not None:
+        session.tell(pair, min(pair))
+    session.undo()
+    document = known(session)
+    assert not document["done"] and document["open_pairs"] == []
+    assert not any("stand between" in line for line in sentences(document))

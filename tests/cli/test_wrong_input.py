@@ -94,6 +94,7 @@ WRONG = [
     ("live dishes.txt --log nosuch/x.jsonl", "there is no folder nosuch"),
     ("live dishes.txt --log dishes.txt", "dishes.txt: line 1 is not the first line"),
     ("live log.jsonl --web", "log.jsonl: is a log; to go on with its session, name the ARMS"),
+    ("live log.jsonl --algorithm rucb", "log.jsonl: is a log; to go on with its session, name the ARMS"),
     # leaderboard
 ]
 

@@ -155,16 +155,16 @@ def live(
         raise InputError("name the ARMS to compare, a file or a folder; or a log, to say what is known by it")
     if command is not None and web:
         raise InputError("--exec and --web exclude each other: a command decides, or people on a page")
+    settings: dict[str, Any] = {"algorithm": algorithm, "param": param, "seed": seed, "rule": rule, "delta": delta}
+    settings |= {"ties": ties, "orders": "random" if orders == "both" else orders, "forbid": forbid, "warm": warm}
+    of_all = {"budget": budget, "judge": None if judge is None else judge_named(judge, "--judge")}
     if is_log(arms):
-        if web or command is not None:
+        if web or command is not None or any({**settings, **of_all}.values()):
             raise InputError(f"{arms}: is a log; to go on with its session, name the ARMS, and --log {arms}")
         _say_status(arms, json)
         return
     for_command = {"jobs": jobs, "timeout": timeout, "on-failure": on_failure}
     _check_for_command(command, {**for_command, "orders both": True if orders == "both" else None})
-    settings: dict[str, Any] = {"algorithm": algorithm, "param": param, "seed": seed, "rule": rule, "delta": delta}
-    settings |= {"ties": ties, "orders": "random" if orders == "both" else orders, "forbid": forbid, "warm": warm}
-    of_all = {"budget": budget, "judge": None if judge is None else judge_named(judge, "--judge")}
     found, path = read_arms(arms), log or log_beside(arms)
     with ExitStack() as stack:
         if command is not None:

@@ -35,8 +35,9 @@ def known(session: Session) -> dict[str, Any]:
     may_be_asked = [pair for pair in found.open_pairs if pair not in forbidden]
     undecidable = [pair for pair in found.open_pairs if pair in forbidden]
     needed, rule = None, (settings["stop"] or {}).get("rule", found.rule)
-    of = settings["algorithm"] if rule == OWN else rule if rule in PARTS else found.rule
-    if not session.done and (may_be_asked or not undecidable) and (rule != OWN or of in PARTS):
+    ends = settings["algorithm"] if rule == OWN else rule
+    if not session.done and (may_be_asked or not undecidable) and (rule != OWN or ends in PARTS):
+        of = ends if ends in PARTS else found.rule
         left = remaining(found.wins, delta=found.delta, rule=of, seed=settings["seed"], forbidden=forbidden)
         numbers = {"low": left.low, "likely": left.likely, "high": left.high}
         needed = {**{key: n if isfinite(n) else None for key, n in numbers.items()}, "sentence": left.sentence}

@@ -392,7 +392,8 @@ class Session:
         waited_for = {tuple(sorted(map(self.arms.index, pair))) for pair in without}
         if self._settings.is_own and waited_for:
             return any(query.pair not in waited_for for query in self._memory.out.values())
-        return any(pair not in {*self._settings.forbidden, *waited_for} for pair, _ in self._memory.open_pairs())
+        left_out = {*self._settings.forbidden, *waited_for}
+        return any(pair not in left_out for pair, _ in self._memory.open_pairs())
 
     def recommend(self) -> str:
         """The arm to choose now: the answer of the stopping rule; before it, what the algorithm recommends."""
@@ -449,7 +450,8 @@ class Session:
         if self._settings.earlier_duels:
             count += f", {self._settings.earlier_duels}"
         if self._memory.is_done:
-            stop, said = self._settings.stop or {}, answer_in_words(self._settings, self.answer)
+            stop = self._settings.stop or {}
+            said = answer_in_words(stop, self.answer)
             by = f"the test of {self._settings.algorithm.name}" if self._settings.is_own else stop["rule"]
             return f"{count}: done; {said} ({by}, wrong with probability {stop['delta']:g} at most)"
         if not (self.told or self._settings.earlier_duels):

@@ -237,13 +237,14 @@ def _stop(stop: Any, n_arms: int, usual: str, not_own: str, delta: Any) -> Mappi
         return None
     if stop is None:
         stop = {}
+    rules = (*RULES, OWN)
     if not isinstance(stop, Mapping):
-        meant = stop if isinstance(stop, str) and stop in (*RULES, OWN) else STOP["rule"]
+        meant = stop if isinstance(stop, str) and stop in rules else STOP["rule"]
         raise InputError(f"stop is {stop!r}; write {dict(STOP) | {'rule': meant}}, or False for no rule")
     given = {**stop}
     name = given.pop("rule", usual)
-    if name not in (*RULES, OWN):
-        raise InputError(f"there is no stopping rule {name!r}{nearest_or_all(name, (*RULES, OWN))}")
+    if name not in rules:
+        raise InputError(f"there is no stopping rule {name!r}{nearest_or_all(name, rules)}")
     is_own = name == OWN
     if is_own and not_own:
         raise InputError(f"stop: {not_own}; leave out the rule {OWN}, or name another")
@@ -332,18 +333,17 @@ def _digests(digests: Any, names: Sequence[str]) -> Mapping[str, str]:
     return {**digests}
 
 
-def answer_in_words(settings: Settings, answer: str | None) -> str:
-    """What an answer of the stopping rule means; None where it is that there is no Condorcet winner.
+def answer_in_words(stop: Mapping[str, Any], answer: str | None) -> str:
+    """What an answer, of a rule with all its parameters, means; None where it is that there is no Condorcet winner.
 
     Examples
     --------
-    >>> answer_in_words(settle(algorithm="rucb", arms=["tea", "milk"], parameters={}), "tea")
+    >>> answer_in_words({"rule": "e-condorcet", "delta": 0.05}, "tea")
     'if one arm beats all others, it is tea'
     """
-    stop = settings.stop or STOP
     epsilon, k = stop.get("epsilon", 0.0), stop.get("k", 1)
     by_more = f" by more than {epsilon:g}" if epsilon > 0 else ""
-    if settings.is_own or RULES[stop["rule"]].assumes == "condorcet":
+    if stop["rule"] == OWN or RULES[stop["rule"]].assumes == "condorcet":
         if answer is None:
             return "no arm beats all others"
         return f"if one arm beats all others, {f'{answer} loses to none{by_more}' if by_more else f'it is {answer}'}"

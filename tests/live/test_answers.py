@@ -26,5 +26,5 @@ IF_ONE, IF_NOT_EVEN, IF_ORDER = (
 )
 def test_an_answer_is_said_with_its_condition(stop, answer, words):
     session = Session("rucb", ["tea", "milk", "water"], stop=stop)
-    said = answer_in_words(session._settings, answer)
+    said = answer_in_words(session.settings["stop"], answer)
     assert all(one in said for one in words)

@@ -159,7 +159,7 @@ def live(
     settings |= {"ties": ties, "orders": "random" if orders == "both" else orders, "forbid": forbid, "warm": warm}
     of_all = {"budget": budget, "judge": None if judge is None else judge_named(judge, "--judge")}
     if is_log(arms):
-        if web or command is not None or any({**settings, **of_all}.values()):
+        if web or command is not None or any(given is not None for given in {**settings, **of_all}.values()):
             raise InputError(f"{arms}: is a log; to go on with its session, name the ARMS, and --log {arms}")
         _say_status(arms, json)
         return

@@ -17,7 +17,9 @@ from duelbench.algorithms import registry
 from duelbench.api import loading
 from duelbench.errors import FULL_DISK, InputError, RunsFailed, nearest_or_all
 from duelbench.execution.account import Outcome
+from duelbench.execution.fan_out import can_start_workers
 from duelbench.execution.cluster import Cluster, connect
+from duelbench.execution.fan_out import can_start_workers
 from duelbench.execution.interim import plan_of, play_until_decided
 from duelbench.execution.plan import EVERYTHING, Chosen, Plan, Shard, Work, check_writable, count_files, prepare
 from duelbench.execution.progress import Progress
@@ -225,11 +227,13 @@ def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcom
     Raises
     ------
     InputError
-        Before anything is written: when a folder cannot be written to, a plug-in's code makes mistakes, or the cluster
-        cannot run it.
+        Before anything is written: when a folder cannot be written to, a plug-in's code makes mistakes, a time limit
+        needs workers that this process cannot start, or the cluster cannot run it.
     RunsFailed
         When results cannot be written.
     """
+    if playing.backend == LOCAL and not can_start_workers():
+        _run_in_this_process(playing)
     _try_plug_ins(plans, playing)
     for plan in plans:
         check_writable(plan)
@@ -245,6 +249,18 @@ def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcom
             yield plan, outcome
             if outcome.failures and playing.fail_fast:
                 break
+
+
+def _run_in_this_process(playing: Playing) -> None:
+    """Say that no worker processes can be started, or refuse a time limit, which only they can keep."""
+    reason = (
+        "this process may not start worker processes (it is daemonic, a thread that joblib started, or"
+        " JOBLIB_MULTIPROCESSING is 0)"
+    )
+    if playing.run_timeout is not None:
+        raise InputError(f"a time limit for runs needs worker processes: {reason}; leave the limit out")
+    if playing.jobs is not None and playing.jobs > 1:
+        playing.tell(f"note: {reason}; all runs happen in it, one after the other")
 
 
 def raise_failed(outcomes: Mapping[str, Outcome]) -> None:

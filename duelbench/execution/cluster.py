@@ -16,6 +16,7 @@ import logging
 import os
 import pickle
 import re
+import sys
 import uuid
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
@@ -300,7 +301,14 @@ def at_worker(terms: Terms, number: int, pickled: bytes) -> tuple[list[Report], 
             worker.log_event(terms.topic, list(beat))
 
     files = _Collected()
-    with heartbeat.watched(send, is_wanted, terms.time_limit):
+    is_process = worker.nanny is not None or "distributed.cli.dask_worker" in sys.modules
+    if not is_process and terms.time_limit is not None:
+        raise RunsFailed(
+            f"a time limit for runs needs workers that are processes of their own, and {worker.address} is a thread of"
+            " another program; start workers with `dask worker`, or run without the limit"
+        )
+    watched = heartbeat.watched(send, is_wanted, terms.time_limit) if is_process else heartbeat.watched(send, None, None)
+    with watched:
         reports = run_chunk(replace(left, is_alone=False), number, send, files=files)
     contents = {one.run: files.contents[chunk.path(one.run)] for one in reports if one.error is None}
     if (chunk.folder / terms.marker).exists() and os.access(chunk.folder, os.W_OK):

@@ -14,9 +14,11 @@ import signal
 import sys
 import tempfile
 import threading
+import warnings
 from collections import deque
 from collections.abc import Generator, Iterator
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from pathlib import Path
 
 from duelbench.algorithms import registry
@@ -41,6 +43,19 @@ def late(limit: float) -> str:
     return f"took longer than {limit:g} s; it was ended"
 
 
+def can_start_workers() -> bool:
+    """Whether joblib starts worker processes when it is called here.
+
+    It runs everything in the calling process instead if that is daemonic (as are those of `multiprocessing.Pool` and
+    Dask), in a thread that joblib itself has started, and where ``JOBLIB_MULTIPROCESSING`` is 0.
+    """
+    from joblib import effective_n_jobs, parallel_config
+
+    with warnings.catch_warnings(), parallel_config("loky"):
+        warnings.simplefilter("ignore")  # joblib warns that it will use one process
+        return effective_n_jobs(2) > 1
+
+
 def in_threads(queue: Queue) -> Generator[Done, None, None]:
     """Run everything in a thread of this process, which keeps handling signals."""
     from joblib import Parallel, delayed
@@ -49,7 +64,7 @@ def in_threads(queue: Queue) -> Generator[Done, None, None]:
 
     def run(number: int, chunk: Chunk) -> Done:
         with at_work:
-            return chunk, run_chunk(chunk, number, stop=stop)
+            return chunk, run_chunk(replace(chunk, is_alone=False), number, stop=stop)
 
     # With one job joblib would run in this thread, which could then not handle signals.
     parallel = Parallel(2, backend="threading", return_as="generator_unordered", batch_size=1, pre_dispatch=1)
@@ -142,8 +157,14 @@ class Workers:
         self._in_flight.clear()
 
 
+_is_worker = False
+"""Whether this process was started as a worker, and so may be ended by its heartbeat."""
+
+
 def _become_worker(plug_ins: tuple[str, ...], _: str) -> None:
-    """At the start of a worker process."""
+    """Set up a worker process; joblib calls it in new processes only."""
+    global _is_worker
+    _is_worker = True
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     registry.load_named_plug_ins(plug_ins)
 
@@ -159,8 +180,9 @@ def _in_process(terms: tuple[str, int, float | None], number: int, pickled: byte
     def is_wanted() -> bool:
         return os.getppid() == parent
 
+    watched = heartbeat.watched(send, is_wanted, time_limit) if _is_worker else heartbeat.watched(send, None, None)
     try:
-        with contextlib.redirect_stdout(sys.stderr), heartbeat.watched(send, is_wanted, time_limit):
+        with contextlib.redirect_stdout(sys.stderr), watched:
             return number, run_chunk(pickle.loads(pickled), number, send)
     finally:
         with contextlib.suppress(OSError):

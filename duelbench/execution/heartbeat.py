@@ -76,17 +76,20 @@ def here() -> list[Beat]:
 
 
 @contextlib.contextmanager
-def watched(send: Callable[[Beat], None], is_wanted: Callable[[], bool], limit: float | None) -> Iterator[None]:
-    """Within it, heartbeats of this thread's run are sent; the process ends when nobody waits for it.
+def watched(
+    send: Callable[[Beat], None], is_wanted: Callable[[], bool] | None, limit: float | None
+) -> Iterator[None]:
+    """Send heartbeats of this thread's run while the context lasts.
 
-    It also ends when a run takes longer than ``limit`` seconds.
+    The process ends when ``is_wanted`` returns False, and when a run takes longer than ``limit`` seconds. Pass None for
+    both in a process that was not started as a worker: it belongs to somebody else, and must not end.
     """
     thread = threading.get_ident()
     is_over = threading.Event()
 
     def watch() -> None:
         while not is_over.wait(BEAT_SECONDS):
-            if not is_wanted():
+            if is_wanted is not None and not is_wanted():
                 os._exit(1)
             with _lock:
                 if thread not in _running:

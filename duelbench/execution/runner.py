@@ -13,7 +13,7 @@ from duelbench.execution import heartbeat
 from duelbench.execution.account import Account, Outcome
 from duelbench.execution.chunks import CHUNK_SECONDS, Queue
 from duelbench.execution.estimate import cold, interpretable, work
-from duelbench.execution.fan_out import Workers, in_threads
+from duelbench.execution.fan_out import Workers, can_start_workers, in_threads
 from duelbench.execution.plan import Work
 from duelbench.execution.progress import Progress
 from duelbench.execution.worker import is_ours
@@ -39,7 +39,8 @@ def execute(
     Parameters
     ----------
     jobs : int
-        Workers (of the cluster, if there is one); 1 runs the algorithms of duelbench in this process.
+        Workers (of the cluster, if there is one); 1 runs the algorithms of duelbench in this process. A process that may
+        not start workers runs everything itself.
     run_timeout : float, optional
         Seconds after which a run is ended and counts as failed.
 
@@ -60,6 +61,8 @@ def execute(
     queue.one_of_each_first(to_compile)
     needs_processes = run_timeout is not None or not all(is_ours(cell) for cell in queue.cells())
     is_small = not to_compile and sum(work(cell, cell.folder in budgets) * len(runs) for cell, runs in todo) <= SMALL
+    if not cluster and not can_start_workers():
+        needs_processes, is_small = False, True
     if cluster:
         done, beats = cluster.run(queue, folder, run_timeout), cluster.beats
     elif not needs_processes and (jobs == 1 or is_small):

@@ -44,6 +44,14 @@ def path_from(path: Path, folder: Path) -> str:
         return str(path.absolute())
 
 
+def user_cache() -> Path | None:
+    """The folder of a user's caches; None if there is none."""
+    configured = os.environ.get("XDG_CACHE_HOME", "")
+    # Not Path.home(), which raises where a user has no home folder; what cannot be expanded stays "~".
+    cache = configured if os.path.isabs(configured) else os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(cache, "duelbench") if os.path.isabs(cache) else None
+
+
 def lock(file: IO[bytes]) -> None:
     """Wait for the lock of a file, and hold it until the file is closed.
 

@@ -1,11 +1,13 @@
 """Code that is not part of duelbench: which files it consists of, and where in it a mistake is.
 
-Results and compiled code of such an algorithm or decision are good for its very sources only. The digest of these
-covers the modules of its functions, the packages that these modules are in, and all that they import; but for libraries
-(the standard library, installed packages, duelbench itself) and the folder in which the files lie.
+Results and compiled code of such an algorithm or decision are used again only while its sources are the same. Their
+digest covers the modules of its functions, the packages of these modules, all that they import, and the files in their
+folder that they have opened (`duelbench.opened_files`). It covers no library (the standard library, installed packages,
+duelbench itself), no comment, no docstring, no environment variable, and not the name of the folder.
 """
 
 import ast
+import contextlib
 import hashlib
 import importlib.util
 import inspect
@@ -19,6 +21,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from duelbench import opened_files
 
 PACKAGE = Path(__file__).resolve().parent
 
@@ -42,6 +46,7 @@ class Sources(NamedTuple):
     """The files of which code consists."""
 
     digest: str  # SHA-256
+    digest_of_code: str  # the same without the files that were opened, which are known only once the code has run
     are_as_imported: bool  # all are older than this process; a younger one may differ from what was imported
     files: Mapping[Path, str]  # each with its place beside the others; that of a root is its name
 
@@ -112,10 +117,77 @@ def sources(roots: Iterable[str | Path]) -> Sources | None:
                 newest = max(newest, path.stat().st_mtime)
             except OSError:
                 return None
-            files[path] = name, hashlib.sha256(content).hexdigest()
+            files[path] = name, _digest(path, content)
             waiting += [(imported, False) for imported in _imported(content, name)]
-    digest = hashlib.sha256(repr(sorted(files.values())).encode()).hexdigest()
-    return Sources(digest, newest < STARTED, {path: _place(path, name) for path, (name, _) in files.items()})
+    code = hashlib.sha256(repr(sorted(files.values())).encode()).hexdigest()
+    places = {path: _place(path, name) for path, (name, _) in files.items()}
+    opened = {}
+    for name in opened_files.names(code):
+        path = _folder_of(places) / name
+        try:
+            opened[name] = _digest(path, path.read_bytes())
+            newest = max(newest, path.stat().st_mtime)
+            places[path] = name
+        except OSError:
+            opened[name] = "missing"
+    digest = hashlib.sha256(f"{code} {sorted(opened.items())}".encode()).hexdigest() if opened else code
+    return Sources(digest, code, newest < STARTED, places)
+
+
+def opened_by(roots: Iterable[str | Path]) -> list[str]:
+    """The files in the folder of some modules that this process has opened, beside their sources.
+
+    The names are relative to that folder. A module that is installed as a single file has no folder of its own.
+    """
+    known = sources(roots)
+    if known is None:
+        return []
+    folder = _folder_of(known.files)
+    root, place = next(iter(known.files.items()))
+    top = folder / Path(place).parts[0] if is_library(root) else folder
+    return sorted(path.relative_to(folder).as_posix() for path in opened_files.opened_in(top) - set(known.files))
+
+
+_looked_at: dict[tuple[str | Path, ...], int] = {}
+"""How many files had been opened when `keep_opened` last looked, by modules."""
+
+
+def keep_opened(roots: Iterable[str | Path]) -> None:
+    """Keep the names of the files that modules have opened in this process, for the digests of later processes."""
+    roots = tuple(roots)
+    if _looked_at.get(roots) == opened_files.count():
+        return
+    known, names = sources(roots), opened_by(roots)
+    if known is not None and not set(names) <= set(opened_files.names(known.digest_of_code)):
+        opened_files.keep(known.digest_of_code, names)
+    _looked_at[roots] = opened_files.count()
+
+
+def _folder_of(places: Mapping[Path, str]) -> Path:
+    """The folder that the places of files are relative to, by the first file."""
+    path, place = next(iter(places.items()))
+    return path.parents[len(Path(place).parts) - 1]
+
+
+def _digest(path: Path, content: bytes) -> str:
+    """SHA-256 of a file; of Python code without comments, docstrings and positions."""
+    if path.suffix == ".py":
+        with contextlib.suppress(ValueError, SyntaxError, RecursionError):
+            content = repr(_essence(ast.parse(content))).encode()
+    return hashlib.sha256(content).hexdigest()
+
+
+def _essence(node: Any) -> Any:
+    """A syntax tree as nested tuples, alike in all versions of Python: what is empty or None is left out."""
+    if isinstance(node, list):
+        return tuple(map(_essence, node))
+    if not isinstance(node, ast.AST):
+        return node
+    fields = dict(ast.iter_fields(node))
+    if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(node):
+        fields["body"] = fields["body"][1:]
+    essence = ((name, _essence(value)) for name, value in fields.items() if value is not None and value != [])
+    return (type(node).__name__, *essence)
 
 
 def _place(path: Path, name: str) -> str:

@@ -17,6 +17,7 @@ os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # before anything imports Numba
 import numpy as np
 import pytest
 
+from duelbench import opened_files
 from duelbench.algorithms import registry
 from duelbench.plugins import trial
 from duelbench.spec import fitting
@@ -54,6 +55,7 @@ def load(monkeypatch):
         for known in (registry.named_plug_ins, registry._named, registry._home, registry._codes):
             known.clear()
         fitting._answers.clear()
+        opened_files.kept.clear()
         return registry.load_plug_in(str(name))
 
     for module, name in (
@@ -63,8 +65,10 @@ def load(monkeypatch):
         (registry, "_codes"),
         (fitting, "_answers"),
         (trial, "_mistakes"),
+        (opened_files, "kept"),
     ):
         monkeypatch.setattr(module, name, {})
+    monkeypatch.setattr(trial, "_observed", set())
     monkeypatch.setattr(sys, "path", list(sys.path))
     yield load_as_new
     for module in [name for name in sys.modules if name.startswith("duelbench_plug_in_")]:

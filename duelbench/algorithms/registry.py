@@ -215,9 +215,7 @@ def code_of(algorithm: Algorithm, decision: Decision | None = None) -> str | Non
 
     The sources are those when an algorithm was loaded. An InputError says that some of the code has no file.
     """
-    home = _home.get(algorithm.parts[0].id if algorithm.parts else algorithm.id)
-    things = [algorithm] if decision is None else [algorithm, decision]
-    modules = tuple(sorted({*third_party.modules(things), *([home] if home else [])}))
+    modules = modules_of(algorithm, decision)
     if not modules:
         return None
     if modules not in _codes:
@@ -229,6 +227,18 @@ def code_of(algorithm: Algorithm, decision: Decision | None = None) -> str | Non
             )
         _codes[modules] = sources.digest
     return _codes[modules]
+
+
+def modules_of(algorithm: Algorithm, decision: Decision | None = None) -> tuple[str, ...]:
+    """The third-party modules of an algorithm and a decision, that where the algorithm is declared among them."""
+    home = _home.get(algorithm.parts[0].id if algorithm.parts else algorithm.id)
+    things = [algorithm] if decision is None else [algorithm, decision]
+    return tuple(sorted({*third_party.modules(things), *([home] if home else [])}))
+
+
+def forget_sources() -> None:
+    """Read the sources of third-party code again when they are next asked for: they open more files than was known."""
+    _codes.clear()
 
 
 def load_module(name: str, what: str) -> ModuleType:

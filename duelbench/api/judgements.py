@@ -19,10 +19,10 @@ from zipfile import BadZipFile
 import numpy as np
 
 from duelbench.errors import InputError
-from duelbench.kernels.decorators import user_cache
 from duelbench.rankings.orders import Collection
 from duelbench.rankings.reading import BLOCK_BYTES, Block, Index, Query, blocks, read_block, read_scores, scan
 from duelbench.results import atomic
+from duelbench.system import user_cache
 
 FORMAT = 6
 """Of the cache; raised when it, or how files are read, changes."""

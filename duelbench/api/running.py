@@ -17,7 +17,6 @@ from duelbench.algorithms import registry
 from duelbench.api import loading
 from duelbench.errors import FULL_DISK, InputError, RunsFailed, nearest_or_all
 from duelbench.execution.account import Outcome
-from duelbench.execution.fan_out import can_start_workers
 from duelbench.execution.cluster import Cluster, connect
 from duelbench.execution.fan_out import can_start_workers
 from duelbench.execution.interim import plan_of, play_until_decided
@@ -150,7 +149,20 @@ def plans_of(
         registry.load_plug_in(name)
     loaded = [dataclasses.replace(spec, runs=n_runs or spec.runs) for spec in _load(specs, scale)]
     _check_chosen(chosen, loaded)
-    return [plan_of(spec, out / spec.name, part, chosen) for spec in loaded]
+    plans = [plan_of(spec, out / spec.name, part, chosen) for spec in loaded]
+    if _observe_plug_ins(plans):
+        plans = [plan_of(spec, out / spec.name, part, chosen) for spec in loaded]
+    return plans
+
+
+def _observe_plug_ins(plans: Sequence[Plan]) -> bool:
+    """Learn which files new plug-ins open, since results depend on them; return whether there are any."""
+    opened = False
+    for cell in (cell_plan.cell for plan in plans for cell_plan in plan.cells):
+        if not is_ours(cell):
+            options = {"horizon": cell.identity.horizon, **cell.identity.parameters}
+            opened |= trial.observe(registry.get(cell.identity.algorithm), at_first(cell.matrix), options)
+    return opened
 
 
 def _check_chosen(chosen: Chosen, specs: Sequence[ExperimentSpec]) -> None:

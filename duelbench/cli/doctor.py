@@ -97,7 +97,8 @@ def _or_reason(ask: Callable[[], Any]) -> Any:
 
 def _cache() -> dict[str, Any]:
     """The folder of compiled code that is wanted and the one in use, and how many bytes are in that."""
-    from duelbench.kernels.decorators import cache_folder, user_cache
+    from duelbench.kernels.decorators import cache_folder
+    from duelbench.system import user_cache
 
     used, wanted = cache_folder().parent, user_cache()
     size = 0

@@ -125,3 +125,11 @@ def named_values(given: list[str] | None, example: str) -> dict[str, str]:
             raise InputError(f"'{argument}': {name} is given twice")
         found[name] = text
     return found
+
+
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN", help="Leave out a column of a table of results that holds numbers; repeat for more."
+    ),
+]

@@ -27,7 +27,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from duelbench import third_party
+from duelbench import opened_files, third_party
 from duelbench.algorithms import registry
 from duelbench.errors import InputError, RunsFailed
 from duelbench.execution import heartbeat
@@ -163,7 +163,8 @@ class Cluster:
         plug_ins = tuple(map(take, registry.named_plug_ins))
         try:
             with contextlib.closing(atomic.Background()) as files, _marker(folder) as marker:
-                terms = Terms(f"duelbench-{uuid.uuid4().hex}", own_answer(), plug_ins, marker, time_limit)
+                kept = dict(opened_files.kept)
+                terms = Terms(f"duelbench-{uuid.uuid4().hex}", own_answer(), plug_ins, kept, marker, time_limit)
                 with self._heard(terms.topic):
                     for chunk, reports, contents in self._answers(queue, terms):
                         for run, content in contents.items():
@@ -263,6 +264,7 @@ class Terms:
     topic: str  # under which beats are logged
     duelbench: str  # what `question` answers at the client
     plug_ins: tuple["PlugIn", ...]
+    opened_files: dict[str, tuple[str, ...]]  # what plug-ins are known to open, as `duelbench.opened_files.kept`
     marker: str  # name of a file in the experiment's folder; a worker that sees it there writes results there itself
     time_limit: float | None
 
@@ -286,6 +288,7 @@ def at_worker(terms: Terms, number: int, pickled: bytes) -> tuple[list[Report], 
         known = worker.state.tasks.get(task)
         return known is not None and known.state != "cancelled"
 
+    opened_files.kept.update(terms.opened_files)
     registry.load_named_plug_ins([put(plug_in) for plug_in in terms.plug_ins])
     chunk: Chunk = pickle.loads(pickled)
     attempts = f"{terms.topic}-{number}"
@@ -307,7 +310,9 @@ def at_worker(terms: Terms, number: int, pickled: bytes) -> tuple[list[Report], 
             f"a time limit for runs needs workers that are processes of their own, and {worker.address} is a thread of"
             " another program; start workers with `dask worker`, or run without the limit"
         )
-    watched = heartbeat.watched(send, is_wanted, terms.time_limit) if is_process else heartbeat.watched(send, None, None)
+    watched = (
+        heartbeat.watched(send, is_wanted, terms.time_limit) if is_process else heartbeat.watched(send, None, None)
+    )
     with watched:
         reports = run_chunk(replace(left, is_alone=False), number, send, files=files)
     contents = {one.run: files.contents[chunk.path(one.run)] for one in reports if one.error is None}
@@ -371,7 +376,7 @@ FOLDER = "plug-in-files"
 
 PlugIn = tuple[str, tuple[tuple[str, bytes], ...]]
 """A plug-in as it is sent to another machine: the name of its module, which must be installed there; or of its file,
-and that file with all that it imports beside libraries, by their places beside each other."""
+and that file with all that it imports beside libraries or opens in its folder, by their places beside each other."""
 
 
 def take(name: str) -> PlugIn:

@@ -21,6 +21,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
 
+from duelbench import opened_files
 from duelbench.algorithms import registry
 from duelbench.execution import heartbeat
 from duelbench.execution.chunks import Queue
@@ -106,7 +107,7 @@ class Workers:
             terms = (notes, os.getpid(), self._time_limit)
             # Plug-ins need new processes: those of an earlier experiment may know other code, or no path to it.
             has_plug_ins = not all(is_ours(cell) for cell in self._queue.cells())
-            setup = (self._plug_ins, notes if has_plug_ins else "")
+            setup = (self._plug_ins, notes, dict(opened_files.kept)) if has_plug_ins else ((), "", {})
             options = {"inner_max_num_threads": 1, "idle_worker_timeout": IDLE_SECONDS}
             while self._suspects or not self._queue.is_empty():
                 alone = bool(self._suspects)
@@ -161,11 +162,17 @@ _is_worker = False
 """Whether this process was started as a worker, and so may be ended by its heartbeat."""
 
 
-def _become_worker(plug_ins: tuple[str, ...], _: str) -> None:
-    """Set up a worker process; joblib calls it in new processes only."""
+def _become_worker(plug_ins: tuple[str, ...], notes: str, kept: dict[str, tuple[str, ...]]) -> None:
+    """Set up a worker process; joblib calls it in new processes only.
+
+    A process that runs plug-ins records the files that they open; ``kept`` are those known before.
+    """
     global _is_worker
     _is_worker = True
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
+    if notes:
+        opened_files.kept.update(kept)
+        opened_files.record()
     registry.load_named_plug_ins(plug_ins)
 
 

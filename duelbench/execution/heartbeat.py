@@ -76,9 +76,7 @@ def here() -> list[Beat]:
 
 
 @contextlib.contextmanager
-def watched(
-    send: Callable[[Beat], None], is_wanted: Callable[[], bool] | None, limit: float | None
-) -> Iterator[None]:
+def watched(send: Callable[[Beat], None], is_wanted: Callable[[], bool] | None, limit: float | None) -> Iterator[None]:
     """Send heartbeats of this thread's run while the context lasts.
 
     The process ends when ``is_wanted`` returns False, and when a run takes longer than ``limit`` seconds. Pass None for

@@ -39,8 +39,8 @@ def execute(
     Parameters
     ----------
     jobs : int
-        Workers (of the cluster, if there is one); 1 runs the algorithms of duelbench in this process. A process that may
-        not start workers runs everything itself.
+        Workers (of the cluster, if there is one); 1 runs the algorithms of duelbench in this process. A process
+        that may not start workers runs everything itself.
     run_timeout : float, optional
         Seconds after which a run is ended and counts as failed.
 

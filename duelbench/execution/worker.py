@@ -216,7 +216,9 @@ def _simulate_plug_in(is_alone: bool, cell: Cell, run: int, horizon: int, watch:
     if registry.code_of(registry.get(cell.identity.algorithm), decision) != cell.identity.code:
         raise InputError("the plug-in's code has changed since the command began; run the same command again")
     with untouched_global_randomness(python=is_alone):
-        return simulate_cell(cell, run, horizon, watch)
+        trace = simulate_cell(cell, run, horizon, watch)
+    third_party.keep_opened(registry.modules_of(registry.get(cell.identity.algorithm), decision))
+    return trace
 
 
 def _failure(run: int, start: float, error: BaseException) -> Report:

@@ -30,6 +30,7 @@ from duelbench import third_party
 from duelbench.kernels import own_sources
 from duelbench.kernels.interpreting import is_interpreted
 from duelbench.kernels.part_compiler import part_options
+from duelbench.system import user_cache
 from duelbench.third_party import Sources
 
 KEEP_DAYS = 30  # Compiled code of sources that were not used for this many days is removed.
@@ -89,14 +90,6 @@ def _used(folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
     return folder
-
-
-def user_cache() -> Path | None:
-    """The folder of a user's caches; None if there is none."""
-    configured = os.environ.get("XDG_CACHE_HOME", "")
-    # Not Path.home(), which raises where a user has no home folder; what cannot be expanded stays "~".
-    cache = configured if os.path.isabs(configured) else os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(cache, "duelbench") if os.path.isabs(cache) else None
 
 
 def _is_writable(folder: Path) -> bool:

@@ -4,6 +4,9 @@ Compiled code does not notice when it reads or writes outside of an array, and N
 of its own, which may crash, plays the first rounds twice: interpreted, where Python names the line of a mistake, and
 compiled with every index checked. The duels must be the same. Sources that have passed are remembered beside the
 compiled code.
+
+The same process records which files the code opens, of code in plain Python, too (`observe`): they are part of what
+results depend on.
 """
 
 import contextlib
@@ -20,7 +23,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from duelbench import third_party
+from duelbench import opened_files, third_party
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.dispatch import register
@@ -39,11 +42,17 @@ INTERPRETED = ((5000, 2.0), (100, 20.0))
 FURTHER_SECONDS = 3.0
 """How long compiled code runs on: an array may be too short for later rounds only."""
 
+OBSERVED_SECONDS = 10.0
+"""How long to wait for the first rounds of code in plain Python."""
+
 LIMIT_SECONDS = 300.0
 """For the whole trial; then nothing is known, and the code is used untried."""
 
 VARIABLE = "DUELBENCH_TRIAL"
 """Set in the process of a trial, which tries nothing itself."""
+
+_observed: set[str] = set()
+"""Digests of sources that `observe` has run in this process: not all caches can be written."""
 
 _mistakes: dict[tuple[Any, ...], str | None] = {}
 
@@ -86,8 +95,8 @@ def require(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> None:
     if subject is None:
         return
     if subject not in _mistakes:
-        mark = _mark(algorithm, P)
-        _mistakes[subject] = None if _has_passed(mark) else _mistake(algorithm, P, options)
+        _mistakes[subject] = None if _has_passed(_mark(algorithm, P)) else _ask(algorithm, P, options)
+        mark = _mark(algorithm, P)  # another one if the code has opened files
         if mark is not None and _mistakes[subject] is None:
             with contextlib.suppress(OSError):
                 mark.touch()
@@ -98,8 +107,30 @@ def require(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> None:
         raise InputError(mistake if mistake.startswith((f"{whose} ", f"{whose}:")) else f"{whose}: {mistake}")
 
 
+def observe(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> bool:
+    """Run third-party code for the first time, to learn which files it opens; return whether there are any.
+
+    The parameters are as for `require`. Mistakes are not reported here: the runs will make them again.
+    """
+    modules = _modules(algorithm, P)
+    sources = third_party.sources(modules) if modules and VARIABLE not in os.environ else None
+    if sources is None or sources.digest_of_code in _observed or opened_files.are_known(sources.digest_of_code):
+        return False
+    _observed.add(sources.digest_of_code)
+    if is_due(algorithm, P):
+        with contextlib.suppress(InputError):
+            require(algorithm, P, options)
+    else:
+        _ask(algorithm, P, options, is_observed=True)
+    return bool(opened_files.names(sources.digest_of_code))
+
+
 def _things(algorithm: Algorithm, P: Any) -> list[Any]:
     return [algorithm, *([P.decision] if isinstance(P, ScalarBandit) else [])]
+
+
+def _modules(algorithm: Algorithm, P: Any) -> tuple[str, ...]:
+    return registry.modules_of(algorithm, P.decision if isinstance(P, ScalarBandit) else None)
 
 
 def _subject(algorithm: Algorithm, P: Any) -> tuple[Any, ...] | None:
@@ -125,13 +156,16 @@ def _has_passed(mark: Path | None) -> bool:
     return mark is not None and mark.exists()
 
 
-def _mistake(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str | None:
-    """The mistake that a trial in a new process finds, in words; None where it finds none."""
+def _ask(algorithm: Algorithm, P: Any, options: Mapping[str, Any], is_observed: bool = False) -> str | None:
+    """The mistake that a trial in a new process finds, in words; None if it finds none, or is only ``is_observed``.
+
+    The files that the code opened there are kept.
+    """
     from joblib import wrap_non_picklable_objects
 
     is_known = registry.is_known(algorithm.id) and registry.get(algorithm.id) is algorithm
     program = getattr(sys.modules["__main__"], "__file__", None)
-    question = program, algorithm.id if is_known else algorithm, P, {**options, "watch": None}
+    question = program, algorithm.id if is_known else algorithm, P, {**options, "watch": None}, is_observed
     try:
         packed = pickle.dumps(wrap_non_picklable_objects(question, keep_wrapper=False))
     except Exception as error:  # whatever something in it raises
@@ -161,23 +195,52 @@ def _mistake(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str | 
             return None
         if done.returncode != 0 or not answer.exists():
             return f"it ended its process (exit code {done.returncode}) in the first rounds"
-        return json.loads(answer.read_text(encoding="utf-8"))
+        mistake, opened = json.loads(answer.read_text(encoding="utf-8"))
+    sources = third_party.sources(_modules(algorithm, P))
+    if sources is not None:
+        opened_files.kept[sources.digest_of_code] = opened_files.keep(sources.digest_of_code, opened)
+        registry.forget_sources()
+    return mistake
 
 
 # --- the process of a trial ---
 
 
 def main(folder: Path) -> None:
-    """Answer the question in a folder: the mistake in words, or null."""
+    """Answer the question in a folder with the mistake in words, or null, and the files that were opened."""
+    opened_files.record()
     with open(folder / "question", "rb") as file:
         registry.load_named_plug_ins(pickle.load(file))
-        third_party.program, algorithm, P, options = pickle.load(file)
+        third_party.program, algorithm, P, options, is_observed = pickle.load(file)
     algorithm = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
+
+    def answer(mistake: str | None) -> None:
+        opened = third_party.opened_by(_modules(algorithm, P))
+        (folder / "answer").write_text(json.dumps([mistake, opened]), encoding="utf-8")
+
+    if is_observed:
+        _observe(algorithm, P, options, answer)
+        return
     for rounds in (_first_rounds, _further_rounds):
         mistake = _mistake_in(rounds, algorithm, P, options)
-        (folder / "answer").write_text(json.dumps(mistake), encoding="utf-8")
+        answer(mistake)
         if mistake is not None:
             return
+
+
+def _observe(algorithm: Algorithm, P: Any, options: Mapping[str, Any], answer: Callable[[None], None]) -> None:
+    """Play the first rounds interpreted, for at most `OBSERVED_SECONDS`, and answer whatever happens."""
+
+    def end() -> None:
+        answer(None)
+        os._exit(0)
+
+    enough = threading.Timer(OBSERVED_SECONDS, end)
+    enough.daemon = True
+    enough.start()
+    with contextlib.suppress(BaseException):  # the runs will say so
+        _interpreted(algorithm, P, options)
+    end()
 
 
 Rounds = Callable[[Algorithm, Any, Mapping[str, Any]], str | None]

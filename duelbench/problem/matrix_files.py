@@ -12,7 +12,7 @@ import stat
 import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO
 
@@ -204,6 +204,20 @@ def numbered_lines(path: str | Path, what: str = "data set") -> Iterator[tuple[i
                 raise InputError(f"{source}: line {number} {wrong}")
             if text.strip():
                 yield number, text.strip()
+
+
+def after_comments(path: str | Path) -> tuple[int, Iterator[tuple[int, str]]]:
+    """How many lines that begin with ``#`` a text file starts with, and its other lines as of `numbered_lines`.
+
+    Such a line further down is content: an unquoted name may begin with ``#``.
+    """
+    lines = numbered_lines(path)
+    n_comments = 0
+    for line in lines:
+        if not line[1].startswith("#"):
+            return n_comments, chain([line], lines)
+        n_comments += 1
+    return n_comments, iter(())
 
 
 def csv_cells(text: str, number: int, source: str) -> list[str]:

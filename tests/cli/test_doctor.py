@@ -2,6 +2,7 @@
 
 from importlib import metadata
 
+from duelbench import system
 from duelbench.cli.doctor import described, diagnosis
 from duelbench.kernels import decorators
 from duelbench.simulation import simulate
@@ -26,6 +27,7 @@ def test_what_does_not_work_is_told_in_one_line(here, monkeypatch):
     monkeypatch.setattr(simulate, "simulate", break_off)
     monkeypatch.setattr(decorators, "cache_folder", lambda: here / "versions")
     monkeypatch.setattr(decorators, "user_cache", lambda: "/nowhere/cache")
+    monkeypatch.setattr(system, "user_cache", lambda: "/nowhere/cache")
     monkeypatch.setattr("duelbench.cli.doctor.LIBRARIES", ("no-such-library",))
     facts = diagnosis()
     assert facts["compiled"] == "RuntimeError: LLVM is not there"

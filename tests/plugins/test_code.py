@@ -222,3 +222,55 @@ def test_a_plug_in_that_cannot_be_called_is_refused_with_its_line(tmp_path, load
     with pytest.raises(InputError, match=says):
         load(write(tmp_path, text))
     assert "commit" not in registry.ids()
+
+
+READS = """
+import importlib
+import os
+from pathlib import Path
+
+WEIGHTS = {at_import}
+_start = start
+
+
+def start(n_arms, horizon, rng, standing, *, each):
+    each = int(os.environ.get("EACH", 1)) * {in_run}
+    return _start(n_arms, horizon, rng, standing, each=each)
+
+
+COMMIT = __import__("dataclasses").replace(COMMIT, start=start)
+"""
+
+READ = "int(Path(__file__).with_name('weights.txt').read_text())"
+IMPORTED = "importlib.import_module('weights').EACH"
+
+
+@pytest.mark.parametrize(
+    ("at_import", "in_run", "name", "content"),
+    [
+        (READ, "WEIGHTS", "weights.txt", "{}"),
+        ("0", READ, "weights.txt", "{}"),
+        (IMPORTED, "WEIGHTS", "weights.py", "EACH = {}  # duels of each pair\n"),
+        ("0", IMPORTED, "weights.py", "EACH = {}\n"),
+    ],
+    ids=["read at import", "read in a run", "imported at import", "imported in a run"],
+)
+def test_what_a_plug_in_opens_beside_it_is_part_of_its_code(tmp_path, load, at_import, in_run, name, content):
+    plug_in = write(tmp_path, PLAIN + READS.format(at_import=at_import, in_run=in_run))
+    write(tmp_path, content.format(3), name)
+    load(plug_in)
+    play(tmp_path, **ONE)
+    assert of_one(tmp_path) == UP_TO_DATE
+    write(tmp_path, content.format(4), name)
+    sys.modules.pop("weights", None)
+    load(plug_in)
+    assert of_one(tmp_path) == CHANGED
+
+
+def test_comments_and_docstrings_of_a_plug_in_change_nothing(played, load):
+    documented = PLAIN.replace(
+        "def leader(wins):\n", 'def leader(wins):\n    """Return who wins most."""\n\n    # a loop\n'
+    )
+    assert documented != PLAIN
+    load(write(played, documented))
+    assert of_one(played) == UP_TO_DATE

@@ -126,7 +126,7 @@ def test_a_process_that_dies_in_its_trial_takes_nobody_with_it(tmp_path, load):
 @pytest.mark.compiled
 def test_a_trial_is_made_once_for_the_same_sources(tmp_path, load, monkeypatch):
     made = []
-    monkeypatch.setattr(trial, "_mistake", lambda *arguments: made.append(arguments))
+    monkeypatch.setattr(trial, "_ask", lambda *arguments: made.append(arguments))
     monkeypatch.setattr(trial, "folder_of_all", lambda: tmp_path)
     for text, count in ((COMPILED, 1), (COMPILED, 1), (COMPILED + "# edited", 2)):
         load(write(tmp_path / str(len(text)), text))

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from duelbench.cli import completion, options
-from duelbench.cli.options import Json, PlugIn, whole
+from duelbench.cli.options import Ignore, Json, PlugIn, whole
 from duelbench.cli.printing import counted, tell
 from duelbench.errors import InputError, RunsFailed
 
 if TYPE_CHECKING:
     from duelbench.live.arms import Arm
     from duelbench.live.session import Session
+    from duelbench.problem.sources.counts import PairCounts
 
 QUESTION = "Which is better?"
 
@@ -91,6 +92,7 @@ def live(
             autocompletion=completion.matrices,
         ),
     ] = None,
+    ignore: Ignore = None,
     budget: Annotated[
         int | None,
         typer.Option(parser=whole(1, 10**9), metavar="N", help="Stop after N answers in all, earlier ones included."),
@@ -156,7 +158,8 @@ def live(
     if command is not None and web:
         raise InputError("--exec and --web exclude each other: a command decides, or people on a page")
     settings: dict[str, Any] = {"algorithm": algorithm, "param": param, "seed": seed, "rule": rule, "delta": delta}
-    settings |= {"ties": ties, "orders": "random" if orders == "both" else orders, "forbid": forbid, "warm": warm}
+    settings |= {"ties": ties, "orders": "random" if orders == "both" else orders, "forbid": forbid}
+    settings["warm"] = _earlier_duels(warm, ignore or ())
     of_all = {"budget": budget, "judge": None if judge is None else judge_named(judge, "--judge")}
     if is_log(arms):
         if web or command is not None or any(given is not None for given in {**settings, **of_all}.values()):
@@ -175,12 +178,24 @@ def live(
             ask = _in_terminal(found, asked=question, names=names, **of_all)
         session, is_new = stack.enter_context(opened(arms, found, path, settings))
         _say_start(arms, session, path, is_new)
+        if is_new and settings["warm"] is not None:
+            tell("\n".join(f"note: {warm}: {note}" for note in settings["warm"].notes))
         if is_new and algorithm is None and (line := hint(len(found), budget, warm)):
             tell(line)
         failure = _ask(ask, session, path)
         _say_end(session, path, json, budget)
     if failure:
         raise failure
+
+
+def _earlier_duels(warm: Path | None, ignore: Sequence[str]) -> "PairCounts | None":
+    from duelbench.problem.sources.importing import read_counts
+
+    if warm is not None:
+        return read_counts(warm, ignore)
+    if ignore:
+        raise InputError(f"--ignore {ignore[0]}: is for a table of earlier duels; add --warm FILE, or leave it out")
+    return None
 
 
 def _check_for_command(command: str | None, given: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ import typer
 from duelbench.cli import completion, options
 from duelbench.cli.matrix.from_rankings import from_rankings
 from duelbench.cli.matrix.output import Output, check_output, write_matrix
-from duelbench.cli.options import as_in_a_spec, named_values, whole
+from duelbench.cli.options import Ignore, as_in_a_spec, named_values, whole
 from duelbench.cli.printing import tell, write_files
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
@@ -104,6 +104,7 @@ def import_(
     names: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Names of the file's arms, one per line, in their order.")
     ] = None,
+    ignore: Ignore = None,
 ) -> None:
     """Derive a matrix from rankings, counts of wins or games.
 
@@ -116,7 +117,7 @@ def import_(
     \b
     FILE may hold
       wins of pairs      a table with the columns winner, loser and count
-      single games       a table with the columns left, right and winner
+      single games       a table with the columns left, right and winner (and tie, count)
       counts of wins     a square table, row i and column j: wins of i against j
       answers            the log of a live session
       rankings           one per line, the best first: tacos > sushi = pizza
@@ -128,7 +129,14 @@ def import_(
     from duelbench.problem.sources.importing import import_matrix
 
     found = import_matrix(
-        source, format, arms=arms, min_count=min_count, missing=missing, unranked=unranked, names=names
+        source,
+        format,
+        arms=arms,
+        min_count=min_count,
+        missing=missing,
+        unranked=unranked,
+        names=names,
+        ignore=ignore or (),
     )
     tell("\n  ".join([f"{found.path}: {found.form}", *found.notes]))
     comments = [f"from {found.path.name} (SHA-256 {found.sha256}), {found.form}", *found.notes]

@@ -4,22 +4,30 @@
 ``p_ij = wins[i, j] / (wins[i, j] + wins[j, i])``: empirical frequencies are taken as the true probabilities.
 """
 
+import shlex
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from duelbench.errors import InputError
+from duelbench.errors import InputError, nearest
 from duelbench.problem.labelled import MAX_COUNT, checked_counts, frequencies
-from duelbench.problem.matrix_files import MAX_ARMS, as_number, csv_cells, numbered_lines, quoted, read_matrix
+from duelbench.problem.matrix_files import MAX_ARMS, after_comments, as_number, csv_cells, quoted, read_matrix
 from duelbench.problem.preferences import PreferenceMatrix
 
-# What the columns of the two sides of a game are called, in a table with a column winner
-SIDES = (("left", "right"), ("model_a", "model_b"), ("a", "b"))
-OUTCOMES = ("first", "second", "first_wins", "second_wins")  # The columns of judgements by pair, besides ties
+SIDES = (("left", "right"), ("model_a", "model_b"), ("a", "b"), ("first", "second"))
+"""What the columns of the two sides of a game may be called."""
+
+WEIGHTS = ("count", "count(*)", "counts", "n", "wins", "weight")
+"""What the column that says how many duels a line stands for may be called; the first of these that is there counts."""
+
+TIE_FLAGS = ("tie", "draw", "is_tie", "is_draw", "tied")
+"""What the column that says whether a game was a tie may be called."""
+
+TRUTH_VALUES = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False, "t": True, "f": False}
 
 Missing = Literal["error", "half"]
 
@@ -67,99 +75,203 @@ def read_count_matrix(path: Path) -> PairCounts:
     return PairCounts(wins, names, str(path), ("row i, column j of the table: wins of i against j",))
 
 
-def read_pairs(path: Path) -> PairCounts:
-    """A table (CSV) of results: one line per pair, or one per game.
+def read_pairs(path: Path, ignore: Collection[str] = ()) -> PairCounts:
+    """A table (CSV) of results: one line per pair, or one per game, below a line of column names.
 
-    - columns ``winner``, ``loser`` and, optionally, ``count`` (1 where it is left out, fractions allowed), by a first
-      line with these names, other columns being passed over; or three columns in that order without a first line;
-    - columns ``left``, ``right`` and ``winner`` (or ``model_a``, ``model_b``, ``winner``, or ``a``, ``b``, ``winner``):
-      ``winner`` holds the name of the winning column, or something that begins with ``tie``, 1/2 for each;
-    - columns ``first``, ``second``, ``first_wins``, ``second_wins`` and, optionally, ``ties``, 1/2 for each.
+    - ``winner``, ``loser``;
+    - ``left``, ``right`` and ``winner`` (or `SIDES` with other names): ``winner`` holds the name of the winning column,
+      or something that begins with ``tie``, 1/2 for each;
+    - ``first``, ``second``, ``first_wins``, ``second_wins`` and, optionally, ``ties`` or ``draws``, 1/2 for each.
 
-    Lines of the same pair add up. Arms are in the order in which they first appear.
+    The first two may have a column that weighs, one of `WEIGHTS`, and one that says whether the game was a tie, one of
+    `TIE_FLAGS`. Lines of the same pair add up. Arms are in the order in which they first appear. Lines before
+    the column names that begin with ``#`` are comments.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    ignore : collection of str
+        Columns to leave out. A note names the others that are not used.
+
+    Raises
+    ------
+    InputError
+        Naming the line. Also when a column that is not used, nor to be ignored, holds numbers or truth values.
     """
+    n_comments, lines = after_comments(path)
+    table: _Columns | None = None
     arms: dict[str, int] = {}
     sums: defaultdict[tuple[int, int], float] = defaultdict(float)
-    head: list[str] = []
-    columns: dict[str, int] = {}
-    for number, text in numbered_lines(path):
-        if text.startswith("#"):
-            continue
+    for number, text in lines:
         cells = csv_cells(text, number, str(path))
         try:
-            if not columns:
-                named = _columns(cells)
-                columns, head = named or _unnamed_columns(cells), list(map(str.lower, cells))
-                if named:
-                    continue
-            if len(cells) != len(head):
-                raise ValueError(f"{len(cells)} cells, but the first line has {len(head)}; quote commas")
-            for winner, loser, count in _results(cells, columns, head):
+            if table is None:
+                table = _Columns(cells, ignore)
+                continue
+            if len(cells) != len(table.names):
+                raise ValueError(f"{len(cells)} cells, but the first line has {len(table.names)}; quote commas")
+            table.look_at_unused(cells)
+            for winner, loser, count in _results(table, cells):
                 pair = arms.setdefault(winner, len(arms)), arms.setdefault(loser, len(arms))
                 sums[pair] += count
             if len(arms) > MAX_ARMS:
                 raise ValueError(f"{len(arms)} arms; at most {MAX_ARMS} are supported")
         except ValueError as error:
             raise InputError(f"{path}: line {number}: {error}") from None
-    if len(arms) < 2:
+    if table is None or len(arms) < 2:
         raise InputError(f"{path}: holds no results; it needs lines such as 'winner,loser,count'")
+    table.refuse_unused_numbers(path)
     wins = np.zeros((len(arms), len(arms)))
     for pair, count in sums.items():
         wins[pair] = count
-    return PairCounts(wins, tuple(arms), str(path), ("results added up by pair; a tie counts 1/2 for each side",))
+    notes = ("results added up by pair; a tie counts 1/2 for each side", *table.notes(), *comment_notes(n_comments))
+    return PairCounts(wins, tuple(arms), str(path), notes)
+
+
+def comment_notes(n_comments: int) -> list[str]:
+    """A note on lines that were taken for comments, if there are any."""
+    if not n_comments:
+        return []
+    return ["the first line is a comment (#)" if n_comments == 1 else f"the first {n_comments} lines are comments (#)"]
 
 
 def is_head(cells: Sequence[str]) -> bool:
     """Whether a line holds column names of a table that `read_pairs` reads, even if a column is missing."""
-    return "first_wins" in map(str.lower, cells) or _columns(cells) is not None
+    return "first_wins" in map(str.lower, cells) or bool(_meanings([cell.lower() for cell in cells]))
 
 
-def _columns(cells: Sequence[str]) -> dict[str, int] | None:
-    """The places of the columns by their meaning, from the names in the first line."""
-    at = {cell.lower(): k for k, cell in reversed([*enumerate(cells)])}  # of equal names the first
-    if {*OUTCOMES} <= {*at}:
-        return {name: at[name] for name in (*OUTCOMES, "ties") if name in at}
+class _Columns:
+    """The columns of a table of results, by the names in its first line."""
+
+    def __init__(self, cells: Sequence[str], ignore: Collection[str]) -> None:
+        self.names = [cell.lower() for cell in cells]
+        self.meanings = _meanings(self.names)
+        ignored = {name.lower() for name in ignore}
+        if not self.meanings:
+            raise ValueError(_no_names(cells))
+        for name in ignored:
+            if name not in self.names:
+                raise ValueError(f"there is no column {quoted(name)} to ignore{nearest(name, self.names)}")
+            if name in (self.names[k] for k in self.meanings.values()):
+                raise ValueError(f"the column {quoted(name)} cannot be ignored: it says who met, or who won")
+        for k in self.meanings.values():
+            if self.names.count(self.names[k]) > 1:
+                raise ValueError(f"there are two columns {quoted(self.names[k])}; rename one")
+        self.unused = [k for k in range(len(cells)) if k not in self.meanings.values()]
+        self._numeric = {k for k in self.unused if self.names[k] not in ignored}
+        self._filled: set[int] = set()
+
+    def of(self, cells: Sequence[str]) -> dict[str, str]:
+        """The cells of a line by their meaning."""
+        return {meaning: cells[k] for meaning, k in self.meanings.items()}
+
+    def look_at_unused(self, cells: Sequence[str]) -> None:
+        """Note which of the columns that are not used hold something else than numbers and truth values."""
+        for k in [k for k in self._numeric if cells[k]]:
+            self._filled.add(k)
+            if as_number(cells[k]) is None and cells[k].lower() not in TRUTH_VALUES:
+                self._numeric.remove(k)
+
+    def refuse_unused_numbers(self, path: Path) -> None:
+        """Refuse columns that would change the counts if they are counts, or say that games were ties."""
+        names = [self.names[k] for k in sorted(self._numeric & self._filled)]
+        if names:
+            options = " ".join(f"--ignore {shlex.quote(name)}" for name in names)
+            raise InputError(
+                f"{path}: {plural(names, 'the column', 'the columns')} {', '.join(map(quoted, names))}"
+                f" {plural(names, 'holds', 'hold')} numbers or truth values and would not be used."
+                " If a column counts duels, call it count; if it says that a game was a tie, call it tie; to leave it"
+                f" out: {options} (in Python ignore={names!r})"
+            )
+
+    def notes(self) -> list[str]:
+        """A note that names the columns that are not used."""
+        names = [self.names[k] for k in self.unused]
+        return [f"not used: {plural(names, 'column', 'columns')} {', '.join(map(quoted, names))}"] if names else []
+
+
+def plural(things: Sequence[object], singular: str, several: str) -> str:
+    """The singular for one thing, else the other word."""
+    return singular if len(things) == 1 else several
+
+
+def _meanings(names: Sequence[str]) -> dict[str, int]:
+    """The places of the columns that are used, by their meaning; nothing where the columns are not those of results."""
+    at = {name: k for k, name in reversed([*enumerate(names)])}
+    weight = next(({"count": at[name]} for name in WEIGHTS if name in at), {})
+    flag = next(({"tie": at[name]} for name in TIE_FLAGS if name in at), {})
+    for first, second in SIDES:
+        if {first, second, f"{first}_wins", f"{second}_wins"} <= {*at}:
+            ties = next(({"ties": at[name]} for name in ("ties", "draws") if name in at), {})
+            wins = {"first_wins": at[f"{first}_wins"], "second_wins": at[f"{second}_wins"]}
+            return {"first": at[first], "second": at[second], **wins, **ties}
     if {"winner", "loser"} <= {*at}:
-        return {name: at[name] for name in ("winner", "loser", "count") if name in at}
+        return {"winner": at["winner"], "loser": at["loser"], **weight, **flag}
     for first, second in SIDES:
         if {"winner", first, second} <= {*at}:
-            return {"winner": at["winner"], "first": at[first], "second": at[second]}
-    return None
+            return {"winner": at["winner"], "first": at[first], "second": at[second], **weight, **flag}
+    return {}
 
 
-def _unnamed_columns(cells: Sequence[str]) -> dict[str, int]:
-    columns = {"winner": 0, "loser": 1, "count": 2}
+def _no_names(cells: Sequence[str]) -> str:
+    """What to do about a first line that does not name the columns."""
     if len(cells) == 3 and _number(cells[2]) is not None:
-        return columns
-    raise ValueError(
+        return (
+            "the columns have no names, and the third one may count duels or say who won: put the line"
+            " winner,loser,count above them; or winner,loser,tie; or left,right,winner with left, right or tie in the"
+            " third column"
+        )
+    return (
         "begin with a line of column names: winner,loser,count (or left,right,winner for single games, or"
         " first,second,first_wins,second_wins,ties)"
     )
 
 
-def _results(cells: list[str], columns: dict[str, int], head: list[str]) -> list[tuple[str, str, float]]:
+def _results(table: _Columns, cells: Sequence[str]) -> list[tuple[str, str, float]]:
     """Winner, loser and count of what a line says."""
-    row = {name: cells[k] for name, k in columns.items()}
+    row = table.of(cells)
     first, second = (row["winner"], row["loser"]) if "loser" in row else (row["first"], row["second"])
     if not first or not second:
         raise ValueError("a name is empty; name both sides")
     if first == second:
         raise ValueError(f"{quoted(first)} meets itself; remove the line")
-    if "loser" in row:
-        return [(first, second, _count(row, "count") if "count" in row else 1.0)]
     if "first_wins" in row:
         half = _count(row, "ties") / 2 if "ties" in row else 0.0
-        counts = _count(row, "first_wins") + half, _count(row, "second_wins") + half
-    else:
-        sides, result = (head[columns["first"]], head[columns["second"]]), row["winner"].lower()
-        if result not in sides and not result.startswith("tie"):
-            raise ValueError(f"the winner is {quoted(row['winner'])}; write {sides[0]}, {sides[1]} or tie")
-        share = 1.0 if result == sides[0] else 0.0 if result == sides[1] else 0.5
-        counts = share, 1 - share
-    return [(first, second, counts[0]), (second, first, counts[1])]
+        return [
+            (first, second, _count(row, "first_wins") + half),
+            (second, first, _count(row, "second_wins") + half),
+        ]
+    count = _count(row, "count") if "count" in row else 1.0
+    share = _share_of_first(table, row)
+    return [
+        (winner, loser, count * part) for winner, loser, part in ((first, second, share), (second, first, 1 - share))
+    ]
 
 
-def _count(row: dict[str, str], column: str) -> float:
+def _share_of_first(table: _Columns, row: Mapping[str, str]) -> float:
+    """1 if the first side of a game has won, 0 if the second has, 1/2 for a tie."""
+    if _is_true(row.get("tie", "")):
+        return 0.5
+    if "loser" in row:
+        return 1.0
+    sides = [table.names[table.meanings[side]] for side in ("first", "second")]
+    result = row["winner"].lower()
+    if result.startswith("tie"):
+        return 0.5
+    if result not in sides:
+        raise ValueError(f"the winner is {quoted(row['winner'])}; write {sides[0]}, {sides[1]} or tie")
+    return 1.0 if result == sides[0] else 0.0
+
+
+def _is_true(text: str) -> bool:
+    """A truth value; an empty cell is False."""
+    if text.lower() not in ("", *TRUTH_VALUES):
+        raise ValueError(f"the column tie holds {quoted(text)}; write true or false")
+    return TRUTH_VALUES.get(text.lower(), False)
+
+
+def _count(row: Mapping[str, str], column: str) -> float:
     count = _number(row[column])
     if count is None:
         raise ValueError(f"the {column} is {quoted(row[column])}; write a number from 0 to {MAX_COUNT:g}")

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -13,6 +13,7 @@ from duelbench.errors import InputError, nearest, nearest_or_all, reading
 from duelbench.problem.labelled import checked_names
 from duelbench.problem.matrix_files import (
     PROBABILITY,
+    after_comments,
     as_number,
     check_file,
     csv_cells,
@@ -75,6 +76,7 @@ def import_matrix(
     missing: Missing = "error",
     unranked: Unranked | None = None,
     names: Sequence[str] | Path | None = None,
+    ignore: Collection[str] = (),
 ) -> Imported:
     """Read a matrix from a data file.
 
@@ -94,6 +96,8 @@ def import_matrix(
         What an order says of the arms that it leaves out; by default ``lose`` for PrefLib, otherwise ``ignore``.
     names : sequence of str or Path, optional
         Names of all arms of the file, before any are left out; or a file that holds them, one per line.
+    ignore : collection of str
+        Columns of a table of results to leave out, as for `read_pairs`.
 
     Examples
     --------
@@ -111,9 +115,10 @@ def import_matrix(
         raise InputError(f"there is no format '{form}'{nearest_or_all(form, FORMATS)}")
     if unranked is not None and form not in _ORDERS:
         raise InputError(f"{path}: holds no orders, so that 'unranked' means nothing here; leave it out")
-    data, read_notes = _read(path, form, unranked)
+    data, read_notes = _read(path, form, unranked, ignore)
     if isinstance(names, Path):
-        listed = [text for _, text in numbered_lines(names) if not text.startswith("#")]
+        _, lines = after_comments(names)
+        listed = [text for _, text in lines]
         data = replace(data, names=checked_names(listed, len(data.names), str(names)))
     elif names is not None:
         data = replace(data, names=checked_names(names, len(data.names), str(path)))
@@ -137,11 +142,11 @@ def import_matrix(
     return Imported(matrix, form, path, sha256, (*notes, *arms_note))
 
 
-def read_counts(name: str | os.PathLike[str]) -> PairCounts:
-    """The counts of wins in a data file, in any format that holds some; ``name`` as of `import_matrix`."""
+def read_counts(name: str | os.PathLike[str], ignore: Collection[str] = ()) -> PairCounts:
+    """The counts of wins in a data file, in any format that holds some; the parameters are as for `import_matrix`."""
     path = _path(name)
     form = detect(path, counts.COUNT)
-    data = None if form == "matrix" else _read(path, form, None)[0]
+    data = None if form == "matrix" else _read(path, form, None, ignore)[0]
     if not isinstance(data, PairCounts):
         raise InputError(f"{path}: holds probabilities, which do not say how many duels there were; give counts")
     return data
@@ -158,8 +163,12 @@ def _path(name: str | os.PathLike[str]) -> Path:
     return Path(source)
 
 
-def _read(path: Path, form: str, unranked: Unranked | None) -> tuple[PreferenceMatrix | PairCounts, list[str]]:
+def _read(
+    path: Path, form: str, unranked: Unranked | None, ignore: Collection[str]
+) -> tuple[PreferenceMatrix | PairCounts, list[str]]:
     """What a file holds, and notes on how it was read."""
+    if ignore and form != "pairs":
+        raise InputError(f"{path}: is read as {form}, which has no columns to ignore; leave 'ignore' out")
     if form == "matrix":
         return _read_probabilities(path)
     if form in _ORDERS:
@@ -169,7 +178,7 @@ def _read(path: Path, form: str, unranked: Unranked | None) -> tuple[PreferenceM
         return _read_mslr(path), []
     if form == "session":
         return session_log.read_wins(path), []
-    return (counts.read_pairs(path) if form == "pairs" else counts.read_count_matrix(path)), []
+    return (counts.read_pairs(path, ignore) if form == "pairs" else counts.read_count_matrix(path)), []
 
 
 def _read_probabilities(path: Path) -> tuple[PreferenceMatrix, list[str]]:

@@ -18,8 +18,8 @@ import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.problem.labelled import MAX_COUNT
-from duelbench.problem.matrix_files import MAX_ARMS, numbered_lines, quoted, whole_number
-from duelbench.problem.sources.counts import PairCounts
+from duelbench.problem.matrix_files import MAX_ARMS, after_comments, numbered_lines, quoted, whole_number
+from duelbench.problem.sources.counts import PairCounts, comment_notes
 
 Unranked = Literal["ignore", "lose"]
 
@@ -261,18 +261,18 @@ def _preflib_order(text: str, separator: str) -> tuple[int, list[list[int]]]:
 def read_rankings(path: Path, unranked: Unranked = "ignore") -> PairCounts:
     """A text file of rankings, one per line: ``tacos > sushi = pizza``, the best first, ``=`` or ``~`` for ties.
 
-    A number and a colon before a ranking say how often it was given. Lines that begin with ``#`` are passed over. Arms
-    are in the order in which they first appear.
+    A number and a colon before a ranking say how often it was given. Lines that begin with ``#`` before the first
+    ranking are comments. Arms are in the order in which they first appear.
     """
     arms: dict[str, int] = {}
-    return _counts(path, _rankings(path, arms), arms, unranked, "in a tie each side has 1/2")
+    n_comments, lines = after_comments(path)
+    notes = ["in a tie each side has 1/2", *comment_notes(n_comments)]
+    return _counts(path, _rankings(path, lines, arms), arms, unranked, *notes)
 
 
-def _rankings(path: Path, arms: dict[str, int]) -> Iterator[_Order]:
+def _rankings(path: Path, lines: Iterable[tuple[int, str]], arms: dict[str, int]) -> Iterator[_Order]:
     """The rankings of a file; the number of each name is put into ``arms`` where it appears first."""
-    for line, text in numbered_lines(path):
-        if text.startswith("#"):
-            continue
+    for line, text in lines:
         counted = _COUNTED.match(text)
         count = whole_number(counted[1], MAX_COUNT) if counted else 1
         ranking = text[counted.end() :] if counted else text

@@ -6,29 +6,34 @@ import numpy as np
 import pytest
 
 from duelbench.errors import InputError
-from duelbench.problem.sources.counts import PairCounts, read_count_matrix, read_pairs
+from duelbench.problem.sources.counts import SIDES, TIE_FLAGS, WEIGHTS, PairCounts, read_count_matrix, read_pairs
 
 SURVEY = """# a survey
-loser,year,count,Winner
-egg,1,3,tuna
+loser,place,count,Winner
+egg,north,3,tuna
 tuna,2,1,egg
-squid,3,.5,tuna
-tuna,4,.5,squid
-squid,5,4,egg
+squid,,.5,tuna
+tuna,,.5,squid
+squid,,4,egg
 """
-JUDGED = "First,second,first_wins,second_wins,ties,judges\na,b,3,1,1,5\nb,a,2,0,0,2\nc,b,0,1,3,4\n"
+JUDGED = "First,second,first_wins,second_wins,ties,judges\na,b,3,1,1,A\nb,a,2,0,0,B\nc,b,0,1,3,C\n"
 TABLES = [
     ("winner,loser,count\na,b,2\nb,a,1\na,b,1\na,c,0.5\nc,a,0.5\n", "a b c", [[0, 3, 0.5], [1, 0, 0], [0.5, 0, 0]]),
-    ("a,b,3\nb,a,1\na,c,.5\nc,a,5e-1\n", "a b c", [[0, 3, 0.5], [1, 0, 0], [0.5, 0, 0]]),
+    *((f"winner,loser,{count}\na,b,3\nb,a,1\n", "a b", [[0, 3], [1, 0]]) for count in WEIGHTS),
+    *((f"winner,loser,{tie}\na,b,true\nb,a,False\na,b,\n", "a b", [[0, 1.5], [1.5, 0]]) for tie in TIE_FLAGS),
+    ("left,right,winner,count\na,b,left,3\na,b,right,1\nb,a,tie,2\n", "a b", [[0, 4], [2, 0]]),
+    ("first,second,first_wins,second_wins,draws\na,b,3,1,2\n", "a b", [[0, 4], [2, 0]]),
+    ("left,right,left_wins,right_wins\na,b,3,1\n", "a b", [[0, 3], [1, 0]]),
+    ("winner,loser\n#1 pick,ash\nash,#1 pick\n#1 pick,ash\n", "#1_pick ash", [[0, 2], [1, 0]]),
     (SURVEY, "egg tuna squid", [[0, 1, 4], [3, 0, 0.5], [0, 0.5, 0]]),
     ('winner,loser\n"a, 1",b\nb,"a, 1"\nb,"a, 1"\n', "a,_1 b", [[0, 1], [2, 0]]),
     *(
         (
-            f"id,{one},{other},winner\n1,x,y,{one}\n2,y,x,{other}\n3,x,y,tie\n4,x,y,tie (both bad)\n",
+            f"id,{one},{other},winner\nq1,x,y,{one}\nq2,y,x,{other}\nq3,x,y,tie\nq4,x,y,tie (both bad)\n",
             "x y",
             [[0, 3], [1, 0]],
         )
-        for one, other in (("left", "right"), ("model_a", "model_b"), ("a", "b"))
+        for one, other in SIDES
     ),
     (JUDGED, "a b c", [[0, 3.5, 0], [3.5, 0, 2.5], [0, 1.5, 0]]),
     ("second,first,second_wins,first_wins\na,b,1,2\n", "b a", [[0, 2], [1, 0]]),
@@ -45,6 +50,10 @@ def test_results_of_a_pair_add_up_and_a_tie_is_half_a_win_each(write):
 
 
 WRONG_TABLES = [
+    ("oak,ash,1\noak,ash,0\n", "line 1", "the third one may count duels or say who won"),
+    ("oak,ash,3\nash,oak,1\n", "line 1", "the columns have no names"),
+    ("winner,loser,tie\na,b,maybe\n", "line 2", "the column tie holds 'maybe'"),
+    ("winner,loser,count,Count\na,b,1,2\n", "line 1", "two columns 'count'"),
     ("first,second,first_wins,second_wins\na,b,1\n", "line 2", "3 cells"),
     ("first,second,first_wins,second_wins\na,a,1,2\n", "line 2", "meets itself"),
     ("first,second,first_wins\na,b,1\n", "line 1", "first,second,first_wins,sec"),
@@ -65,6 +74,32 @@ def test_a_wrong_table_is_refused_with_its_line(write):
         path = write(text)
         with pytest.raises(InputError, match=f"^{path}.*{place}.*{word}"):
             read_pairs(path)
+
+
+@pytest.mark.parametrize("column", ["2,3", "true,false", "0,1", "1e3,", "no,yes", "2.5,1/2"])
+def test_a_column_that_is_not_used_and_may_change_counts_is_refused(write, column):
+    first, second = column.split(",")
+    path = write(f"winner,loser,times\na,b,{first}\nb,a,{second}\n")
+    if column == "2.5,1/2":
+        assert "not used: column 'times'" in read_pairs(path).notes
+        return
+    with pytest.raises(InputError, match=r"the column 'times' holds numbers or truth values.* --ignore times"):
+        read_pairs(path)
+    counts = read_pairs(path, ignore=["Times"])
+    assert counts.wins.tolist() == [[0, 1], [1, 0]]
+    assert "not used: column 'times'" in counts.notes
+
+
+def test_only_a_column_that_is_there_and_not_needed_can_be_ignored(write):
+    path = write("winner,loser,judge\na,b,x\n")
+    for name, words in (("juge", "no column 'juge' to ignore .did you mean 'judge'"), ("loser", "cannot be ignored")):
+        with pytest.raises(InputError, match=words):
+            read_pairs(path, ignore=[name])
+
+
+def test_comments_are_counted_in_a_note(write):
+    text = "# my games\n# of May\nwinner,loser\na,b\n"
+    assert read_pairs(write(text)).notes[-1] == "the first 2 lines are comments (#)"
 
 
 def test_a_square_table_of_counts_is_read_with_or_without_names(write):

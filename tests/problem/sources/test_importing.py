@@ -109,7 +109,7 @@ def test_what_is_wrong_in_a_file_or_option_is_told_with_its_place(write, tmp_pat
     for text, options, message in WRONG:
         with pytest.raises(InputError, match=message):
             import_matrix(write(FILES[text][1] if text in FILES else text), **options)
-    names = write("x\n# two\ny\ny\n", "names.txt")
+    names = write("# names\nx\ny\ny\n", "names.txt")
     for form in ("counts", "matrix"):
         with pytest.raises(InputError, match=r"names.txt: names 2 and 3"):
             import_matrix(write(FILES[form][1]), names=names)

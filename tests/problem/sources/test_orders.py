@@ -168,3 +168,9 @@ def test_orders_in_several_blocks_are_added_up_as_in_one(write, monkeypatch):
     monkeypatch.setattr(orders, "_BLOCK", 30)
     assert np.array_equal(read_preflib(path).wins, whole)
     assert (whole + whole.T == 15 * (1 - np.eye(12))).all()
+
+
+def test_a_name_may_begin_with_the_sign_of_a_comment(write):
+    counts = read_rankings(write("# lunch\nash > #1 pick\n#1 pick > ash\n#1 pick > ash\n"))
+    assert counts.names == ("ash", "#1 pick") and counts.wins.tolist() == [[0, 1], [2, 0]]
+    assert counts.notes[-1] == "the first line is a comment (#)"

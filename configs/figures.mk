@@ -94,7 +94,7 @@ FIGURES := fig-wu2016-1a \
   fig-agrawal2019-a \
   fig-agrawal2019-b
 
-# Pure exploration: three panels, and published curves beside ours where there is a file of them.
+# Pure exploration: three panels.
 EXPLORATION := fig-urvoy2013-3 \
   fig-urvoy2013-4 \
   fig-urvoy2013-5 \
@@ -125,20 +125,16 @@ $(FIGURES): fig-%: $(VENV)/installed
 	$(DUELBENCH) run configs/$(subst -,/,$*).yaml $(SCALED)
 	$(DUELBENCH) plot $(PLOT) results/$*$(if $(SCALED),-$(SCALE))
 
-# Published curves: a CSV file with the columns figure (fig3), panel, algorithm, samples, value. Where the paper cuts the
-# panels of regret off, so do we.
-URVOY_CURVES ?= $(or $(DUELBENCH_DATA),../shared)/data/urvoy2013_curves.csv
+# Where the paper cuts the panels of regret off, so do we.
 YMAX_3 := 4e3
 YMAX_4 := 2e5
 YMAX_6 := 2e5
-beside = $(if $(wildcard $(URVOY_CURVES)),--set beside=$(URVOY_CURVES):fig$(1))
 cut = $(if $(SCALED),,$(if $(YMAX_$(1)),--set ymax=$(YMAX_$(1))))
 
 $(EXPLORATION): fig-urvoy2013-%: $(VENV)/installed
 	@$(DUELBENCH) run configs/urvoy2013/$*.yaml $(SCALED) --dry-run | tail -n 1 | sed 's/ Nothing was written.//'
 	$(DUELBENCH) run configs/urvoy2013/$*.yaml $(SCALED)
-	@$(if $(wildcard $(URVOY_CURVES)),:,echo "There is no $(URVOY_CURVES) (URVOY_CURVES): drawn without the paper's curves.")
-	$(DUELBENCH) plot --kind exploration --set first_round=100 $(call cut,$*) $(call beside,$*) $(PLOT) \
+	$(DUELBENCH) plot --kind exploration --set first_round=100 $(call cut,$*) $(PLOT) \
 	  results/urvoy2013-$*$(if $(SCALED),-$(SCALE))
 
 # Not an experiment: a map of decisions.

@@ -135,10 +135,9 @@ def plot(
         Short for ``y_scale="log"``.
     options
         Whatever the ``figure`` of a spec may say: ``band``, ``x``, ``y``, ``style``, ``width`` (``"8cm"``, or a number
-        of inches), ``legend``, ``columns``, ``reference`` and so on; ``title``, in place of the experiment's (False for
+        of inches), ``legend``, ``columns`` and so on; ``title``, in place of the experiment's (False for
         none); ``together``, whether several experiments share one set of axes; ``first_round``, where the time axis
-        begins; ``ymax``, the top of the axes of regret; and ``beside``, for the kind ``exploration`` ``FILE:FIGURE``
-        with published curves.
+        begins; and ``ymax``, the top of the axes of regret.
 
     Returns
     -------

@@ -46,7 +46,7 @@ def plot(
         typer.Option(
             metavar="KIND",
             help="Another kind of figure than the spec's: regret, bars, sweep, self-duels, survival, quantiles,"
-            " distribution, accuracy, relative, duels, aggregate, exploration, waiting, error-map or error.",
+            " distribution, accuracy, duels, exploration, waiting or error.",
             autocompletion=completion.figures,
         ),
     ] = None,
@@ -55,10 +55,10 @@ def plot(
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="Any option of the spec's `figure`, such as style=ieee, y_scale=log, width=8cm, legend=ends,"
-            " columns=2, reference=RUCB or single_runs=20; first_round=ROUND and ymax=DUELS, the limits of the axes;"
-            " title=TEXT, or title=no; together=yes, with --output: several experiments in one set of axes;"
-            " beside=FILE:FIGURE, with the kind exploration: published curves from a CSV file. Repeat for more.",
+            help="Any option of the spec's `figure`, such as style=ieee, y_scale=log, width=8cm, legend=below,"
+            " columns=2 or single_runs=20; first_round=ROUND and ymax=DUELS, the limits of the axes;"
+            " title=TEXT, or title=no; together=yes, with --output: several experiments in one set of axes."
+            " Repeat for more.",
         ),
     ] = None,
     formats: Annotated[
@@ -84,7 +84,7 @@ def plot(
       duelbench plot results/first --band iqr --regret weak --set first_round=100
       duelbench plot results/first --kind survival -o tails.pdf
       duelbench plot results/first --set style=ieee --set title=no -o column.pgf
-      duelbench plot results/first --kind relative --set reference=RUCB
+      duelbench plot results/first --kind quantiles --set y_scale=linear
     """
     from duelbench.api import plotting
     from duelbench.api.drawing import forms_of

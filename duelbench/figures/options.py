@@ -6,7 +6,7 @@ from typing import Any
 
 from duelbench.errors import InputError
 from duelbench.figures.frame import USUAL_FRAME, Frame
-from duelbench.spec.figure_key import ENDS, inches, misplaced, usual_kind
+from duelbench.spec.figure_key import inches, misplaced, usual_kind
 
 _OF_FRAME = ("style", "width", "height", "font_size", "legend", "greyscale")
 
@@ -29,11 +29,8 @@ class FigureOptions:
     panels: str = "problem"
     single_runs: int = 0
     frame: Frame = USUAL_FRAME
-    reference: str | None = None
-    bound: str | None = None
     form: str = "ecdf"
     first_round: int | None = None
-    beside: str | None = None
     title: str | bool | None = None  # in place of the experiment's; False for none
     together: bool = False
 
@@ -45,8 +42,8 @@ class FigureOptions:
 def options_of(spec: Mapping[str, Any], asked: Mapping[str, Any] | None = None) -> FigureOptions:
     """The options of a resolved spec, as a manifest holds it, with those that are ``asked`` for over them.
 
-    For another ``kind`` than the spec's, only its size, letters and legend count: without a place of the legend that
-    the kind lacks, and without sizes where another style is asked for. ``asked`` is what
+    For another ``kind`` than the spec's, only its size, letters and legend count, without sizes if another style is
+    asked for. ``asked`` is what
     `duelbench.spec.figure_key.read_options` returns.
 
     Raises
@@ -72,10 +69,7 @@ def options_of(spec: Mapping[str, Any], asked: Mapping[str, Any] | None = None) 
         raise InputError("\n".join(wrong))
     if kind != given["kind"]:
         given = {name: value for name, value in given.items() if name in _OF_FRAME}
-        if given.get("legend") == "ends" and kind not in ENDS:
-            del given["legend"]
     left_out = {"width", "height", "font_size"} if "style" in asked else set()
-    left_out |= {"reference", "bound"} if "reference" in asked or "bound" in asked else set()
     own = {**{name: value for name, value in given.items() if name not in left_out}, **asked}
     if (top := own.pop("ymax", None)) is not None:
         low = own["y"][0] if "y" in own else 0

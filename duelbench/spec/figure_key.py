@@ -6,7 +6,6 @@ What is read is what was written, in plain JSON types; defaults are those of `du
 import re
 from collections.abc import Iterator, Mapping
 from numbers import Real
-from pathlib import Path
 from typing import Any
 
 from duelbench.errors import InputError, nearest_or_all
@@ -27,13 +26,10 @@ KINDS: Mapping[str, str] = {
     "quantiles": "regret against log time as bands of the runs, a panel per algorithm and problem",
     "distribution": "regret at the horizon as the share of the runs up to each, or as boxes, a panel per problem",
     "accuracy": "share of the runs that recommend a winner against log time, a panel per problem",
-    "relative": "regret over that of an algorithm or over a bound, against log time, a panel per problem",
     "duels": "mean number of duels of each pair of arms, a panel per algorithm and problem",
-    "aggregate": "regret at the horizon on all problems together: interquartile mean, profile, improvement",
     "exploration": "accuracy, regret and what is still explored against log time, a column per problem",
     "waiting": "identification: share of the runs without an answer against log time, a panel per problem",
     "error": "identification: share of the runs whose recommended arm is wrong against log time, a panel per problem",
-    "error-map": "identification: rounds before the answer and share of wrong ones, a point per algorithm",
 }
 
 
@@ -62,7 +58,6 @@ LEGENDS: Mapping[str, str] = {
     "best": "inside the first panel, where it covers least",
     "right": "on the right of the panels",
     "below": "below the panels",
-    "ends": "at the ends of the lines",
     "none": "nowhere, nor the caption",
 }
 PANELS: Mapping[str, str] = {
@@ -72,14 +67,11 @@ PANELS: Mapping[str, str] = {
 BOUNDS = ("copeland", "ecw", "condorcet")
 """Asymptotic bounds that a figure can show, kinds of `duelbench.problem.bounds`."""
 
-ENDS = ("regret", "sweep")
-"""Kinds of figures in which lines have ends to write at."""
-
-_OF_ANSWERS = ("waiting", "error", "error-map")
+_OF_ANSWERS = ("waiting", "error")
 """Kinds of figures for specs with the key ``identify``."""
 
 _LOGARITHMIC = {
-    "x": ["regret", "survival", "quantiles", "distribution", "accuracy", "relative", "error", "waiting", "error-map"],
+    "x": ["regret", "survival", "quantiles", "distribution", "accuracy", "error", "waiting"],
     "y": ["survival", "quantiles"],
 }
 """Kinds of figures with these axes by default."""
@@ -145,20 +137,6 @@ def _title(value: Value) -> str | bool:
     return LINE.parse(value) if getattr(value, "truth", None) is not False else False
 
 
-def published_curves(beside: str) -> tuple[Path, str]:
-    """The file and the figure that the option ``beside`` names."""
-    path, _, figure = beside.rpartition(":")
-    if not path or not figure:
-        raise ValueError("must be FILE:FIGURE, as in curves.csv:fig4")
-    return Path(path), figure
-
-
-def _beside(value: Value) -> str:
-    text = word(value, "a file and a figure")
-    published_curves(text)
-    return text
-
-
 def _one_of(names: Mapping[str, str], wanted: str) -> Key:
     return Key(choice(tuple(names), wanted), "; ".join(f"{name}: {what}" for name, what in names.items()))
 
@@ -190,40 +168,33 @@ _OPTIONS: Mapping[str, Key] = {
     "font_size": Key(Parsed(_font_size, REAL.json_schema()), "Of the names of axes, in points."),
     "legend": _one_of(LEGENDS, "a place of a legend"),
     "greyscale": Key(TRUTH, "Whether curves and bars are grey."),
-    "reference": Key(LINE, "Label of the algorithm whose mean regret others are divided by."),
-    "bound": Key(choice(BOUNDS, "a bound"), "The bound C ln t that regret is divided by; one of the spec's bounds."),
     "form": Key(choice(("ecdf", "box"), "a form of distribution"), "Shares of the runs up to each regret, or boxes."),
 }
 _OF_ONE_DRAWING: Mapping[str, Key] = {
     "first_round": Key(ROUNDS),
     "ymax": Key(Parsed(_positive, {})),
-    "beside": Key(Parsed(_beside, {})),
     "title": Key(Parsed(_title, {})),
     "together": Key(TRUTH),
 }
 """Options that a spec does not have: where the time axis begins, the top of the axes of regret, published curves,
-another title or none, and whether several experiments share one set of axes."""
+whether several experiments share one set of axes."""
 
 _KINDS_WITH = {
-    "x": "regret, sweep, survival, quantiles, accuracy, relative, error, waiting, error-map, distribution",
-    "y": ", ".join(kind for kind in KINDS if kind not in ("distribution", "duels", "aggregate", "exploration")),
-    "x_scale": "regret, sweep, accuracy, relative, error, distribution",
-    "y_scale": "regret, sweep, bars, quantiles, relative, error, exploration",
+    "x": "regret, sweep, survival, quantiles, accuracy, error, waiting, distribution",
+    "y": ", ".join(kind for kind in KINDS if kind not in ("distribution", "duels", "exploration")),
+    "x_scale": "regret, sweep, accuracy, error, distribution",
+    "y_scale": "regret, sweep, bars, quantiles, error, exploration",
     "band": "regret, sweep, exploration",
-    "columns": "regret, sweep, self-duels, survival, quantiles, accuracy, relative, error, waiting, error-map, "
-    "distribution, duels",
+    "columns": "regret, sweep, self-duels, survival, quantiles, accuracy, error, waiting, distribution, duels",
     "pool": "regret",
     "statistic": "bars",
     "normalise_to": "bars",
     "run": "self-duels",
     "panels": "regret",
     "single_runs": "regret",
-    "reference": "relative, aggregate",
-    "bound": "relative",
     "form": "distribution",
-    "first_round": "regret, quantiles, accuracy, relative, error, exploration",
-    "ymax": "regret, sweep, bars, self-duels, quantiles, relative, exploration",
-    "beside": "exploration",
+    "first_round": "regret, quantiles, accuracy, error, exploration",
+    "ymax": "regret, sweep, bars, self-duels, quantiles, exploration",
     "together": "regret",
 }
 """Option -> the kinds of figure that have it, where not all do."""
@@ -234,12 +205,8 @@ def misplaced(options: Mapping[str, Any], kind: str) -> Iterator[tuple[str, str]
     for name, kinds in _KINDS_WITH.items():
         if name in options and kind not in kinds.split(", "):
             yield name, f"is not an option of the kind '{kind}', only of {kinds}"
-    if kind not in ENDS and options.get("legend") == "ends":
-        yield "legend", f"'ends' is not a place of the kind '{kind}', only of {', '.join(ENDS)}"
     if kind == "exploration" and options.get("band", "none") not in ("ci95", "none"):
         yield "band", "of the kind 'exploration' must be ci95 or none"
-    if "reference" in options and "bound" in options:
-        yield "bound", "cannot be combined with 'reference': regret is divided by one of them"
 
 
 def read_options(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -297,14 +264,11 @@ def _read_figure(value: Value, at: Reading) -> dict[str, Any]:
     if kind in _OF_ANSWERS and "identify" not in given:
         at.below("kind").note("needs the key 'identify' in the spec")
     for name, message in misplaced({**{str(key): None for key in value}, **options}, kind) if kind else ():
-        at.below(name).note(message, at_key=options.get(name) != "ends")
+        at.below(name).note(message, at_key=True)
     labels = [entry.label for entry in keys.get("algorithms", ())]
-    for option in {"normalise_to", "reference"} & {*options} if labels else ():
-        if (name := options[option]) not in labels:
-            at.below(option).note(f"{shown(name)} is not the label of an algorithm{nearest_or_all(name, labels)}")
-    has_wrong_bounds = any(one.location[:1] == ("bounds",) for one in at.draft.noted)
-    if not has_wrong_bounds and "bound" in options and options["bound"] not in keys.get("bounds", (options["bound"],)):
-        at.below("bound").note(f"needs 'bounds: [{options['bound']}]' in the spec")
+    label = options.get("normalise_to")
+    if labels and label is not None and label not in labels:
+        at.below("normalise_to").note(f"{shown(label)} is not the label of an algorithm{nearest_or_all(label, labels)}")
     runs = keys.get("runs")
     n_runs = runs.least if isinstance(runs, Until) else runs
     if n_runs is not None and options.get("run", 0) >= n_runs:

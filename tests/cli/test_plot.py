@@ -65,7 +65,7 @@ def test_numbers_of_another_figure_are_not_written_over_without_a_word(folder):
 
 
 def test_the_numbers_of_every_kind_of_figure_are_known_as_such(here):
-    kinds = ("aggregate", "answers", "bars", "distribution", "duels", "exploration", "quantiles", "sweep")
+    kinds = ("answers", "bars", "distribution", "duels", "exploration", "quantiles", "sweep")
     modules = [regret_figure, *(importlib.import_module(f"duelbench.figures.kinds.{kind}") for kind in kinds)]
     named = [columns for module in modules for name, columns in vars(module).items() if name.endswith("COLUMNS")]
     assert len(named) >= len(modules)

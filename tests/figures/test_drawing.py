@@ -52,18 +52,18 @@ def words(figure):
 
 # --- every kind ---
 
-OF_RUNS = [kind for kind in KINDS if kind not in ("sweep", "exploration", "waiting", "error", "error-map")]
+OF_RUNS = [kind for kind in KINDS if kind not in ("sweep", "exploration", "waiting", "error")]
 
 
 @pytest.mark.parametrize("kind", OF_RUNS)
 def test_every_kind_is_drawn_with_a_panel_for_each_problem_and_says_how_many_runs(kind, experiment):
-    drawn = picture(experiment, FigureOptions(kind=kind), "borda" if kind == "aggregate" else "copeland", "A title")
+    drawn = picture(experiment, FigureOptions(kind=kind), "copeland", "A title")
     with framed(Frame()):
         figure = drawn.draw()
         notes = canvas.settle(figure)
     assert notes == [] and figure.axes
     titles = " ".join(axes.get_title() for axes in figure.axes)
-    assert kind in ("aggregate", "bars") or ("two" in titles and "cycle" in titles)
+    assert kind == "bars" or ("two" in titles and "cycle" in titles)
     assert list(csv.DictReader(io.StringIO(drawn.numbers())))
 
 
@@ -96,7 +96,7 @@ def test_incomplete_results_are_refused_or_stamped(tmp_path):
     with pytest.raises(IncompleteResults, match="3 of 4 runs of D-TS on two"):
         duelbench.plot(results, quiet=True)
     (loaded,) = load_experiments([results], allow_partial=True)
-    for kind in ("regret", "survival", "duels", "aggregate"):
+    for kind in ("regret", "survival", "duels"):
         figure = picture(loaded, FigureOptions(kind=kind), "borda").draw()
         assert any(text.get_text().startswith("partial: ") for text in figure.axes[0].texts), kind
 
@@ -107,9 +107,7 @@ REFUSED = [
     ({"kind": "waiting"}, "what to identify"),
     ({"kind": "bars", "first_round": 10}, "first_round: is not an option"),
     ({"kind": "survival", "band": "sem"}, "band"),
-    ({"kind": "duels", "reference": "D-TS"}, "reference"),
-    ({"kind": "relative", "reference": "D-TSS"}, "D-TS"),
-    ({"kind": "relative", "bound": "ecv"}, "ecw"),
+    ({"kind": "duels", "normalise_to": "D-TS"}, "normalise_to"),
     ({"kind": "distribution", "form": "boxes"}, "box"),
     ({"only": ["NOSUCH"]}, "NOSUCH"),
     ({"widht": "3in"}, "width"),
@@ -186,15 +184,6 @@ def test_a_log_axis_with_one_power_of_ten_names_twos_and_fives():
     assert list(filter(None, names)) == ["20", "50", "200", "500"]
 
 
-def test_lines_to_names_beside_a_panel_do_not_cross_where_curves_leave_it():
-    with framed(Frame(legend="ends")):
-        (axes,) = regret_figure(
-            [panel(*(entry(one, k * runs()) for k, one in enumerate(CAST, 2)))], Options(ymax=30)
-        ).axes
-    ends = sorted((text.xy[0], -text.get_position()[1]) for text in axes.texts if text.get_gid() == "end")
-    assert len(ends) == len(CAST) and ends == sorted(ends, key=lambda end: end[1])
-
-
 def test_axes_reach_over_curves_and_bounds_but_not_over_what_would_flatten_them():
     top = 1.05 * summarise(ROUNDS, runs()).high[-1]
     linear = entry("random", np.tile(10.0 * ROUNDS, (9, 1)))
@@ -268,7 +257,7 @@ def test_experiments_share_panels_and_their_labels_are_told_apart():
 # --- the page ---
 
 FRAMES = quick(
-    [Frame(), Frame(width=3.25), Frame(style="ieee-double", legend="ends"), Frame(style="slides", legend="below")],
+    [Frame(), Frame(width=3.25), Frame(style="ieee-double", legend="right"), Frame(style="slides", legend="below")],
     Frame(),
     Frame(width=3.25),
 )

@@ -5,18 +5,13 @@ import io
 
 import numpy as np
 import pytest
-from scipy.stats import trim_mean
 
 import duelbench
-from duelbench.errors import IncompleteResults, InputError
+from duelbench.errors import InputError
 from duelbench.figures.kinds import picture
 from duelbench.figures.kinds.exploration import explorers
 from duelbench.figures.options import FigureOptions
-from duelbench.problem.bounds import lower_bound
 from duelbench.results.experiments import load_experiments
-from duelbench.statistics.curves import confidence_interval
-from duelbench.statistics.ratios import ratio_of_means
-from duelbench.statistics.tails import clopper_pearson
 from tests.figures.made_up import SPEC, make_results
 
 SWEEP = SPEC + "sweep: {{over: feedback_delay, values: [1, 10, 100]}}\n"
@@ -136,44 +131,11 @@ def test_accuracy_is_the_share_of_the_runs_that_recommend_a_winner_with_wilsons_
     assert 2 * (share - low) ** 2 == pytest.approx(Z_SQUARED * low * (1 - low)), "two matrices, two observations"
 
 
-def test_ratios_are_those_of_the_means_of_paired_runs(odd, tmp_path):
-    rows = rows_of(odd, "relative", wanted={"problem": "two", "label": "RUCB & co"})
-    x, y = (np.array([[uneven(label, run)] for run in range(12)], float) for label in ("RUCB & co", "D-TS"))
-    ratio, low, high = ratio_of_means(x, y)
-    for row in rows:
-        assert row["reference"] == "D-TS" and row["runs"] == "12"
-        assert numbers(row, "ratio", "low", "high") == pytest.approx([*ratio, *low, *high])
-    with pytest.raises(InputError, match="D-TS has no regret at any checkpoint"):
-        rows_of(experiment_of(tmp_path, factor=lambda label, run: label != "D-TS"), "relative")
-
-
-def test_regret_over_a_bound_is_divided_by_c_ln_t(tmp_path):
-    spec = SPEC.replace("{{two: two.csv, cycle: cycle.csv}}", "{{two: two.csv}}") + "bounds: [copeland]\n"
-    row = rows_of(experiment_of(tmp_path, spec=spec, runs=9), "relative", wanted=OF_ONE, bound="copeland")[-1]
-    low, high = confidence_interval(np.array([[3.0 * (run + 1)] for run in range(9)]))
-    wanted = np.array([15, low.item(), high.item()]) / (lower_bound([[0.5, 0.75], [0.25, 0.5]]).constant * np.log(1000))
-    assert numbers(row, "ratio", "low", "high") == pytest.approx(wanted)
-
-
 def test_what_is_run_again_for_each_horizon_has_points_there(tmp_path):
     experiment = experiment_of(tmp_path, spec=RESTARTED, runs=9)
-    for kind in ("regret", "accuracy", "relative"):
-        options = {"reference": "RUCB & co"} if kind == "relative" else {}
-        assert [row["round"] for row in rows_of(experiment, kind, wanted=OF_ONE, **options)] == ["10", "1000"]
+    for kind in ("regret", "accuracy"):
+        assert [row["round"] for row in rows_of(experiment, kind, wanted=OF_ONE)] == ["10", "1000"]
     assert [row["x"] for row in rows_of(experiment, "survival", wanted=OF_ONE)][:2] == ["3.0", "6.0"], "longest horizon"
-
-
-def test_only_runs_that_both_have_are_divided(tmp_path):
-    folder = make_results(tmp_path, factor=uneven)
-    (folder / "two" / "d-ts" / "run-00001.npz").unlink()
-    (experiment,) = load_experiments([folder], allow_partial=True)
-    (row, *_) = rows_of(experiment, "relative", wanted={"problem": "two", "label": "RUCB & co"})
-    assert row["runs"] == "3" and float(row["ratio"]) == pytest.approx((3 + 7 + 7) / (1 + 3 + 4))
-    for run in (0, 2, 3):
-        (folder / "two" / "d-ts" / f"run-0000{run}.npz").unlink()
-    (experiment,) = load_experiments([folder], allow_partial=True)
-    with pytest.raises(IncompleteResults, match="no run of D-TS on two"):
-        rows_of(experiment, "relative")
 
 
 def test_shares_of_the_runs_have_bands_of_a_point_or_of_the_whole_curve(few):
@@ -204,26 +166,6 @@ def test_quantiles_and_boxes_are_those_of_the_runs_and_what_they_cannot_show_is_
     assert numbers(box, "smallest", "q25", "median", "q75", "largest") == pytest.approx([3, 17.25, 31.5, 45.75, 60])
 
 
-def test_aggregates_are_of_regret_over_that_of_uniformly_random_duels(odd):
-    # A round of two arms costs 0, 1/4, 1/4 or 1/2; one of the circle twice 0.05, 0.025, 0.075, and 0, 0.05, 0.1.
-    expected = (250, 1000 * (2 * (0.025 + 0.075 + 0.05) + 0.05 + 0.1) / 9)
-    finals = {label: [6 * uneven(label, run) for run in range(12)] for label in ("D-TS", "RUCB & co")}
-    for label, own in finals.items():
-        scores = [regret / scale for regret in own for scale in expected]
-        (row,) = rows_of(odd, "aggregate", "borda", wanted={"statistic": "interquartile mean", "label": label})
-        assert float(row["value"]) == pytest.approx(trim_mean(scores, 0.25))
-        assert float(row["low"]) < float(row["value"]) < float(row["high"])
-    (row,) = rows_of(odd, "aggregate", "borda", wanted={"statistic": "probability of improvement", "label": "D-TS"})
-    below = np.mean([(a < b) + (a == b) / 2 for a in finals["D-TS"] for b in finals["RUCB & co"]])
-    assert float(row["value"]) == pytest.approx(below)
-    (row,) = rows_of(
-        odd, "aggregate", "borda", reference="D-TS", wanted={"statistic": "interquartile mean", "label": "RUCB & co"}
-    )
-    assert float(row["value"]) == pytest.approx(
-        trim_mean([uneven("RUCB & co", run) / 6.5 for run in range(12)] * 2, 0.25)
-    )
-
-
 # --- identification and exploration, of real runs ---
 
 
@@ -243,20 +185,14 @@ algorithms: [kelly-elimination, rucb: {stop: {rule: e-condorcet}}]
 """
 
 
-def test_the_share_that_waits_and_the_share_of_wrong_answers_are_those_of_the_runs(tmp_path):
+def test_the_share_that_waits_is_that_of_the_runs(tmp_path):
     (experiment,) = load_experiments([played(tmp_path, ANSWERS)])
-    waiting, errors = rows_of(experiment, "waiting"), rows_of(experiment, "error-map")
-    for cell, error in zip(experiment.cells, errors, strict=True):
-        times, wrong = np.sort(cell.finished - 1), int((cell.answers != 0).sum())
+    waiting = rows_of(experiment, "waiting")
+    for cell in experiment.cells:
+        times = np.sort(cell.finished - 1)
         own = [row for row in waiting if row["label"] == cell.stored.label]
         assert [float(row["round"]) for row in own] == sorted(set(times.tolist()))
         assert all(float(row["share"]) == pytest.approx(np.mean(times > float(row["round"]))) for row in own)
-        low, high = clopper_pearson(np.array([wrong]), 12)
-        assert numbers(error, "rounds", "error", "error_low", "error_high") == pytest.approx(
-            [times.mean(), wrong / 12, low.item(), high.item()]
-        )
-        # kl(0.2, 0.8) / d(0.9, 1/2) = 0.6 ln 4 / 0.36806
-        assert float(error["bound"]) == pytest.approx(0.6 * np.log(4) / 0.3680642, rel=1e-6)
 
 
 def test_errors_are_shares_of_wrong_recommendations_at_the_budgets(tmp_path):
@@ -281,7 +217,7 @@ algorithms:
 """
 
 
-def test_panels_of_exploration_are_means_of_the_runs_with_published_curves_beside_them(tmp_path):
+def test_panels_of_exploration_are_means_of_the_runs(tmp_path):
     (experiment,) = load_experiments([played(tmp_path, EXPLORING)])
     savage, uniform = explorers(experiment, "announced")
     traces = [experiment.results.cells[0].read(run).trace for run in range(5)]
@@ -290,11 +226,3 @@ def test_panels_of_exploration_are_means_of_the_runs_with_published_curves_besid
     assert savage.mean["regret"].tolist() == np.mean([t.regret[0] for t in traces], axis=0).tolist()
     assert uniform.mean["explored"].tolist() == [3, 3, 3]
     assert right[-1] == 1 and savage.bands["accuracy"].low[-1] == pytest.approx(5 / (5 + 1.96**2), rel=1e-4)
-    (tmp_path / "curves.csv").write_text(
-        "figure,panel,algorithm,samples,value\nfig3,accuracy,SAVAGE,500,0.75\nfig3,explored,Uniform,600,3\n"
-    )
-    rows = rows_of(experiment, "exploration", "announced", beside=f"{tmp_path / 'curves.csv'}:fig3")
-    beside = [(row["panel"], row["label"], row["round"], row["published"]) for row in rows if row["published"]]
-    assert beside == [("accuracy", "SAVAGE", "500", "0.75"), ("explored", "Uniform", "600", "3.0")]
-    with pytest.raises(InputError, match="has no figure 'fig4'"):
-        rows_of(experiment, "exploration", "announced", beside=f"{tmp_path / 'curves.csv'}:fig4")

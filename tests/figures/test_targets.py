@@ -94,7 +94,7 @@ def test_make_figures_makes_all_of_them_and_all_are_phony():
 @pytest.mark.parametrize(("settings", "end"), [((), ""), (("SCALE=quick",), "-quick")])
 def test_a_target_runs_its_spec_at_the_scale_asked_for_and_draws_the_results(environment, settings, end):
     names = sorted(SPECS)
-    recipes = recipes_of([f"fig-{name}" for name in names], environment, "URVOY_CURVES=/nowhere", *settings)
+    recipes = recipes_of([f"fig-{name}" for name in names], environment, *settings)
     scale = ["--scale", "quick"] if settings else []
     assert [words for words in recipes if words[0] == "run"] == [
         ["run", str(SPECS[name].relative_to(ROOT)), *scale] for name in names
@@ -102,15 +102,10 @@ def test_a_target_runs_its_spec_at_the_scale_asked_for_and_draws_the_results(env
     assert [words[-1] for words in recipes if words[0] == "plot"] == [f"results/{name}{end}" for name in names]
 
 
-def test_figures_can_be_drawn_with_other_options_and_beside_published_curves(environment, tmp_path):
+def test_figures_can_be_drawn_with_other_options(environment):
     for target in ("fig-komiyama2016-1e", "fig-urvoy2013-4"):
         (*_, plot) = recipes_of([target], environment, "PLOT=--set ymax=500")
         assert plot[-3:-1] == ["--set", "ymax=500"]
-    curves = tmp_path / "curves.csv"
-    beside = f"beside={curves}:fig4"
-    assert beside not in recipes_of(["fig-urvoy2013-4"], environment, f"URVOY_CURVES={curves}")[1]
-    curves.touch()
-    assert beside in recipes_of(["fig-urvoy2013-4"], environment, f"URVOY_CURVES={curves}")[1]
 
 
 @pytest.mark.parametrize("name", [*(name for name in SPECS if not needs_data(SPECS[name])), "urvoy2013-4-tests"])

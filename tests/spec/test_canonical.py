@@ -57,8 +57,7 @@ SPECS = [
     TWO + "figure: {kind: bars, statistic: mean, normalise_to: D-TS}",
     TWO + "figure: {kind: self-duels, run: 1}",
     TWO + "figure: {kind: distribution, form: box, x: [1, 1e4], columns: 1}",
-    TWO + "figure: {kind: aggregate, reference: RUCB}",
-    TWO + "bounds: [ecw]\nfigure: {kind: relative, bound: ecw, y: [0, 4]}",
+    TWO + "bounds: [ecw]\nfigure: {kind: quantiles, y: [1, 4]}",
     DELAYS + "figure: {x_scale: log, band: none}",
 ]
 

@@ -77,11 +77,10 @@ MISTAKES = [
     ("figure: {kind: sweep}", "1:16 figure.kind", "needs the key 'sweep'"),
     ("figure: {kind: bars, pool: yes}", "1:22 figure.pool", "not an option of the kind 'bars'"),
     ("figure: {knd: bars, statistic: mean}", "1:10 figure.knd", "'kind'?"),
-    ("bonds: [ecw]\nfigure: {kind: relative, bound: ecw}", "1:1 unknown key 'bonds'", "'bounds'?"),
-    ("bounds: [ecx]\nfigure: {kind: relative, bound: ecw}", "1:10 bounds.0", "'ecw'?"),
+    ("bonds: [ecw]", "1:1 unknown key 'bonds'", "'bounds'?"),
+    ("bounds: [ecx]", "1:10 bounds.0", "'ecw'?"),
     ("figure: {y: [5, 1]}", "1:13 figure.y", "must increase"),
     (CURVES + "figure: {kind: bars, normalise_to: RUBC}", "2:36 figure.normalise_to", "not the label of an algorithm"),
-    ("figure: {kind: relative, bound: ecw}", "1:33 figure.bound", "needs 'bounds: [ecw]'"),
     # Sweeps and scales
     ("swep: {over: horizon, values: [9]}\nfigure: {kind: sweep}", "1:1 unknown key 'swep'", "'sweep'?"),
     ("feedback_delay: 1e9\nhorizon: 9\nscales:\n  a: {horizon: 8}", "1:17 feedback_delay", "at most the horizon, 9"),

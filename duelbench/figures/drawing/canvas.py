@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from duelbench.errors import InputError
-from duelbench.figures.drawing import line_ends, pgf
+from duelbench.figures.drawing import pgf
 from duelbench.figures.drawing.style import DASHES, Style
 from duelbench.figures.frame import USUAL_FONT_SIZE, USUAL_FRAME, Frame, current
 from duelbench.version import VERSION
@@ -242,12 +242,7 @@ def line(look: Style, joined: bool = True) -> dict[str, Any]:
 def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
     """Put one legend where the frame asks for it, by default beside all panels; the figure grows by it if it may.
 
-    The caption stands above the entries, or alone below the panels. A legend too wide for its figure stands below, too.
-
-    Raises
-    ------
-    InputError
-        When names at the ends of lines do not fit beside a panel.
+    The caption is above the entries, or alone below the panels. A legend too wide for its figure goes below, too.
     """
     _tighten(grid.figure)
     place = current().place_of_legend(len(grid.panels))
@@ -258,9 +253,6 @@ def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
     elif place == "best":
         _add_inside(grid, handles)
         _add_below(grid, [], caption)
-    elif place == "ends":
-        _add_below(grid, [], caption)
-        line_ends.name_ends(grid.figure, grid.panels)
 
 
 def _tighten(artist: "Artist") -> None:

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from duelbench.figures.kinds.aggregate import aggregate
-from duelbench.figures.kinds.answers import error_map, waiting
+from duelbench.figures.kinds.answers import waiting
 from duelbench.figures.kinds.bars import bars, self_duels
 from duelbench.figures.kinds.curves import accuracy, error
 from duelbench.figures.kinds.distribution import distribution, survival
@@ -11,7 +10,6 @@ from duelbench.figures.kinds.duels import duels
 from duelbench.figures.kinds.exploration import exploration
 from duelbench.figures.kinds.quantiles import quantiles
 from duelbench.figures.kinds.regret import regret
-from duelbench.figures.kinds.relative import relative
 from duelbench.figures.kinds.sweep import sweep
 from duelbench.figures.options import FigureOptions
 from duelbench.figures.picture import Picture, Request
@@ -26,13 +24,10 @@ KINDS: Mapping[str, Callable[[Request], Picture]] = {
     "quantiles": quantiles,
     "distribution": distribution,
     "accuracy": accuracy,
-    "relative": relative,
     "duels": duels,
-    "aggregate": aggregate,
     "exploration": exploration,
     "waiting": waiting,
     "error": error,
-    "error-map": error_map,
 }
 """`duelbench.spec.figure_key.KINDS` says what they show."""
 

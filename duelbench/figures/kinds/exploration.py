@@ -2,7 +2,7 @@
 
 Against log time: the share of runs whose announced decision costs nothing, cumulative regret, and the mean number of
 parameters (or arms) still explored. An arm of a scalar bandit that is the decision counts as explored, as in the paper.
-Published curves stand beside ours as marks. Random matrices at one value of a sweep are one observation each. The band
+Random matrices at one value of a sweep are one observation each. The band
 of accuracy is Wilson's.
 
 References
@@ -11,11 +11,9 @@ References
    figures 3 to 6 and 8 to 11.
 """
 
-import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,7 +28,6 @@ from duelbench.figures.picture import FIRST_ROUND, OfRuns, Picture, Request, abo
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results.cells import games_together
 from duelbench.results.experiments import Experiment, LoadedCell, found_winner
-from duelbench.spec.figure_key import published_curves
 from duelbench.statistics.curves import Curve, band_in_words, count_of, proportion_interval, summarise
 
 if TYPE_CHECKING:
@@ -38,15 +35,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PANELS = ("accuracy", "regret", "explored")
-"""The names are those of the column ``panel`` in files of published curves."""
-
 COLUMNS = (
     *("problem", "panel", "algorithm", "label"),
-    *("round", "mean", "sem", "low", "high", "published"),
+    *("round", "mean", "sem", "low", "high"),
 )
-
-Published = Mapping[str, Mapping[str, Mapping[int, float]]]
-"""Panel -> label -> samples -> value."""
 
 _ONE_COLUMN = 4.8  # inches that the panels of one problem are wide
 _PANEL_HEIGHT = 1.8  # inches, about
@@ -59,7 +51,7 @@ class Explorer(OfRuns):
 
     rounds: np.ndarray  # (n,) int64: checkpoints, 1-based
     # panel -> (m, n) float64: m runs, or the means on m matrices; without ``explored`` where the algorithm does not say
-    units: Mapping[str, np.ndarray]
+    units: dict[str, np.ndarray]
     band: str  # `ci95` or `none`
     matrices: int
 
@@ -91,8 +83,7 @@ def exploration(request: Request) -> Picture:
     shown = request.shown(explorers(request.experiment, request.regret, options.band))
     if not any("explored" in one.mean for one in shown):
         raise InputError(f"{name} has no algorithm that says what it still explores; draw another kind of figure")
-    published = read_published(*published_curves(options.beside)) if options.beside else {}
-    return Picture(lambda: _figure(request, shown, published), lambda: _numbers(shown, published))
+    return Picture(lambda: _figure(request, shown), lambda: _numbers(shown))
 
 
 def explorers(experiment: Experiment, regret: str, band: str = "ci95") -> list[Explorer]:
@@ -122,28 +113,7 @@ def _values(cell: LoadedCell, definition: str, which: int) -> dict[str, np.ndarr
     return values
 
 
-def read_published(path: Path, figure: str) -> Published:
-    """Published curves of one figure from a CSV file with the columns figure, panel, algorithm, samples, value."""
-    curves: dict[str, dict[str, dict[int, float]]] = {}
-    figures = set()
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                figures.add(row["figure"])
-                if row["figure"] == figure:
-                    curve = curves.setdefault(row["panel"], {}).setdefault(row["algorithm"], {})
-                    curve[int(row["samples"])] = float(row["value"])
-    except OSError as error:
-        raise InputError(f"beside {path}: cannot be read: {error.strerror or error}") from None
-    except (KeyError, TypeError, ValueError, csv.Error):
-        raise InputError(f"beside {path}: needs the columns figure, panel, algorithm, samples, value") from None
-    if not curves:
-        known = ", ".join(sorted(figures)) or "none"
-        raise InputError(f"beside {path}: has no figure '{figure}' (there are {known})")
-    return curves
-
-
-def _figure(request: Request, shown: Sequence[Explorer], published: Published) -> "Figure":
+def _figure(request: Request, shown: Sequence[Explorer]) -> "Figure":
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -158,7 +128,7 @@ def _figure(request: Request, shown: Sequence[Explorer], published: Published) -
         for column, problem in enumerate(problems):
             own = [one for one in shown if one.problem == problem]
             for row, panel in enumerate(PANELS):
-                _draw(grid[row, column], panel, own, request, published.get(panel, {}))
+                _draw(grid[row, column], panel, own, request)
             if request.options.y is not None:
                 grid[1, column].set_ylim(top=request.options.y[1])
             grid[-1, column].set_xlabel("round t")
@@ -168,13 +138,11 @@ def _figure(request: Request, shown: Sequence[Explorer], published: Published) -
         if request.title:
             figure.suptitle(canvas.wrapped(request.title, 0.75 * width))
         whole = canvas.Grid(figure, list(grid.flat), width, _PANEL_HEIGHT, len(problems))
-        canvas.add_legend(whole, *_entries(request, shown, bool(published)))
+        canvas.add_legend(whole, *_entries(request, shown))
     return figure
 
 
-def _draw(
-    axes: "Axes", panel: str, found: Sequence[Explorer], request: Request, published: Mapping[str, Mapping[int, float]]
-) -> None:
+def _draw(axes: "Axes", panel: str, found: Sequence[Explorer], request: Request) -> None:
     first, last = request.options.first_round or FIRST_ROUND, max(int(one.rounds[-1]) for one in found)
     top = 0.0
     for one in found:
@@ -185,15 +153,13 @@ def _draw(
         mean = one.mean[panel][late]
         if panel == "explored":
             mean = np.where(mean > 0, mean, np.nan)
-        marks = {t: value for t, value in published.get(one.label, {}).items() if first <= t <= last}
-        top = max(top, float(np.nanmax(mean, initial=0.0)), *marks.values())
+        top = max(top, float(np.nanmax(mean, initial=0.0)))
         dashes = DASHES[look.dash]
         on_top = 2.1 if dashes else 2.0  # where curves coincide, both are seen
         axes.plot(one.rounds[late], mean, color=look.colour, dashes=dashes or (1, 0), zorder=on_top)
         if panel in one.bands:
             band = one.bands[panel].since(first)
             axes.fill_between(band.rounds, band.low, band.high, color=look.colour, alpha=0.15, lw=0)
-        axes.plot(list(marks), list(marks.values()), ls="", marker=look.marker, mfc="none", color=look.colour, ms=3.5)
     axes.set_xscale("log")
     axes.set_xlim(first, last)
     names = {"accuracy": "share of runs with an optimal decision", "explored": "parameters or arms still explored"}
@@ -210,7 +176,7 @@ def _draw(
         canvas.shorten_numbers(axes.yaxis, (request.options.y or axes.get_ylim())[1])
 
 
-def _entries(request: Request, found: Sequence[Explorer], with_marks: bool) -> tuple[list[Any], str]:
+def _entries(request: Request, found: Sequence[Explorer]) -> tuple[list[Any], str]:
     """What the legend has, and what stands above it."""
     from matplotlib.lines import Line2D
 
@@ -218,8 +184,6 @@ def _entries(request: Request, found: Sequence[Explorer], with_marks: bool) -> t
     for key in dict.fromkeys(one.key for one in found):
         look = request.looks[key]
         line = Line2D([], [], label=canvas.literal(key[1]), color=look.colour, dashes=DASHES[look.dash] or (1, 0))
-        if with_marks:
-            line.set(marker=look.marker, markerfacecolor="none", markersize=3.5)
         handles.append(line)
     matrices = max(one.matrices for one in found)
     on = f" on {matrices} matrices" if matrices > 1 else ""
@@ -227,18 +191,17 @@ def _entries(request: Request, found: Sequence[Explorer], with_marks: bool) -> t
     few = f" (of regret: {band_in_words('range', matrices)})" * ("range" in bands)
     caption = f"mean of {count_of([one.runs for one in found])}{on}, "
     caption += "no bands" if bands == {"none"} else f"bands: 95% confidence intervals{few}"
-    return handles, caption + ("; marks: published values" if with_marks else "")
+    return handles, caption
 
 
-def _numbers(found: Sequence[Explorer], published: Published) -> str:
-    """Means, their errors, the ends of the bands, and published values; what the figure does not have is empty."""
+def _numbers(found: Sequence[Explorer]) -> str:
+    """Means, their standard errors and the ends of the bands; what the figure does not have is empty."""
     rows = []
     for one in found:
         for panel, mean in one.mean.items():
-            marks = published.get(panel, {}).get(one.label, {})
             band = one.bands.get(panel)
             for k, t in enumerate(one.rounds.tolist()):
                 row = {"panel": panel, "round": t, "mean": float(mean[k]), "sem": float(one.sem[panel][k])}
                 row |= {"low": float(band.low[k]), "high": float(band.high[k])} if band else {}
-                rows.append({**names_of(one), **row, "published": marks.get(t)})
+                rows.append({**names_of(one), **row})
     return csv_of(COLUMNS, rows)

@@ -51,7 +51,6 @@ lint: $(VENV)/installed-for-lint  ## check style and types, those of other syste
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy --platform darwin
-	$(BIN)/mypy --platform win32
 
 bench: $(VENV)/installed  ## measure what rounds and decisions cost (minutes; SUITE=full; AGAINST=CHECKOUT, in turns)
 	$(BIN)/python -m tests.benchmarks --suite $(or $(SUITE),quick) $(if $(AGAINST),--against $(AGAINST)) --output bench.json

@@ -23,8 +23,6 @@ class Parameter:
         Ends of the range; not part of it when ``low_open`` or ``high_open``.
     choices : tuple, optional
         The values allowed, for a parameter that names a variant.
-    later : bool
-        True for a parameter of an algorithm that had results before: at its default it is no part of their identity.
 
     Examples
     --------
@@ -44,7 +42,6 @@ class Parameter:
     low_open: bool = False
     high_open: bool = False
     choices: tuple[Any, ...] | None = None
-    later: bool = False
 
     def check(self, value: Any) -> Any:
         """Return ``value`` as the parameter's type; raise `ValueError` where it is not one of its values."""

@@ -1,36 +1,12 @@
 """What systems do differently: what can be tried on this one, and what it does where another answers otherwise."""
 
-import json
 import os
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
-import pytest
-
 from duelbench import system
-from duelbench.execution.plan import prepare
-from duelbench.results.manifest import spec_called
-from tests.execution.experiments import plan_of
-
-
-@pytest.fixture
-def other_drive(monkeypatch):
-    """No path leads from one folder to another, as between two drives of Windows."""
-
-    def no_way(*_):
-        raise ValueError("path is on mount 'D:', start on mount 'C:'")
-
-    monkeypatch.setattr(os.path, "relpath", no_way)
-
-
-def test_results_on_another_drive_than_their_spec_name_it_by_its_whole_path(tmp_path, other_drive):
-    plan = plan_of(tmp_path, algorithms=["random"])
-    prepare(plan)
-    content = json.loads((plan.folder / "manifest.json").read_text(encoding="utf-8"))
-    assert content["file"] == str(tmp_path / "demo.yaml") == spec_called(plan.folder, content)
-    assert system.path_from(Path("there"), tmp_path) == str(Path.cwd() / "there")
 
 
 def test_a_file_is_opened_for_this_process_alone(tmp_path):

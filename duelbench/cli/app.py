@@ -53,33 +53,11 @@ Exit codes:
 """
 
 
-MOVED = {
-    "bench": "developers measure with `make bench`, in a checkout",
-    "leaderboard build": "write `python -m duelbench.leaderboard RESULTS... -o FOLDER`",
-    "leaderboard compare": "use `duelbench verify RESULTS --against leaderboard`, or name a leaderboard.json",
-    "matrix slice": "`make fig-urvoy2013-12` draws it, in a checkout (docs/studies/winner_slice.py)",
-    "matrix winners": "docs/studies/winners_of_parts.py draws it, in a checkout",
-    "status --scale": "name the results folder itself, such as results/first-quick",
-    "advise --gaps": "write --gap small, --gap middling or --gap large",
-    "live --status": "name the log alone: duelbench live dishes.jsonl",
-    "matrix import --force": "files that you name are overwritten",
-    "plot --beside": "use --kind exploration --set beside=FILE:FIGURE",
-    "plot --exploration": "use --kind exploration",
-    "plot --no-title": "use --set title=no",
-    "plot --style": "use --set style=STYLE",
-    "plot --title": "use --set title=TEXT",
-    "plot --together": "use --set together=yes",
-    "run --backend": "`--scheduler ADDRESS` alone says that a Dask cluster is to run it",
-}
-"""Commands and options that the documentation used to name -> what to do instead."""
-
-
 class Commands(TyperGroup):
     """The commands; only their answers go to standard output."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that was asked for."""
-        _refuse_moved(args)
         _refuse_empty(args)
         name, command, others = super().resolve_command(ctx, args)
         if command is not None and command.callback is not None:
@@ -99,15 +77,6 @@ class Commands(TyperGroup):
         except typer.BadParameter as error:
             error.message = error.message.removeprefix("Value error, ")  # which pydantic adds
             raise
-
-
-def _refuse_moved(args: list[str]) -> None:
-    """Refuse a command line that uses what is gone, saying the new way."""
-    for command in (args[0], " ".join(args[:2])) if args else ():
-        options = [argument.partition("=")[0] for argument in args[1:] if argument.startswith("--")]
-        for words in (command, *(f"{command} {option}" for option in options)):
-            if words in MOVED:
-                raise InputError(f"`duelbench {words}` is gone: {MOVED[words]}")
 
 
 def _refuse_empty(args: list[str]) -> None:

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from duelbench.cli import completion
 from duelbench.cli.options import AllowPartial, Csv, Json, PlugIn, Regret, whole
 from duelbench.cli.printing import tell, tell_notes
 from duelbench.cli.streams import say
@@ -19,7 +18,6 @@ def compare(
         typer.Argument(
             metavar="RESULTS... [LABEL...]",
             help="Results folders, a folder of several, or specs; then the labels to compare, by default all of them.",
-            autocompletion=completion.labels,
         ),
     ],
     of: Annotated[
@@ -36,11 +34,7 @@ def compare(
     ] = None,
     against: Annotated[
         str | None,
-        typer.Option(
-            metavar="LABEL",
-            help="Compare all others with this one. Default: each with each.",
-            autocompletion=completion.labels,
-        ),
+        typer.Option(metavar="LABEL", help="Compare all others with this one. Default: each with each."),
     ] = None,
     json: Json = False,
     csv: Csv = False,

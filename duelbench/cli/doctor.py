@@ -75,9 +75,7 @@ def _commit(folder: Path) -> str | None:
 
 
 def _memory() -> int | None:
-    """Bytes; None where the system does not say."""
-    if sys.platform == "win32":
-        return None
+    """Bytes; None if the system does not say."""
     return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 

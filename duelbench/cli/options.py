@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli import completion
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,9 +49,7 @@ def seed(what: str = "Seed of all random draws.", default: str | bool = True) ->
     return typer.Option("--seed", parser=whole(0, 2**128 - 1), metavar="N", help=what, show_default=default)
 
 
-Spec = typer.Argument(
-    metavar="SPEC", help="Experiment file (YAML), or a name such as paper:wu2016/1a.", autocompletion=completion.specs
-)
+Spec = typer.Argument(metavar="SPEC", help="Experiment file (YAML), or a name such as paper:wu2016/1a.")
 Results = Annotated[
     list[Path],
     typer.Argument(
@@ -74,11 +71,7 @@ Runs = Annotated[
 Output = Annotated[Path, typer.Option("--output", "-o", "--out", metavar="DIR", help="Where results go.")]
 Regret = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        help="Which recorded regret. Default: the first of each spec.",
-        autocompletion=completion.regrets,
-    ),
+    typer.Option(metavar="NAME", help="Which recorded regret. Default: the first of each spec."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Csv = Annotated[bool, typer.Option("--csv", help="Print CSV.")]

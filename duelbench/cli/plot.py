@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from duelbench.cli import completion
 from duelbench.cli.options import AllowPartial, PlugIn, Regret, Results, named_values
 from duelbench.cli.printing import write_files
 from duelbench.errors import InputError
@@ -37,9 +36,7 @@ def plot(
     regret: Regret = None,
     only: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="LABEL", help="Draw only this algorithm; repeat for more.", autocompletion=completion.labels
-        ),
+        typer.Option(metavar="LABEL", help="Draw only this algorithm; repeat for more."),
     ] = None,
     kind: Annotated[
         str | None,
@@ -47,7 +44,6 @@ def plot(
             metavar="KIND",
             help="Another kind of figure than the spec's: regret, bars, sweep, self-duels, survival, quantiles,"
             " distribution, accuracy, duels, exploration, waiting or error.",
-            autocompletion=completion.figures,
         ),
     ] = None,
     settings: Annotated[

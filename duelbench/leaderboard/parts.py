@@ -4,6 +4,7 @@ Matrices, seed, runs and checkpoints stay those of the board, so that runs with 
 """
 
 import math
+import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
@@ -29,7 +30,6 @@ from duelbench.spec.experiment_spec import Entry, ExperimentSpec, Problem
 from duelbench.spec.fitting import refusal
 from duelbench.spec.load import load
 from duelbench.spec.naming import slug
-from duelbench.system import path_from
 
 FOLDER = "leaderboard-mine"
 """In the folder of all results: the specs that are made here, and their results."""
@@ -289,4 +289,6 @@ def _seen_from(problem: Problem, folder: Path) -> Problem:
     """A problem whose matrix is a file, with its path as seen from another folder."""
     if not isinstance(problem.origin, Path) or problem.origin.as_posix() in shipped.matrices():
         return problem
-    return replace(problem, origin=Path(path_from(Path(str(problem.matrix.source)).absolute(), folder.absolute())))
+    return replace(
+        problem, origin=Path(os.path.relpath(Path(str(problem.matrix.source)).absolute(), folder.absolute()))
+    )

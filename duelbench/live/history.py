@@ -16,7 +16,7 @@ from duelbench.problem.sources.session_log import ANSWERS, effective, read
 from duelbench.results.environment import environment
 
 FORMAT = 1
-"""Of logs; raised by a change after which older versions cannot read them."""
+"""Of logs; raised by a change after which earlier releases cannot read them."""
 
 ENDS = {"answer": "answered", "evidence": "answered", "skip": "skipped"}
 """What became of a question, by the event that says so."""
@@ -76,8 +76,6 @@ class History:
         history._memory = Memory(settings)  # says what the algorithm cannot play, before there is a log
         if log is not None:
             header = {"event": "session", "format": FORMAT, **settings.header(), "environment": environment()}
-            if settings.orders == "random":
-                del header["orders"]  # of which older versions do not know
             history._log = SessionLog.create(log, header)
         return history
 

@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -14,7 +15,6 @@ from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import condorcet_winner, copeland_winners
 from duelbench.results.atomic import write_asked
 from duelbench.spec.naming import folder_name, slug
-from duelbench.system import path_from
 
 ALGORITHM = '''\
 """${TITLE}: an algorithm for `duelbench run SPEC --plug-in ${FILE}`.
@@ -180,7 +180,7 @@ def write_spec(name: str, matrix: Path | None = None, force: bool = False) -> Pa
         winners = f"no Condorcet winner, Copeland {', '.join(map(str, copeland_winners(loaded)[:5]))}"
         of = "comes with duelbench" if shipped.matrix_file(str(matrix)) else "relative to this file"
         what = f"{of}; {f'Condorcet winner {winner}' if has_winner else winners}"
-        relative = Path(path_from(Path(matrix), Path.cwd())).as_posix()
+        relative = Path(os.path.relpath(Path(matrix), Path.cwd())).as_posix()
         place = relative if re.fullmatch(r"[A-Za-z0-9_./-]+", relative) else json.dumps(relative)
     words = {
         "NAME": name,

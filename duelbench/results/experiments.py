@@ -21,7 +21,6 @@ from duelbench.results.manifest import Results, StoredCell, find_experiments, op
 from duelbench.results.status import read_runs, standing_of
 from duelbench.results.store import DamagedResult, NewerResult
 from duelbench.simulation.streams import world_stream
-from duelbench.simulation.trace import answer_of
 
 _SHOWN_FAULTS = 3
 _SHOWN_GAPS = 20
@@ -335,7 +334,7 @@ def _load_cell(
                     "recommendations": trace.recommended,
                     "decisions": trace.decisions,
                     "real_duels": int(trace.duels.sum() - self_duels),
-                    "answers": answer_of(trace),
+                    "answers": trace.answer,
                     "finished": trace.finished,
                     "places": trace.places,
                     "explored": trace.explored,

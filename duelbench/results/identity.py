@@ -88,12 +88,11 @@ def identify(
 ) -> Identity:
     """The identity of a cell, of arguments as for `duelbench.simulate`; defaults of ``parameters`` are filled in."""
     decision = matrix.decision if isinstance(matrix, ScalarBandit) else None
-    known, all_of = algorithm.parameters, algorithm.resolve(parameters)
     return Identity(
         matrix=matrix.sha256,
         n_arms=matrix.n_arms,
         algorithm=algorithm.id,
-        parameters={name: x for name, x in all_of.items() if not (known[name].later and x == known[name].default)},
+        parameters=algorithm.resolve(parameters),
         trace_version=algorithm.trace_version,
         horizon=int(horizon),
         n_checkpoints=len(checkpoints),
@@ -143,8 +142,8 @@ def differences(old: Identity, new: Identity, in_world: bool = False) -> list[st
     if old.trace_version != new.trace_version:
         changes.append(f"{new.algorithm}'s traces changed in version {new.trace_version}")
     if old.code != new.code:
-        was = f"{old.algorithm} was a plug-in" if old.code else "computed before results recorded the plug-in's code"
-        changes.append("the plug-in's code changed" if old.code and new.code else was)
+        is_known = old.code and new.code
+        changes.append("the plug-in's code changed" if is_known else f"{old.algorithm} is another algorithm now")
     if old.format != new.format:
         changes.append(f"the results format changed from {old.format} to {new.format}")
     return changes

@@ -27,7 +27,6 @@ from duelbench.shipped import is_spec, spec_file
 from duelbench.spec.experiment_spec import ExperimentSpec, Point
 from duelbench.spec.scales import PROBLEM_KEYS
 from duelbench.statistics.interim import Until
-from duelbench.system import path_from
 
 FILE = "manifest.json"
 
@@ -125,7 +124,7 @@ def write_copy(results: Results, folder: Path) -> None:
     if name and not is_spec(name):
         source = Path(os.path.normpath(results.folder.resolve() / name))
         if source.is_file():
-            content["file"] = path_from(source, folder.resolve())
+            content["file"] = os.path.relpath(source, folder.resolve())
         elif not (folder.resolve() / name).is_file():
             del content["file"]
     _write_if_new(folder / FILE, _encode(content))
@@ -154,7 +153,7 @@ def spec_called(folder: Path, content: Mapping[str, Any]) -> str | None:
         with contextlib.suppress(OSError, InputError):
             path = folder.resolve() / spec_file(name)
             if path.is_file():
-                return name if is_spec(name) else path_from(path, Path.cwd())
+                return name if is_spec(name) else os.path.relpath(path, Path.cwd())
     return None
 
 
@@ -246,7 +245,7 @@ def without_manifest(path: Path) -> list[Path]:
 
 def _describe(folder: Path, spec: ExperimentSpec, cells: Sequence[Cell]) -> dict[str, Any]:
     source = spec.source and (
-        spec.source.as_posix() if is_spec(spec.source) else path_from(spec.source.resolve(), folder.resolve())
+        spec.source.as_posix() if is_spec(spec.source) else os.path.relpath(spec.source.resolve(), folder.resolve())
     )
     problem_of = {problem.name: k for k, problem in enumerate(spec.problems)}
     entry_of = {entry.label: k for k, entry in enumerate(spec.entries)}

@@ -77,12 +77,11 @@ class Trace:
 
     def _end_in_words(self) -> list[str]:
         """The answer and when it came; nothing for an algorithm that plays on."""
-        answer = answer_of(self)
-        if answer is None or self.finished is None:
+        if self.answer is None or self.finished is None:
             return []
-        if answer == UNANSWERED:
+        if self.answer == UNANSWERED:
             return ["no answer"]
-        said = "answers that there is no winner" if answer == NO_WINNER else f"answers {answer}"
+        said = "answers that there is no winner" if self.answer == NO_WINNER else f"answers {self.answer}"
         before = self.finished - 1
         return [f"{said} after {before:_} round{'s' * (before != 1)}"]
 
@@ -93,21 +92,6 @@ class Trace:
         return markup.paragraph(repr(self)) + markup.table(
             ["regret", "at the end", "against log t"], lines, pictures=curves
         )
-
-
-def answer_of(trace: Trace) -> int | None:
-    """`Trace.answer`; of a trace without answers, what was recommended once exploration was over.
-
-    Examples
-    --------
-    >>> old = Trace(np.array([9]), np.zeros((1, 1)), np.eye(2), np.array([1]), 4, ("copeland",), np.array([0]), 5)
-    >>> answer_of(old)
-    1
-    """
-    is_of_arms = trace.duels.shape[0] == trace.duels.shape[1]
-    if trace.answer is not None or trace.finished is None or not is_of_arms:
-        return trace.answer
-    return int(trace.recommended[-1]) if trace.finished > 0 else UNANSWERED
 
 
 def log_checkpoints(horizon: int, count: int) -> np.ndarray:

@@ -37,7 +37,6 @@ WRONG = [
     ("report results/demo --json --csv", "choose one"),
     ("report results/demo --regret weak", "regret weak: demo recorded"),
     ("report results/demo --columns mean,q999", "no column is called 'q999' (did you mean 'q99.9'?"),
-    ("matrix import a.csv -o b.csv --force", "--force` is gone: files that you name are overwritten"),
     ("report results/demo --html page.pdf", "--html"),
     ("report never-run.yaml", "`duelbench run` it first"),
     ("export results/demo -o x.xlsx", "ends with .csv or .parquet"),

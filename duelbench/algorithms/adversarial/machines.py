@@ -35,14 +35,9 @@ GAMMA = Parameter(
     low=0.0,
     high=1.0,
     low_open=True,
-    later=True,
 )
-ETA = Parameter(
-    None, "of exp3ix: learning rate; derived from the horizon unless given", low=0.0, low_open=True, later=True
-)
-SWITCHES = Parameter(
-    1, "of exp3s: in how many segments, between changes, the horizon may be divided", low=1, later=True
-)
+ETA = Parameter(None, "of exp3ix: learning rate; derived from the horizon unless given", low=0.0, low_open=True)
+SWITCHES = Parameter(1, "of exp3s: in how many segments, between changes, the horizon may be divided", low=1)
 
 
 class Players(NamedTuple):

@@ -27,7 +27,6 @@ References
 """
 
 import math
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -201,19 +200,18 @@ ETA = Parameter(
     "of the radius sqrt(ln(eta / delta) / (2t)): horizon, 2NT; anytime, pi^2 N t^2 / 3",
     choices=("horizon", "anytime"),
 )
-LATER_ETA = replace(ETA, later=True)
 EPSILON = Parameter(0.0, "what the decision may cost; 0: it must be certain", low=0.0)
 
 
 def _parameters(epsilon: str, **more: Parameter) -> dict[str, Parameter]:
     """Of SAVAGE on matrices; ``epsilon`` says what the tolerance is."""
-    tolerance = Parameter(0.0, epsilon, low=0.0, later=True)
+    tolerance = Parameter(0.0, epsilon, low=0.0)
     return {
         "delta": DELTA,
         "test_every": TEST_EVERY,
         **more,
         "nested": NESTED,
-        "eta": LATER_ETA,
+        "eta": ETA,
         "epsilon": tolerance,
     }
 

@@ -26,7 +26,7 @@ from duelbench.algorithms.exploration import savage
 from duelbench.algorithms.exploration.copeland_decisions import COPELAND
 from duelbench.algorithms.exploration.dispatch import decide, follow
 from duelbench.algorithms.exploration.parameter_sets import DELTA, NO_ARM, all_pairs, drop, is_due
-from duelbench.algorithms.exploration.savage import LATER_ETA, NESTED, State, begin, count, one_by_one, play
+from duelbench.algorithms.exploration.savage import ETA, NESTED, State, begin, count, one_by_one, play
 from duelbench.kernels.decorators import kernel, kernel_or_plain
 from duelbench.kernels.sampling import draw_index
 
@@ -189,7 +189,7 @@ SAVAGE_SAMPLING = Algorithm.of_module(
             "where the walks go, on matrices: box, or the part where some arm's Borda score is above 1/2",
             choices=("box", "borda"),
         ),
-        "eta": LATER_ETA,
+        "eta": ETA,
     },
     state=SampledState,
     explored=explored_parameters,

@@ -236,7 +236,6 @@ PARAMETERS = {
         "what comes first among equals; private: an order drawn before round 1; index: the lower index, which "
         "tells the algorithm something where arms are not shuffled (Wu and Liu's Figure 4(c))",
         choices=("private", "index"),
-        later=True,
     ),
 }
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli import completion, options
+from duelbench.cli import options
 from duelbench.cli.options import Json, rounds, whole
 from duelbench.cli.printing import columns
 from duelbench.cli.streams import say, say_json
@@ -18,7 +18,7 @@ def audit(
     adapter: Annotated[Path, typer.Argument(metavar="ADAPTER.py", help="A file that runs the program.")],
     matrix: Annotated[
         str,
-        typer.Option(metavar="MATRIX", help="The matrix to run on.", autocompletion=completion.matrices),
+        typer.Option(metavar="MATRIX", help="The matrix to run on."),
     ] = "mslr5-condorcet",
     horizon: Annotated[
         int, typer.Option(metavar="T", parser=rounds, help="Regret is measured after T, 2 T and 4 T rounds.")

@@ -5,7 +5,6 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from duelbench.cli import completion
 from duelbench.cli.options import Json, PlugIn
 from duelbench.cli.streams import say, say_json
 from duelbench.errors import InputError, nearest
@@ -18,7 +17,7 @@ def list_(
     kind: Annotated[Kind, typer.Argument(help="What to list.")] = "algorithms",
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", help="List only this one, such as rucb.", autocompletion=completion.listed),
+        typer.Argument(metavar="NAME", help="List only this one, such as rucb."),
     ] = None,
     plug_in: PlugIn = None,
     json: Json = False,

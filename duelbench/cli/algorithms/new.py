@@ -5,7 +5,6 @@ from typing import Annotated, Literal
 
 import typer
 
-from duelbench.cli import completion
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
@@ -21,7 +20,6 @@ def new(
         typer.Option(
             metavar="FILE",
             help="The matrix of the spec: a file or a name such as cyclic. Default: a family of matrices.",
-            autocompletion=completion.matrices,
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duelbench.cli import completion, options
+from duelbench.cli import options
 from duelbench.cli.options import Json, PlugIn, whole
 from duelbench.cli.printing import columns, counted
 from duelbench.cli.streams import say, say_json
@@ -77,7 +77,7 @@ def advise(
     ] = "0.8",
     algorithms: Annotated[
         str | None,
-        typer.Option(metavar="LIST", help="Ids, separated by commas: rucb,d-ts.", autocompletion=completion.algorithms),
+        typer.Option(metavar="LIST", help="Ids, separated by commas: rucb,d-ts."),
     ] = None,
     plug_in: PlugIn = None,
     seed: Annotated[int, options.seed()] = 0,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from duelbench.cli import completion, options
+from duelbench.cli import options
 from duelbench.cli.options import Ignore, Json, PlugIn, whole
 from duelbench.cli.printing import counted, tell
 from duelbench.errors import InputError, RunsFailed
@@ -47,7 +47,6 @@ def live(
         typer.Option(
             metavar="ID",
             help="The algorithm that chooses pairs; see `duelbench list algorithms`.",
-            autocompletion=completion.algorithms,
             show_default="d-ts-plus",
         ),
     ] = None,
@@ -89,7 +88,6 @@ def live(
         typer.Option(
             metavar="FILE",
             help="Earlier duels, in a file that `duelbench matrix import` reads, such as the log of another session.",
-            autocompletion=completion.matrices,
         ),
     ] = None,
     ignore: Ignore = None,

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from duelbench.cli import completion, options
+from duelbench.cli import options
 from duelbench.cli.matrix.from_rankings import from_rankings
 from duelbench.cli.matrix.output import Output, check_output, write_matrix
 from duelbench.cli.options import Ignore, as_in_a_spec, named_values, whole
@@ -29,9 +29,7 @@ matrix = typer.Typer(
 def generate(
     family: Annotated[
         str,
-        typer.Argument(
-            help="A family (see `duelbench list families`), or rankings.", autocompletion=completion.families
-        ),
+        typer.Argument(help="A family (see `duelbench list families`), or rankings."),
     ],
     parameters: Annotated[
         list[str] | None,

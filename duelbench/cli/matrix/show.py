@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duelbench.cli import completion
 from duelbench.cli.options import Json
 from duelbench.cli.printing import tell, tell_notes
 from duelbench.cli.streams import say, say_json
@@ -25,7 +24,6 @@ def show(
             metavar="MATRIX",
             help="Matrix file (CSV, white-space text, .npy or .npz), log of a live session, name of a matrix that"
             " comes with duelbench, or spec (.yaml) with a world that changes.",
-            autocompletion=completion.matrices,
         ),
     ],
     plot: Annotated[

@@ -118,8 +118,6 @@ def data_folder() -> Path:
         return Path(given, "duelbench")
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "duelbench"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local", "duelbench")
     return Path.home() / ".local" / "share" / "duelbench"
 
 

@@ -29,9 +29,6 @@ class Segment:
 
 MAX_SEGMENTS = 100_000  # Most segments of a run: each is a call of the compiled loop
 
-_VERSION = 2
-"""Of the rules by which worlds are played; raise it where traces change in worlds and in plain matrices none does."""
-
 
 class Starts:
     """When the segments of a world begin."""
@@ -336,7 +333,7 @@ class World:
         hashes = [[matrix.sha256 for matrix in some] for some in (self.matrices, self.outcomes)]
         starts = [type(self.starts).__name__, {name: str(value) for name, value in vars(self.starts).items()}]
         flipped = None if self.flipped is None else list(vars(self.flipped).values())
-        canonical = [hashes, starts, self.per_run, self.flips, flipped, _VERSION]
+        canonical = [hashes, starts, self.per_run, self.flips, flipped]
         return hashlib.sha256(json.dumps(canonical, sort_keys=True).encode()).hexdigest()
 
     def content(self) -> dict[str, Any]:

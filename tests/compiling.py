@@ -64,7 +64,7 @@ def compile_algorithm(id: str, use: str, delayed: bool, many_arms: bool) -> None
     for problem in _problems(id, many_arms):
         duelbench.simulate(id, problem, horizon=ROUNDS)
         if delayed and isinstance(problem, PreferenceMatrix):
-            duelbench.simulate(id, problem, horizon=ROUNDS, feedback_delay=2)
+            duelbench.simulate(id, problem, horizon=ROUNDS, feedback_batch=2)
         rng = np.random.default_rng(0)
         played, state = begin(algorithm, problem, ROUNDS, rng, True, algorithm.resolve({}))
         played.select(state, 1, rng)

@@ -81,7 +81,7 @@ def _settings(experiment: "Experiment") -> dict[str, str]:
         "runs": until.words if until else f"{spec['runs']:,}",
         "seed": str(spec["seed"]),
         "arms shuffled": "yes" if spec["shuffle_arms"] else "no",
-        "feedback delay": _rounds(spec["feedback_delay"]),
+        "feedback delay": _rounds(spec["feedback_batch"]),
         "regret": ", ".join(experiment.definitions),
         "spec SHA-256": experiment.spec_sha256,
         "computed with": "; ".join(environments),

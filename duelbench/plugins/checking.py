@@ -220,7 +220,7 @@ def _is_blind(player: _Player) -> None:
 
 
 def _waits(player: _Player) -> None:
-    one, other = (player.play(P, seed=2, feedback_delay=ROUNDS) for P in (ORDER, CYCLE))
+    one, other = (player.play(P, seed=2, feedback_batch=ROUNDS) for P in (ORDER, CYCLE))
     difference = _difference(one, other, other_matrix=True, before=ROUNDS)
     if difference:
         where = "on two matrices, before any outcome is delivered"
@@ -232,7 +232,7 @@ def _stands(player: _Player) -> None:
     horizons = [SHORT_LAW, ROUNDS]
     for P in (ORDER, CYCLE, CERTAIN):
         for delay in (1, ONE_DELIVERY):
-            options = {"feedback_delay": delay, "checkpoints": 10}
+            options = {"feedback_batch": delay, "checkpoints": 10}
             on, off = (player.play(P, standing_decisions=standing, **options) for standing in (True, False))
             difference = _difference(on, off)
             if difference is None:
@@ -281,7 +281,7 @@ def _all_played(player: _Player, games: dict[str, tuple[PreferenceMatrix, int, i
     refused = []
     for name, (P, horizon, delay) in games.items():
         try:
-            player.play(P, horizon, feedback_delay=delay, shuffle_arms=True)
+            player.play(P, horizon, feedback_batch=delay, shuffle_arms=True)
         except (Exception, SystemExit) as error:
             beginning = f"{player.algorithm.id} cannot play this: "
             if isinstance(error, _Endless):

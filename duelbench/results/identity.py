@@ -17,6 +17,10 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.worlds.world import AnyProblem
 
+AT_ONCE = {"feedback_delay": 1}
+"""How files of format 1 write feedback without batches and delay: an outcome counts one round after its duel. All other
+feedback has the two fields of `Identity`."""
+
 FORMAT = 1
 """Version of the results format. Raised when the files change, or when a change of the engine alters all traces."""
 
@@ -36,7 +40,8 @@ class Identity:
     regret: tuple[str, ...]  # regret definitions, in the order of the rows of a trace
     seed: int
     shuffle_arms: bool
-    feedback_delay: int
+    feedback_batch: int = 1
+    feedback_delay: int = 0
     format: int = FORMAT
     # Fields that are None are no part of the identity.
     decision: str | None = None  # what a scalar bandit asks
@@ -46,12 +51,18 @@ class Identity:
     def content(self) -> dict[str, Any]:
         """The identity as JSON can hold it."""
         values = {one.name: value for one in fields(self) if (value := getattr(self, one.name)) is not None}
+        if (self.feedback_batch, self.feedback_delay) == (1, 0):
+            del values["feedback_batch"]
+            values.update(AT_ONCE)
         return {**values, "parameters": dict(self.parameters), "regret": list(self.regret)}
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any]) -> "Identity":
-        """The identity that `content` gave; a TypeError when a field is missing or unknown."""
-        return cls(**{**content, "regret": tuple(content["regret"])})
+        """The identity that `content` gave; a TypeError or ValueError when a field is missing or unknown."""
+        fields = {**content, "regret": tuple(content["regret"])}
+        if "feedback_batch" not in fields and (delay := fields.pop("feedback_delay")) != AT_ONCE["feedback_delay"]:
+            raise ValueError(f"feedback_delay is {delay!r} without feedback_batch")
+        return cls(**fields)
 
     @cached_property
     def _canonical(self) -> bytes:
@@ -83,7 +94,8 @@ def identify(
     regret: Sequence[str],
     seed: int,
     shuffle_arms: bool,
-    feedback_delay: int,
+    feedback_batch: int = 1,
+    feedback_delay: int = 0,
     cut_at_checkpoints: bool = False,
 ) -> Identity:
     """The identity of a cell, of arguments as for `duelbench.simulate`; defaults of ``parameters`` are filled in."""
@@ -101,6 +113,7 @@ def identify(
         regret=tuple(regret),
         seed=int(seed),
         shuffle_arms=bool(shuffle_arms),
+        feedback_batch=int(feedback_batch),
         feedback_delay=int(feedback_delay),
         decision=None if decision is None else decision.name,
         code=registry.code_of(algorithm, decision),
@@ -119,7 +132,7 @@ def differences(old: Identity, new: Identity, in_world: bool = False) -> list[st
     Examples
     --------
     >>> import dataclasses
-    >>> old = Identity("a", 5, "rucb", {"alpha": 0.51}, 1, 10**5, 2, "c", ("copeland",), 7, False, 1)
+    >>> old = Identity("a", 5, "rucb", {"alpha": 0.51}, 1, 10**5, 2, "c", ("copeland",), 7, False)
     >>> differences(old, dataclasses.replace(old, horizon=10**6, parameters={"alpha": 0.6}))
     ['alpha changed from 0.51 to 0.6', 'horizon changed from 1e5 to 1e6']
     """
@@ -132,7 +145,7 @@ def differences(old: Identity, new: Identity, in_world: bool = False) -> list[st
     parameters = [
         (name, old.parameters.get(name), new.parameters.get(name)) for name in {**old.parameters, **new.parameters}
     ]
-    fields = ("horizon", "seed", "shuffle_arms", "feedback_delay", "regret")
+    fields = ("horizon", "seed", "shuffle_arms", "feedback_batch", "feedback_delay", "regret")
     for name, before, now in [*parameters, *((name, getattr(old, name), getattr(new, name)) for name in fields)]:
         if before != now:
             changes.append(f"{name} changed from {_words(before)} to {_words(now)}")

@@ -71,8 +71,8 @@ def test_standing_decisions_of_several_winners_change_no_distribution(setting):
     matrix, delay, runs_to = LAWS[setting]
     P = duelbench.PreferenceMatrix.load(matrix) if isinstance(matrix, Path) else matrix
     for horizon, runs in runs_to.items():
-        on = looks(P, horizon, runs, seed=1, feedback_delay=delay)
-        off = looks(P, horizon, runs, seed=2, feedback_delay=delay, standing_decisions=False)
+        on = looks(P, horizon, runs, seed=1, feedback_batch=delay)
+        off = looks(P, horizon, runs, seed=2, feedback_batch=delay, standing_decisions=False)
         assert_same_law(on, off)
 
 

@@ -37,7 +37,7 @@ def same(a, b):
 
 def check_standing_decisions(id, matrices, horizon, delay):
     for matrix in matrices:
-        options = {"horizon": horizon, "shuffle_arms": True, "feedback_delay": delay}
+        options = {"horizon": horizon, "shuffle_arms": True, "feedback_batch": delay}
         on = duelbench.simulate(id, matrix, **options)
         off = duelbench.simulate(id, matrix, standing_decisions=False, **options)
         assert same(on, off), "say draws_differ=True in its Transcription if it draws otherwise, and compare the laws"
@@ -46,8 +46,8 @@ def check_standing_decisions(id, matrices, horizon, delay):
 
 def check_longer_horizon(id, horizon, longer, delay):
     rounds = [1, 10, 100, horizon]
-    short = duelbench.simulate(id, MSLR, horizon=horizon, checkpoints=rounds, feedback_delay=delay)
-    long = duelbench.simulate(id, MSLR, horizon=longer, checkpoints=rounds, feedback_delay=delay)
+    short = duelbench.simulate(id, MSLR, horizon=horizon, checkpoints=rounds, feedback_batch=delay)
+    long = duelbench.simulate(id, MSLR, horizon=longer, checkpoints=rounds, feedback_batch=delay)
     assert short.regret.tobytes() == long.regret[:, : len(rounds)].tobytes()
     assert np.array_equal(short.recommended, long.recommended[: len(rounds)])
 
@@ -64,7 +64,7 @@ class TestEveryAlgorithm:
     def test_plays_every_round_of_odd_problems(self, id):
         for matrix in ODD.values():
             for delay in (1, 7):
-                trace = duelbench.simulate(id, matrix, horizon=80, shuffle_arms=True, feedback_delay=delay)
+                trace = duelbench.simulate(id, matrix, horizon=80, shuffle_arms=True, feedback_batch=delay)
                 assert trace.duels.sum() == 80 and 1 <= trace.decisions <= 80
                 assert trace.recommended.min() >= 0 and trace.recommended.max() < len(matrix)
                 assert np.all(np.diff(trace.regret, axis=1) >= 0)
@@ -84,7 +84,7 @@ class TestEveryAlgorithm:
         close = np.where(np.eye(4) == 1, 0.5, np.where(CERTAIN == 1, 1 - 1e-12, 1e-12))
         a, b = (duelbench.simulate(id, P, horizon=120, seed=1) for P in (CERTAIN, close))
         assert np.array_equal(a.duels, b.duels)
-        a, b = (duelbench.simulate(id, P, horizon=60, seed=2, feedback_delay=60) for P in (MSLR, CYCLE))
+        a, b = (duelbench.simulate(id, P, horizon=60, seed=2, feedback_batch=60) for P in (MSLR, CYCLE))
         assert np.array_equal(a.duels, b.duels)
 
 

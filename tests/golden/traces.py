@@ -23,7 +23,7 @@ def _digest(id: str, matrices: tuple[str, ...], runs: int, horizon: int, delay: 
         P = duelbench.PreferenceMatrix.load(ROOT / "matrices" / f"{matrix}.csv")
         for run in range(runs):
             trace = duelbench.simulate(
-                id, P, horizon=horizon, seed=7, run=run, shuffle_arms=True, checkpoints=20, feedback_delay=delay
+                id, P, horizon=horizon, seed=7, run=run, shuffle_arms=True, checkpoints=20, feedback_batch=delay
             )
             combined.update(trace.duels.astype("<i8").tobytes() + trace.recommended.astype("<i8").tobytes())
     return combined.hexdigest()[:32]

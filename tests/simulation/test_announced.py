@@ -50,14 +50,14 @@ def test_announced_regret_is_the_sum_over_rounds(id, parameters, delay):
             P,
             horizon=300,
             run=run,
-            feedback_delay=delay,
+            feedback_batch=delay,
             regret=["announced-copeland", "copeland"],
             checkpoints=range(1, 301),
             **parameters,
         )
         assert trace.regret[0].tolist() == expected.tolist()
         if id != "interleaved-filter":  # whose batches are one draw where nothing is announced
-            options = {"horizon": 300, "run": run, "feedback_delay": delay, "checkpoints": range(1, 301), **parameters}
+            options = {"horizon": 300, "run": run, "feedback_batch": delay, "checkpoints": range(1, 301), **parameters}
             plain = duelbench.simulate(id, P, regret="copeland", **options)
             assert np.array_equal(trace.duels, plain.duels)
             assert np.array_equal(trace.regret[1:], plain.regret)
@@ -88,7 +88,7 @@ def test_explored_and_finished_are_there_for_explorers_only():
 @pytest.mark.parametrize("delay", [1, 9])
 def test_scalar_bandits_know_delayed_feedback_and_single_rounds(delay):
     bandit = duelbench.scalar_bandit([0.9, 0.3, 0.5], "counting")
-    options = {"horizon": 1000, "delta": 0.9, "feedback_delay": delay, "shuffle_arms": True}
+    options = {"horizon": 1000, "delta": 0.9, "feedback_batch": delay, "shuffle_arms": True}
     on = duelbench.simulate("savage", bandit, **options)
     off = duelbench.simulate("savage", bandit, standing_decisions=False, **options)
     assert np.array_equal(on.regret, off.regret) and np.array_equal(on.recommended, off.recommended)

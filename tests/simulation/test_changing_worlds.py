@@ -33,11 +33,11 @@ def test_one_segment_leaves_the_trace_of_the_plain_matrix():
         assert world.recommended.tobytes() == plain.recommended.tobytes()
 
 
-@pytest.mark.parametrize(("algorithm", "feedback_delay"), [("rucb", 1), ("rcs", 7), ("d-ts", 1)])
-def test_many_segments_with_one_matrix_leave_the_same_duels_where_only_self_duels_stand(algorithm, feedback_delay):
+@pytest.mark.parametrize(("algorithm", "feedback_batch"), [("rucb", 1), ("rcs", 7), ("d-ts", 1)])
+def test_many_segments_with_one_matrix_leave_the_same_duels_where_only_self_duels_stand(algorithm, feedback_batch):
     easy = PreferenceMatrix([[0.5, 0.9, 0.9], [0.1, 0.5, 0.8], [0.1, 0.2, 0.5]])
     same = World((easy,) * 80, equal(80))
-    options = {"horizon": HORIZON, "seed": 5, "shuffle_arms": True, "feedback_delay": feedback_delay}
+    options = {"horizon": HORIZON, "seed": 5, "shuffle_arms": True, "feedback_batch": feedback_batch}
     for run in range(2):
         plain = duelbench.simulate(algorithm, easy, run=run, **options)
         world = duelbench.simulate(algorithm, same, run=run, **options)
@@ -64,7 +64,7 @@ def test_regret_is_the_sum_over_the_rounds_each_by_its_own_matrix(delay):
     every = list(range(1, 201))
     names = ["condorcet", "copeland", "weak-binary", "borda-static", "condorcet-static"]
     trace = duelbench.simulate(
-        "rucb", FLIP, horizon=200, seed=2, regret=names, checkpoints=every, feedback_delay=delay, shuffle_arms=True
+        "rucb", FLIP, horizon=200, seed=2, regret=names, checkpoints=every, feedback_batch=delay, shuffle_arms=True
     )
     pairs = _pairs_of(200, delay)
     expected = np.zeros((5, 200))
@@ -93,7 +93,7 @@ def _pairs_of(horizon: int, delay: int) -> list[tuple[int, int]]:
             seed=2,
             regret="copeland",
             checkpoints=range(1, horizon + 1),
-            feedback_delay=delay,
+            feedback_batch=delay,
             shuffle_arms=True,
         )
     return [divmod(round(number), 5) for number in np.diff(trace.regret[0], prepend=0.0)]

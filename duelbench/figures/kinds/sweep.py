@@ -23,7 +23,7 @@ CSV_COLUMNS = (
 )
 
 SETTING_NAMES = {
-    "feedback_delay": "feedback delay (rounds)",
+    "feedback_batch": "feedback delay (rounds)",
     "horizon": "horizon (rounds)",
     "n_arms": "number of arms K",
 }

@@ -91,7 +91,7 @@ def test_the_spread_bounds_the_moments_of_a_sign(p):
 
 @pytest.mark.parametrize("delay", [1, 20])
 def test_settles_where_winners_tie(delay):
-    trace = duelbench.simulate("d-ts", GAMES["three winners"], horizon=10**7, feedback_delay=delay)
+    trace = duelbench.simulate("d-ts", GAMES["three winners"], horizon=10**7, feedback_batch=delay)
     assert trace.duels.sum() == 10**7
     assert np.all(np.diag(trace.duels)[:3] > 0.3 * 10**7)
     assert trace.decisions < 20_000

@@ -1,7 +1,9 @@
 """The kinds of figures, each from results to what is drawn and written."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
+from duelbench.figures.drawing import canvas
 from duelbench.figures.kinds.aggregate import aggregate
 from duelbench.figures.kinds.answers import error_map, waiting
 from duelbench.figures.kinds.bars import bars, self_duels
@@ -16,6 +18,7 @@ from duelbench.figures.kinds.sweep import sweep
 from duelbench.figures.options import FigureOptions
 from duelbench.figures.picture import Picture, Request
 from duelbench.results.experiments import Experiment
+from duelbench.results.settings import in_words, played
 
 KINDS: Mapping[str, Callable[[Request], Picture]] = {
     "regret": regret,
@@ -54,4 +57,6 @@ def picture(
     IncompleteResults
         When a run is missing that it cannot do without.
     """
-    return KINDS[options.kind](Request(experiment, options, regret, title, only, stamp))
+    made = KINDS[options.kind](Request(experiment, options, regret, title, only, stamp))
+    shown = (cell.stored for cell in experiment.cells if only is None or cell.stored.label in only)
+    return replace(made, draw=canvas.with_note(in_words(played(shown)), made.draw))

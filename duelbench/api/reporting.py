@@ -79,7 +79,7 @@ def _settings(experiment: "Experiment") -> dict[str, str]:
     return {
         "name": experiment.name,
         "horizon": _rounds(spec["horizon"]),
-        "runs": until.words if until else f"{spec['runs']:,}",
+        "runs": f"{until.words}, by {experiment.definitions[0]} regret" if until else f"{spec['runs']:,}",
         "seed": str(spec["seed"]),
         "arms shuffled": "yes" if spec["shuffle_arms"] else "no",
         "played": in_words(played(cell.stored for cell in experiment.cells)) or "as by default",

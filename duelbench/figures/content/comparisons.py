@@ -160,8 +160,8 @@ def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[
     chosen = _chosen(problems, question)
     found: list[Comparison] = []
     notes = [
-        f"{one.name}: interim analyses decided the number of runs ({one.results.until.words}), which these intervals"
-        f" and verdicts do not allow for: `duelbench status {one.results.folder}` has those that do"
+        f"{one.name}: interim analyses of {one.definitions[0]} regret decided the number of runs"
+        f" ({one.results.until.words}), which these intervals and verdicts do not allow for: `duelbench status {one.results.folder}` has those that do"
         for one in experiments
         if one.results.until
     ]
@@ -396,8 +396,8 @@ def _tail_notes(problem: str, entrants: Sequence[_Competitor], definition: str, 
         if share >= HEAVY and len(regret) >= ENOUGH_TO_BE_HEAVY:
             largest = "the largest run makes" if len(regret) < 200 else "the largest 1% of the runs make"
             notes.append(
-                f"{one.name} on {problem}: {largest} {100 * share:.0f}% of the mean, which the runs at hand do not"
-                " settle: compare medians, or take more runs"
+                f"{one.name} on {problem}: {largest} {100 * share:.0f}% of the mean {definition} regret, which the runs at"
+                " hand do not settle: compare medians, or take more runs"
             )
     return notes
 

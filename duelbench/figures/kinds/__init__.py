@@ -12,7 +12,7 @@ from duelbench.figures.kinds.distribution import distribution, survival
 from duelbench.figures.kinds.duels import duels
 from duelbench.figures.kinds.exploration import exploration
 from duelbench.figures.kinds.quantiles import quantiles
-from duelbench.figures.kinds.regret import regret
+from duelbench.figures.kinds.regret import regret, regret_of
 from duelbench.figures.kinds.relative import relative
 from duelbench.figures.kinds.sweep import sweep
 from duelbench.figures.options import FigureOptions
@@ -57,6 +57,19 @@ def picture(
     IncompleteResults
         When a run is missing that it cannot do without.
     """
-    made = KINDS[options.kind](Request(experiment, options, regret, title, only, stamp))
-    shown = (cell.stored for cell in experiment.cells if only is None or cell.stored.label in only)
-    return replace(made, draw=canvas.with_note(in_words(played(shown)), made.draw))
+    return picture_of([Request(experiment, options, regret, title, only, stamp)])
+
+
+def picture_of(requests: Sequence[Request]) -> Picture:
+    """One figure of what is asked for, whose caption names what is not played as by default.
+
+    Several requests are for figures of the kind ``regret``.
+    """
+    first, only = requests[0], requests[0].only
+    made = regret_of(requests) if first.options.kind == "regret" else KINDS[first.options.kind](first)
+    notes = []
+    for request in requests:
+        cells = (cell.stored for cell in request.experiment.cells if not only or cell.stored.label in only)
+        if words := in_words(played(cells)):
+            notes.append(words if len(requests) == 1 else f"{request.experiment.name}: {words}")
+    return replace(made, draw=canvas.with_note("; ".join(notes), made.draw))

@@ -8,6 +8,7 @@ import numpy as np
 
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.figures.drawing import canvas
+from duelbench.figures.drawing.regret_figure import regret_name
 from duelbench.figures.frame import current, framed
 from duelbench.figures.kinds.relative import reference_of
 from duelbench.figures.numbers import csv_of
@@ -188,13 +189,13 @@ def _figure(request: Request, found: _Aggregate, shown: Sequence[int]) -> "Figur
     looks = request.looks
     with framed(current().grown()), canvas.house_style():
         grid = canvas.new_grid(
-            ["interquartile mean", "share of the runs with a score up to x", "probability of less regret ..."],
+            ["interquartile mean", "share of the runs with a score up to x", f"probability of less {regret_name(request.regret)} ..."],
             request.title,
         )
         _draw_means(grid.panels[0], found, shown, looks)
         _draw_profiles(grid.panels[1], found, shown, looks)
         _draw_improvements(grid, found, shown)
-        score = f"regret over {found.reference_in_words}"
+        score = f"{regret_name(request.regret)} over {found.reference_in_words}"
         for axes, name in zip(grid.panels, (score, f"score x: {score}", "... than algorithm"), strict=True):
             axes.set_xlabel(canvas.wrapped(name, 0.8 * grid.panel_width))
             fewest = min(found.runs[k] for k in shown)

@@ -264,7 +264,9 @@ def regret_lines(rows: Sequence[Row], chosen: Sequence[str] = USUAL_COLUMNS) -> 
         cells = (COLUMNS[name](row) for name in chosen)
         lines.append((row.problem, row.label, str(row.horizon), runs, *cells, *map(short, ratios)))
     verdicts = list(dict.fromkeys(one for row in rows for one in row.verdicts))
-    decided = [f"runs {verdicts[0].rule.words} (of {verdicts[0].regret} regret):", *map(str, verdicts)] if verdicts else []
+    decided = (
+        [f"runs {verdicts[0].rule.words} (of {verdicts[0].regret} regret):", *map(str, verdicts)] if verdicts else []
+    )
     words = in_words(one for row in rows for one in row.played)
     return lines, [*([f"played: {words}"] if words else []), *(_bound_line(kind, rows) for kind in kinds), *decided]
 

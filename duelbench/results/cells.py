@@ -95,11 +95,12 @@ def _swept_cells(spec: ExperimentSpec, sweep: Sweep, problem: Problem) -> Iterat
 
 def _swept_cell(spec: ExperimentSpec, problem: Problem, entry: Entry, value: Any) -> Cell:
     """The cell of a sweep that is not over matrices, at one value."""
-    assert spec.sweep is not None
-    point = Point(problem.title, spec.sweep.over, value)
+    sweep = spec.sweep
+    assert sweep is not None
+    point = Point(problem.title, sweep.over, value)
     if point.over in FEEDBACK:
         spec = replace(spec, **{point.over: value})
-    entry, horizon = spec.sweep.settings(entry, value, spec.horizon)
+    entry, horizon = sweep.settings(entry, value, spec.horizon)
     cell = _cell(spec, problem, entry, horizon)
     folder = PurePosixPath(problem.name, value_folder(point.over, value), entry.slug)
     return replace(cell, problem=str(point), folder=folder, point=point)

@@ -182,7 +182,9 @@ def standing(
             cell = cells[entrants[finding.members[0]]]
             labels = tuple(cells[entrants[place]].label for place in finding.members)
             is_over = not waiting & {*finding.members}
-            verdicts.append(Verdict(cell.setting, cell.identity.horizon, cell.identity.regret[0], labels, finding, rule, is_over))
+            verdicts.append(
+                Verdict(cell.setting, cell.identity.horizon, cell.identity.regret[0], labels, finding, rule, is_over)
+            )
         for k, leader in followers.items():
             needed[k], likely[k] = needed[leader], likely[leader]
     in_need = tuple(k for k, n in enumerate(needed) if len(samples[k]) < n and k not in lost)

@@ -28,8 +28,8 @@ class Played(NamedTuple):
 def settings_of(cell: AnyCell) -> dict[str, Any]:
     """What of a cell is not the default, in plain JSON types; empty where everything is.
 
-    The keys are those of specs: ``feedback_batch``, ``feedback_delay``, ``shuffle_arms``, ``corruption`` of a world, and
-    ``parameters`` of the algorithm.
+    The keys are those of specs, ``feedback_batch``, ``feedback_delay``, ``shuffle_arms`` and ``corruption`` of a world,
+    and ``parameters`` of the algorithm.
     """
     identity, world = cell.identity, cell.matrix
     found: dict[str, Any] = {}

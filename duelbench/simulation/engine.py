@@ -39,8 +39,8 @@ CLOCK = np.dtype(
     [(name, np.int64) for name in ("t", "look", "n_waiting", "decisions", "flips_left", "first", "second", "last")]
 )
 """Where a run stands between two segments of its world: the next round, the number of the next checkpoint, how many
-outcomes (or pairs with outcomes) wait to be delivered, the decisions so far, how many outcomes an adversary may still flip, and the pair decided
-on with the last round in which it is to be played."""
+outcomes (of batches: pairs with outcomes) wait to be delivered, the decisions so far, how many outcomes an adversary may
+still flip, and the pair decided on with the last round in which it is to be played."""
 
 
 def new_clock(flips: int = 0) -> np.ndarray:
@@ -66,9 +66,10 @@ class LateOutcomes(NamedTuple):
     """Outcomes that wait to be delivered, in batches or each after a delay; arrays are updated in place."""
 
     wins: np.ndarray  # (K, K, 2) int64. Of a batch, for each ordered pair: wins of the first arm, wins of the second
-    pairs: np.ndarray  # (K * K, 2) int64. Pairs with outcomes in the batch, in the order in which they were first played
-    # (delay + 1, 4) int64. A ring of outcomes in the order of their rounds: the round after which it is delivered, first
-    # arm, second arm, and 1 where the first has won
+    # (K * K, 2) int64. Pairs with outcomes in the batch, in the order in which they were first played
+    pairs: np.ndarray
+    # (delay + 1, 4) int64. A ring of outcomes in the order of their rounds: the round after which it is delivered, the
+    # first arm, the second, and 1 where the first has won
     queue: np.ndarray
     oldest: np.ndarray  # (1,) int64. The place of the oldest of them
 
@@ -77,7 +78,8 @@ def new_late_outcomes(n_arms: int, batch: int, delay: int) -> LateOutcomes | Non
     """Nothing waits; None where nothing ever does, because feedback is at once."""
     if batch == 1 and delay == 0:
         return None
-    wins, pairs = np.zeros((n_arms, n_arms, 2), np.int64), np.zeros((n_arms * n_arms, 2), np.int64)
+    size = n_arms if batch > 1 else 0
+    wins, pairs = np.zeros((size, size, 2), np.int64), np.zeros((size * size, 2), np.int64)
     return LateOutcomes(wins, pairs, np.zeros((delay + 1, 4), np.int64), np.zeros(1, np.int64))
 
 
@@ -148,7 +150,9 @@ def play(state, P, arms, terms, late, log, random, clock):
                 for played in range(end - rounds + 1, end + 1):
                     wins = 1 if random.duels.random() < p else 0
                     if now.flips_left > 0 and first != second:
-                        wins = _flip(now, wins, p, arms[first] == terms.harmed, arms[second] == terms.harmed, random.duels)
+                        wins = _flip(
+                            now, wins, p, arms[first] == terms.harmed, arms[second] == terms.harmed, random.duels
+                        )
                     n_waiting = enqueue(late, n_waiting, played + terms.delay, first, second, wins)
             else:
                 wins = _duel(p, rounds, random.duels) if is_duel_by_duel(state) else draw_wins(p, rounds, random.duels)
@@ -232,7 +236,7 @@ def draw_wins(p, rounds, rng):
 
 @kernel
 def hold_back(late, n_waiting, first, second, first_wins, second_wins):
-    """Add outcomes to a batch that has some of ``n_waiting`` pairs; returns of how many pairs it has some then."""
+    """Add outcomes to a batch that has some of ``n_waiting`` pairs; returns of how many pairs it then has some."""
     if late.wins[first, second, 0] + late.wins[first, second, 1] == 0:
         late.pairs[n_waiting, 0] = first
         late.pairs[n_waiting, 1] = second
@@ -254,7 +258,7 @@ def deliver(state, late, n_waiting):
 
 @kernel
 def enqueue(late, n_waiting, due, first, second, wins):
-    """Let the outcome of one duel wait behind ``n_waiting`` others until round ``due`` is over; returns how many wait."""
+    """Let the outcome of one duel wait behind ``n_waiting`` others until after round ``due``; returns how many wait."""
     place = (late.oldest[0] + n_waiting) % late.queue.shape[0]
     late.queue[place, 0] = due
     late.queue[place, 1] = first
@@ -300,7 +304,13 @@ def _play_by_law(state, rounds, P, arms, terms, log, random):
 
     Nothing may be asked of the algorithm between them, and no outcome may be late.
     """
-    if not terms.standing or terms.batch > 1 or terms.delay > 0 or log.announced.size > 0 or rounds < ROUNDS_PER_PAIR * P.size:
+    if (
+        not terms.standing
+        or terms.batch > 1
+        or terms.delay > 0
+        or log.announced.size > 0
+        or rounds < ROUNDS_PER_PAIR * P.size
+    ):
         return 0
     remaining, left = rounds, 1.0
     for first in range(P.shape[0]):

@@ -34,7 +34,9 @@ def feedback_refusal(algorithm: Algorithm, batch: int, delay: int) -> str | None
     if delay > 0 and batch > 1:
         return "feedback_batch and feedback_delay exclude each other; remove one of the two"
     if delay > 0 and algorithm.tells_together:
-        return f"{algorithm.id} must learn all outcomes of a pair together; give feedback_batch instead of feedback_delay"
+        return (
+            f"{algorithm.id} must learn all outcomes of a pair together; give feedback_batch instead of feedback_delay"
+        )
     return None
 
 

@@ -269,12 +269,12 @@ def check_feedback(at: Reading) -> None:
     """Note why algorithms cannot be played with the feedback asked for."""
     keys = at.draft.keys
     sweep = keys.get("sweep")
-    is_swept_over = sweep is not None and sweep.over == "feedback_delay"
-    delay = max(filter(None, sweep.values), default=0) if is_swept_over else keys.get("feedback_delay") or 0
-    batch = 1 if is_swept_over else keys.get("feedback_batch") or 1
+    batch, delay, place = keys.get("feedback_batch") or 1, keys.get("feedback_delay") or 0, at.below("feedback_delay")
+    if sweep is not None and sweep.over == "feedback_delay":
+        batch, delay, place = 1, max(filter(None, sweep.values), default=0), at.below("sweep", "over")
     why = (feedback_refusal(entry.algorithm, batch, delay) for entry in keys.get("algorithms") or ())
     for sentence in dict.fromkeys(filter(None, why)):
-        (at.below("sweep", "over") if is_swept_over else at.below("feedback_delay")).note(sentence)
+        place.note(sentence)
 
 
 def _why_unranked(rule: Until, sweep: Sweep | None, entries: Sequence[Entry]) -> Iterator[str]:

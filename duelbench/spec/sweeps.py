@@ -1,8 +1,8 @@
 """The ``sweep`` of a spec: the same experiment at several values of one setting, or on many random matrices.
 
-The setting is the batch or the delay of feedback, the horizon, a parameter of the matrices' family (or the family itself), or a
-parameter of the algorithms: of all of them (``alpha``), or of one (``rucb.alpha``), while the others stay as they are
-and are run once. Every run is the same as that of a plain spec with that setting.
+The setting is the batch or the delay of feedback, the horizon, a parameter of the matrices' family (or the family
+itself), or a parameter of the algorithms: of all of them (``alpha``), or of one (``rucb.alpha``), while the others stay
+as they are and are run once. Every run is the same as that of a plain spec with that setting.
 """
 
 from collections.abc import Collection, Sequence
@@ -79,8 +79,9 @@ SWEEP = Keys(
     {
         "over": Key(
             text("a setting such as feedback_batch"),
-            "feedback_batch, feedback_delay, horizon, a parameter of the matrices' family such as n_arms, family itself, a parameter "
-            "that all algorithms have, or one of a single algorithm such as rucb.alpha: the others are then run once.",
+            "feedback_batch, feedback_delay, horizon, a parameter of the matrices' family such as n_arms, family itself, "
+            "a parameter that all algorithms have, or one of a single algorithm such as rucb.alpha: the others are then "
+            "run once.",
             fix="add 'over: feedback_batch'",
         ),
         "values": Key(_VALUES, "What the setting is, one after the other.", fix="add 'values: [1, 10, 100]'"),

@@ -31,8 +31,8 @@ SHARED = ("three winners", "cycle", "quarters", "deterministic cycle")
 @pytest.mark.parametrize(("id", "horizon", "options"), BITS)
 def test_standing_decisions_change_no_bit_of_a_trace(id, horizon, options):
     matrices = [name for name in MATRICES if id != "ccb" or name not in SHARED]
-    for delay in (1, 7) if horizon > 3 else (1,):
-        assert_standing_decisions_change_no_bit(id, horizon, matrices, feedback_batch=delay, **options)
+    for batch in (1, 7) if horizon > 3 else (1,):
+        assert_standing_decisions_change_no_bit(id, horizon, matrices, feedback_batch=batch, **options)
 
 
 CONDORCET, CYCLIC = MATRICES["condorcet winner"], MATRICES["cyclic"]
@@ -58,8 +58,8 @@ LAWS = [
     ("mdb", CONDORCET, 250, {"base": "rucb", "delta": 0.8}),
     ("mdb", CONDORCET, 250, {"base": "ws-s", "delta": 0.8}),
     ("anaconda", STEEP, 300, ANACONDA),
-    *[("wiwr", STEEP, 400, {**WIWR, "feedback_batch": delay}) for delay in (1, 10)],
-    *[("rex3", P, 500, {**REX3, "feedback_batch": delay}) for P in (CYCLIC, PAIR) for delay in (1, 9)],
+    *[("wiwr", STEEP, 400, {**WIWR, "feedback_batch": batch}) for batch in (1, 10)],
+    *[("rex3", P, 500, {**REX3, "feedback_batch": batch}) for P in (CYCLIC, PAIR) for batch in (1, 9)],
 ]
 """Algorithm, matrix, runs, options."""
 

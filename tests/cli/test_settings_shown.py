@@ -9,7 +9,7 @@ from matplotlib.text import Text
 
 import duelbench
 from tests.cli.commands import done
-from tests.execution.experiments import play, write_spec
+from tests.execution.experiments import play
 
 LATE = {"horizon": 60, "shuffle_arms": True, "algorithms": [{"rucb": {"alpha": 0.8}}, "random"]}
 BATCH, DELAY = "outcomes arrive in batches of 7 rounds", "each outcome arrives 7 rounds late"
@@ -84,13 +84,17 @@ def test_a_sweep_over_a_delay_is_said_on_its_axis_alone(tmp_path, monkeypatch):
 def test_verdicts_of_interim_analyses_name_the_regret_that_they_are_about(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "order.csv").write_text("0.5,0.7,0.8\n0.3,0.5,0.6\n0.2,0.4,0.5\n")
-    changes = {"matrix": "order.csv", "regret": ["weak", "copeland"], "runs": {"until": "ranked", "least": 8, "most": 9}}
+    changes = {
+        "matrix": "order.csv",
+        "regret": ["weak", "copeland"],
+        "runs": {"until": "ranked", "least": 8, "most": 9},
+    }
     play(tmp_path, **changes, horizon=60)
     shown = done("report", "results/demo", "--regret", "copeland").stdout
     assert "cumulative copeland regret" in shown
     (head,) = [line for line in shown.splitlines() if "runs until" in line]
     assert "weak regret" in head
-    verdicts = [line for line in shown.splitlines() if "order, " in line and " with " in line or "have " in line]
+    verdicts = [line for line in shown.splitlines() if ("order, " in line and " with " in line) or "have " in line]
     assert verdicts and all("weak regret after round 60" in line for line in verdicts)
     status = done("status", "results/demo").stdout
     assert "pairs of weak regret decided" in status and "weak regret after round 60" in status

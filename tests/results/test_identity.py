@@ -33,7 +33,12 @@ REUSED = {
     "a label": {"algorithms": [{"rucb": {"label": "RUCB, our choice"}}, "random"]},
     "another order": {"algorithms": ["random", "rucb"]},
     "a default that is said": {"algorithms": [{"rucb": {"alpha": 0.51}}, "random"]},
-    "defaults of the spec that are said": {"feedback_batch": 1, "feedback_delay": 0, "regret": "copeland", "horizon": "3e2"},
+    "defaults of the spec that are said": {
+        "feedback_batch": 1,
+        "feedback_delay": 0,
+        "regret": "copeland",
+        "horizon": "3e2",
+    },
     "bounds": {"bounds": ["copeland"]},
     "a problem with a name": {"matrix": None, "problems": {"cycle": "cyclic.csv"}},
     "fewer runs": {"runs": 3},

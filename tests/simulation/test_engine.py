@@ -115,7 +115,7 @@ def test_self_duels_are_fair_coins_for_those_who_read_them():
     assert stats.binomtest(sum(told[3] for told in state.told), 2000, 0.5).pvalue > 1e-3
 
 
-def test_delayed_outcomes_arrive_together_after_every_so_many_rounds():
+def test_outcomes_of_a_batch_arrive_together_after_every_so_many_rounds():
     algorithm, state = scripted((0, 1, 1), (1, 2, 1), (0, 1, 1), (2, 2, 1))
     duelbench.simulate(algorithm, P, horizon=21, feedback_batch=10)
     assert [told[:3] for told in state.told] == [(10, 0, 1), (10, 1, 2), (20, 0, 1), (20, 1, 2)]

@@ -83,7 +83,10 @@ def test_sweeps_with_neighbouring_seeds_share_neither_a_matrix_nor_a_run(loaded)
             "sweep: the regret 'weak' needs a Condorcet winner",
         ),
         (TOP + "feedback_batch: 10\nsweep: {over: feedback_batch, values: [1]}", "conflicts with the key"),
-        (TOP + "feedback_batch: 10\nsweep: {over: feedback_delay, values: [1]}", "conflicts with the key 'feedback_batch'"),
+        (
+            TOP + "feedback_batch: 10\nsweep: {over: feedback_delay, values: [1]}",
+            "conflicts with the key 'feedback_batch'",
+        ),
         (
             TOP.replace("rucb", "rex3") + "sweep: {over: feedback_delay, values: [0, 1]}",
             "give feedback_batch instead of feedback_delay",

@@ -161,7 +161,8 @@ def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[
     found: list[Comparison] = []
     notes = [
         f"{one.name}: interim analyses of {one.definitions[0]} regret decided the number of runs"
-        f" ({one.results.until.words}), which these intervals and verdicts do not allow for: `duelbench status {one.results.folder}` has those that do"
+        f" ({one.results.until.words}), which these intervals and verdicts do not allow for:"
+        f" `duelbench status {one.results.folder}` has those that do"
         for one in experiments
         if one.results.until
     ]
@@ -303,7 +304,10 @@ def _played_unlike(problem: str, entrants: Sequence[_Competitor]) -> list[str]:
         words.setdefault(beside_parameters(one.cells[0].stored) or "as by default", []).append(one.name)
     if len(words) < 2:
         return []
-    return [f"{problem}: not all are played alike: " + "; ".join(f"{', '.join(names)}: {how}" for how, names in words.items())]
+    return [
+        f"{problem}: not all are played alike: "
+        + "; ".join(f"{', '.join(names)}: {how}" for how, names in words.items())
+    ]
 
 
 def _pairs(
@@ -353,9 +357,9 @@ def _compared(
     else:
         difference = of_quantiles(first, second, question.share)
     what = (problem, one.name, other.name, definition, at, question.words)
-    answered = [each.answered(at) for each in (one, other)] if definition == ROUNDS else []
-    settings = {f"settings_{key}": settings_of(each.cells[0].stored) for key, each in (("a", one), ("b", other))}
-    return Comparison(*what, difference, 1.0, len(first), len(second), unit, paired, *answered, **settings)
+    answered = [each.answered(at) if definition == ROUNDS else None for each in (one, other)]
+    settings = [settings_of(each.cells[0].stored) for each in (one, other)]
+    return Comparison(*what, difference, 1.0, len(first), len(second), unit, paired, *answered, *settings)
 
 
 def _notes(found: Comparison, one: _Competitor, other: _Competitor, question: Question) -> list[str]:
@@ -396,8 +400,8 @@ def _tail_notes(problem: str, entrants: Sequence[_Competitor], definition: str, 
         if share >= HEAVY and len(regret) >= ENOUGH_TO_BE_HEAVY:
             largest = "the largest run makes" if len(regret) < 200 else "the largest 1% of the runs make"
             notes.append(
-                f"{one.name} on {problem}: {largest} {100 * share:.0f}% of the mean {definition} regret, which the runs at"
-                " hand do not settle: compare medians, or take more runs"
+                f"{one.name} on {problem}: {largest} {100 * share:.0f}% of the mean {definition} regret, which the runs"
+                " at hand do not settle: compare medians, or take more runs"
             )
     return notes
 

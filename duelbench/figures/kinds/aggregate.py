@@ -189,7 +189,11 @@ def _figure(request: Request, found: _Aggregate, shown: Sequence[int]) -> "Figur
     looks = request.looks
     with framed(current().grown()), canvas.house_style():
         grid = canvas.new_grid(
-            ["interquartile mean", "share of the runs with a score up to x", f"probability of less {regret_name(request.regret)} ..."],
+            [
+                "interquartile mean",
+                "share of the runs with a score up to x",
+                f"probability of less {regret_name(request.regret)} ...",
+            ],
             request.title,
         )
         _draw_means(grid.panels[0], found, shown, looks)

@@ -125,8 +125,8 @@ def ended(rule: str, P, run: int, standing: bool, **options):
 @pytest.mark.parametrize("rule", ENDED)
 def test_where_duels_are_certain_standing_decisions_end_in_the_very_round(rule):
     P = np.triu(np.ones((3, 3)), 1) + 0.5 * np.eye(3)
-    for run, delay in enumerate((1, 7)):
-        on, off = (ended(rule, P, run, standing, feedback_batch=delay) for standing in (True, False))
+    for run, batch in enumerate((1, 7)):
+        on, off = (ended(rule, P, run, standing, feedback_batch=batch) for standing in (True, False))
         assert on.finished == off.finished > 0 and on.answer == off.answer == 0
         assert np.array_equal(on.duels, off.duels) and on.decisions < off.decisions / 2
 

@@ -39,8 +39,8 @@ CLOCK = np.dtype(
     [(name, np.int64) for name in ("t", "look", "n_waiting", "decisions", "flips_left", "first", "second", "last")]
 )
 """Where a run stands between two segments of its world: the next round, the number of the next checkpoint, how many
-outcomes (of batches: pairs with outcomes) wait to be delivered, the decisions so far, how many outcomes an adversary may
-still flip, and the pair decided on with the last round in which it is to be played."""
+outcomes (of batches: pairs with outcomes) wait to be delivered, the decisions so far, how many outcomes an adversary
+may still flip, and the pair decided on with the last round in which it is to be played."""
 
 
 def new_clock(flips: int = 0) -> np.ndarray:

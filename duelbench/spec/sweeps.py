@@ -80,8 +80,8 @@ SWEEP = Keys(
         "over": Key(
             text("a setting such as feedback_batch"),
             "feedback_batch, feedback_delay, horizon, a parameter of the matrices' family such as n_arms, "
-            "family itself, a parameter that all algorithms have, or one of a single algorithm such as rucb.alpha: the others are "
-            "then run once.",
+            "family itself, a parameter that all algorithms have, or one of a single algorithm such as "
+            "rucb.alpha: the others are then run once.",
             fix="add 'over: feedback_batch'",
         ),
         "values": Key(_VALUES, "What the setting is, one after the other.", fix="add 'values: [1, 10, 100]'"),

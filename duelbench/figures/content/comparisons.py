@@ -357,9 +357,10 @@ def _compared(
     else:
         difference = of_quantiles(first, second, question.share)
     what = (problem, one.name, other.name, definition, at, question.words)
-    answered = [each.answered(at) if definition == ROUNDS else None for each in (one, other)]
-    settings = [settings_of(each.cells[0].stored) for each in (one, other)]
-    return Comparison(*what, difference, 1.0, len(first), len(second), unit, paired, *answered, *settings)
+    answered_a, answered_b = (each.answered(at) if definition == ROUNDS else None for each in (one, other))
+    settings_a, settings_b = (settings_of(each.cells[0].stored) for each in (one, other))
+    about = (answered_a, answered_b, settings_a, settings_b)
+    return Comparison(*what, difference, 1.0, len(first), len(second), unit, paired, *about)
 
 
 def _notes(found: Comparison, one: _Competitor, other: _Competitor, question: Question) -> list[str]:

@@ -26,8 +26,8 @@ fig-wu2016-4e:  ## Wu & Liu 2016, Figure 4(e): 16 rankers of the MSLR data (Tabl
 fig-wu2016-4f:  ## Wu & Liu 2016, Figure 4(f): 32 rankers of the MSLR data (Table 9) without a Condorcet winner; 40 runs to 1e7; about 17 min
 fig-wu2016-5a:  ## Wu & Liu 2016, Figure 5(a): self-duels of the Copeland winners, Cyclic without a Condorcet winner; one run to 1e6; 2 s
 fig-wu2016-5b:  ## Wu & Liu 2016, Figure 5(b): self-duels of the Copeland winners, 16 rankers of the MSLR data without a Condorcet winner; one run to 1e6; 2 s
-fig-wu2016-6a:  ## Wu & Liu 2016, Figure 6(a): regret against feedback delay, five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6 for 6 delays; about 10 s
-fig-wu2016-6b:  ## Wu & Liu 2016, Figure 6(b): regret against feedback delay, Cyclic without a Condorcet winner, K = 9; 500 runs to 1e6 for 6 delays; about 24 min
+fig-wu2016-6a:  ## Wu & Liu 2016, Figure 6(a): regret against the batch of feedback, five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6 for 6 batches; about 10 s
+fig-wu2016-6b:  ## Wu & Liu 2016, Figure 6(b): regret against the batch of feedback, Cyclic without a Condorcet winner, K = 9; 500 runs to 1e6 for 6 batches; about 24 min
 fig-wu2016-7a:  ## Wu & Liu 2016, Figure 7(a): D-TS against pure D-TS, StrongBorda, K = 5; 500 runs to 1e6; 2 s
 fig-wu2016-7b:  ## Wu & Liu 2016, Figure 7(b): D-TS against pure D-TS, Cyclic without a Condorcet winner, K = 9; 500 runs to 1e6; about 2 min
 fig-wu2016-7c:  ## Wu & Liu 2016, Figure 7(c): D-TS against pure D-TS, five rankers of the MSLR data with a Condorcet winner; 500 runs to 1e6; 2 s

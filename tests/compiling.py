@@ -25,7 +25,7 @@ from duelbench.simulation.game import begin
 FEW = ("random", "rucb", "ccb", "d-ts", "ecw-rmed", "savage", "btm", "kelly-elimination")
 """The algorithms that quick tests may compile."""
 
-DELAYED = ("rucb",)
+LATE = ("rucb",)
 """Those of them that are compiled for outcomes that arrive late, too; with ``--all`` these are `FEW`."""
 
 PER_PROCESS = 3
@@ -49,7 +49,7 @@ def main(everything: bool) -> None:
     for id in registry.BUILT_IN if everything else FEW:
         mark = mark_of_loop(registry.get(id), use)
         if mark is None or not mark.exists() or not worker.is_warm(id):
-            cold.append((id, use, id in (FEW if everything else DELAYED), everything))
+            cold.append((id, use, id in (FEW if everything else LATE), everything))
     if not cold:
         return
     print(f"compiling {len(cold)} algorithms; later runs of the tests load them", flush=True)
@@ -57,14 +57,14 @@ def main(everything: bool) -> None:
         pool.starmap(compile_algorithm, cold, chunksize=1)
 
 
-def compile_algorithm(id: str, use: str, delayed: bool, many_arms: bool) -> None:
+def compile_algorithm(id: str, use: str, late: bool, many_arms: bool) -> None:
     """Compile the loops that play an algorithm, and the functions of the algorithm itself."""
     compiled_loops._loops.clear()  # the algorithm before may have one for the same state, kept in a folder of its own
     algorithm = registry.get(id)
     for problem in _problems(id, many_arms):
         duelbench.simulate(id, problem, horizon=ROUNDS)
-        if delayed and isinstance(problem, PreferenceMatrix):
-            duelbench.simulate(id, problem, horizon=ROUNDS, feedback_delay=2)
+        if late and isinstance(problem, PreferenceMatrix):
+            duelbench.simulate(id, problem, horizon=ROUNDS, feedback_batch=2)
         rng = np.random.default_rng(0)
         played, state = begin(algorithm, problem, ROUNDS, rng, True, algorithm.resolve({}))
         played.select(state, 1, rng)

@@ -11,7 +11,7 @@ An algorithm never sees the preference matrix, only duel outcomes::
     rank(state, places)                                            compiled; rankings and sets of arms only
 
 ``t`` is the round being played, from 1. ``rounds`` is for how many consecutive rounds the decision stands, whatever
-its duels show; the engine may cut it short (at the horizon, or when delayed feedback arrives), so a state derives
+its duels show; the engine may cut it short (at the horizon, or when late outcomes arrive), so a state derives
 everything from ``t`` and never assumes that all its rounds were played. ``update`` only accumulates: outcomes may come
 late and several at once. ``standing`` is False when the engine plays every decision for one round only; a rule that
 draws the length of its decisions then draws plainly, round by round.

@@ -157,7 +157,7 @@ def exploration_budget(n, c1, c2):
 
 @inlined
 def _index(state, pair, budget):
-    """Line 9: the index of a pair as s = -ln(1 - q); of one without an outcome yet (delayed feedback) 1."""
+    """Line 9: the index of a pair as s = -ln(1 - q); of one without an outcome yet (late outcomes) 1."""
     if state.plays[pair] == 0:
         return math.inf
     return kl_ucb(state.mean[pair], state.negentropy[pair], budget / state.plays[pair])

@@ -11,8 +11,9 @@ from duelbench.errors import InputError
 from duelbench.execution.progress import Waiting
 from duelbench.figures import comparison_table
 from duelbench.figures.content.comparisons import ROUNDS, Comparison, Question, comparisons
+from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.difference_figure import MOST_LINES, difference_figure
-from duelbench.results import tables
+from duelbench.results import settings, tables
 from duelbench.results.experiments import Experiment, gaps_of
 from duelbench.results.manifest import FILE
 from duelbench.results.tables import Table
@@ -108,7 +109,7 @@ def compared(
     experiments, incomplete = loading.read_all(results, plug_in, partial, waiting, say)
     incomplete.raise_any(partial=take_partial)
     found, notes = comparisons(experiments, question)
-    for note in [*loading.notes_on(experiments), *notes]:
+    for note in [*loading.notes_on(experiments), *settings.notes(experiments), *notes]:
         say(note)
     return experiments, found
 
@@ -138,7 +139,7 @@ def drawing(experiments: Sequence[Experiment], found: Sequence[Comparison], base
     warning = "partial" if any(gaps_of(one) for one in experiments) else None
     return Drawing(
         base,
-        lambda: difference_figure(found, title, warning),
+        canvas.with_note("; ".join(settings.notes(experiments)), lambda: difference_figure(found, title, warning)),
         lambda: comparison_table.csv_of(found),
         about,
     )

@@ -14,8 +14,7 @@ from duelbench.api.loading import ResultsLike
 from duelbench.errors import IncompleteResults, InputError, nearest_or_all
 from duelbench.execution.progress import Waiting
 from duelbench.figures.frame import framed
-from duelbench.figures.kinds import KINDS
-from duelbench.figures.kinds.regret import regret_of
+from duelbench.figures.kinds import picture_of
 from duelbench.figures.options import FigureOptions, options_of
 from duelbench.figures.picture import Request
 from duelbench.results import atomic
@@ -198,7 +197,7 @@ def _drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:
         for experiment, each in zip(experiments, options, strict=True)
     ]
     with framed(own.frame):
-        drawn = regret_of(requests) if own.kind == "regret" else KINDS[own.kind](requests[0])
+        drawn = picture_of(requests)
     usual_place = first.results.folder / f"{first.name}{f'-{own.kind}' if is_another else ''}.png"
     about = _provenance(experiments, regret, own)
     return Drawing(asked.output or usual_place, drawn.draw, drawn.numbers, about, own.frame)

@@ -18,6 +18,7 @@ from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.worlds.world import AnyProblem, World
 from duelbench.results.experiments import gaps_of, notes
+from duelbench.results.settings import in_words, played
 
 if TYPE_CHECKING:
     from duelbench.results.experiments import Experiment
@@ -78,10 +79,10 @@ def _settings(experiment: "Experiment") -> dict[str, str]:
     return {
         "name": experiment.name,
         "horizon": _rounds(spec["horizon"]),
-        "runs": until.words if until else f"{spec['runs']:,}",
+        "runs": f"{until.words}, by {experiment.definitions[0]} regret" if until else f"{spec['runs']:,}",
         "seed": str(spec["seed"]),
         "arms shuffled": "yes" if spec["shuffle_arms"] else "no",
-        "feedback delay": _rounds(spec["feedback_delay"]),
+        "played": in_words(played(cell.stored for cell in experiment.cells)) or "as by default",
         "regret": ", ".join(experiment.definitions),
         "spec SHA-256": experiment.spec_sha256,
         "computed with": "; ".join(environments),

@@ -10,6 +10,7 @@ from duelbench.execution.estimate import Estimate, estimate, seconds_in_all
 from duelbench.execution.plan import CellPlan, Plan
 from duelbench.execution.progress import duration
 from duelbench.results.cells import games_together
+from duelbench.results.settings import in_words, played, settings_of
 from duelbench.spec import assumptions
 from duelbench.spec.experiment_spec import Sweep
 
@@ -57,6 +58,7 @@ def _job(plan: Plan, cell_plan: CellPlan) -> dict[str, Any]:
         "algorithm": cell.identity.algorithm,
         "label": cell.label,
         "horizon": cell.identity.horizon,
+        "settings": settings_of(cell),
         "runs": cell.n_runs,
         "reuse": cell_plan.n_reused,
         "todo": len(cell_plan.todo),
@@ -96,6 +98,8 @@ def _describe(plan: Plan, per_run: dict[int, Estimate]) -> str:
         lines.append(f"budgets   {', '.join(map(str, spec.budget))} rounds")
     else:
         lines.append(f"horizon   {horizons} rounds, {checkpoints} checkpoints")
+    if words := in_words(played(cell_plan.cell for cell_plan in plan.cells)):
+        lines.append(f"played    {words}")
     lines.append(f"results   {plan.folder}, about {_size(size)}")
     lines += [f"note      {note}" for note in plan.notes()]
     lines += [f"runs      {line}" for line in _how_far(plan, per_run)]

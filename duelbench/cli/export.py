@@ -41,6 +41,7 @@ def export(
     """
     from duelbench.api import exporting, loading
     from duelbench.execution.progress import Waiting
+    from duelbench.results import settings
 
     target = None if output in (None, Path("-")) else output
     exporting.check(target, runs, regret)
@@ -51,6 +52,6 @@ def export(
         if target is not None:
             waiting.doing(f"writing {target}")
             exporting.write(columns, target)
-    tell_notes(loading.notes_on(experiments))
+    tell_notes([*loading.notes_on(experiments), *settings.notes(experiments)])
     for part in exporting.as_csv(columns) if target is None else [f"{target}\n"]:
         say(part, end="")

@@ -60,6 +60,8 @@ def status(results: Results, plug_in: PlugIn = None, json: Json = False) -> None
 
 
 def _as_json(status: "Status") -> dict[str, Any]:
+    from duelbench.results.settings import settings_of
+
     return {
         "experiment": status.results.name,
         "results": str(status.results.folder),
@@ -70,6 +72,7 @@ def _as_json(status: "Status") -> dict[str, Any]:
                 "algorithm": found.cell.algorithm,
                 "label": found.cell.label,
                 "horizon": found.cell.horizon,
+                "settings": settings_of(found.cell),
                 "runs": found.cell.n_runs,
                 "done": len(found.done),
                 "missing": found.missing,
@@ -89,6 +92,7 @@ def _broken(folder: Path, error: str) -> dict[str, Any]:
 
 def _as_text(status: "Status") -> str:
     from duelbench.results.cells import games_together
+    from duelbench.results.settings import in_words, played
 
     rows = [["problem", "algorithm", "horizon", "runs", "done", "missing", "failed", "damaged"]]
     for cells in games_together(status.cells):
@@ -100,9 +104,11 @@ def _as_text(status: "Status") -> str:
     state = "complete" if status.is_complete else "not complete"
     title = f"{status.results.name}: {state} ({status.results.folder})"
     reasons = [line for found in status.cells for line in _reasons(found)]
+    words = in_words(played(found.cell for found in status.cells))
+    how = [f"played: {words}"] if words else []
     decided = status.standing.lines() if status.standing else []
     asked = [f"the spec asks for {status.n_asked} runs that are not there"] if status.n_asked else []
-    return "\n".join([title, *columns(rows, right=range(2, 8)), *reasons, *decided, *asked])
+    return "\n".join([title, *columns(rows, right=range(2, 8)), *reasons, *how, *decided, *asked])
 
 
 def _reasons(found: "CellStatus") -> list[str]:

@@ -126,10 +126,10 @@ def _load_code(chunk: Chunk, number: int, send: Send) -> None:
 def _load(cell: Cell) -> None:
     """Compile an algorithm or load it from disk, once in this process for each number of arms, and for late feedback.
 
-    Some algorithms are compiled in another form for many arms, and all where feedback is late.
+    Some algorithms are compiled in another form for many arms, and all for late feedback.
     """
     algorithm = cell.identity.algorithm
-    form = algorithm, cell.identity.n_arms, cell.identity.feedback_delay > 1
+    form = algorithm, cell.identity.n_arms, cell.identity.feedback_batch > 1 or cell.identity.feedback_delay > 0
     if form in _loaded:
         return
     _loaded.add(form)
@@ -266,6 +266,7 @@ def simulate_identity(
         regret=identity.regret,
         checkpoints=checkpoints,
         shuffle_arms=identity.shuffle_arms,
+        feedback_batch=identity.feedback_batch,
         feedback_delay=identity.feedback_delay,
         cut_at_checkpoints=bool(identity.cut_at_checkpoints),
         watch=watch,

@@ -47,7 +47,10 @@ def csv_of(found: Sequence[Comparison]) -> str:
 
 def as_json(found: Sequence[Comparison]) -> str:
     """One JSON document: a list with one object per pair."""
-    return json_of(_rows(found))
+    return json_of(
+        {**row, "settings_a": dict(one.settings_a), "settings_b": dict(one.settings_b)}
+        for row, one in zip(_rows(found), found, strict=True)
+    )
 
 
 def as_text(found: Sequence[Comparison]) -> str:

@@ -17,6 +17,7 @@ from duelbench.figures import answer_table
 from duelbench.figures.content.answers import AtBudget, Identified
 from duelbench.figures.numbers import TextTable, aligned, csv_of, json_of, short
 from duelbench.results.decided import Verdict
+from duelbench.results.settings import Played, in_words
 from duelbench.statistics.tails import upper_quantile
 
 FIRST_COLUMNS = ("problem", "algorithm", "t", "runs")
@@ -123,6 +124,7 @@ class Row:
     # answers and when they came, of an algorithm that ends with them, where the spec asks for that
     identified: Identified | None = None
     at_budgets: tuple[AtBudget, ...] = ()  # what is recommended after budgets, where the spec has some
+    played: tuple[Played, ...] = ()  # what is not the default, one for each random matrix
 
 
 def describe(rounds: np.ndarray, regret: np.ndarray) -> tuple[Summary, tuple[Point, ...]]:
@@ -158,6 +160,7 @@ def _object(row: Row) -> dict[str, Any]:
     bounds = {bound.kind: {name: getattr(bound, name) for name in _BOUND_FIELDS} for bound in row.bounds}
     return {
         **{name: getattr(row, name) for name in names},
+        "settings": dict(row.played[0].settings) if row.played else {},
         "regret": row.regret.named,
         "curve": [{"round": t, "mean": mean, "sem": sem} for t, mean, sem in row.curve],
         "recommends_winner": row.recommends_winner,
@@ -261,8 +264,11 @@ def regret_lines(rows: Sequence[Row], chosen: Sequence[str] = USUAL_COLUMNS) -> 
         cells = (COLUMNS[name](row) for name in chosen)
         lines.append((row.problem, row.label, str(row.horizon), runs, *cells, *map(short, ratios)))
     verdicts = list(dict.fromkeys(one for row in rows for one in row.verdicts))
-    decided = [f"runs {verdicts[0].rule.words}:", *map(str, verdicts)] if verdicts else []
-    return lines, [*(_bound_line(kind, rows) for kind in kinds), *decided]
+    decided = (
+        [f"runs {verdicts[0].rule.words} (of {verdicts[0].regret} regret):", *map(str, verdicts)] if verdicts else []
+    )
+    words = in_words(one for row in rows for one in row.played)
+    return lines, [*([f"played: {words}"] if words else []), *(_bound_line(kind, rows) for kind in kinds), *decided]
 
 
 def _bound_line(kind: str, rows: Sequence[Row]) -> str:

@@ -62,7 +62,7 @@ ODD = {
     "five arms without a Condorcet winner": CYCLE,
 }
 ONE_DELIVERY = 7
-"""A feedback delay that ends within decisions."""
+"""A batch of feedback that ends within decisions."""
 
 
 class Finding(NamedTuple):
@@ -220,7 +220,7 @@ def _is_blind(player: _Player) -> None:
 
 
 def _waits(player: _Player) -> None:
-    one, other = (player.play(P, seed=2, feedback_delay=ROUNDS) for P in (ORDER, CYCLE))
+    one, other = (player.play(P, seed=2, feedback_batch=ROUNDS) for P in (ORDER, CYCLE))
     difference = _difference(one, other, other_matrix=True, before=ROUNDS)
     if difference:
         where = "on two matrices, before any outcome is delivered"
@@ -231,8 +231,8 @@ def _stands(player: _Player) -> None:
     """Decisions that stand are those of round by round: bit by bit, or in law where their lengths are drawn."""
     horizons = [SHORT_LAW, ROUNDS]
     for P in (ORDER, CYCLE, CERTAIN):
-        for delay in (1, ONE_DELIVERY):
-            options = {"feedback_delay": delay, "checkpoints": 10}
+        for batch in (1, ONE_DELIVERY):
+            options = {"feedback_batch": batch, "checkpoints": 10}
             on, off = (player.play(P, standing_decisions=standing, **options) for standing in (True, False))
             difference = _difference(on, off)
             if difference is None:
@@ -265,9 +265,9 @@ def _are_alike(player: _Player, P: PreferenceMatrix, options: dict[str, Any]) ->
 
 def _copes(player: _Player) -> str | None:
     games = {
-        f"{name}, {'outcomes at once' if delay == 1 else f'outcomes after every {delay} rounds'}": (P, ROUNDS, delay)
+        f"{name}, {'outcomes at once' if batch == 1 else f'outcomes after every {batch} rounds'}": (P, ROUNDS, batch)
         for name, P in ODD.items()
-        for delay in (1, ONE_DELIVERY)
+        for batch in (1, ONE_DELIVERY)
     }
     return _all_played(player, games)
 
@@ -279,9 +279,9 @@ def _is_short(player: _Player) -> str | None:
 def _all_played(player: _Player, games: dict[str, tuple[PreferenceMatrix, int, int]]) -> str | None:
     """Run games by their names; what the algorithm refuses to play becomes a remark."""
     refused = []
-    for name, (P, horizon, delay) in games.items():
+    for name, (P, horizon, batch) in games.items():
         try:
-            player.play(P, horizon, feedback_delay=delay, shuffle_arms=True)
+            player.play(P, horizon, feedback_batch=batch, shuffle_arms=True)
         except (Exception, SystemExit) as error:
             beginning = f"{player.algorithm.id} cannot play this: "
             if isinstance(error, _Endless):

@@ -9,7 +9,7 @@ from duelbench.problem.family import game_seed
 from duelbench.problem.worlds.world import AnyProblem
 from duelbench.results.identity import Identity, identify
 from duelbench.spec.experiment_spec import Entry, ExperimentSpec, Point, Problem, Sweep
-from duelbench.spec.sweeps import is_swept, value_folder
+from duelbench.spec.sweeps import FEEDBACK, is_swept, value_folder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,10 +95,13 @@ def _swept_cells(spec: ExperimentSpec, sweep: Sweep, problem: Problem) -> Iterat
 
 def _swept_cell(spec: ExperimentSpec, problem: Problem, entry: Entry, value: Any) -> Cell:
     """The cell of a sweep that is not over matrices, at one value."""
-    assert spec.sweep is not None
-    point = Point(problem.title, spec.sweep.over, value)
-    entry, horizon, delay = spec.sweep.settings(entry, value, spec.horizon, spec.feedback_delay)
-    cell = _cell(replace(spec, feedback_delay=delay), problem, entry, horizon)
+    sweep = spec.sweep
+    assert sweep is not None
+    point = Point(problem.title, sweep.over, value)
+    if point.over in FEEDBACK:
+        spec = replace(spec, **{point.over: value})
+    entry, horizon = sweep.settings(entry, value, spec.horizon)
+    cell = _cell(spec, problem, entry, horizon)
     folder = PurePosixPath(problem.name, value_folder(point.over, value), entry.slug)
     return replace(cell, problem=str(point), folder=folder, point=point)
 
@@ -122,6 +125,7 @@ def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) ->
             regret=spec.regret,
             seed=_seed(spec, problem),
             shuffle_arms=spec.shuffle_arms if entry.shuffle_arms is None else entry.shuffle_arms,
+            feedback_batch=spec.feedback_batch,
             feedback_delay=spec.feedback_delay,
             cut_at_checkpoints=bool(spec.budget),
         ),

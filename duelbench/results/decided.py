@@ -20,6 +20,7 @@ class Verdict:
 
     problem: str
     horizon: int  # the round (1-based) whose regret is analysed
+    regret: str  # its definition, the first that the spec asks for
     labels: tuple[str, ...]  # of the algorithm, or of the two
     finding: Finding
     rule: Until
@@ -33,6 +34,7 @@ class Verdict:
         return {
             "problem": self.problem,
             "horizon": self.horizon,
+            "regret": self.regret,
             "algorithms": list(self.labels),
             "verdict": found.verdict,
             "runs": found.runs,
@@ -42,7 +44,7 @@ class Verdict:
 
     def __str__(self) -> str:
         said = self._of_pair() if self.rule.share is None else self._of_mean()
-        return f"{self.problem}, round {self.horizon}: {said}"
+        return f"{self.problem}, {self.regret} regret after round {self.horizon}: {said}"
 
     def _of_mean(self) -> str:
         found, one, (label,) = self.finding, self.finding.estimate, self.labels
@@ -94,7 +96,8 @@ class Standing:
     def summary(self) -> str:
         """How far it is, in words."""
         what = "pairs" if self.rule.share is None else "means"
-        return f"{len(self.verdicts) - self.n_open} of {len(self.verdicts)} {what} decided"
+        of = ", ".join(dict.fromkeys(one.regret for one in self.verdicts))
+        return f"{len(self.verdicts) - self.n_open} of {len(self.verdicts)} {what} of {of} regret decided"
 
     @property
     def is_begun(self) -> bool:
@@ -179,7 +182,9 @@ def standing(
             cell = cells[entrants[finding.members[0]]]
             labels = tuple(cells[entrants[place]].label for place in finding.members)
             is_over = not waiting & {*finding.members}
-            verdicts.append(Verdict(cell.setting, cell.identity.horizon, labels, finding, rule, is_over))
+            verdicts.append(
+                Verdict(cell.setting, cell.identity.horizon, cell.identity.regret[0], labels, finding, rule, is_over)
+            )
         for k, leader in followers.items():
             needed[k], likely[k] = needed[leader], likely[leader]
     in_need = tuple(k for k, n in enumerate(needed) if len(samples[k]) < n and k not in lost)

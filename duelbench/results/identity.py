@@ -28,7 +28,7 @@ class Identity:
     matrix: str  # SHA-256 of the preference matrix, of the scalar bandit, or of the world
     n_arms: int
     algorithm: str  # the algorithm's id
-    parameters: Mapping[str, Any]  # all, defaults included; but for `later` ones at their defaults
+    parameters: Mapping[str, Any]  # all, defaults included
     trace_version: int
     horizon: int  # rounds
     n_checkpoints: int
@@ -36,7 +36,8 @@ class Identity:
     regret: tuple[str, ...]  # regret definitions, in the order of the rows of a trace
     seed: int
     shuffle_arms: bool
-    feedback_delay: int
+    feedback_batch: int = 1
+    feedback_delay: int = 0
     format: int = FORMAT
     # Fields that are None are no part of the identity.
     decision: str | None = None  # what a scalar bandit asks
@@ -50,7 +51,7 @@ class Identity:
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any]) -> "Identity":
-        """The identity that `content` gave; a TypeError when a field is missing or unknown."""
+        """The identity that `content` gave; a TypeError or ValueError when a field is missing or unknown."""
         return cls(**{**content, "regret": tuple(content["regret"])})
 
     @cached_property
@@ -83,7 +84,8 @@ def identify(
     regret: Sequence[str],
     seed: int,
     shuffle_arms: bool,
-    feedback_delay: int,
+    feedback_batch: int = 1,
+    feedback_delay: int = 0,
     cut_at_checkpoints: bool = False,
 ) -> Identity:
     """The identity of a cell, of arguments as for `duelbench.simulate`; defaults of ``parameters`` are filled in."""
@@ -100,6 +102,7 @@ def identify(
         regret=tuple(regret),
         seed=int(seed),
         shuffle_arms=bool(shuffle_arms),
+        feedback_batch=int(feedback_batch),
         feedback_delay=int(feedback_delay),
         decision=None if decision is None else decision.name,
         code=registry.code_of(algorithm, decision),
@@ -118,7 +121,7 @@ def differences(old: Identity, new: Identity, in_world: bool = False) -> list[st
     Examples
     --------
     >>> import dataclasses
-    >>> old = Identity("a", 5, "rucb", {"alpha": 0.51}, 1, 10**5, 2, "c", ("copeland",), 7, False, 1)
+    >>> old = Identity("a", 5, "rucb", {"alpha": 0.51}, 1, 10**5, 2, "c", ("copeland",), 7, False)
     >>> differences(old, dataclasses.replace(old, horizon=10**6, parameters={"alpha": 0.6}))
     ['alpha changed from 0.51 to 0.6', 'horizon changed from 1e5 to 1e6']
     """
@@ -131,7 +134,7 @@ def differences(old: Identity, new: Identity, in_world: bool = False) -> list[st
     parameters = [
         (name, old.parameters.get(name), new.parameters.get(name)) for name in {**old.parameters, **new.parameters}
     ]
-    fields = ("horizon", "seed", "shuffle_arms", "feedback_delay", "regret")
+    fields = ("horizon", "seed", "shuffle_arms", "feedback_batch", "feedback_delay", "regret")
     for name, before, now in [*parameters, *((name, getattr(old, name), getattr(new, name)) for name in fields)]:
         if before != now:
             changes.append(f"{name} changed from {_words(before)} to {_words(now)}")

@@ -16,6 +16,7 @@ import numpy as np
 from duelbench.errors import InputError, nearest, nearest_or_all
 from duelbench.results.answers import answer_columns
 from duelbench.results.experiments import Experiment, LoadedCell, check_recorded, found_winner
+from duelbench.results.settings import beside_parameters
 
 if TYPE_CHECKING:
     import pandas
@@ -61,6 +62,7 @@ def run_columns(experiment: Experiment) -> Columns:
         "algorithm": _repeated(cells, lambda cell: cell.stored.algorithm),
         "parameters": _repeated(cells, lambda cell: _parameters(experiment, cell)),
         **_setting_columns(experiment, cells, [cell.n_runs for cell in cells]),
+        **_played_column(cells),
         "run": _joined(cell.indices for cell in cells),
         "horizon": _repeated(cells, lambda cell: cell.stored.horizon),
         **{
@@ -72,6 +74,14 @@ def run_columns(experiment: Experiment) -> Columns:
         "decisions": _joined(cell.decisions for cell in cells),
         **_answers(experiment),
     }
+
+
+def _played_column(cells: Sequence[LoadedCell], counts: Sequence[int] | None = None) -> Columns:
+    """The column ``settings``: what is not the default, beside parameters; none where everything is."""
+    words = {id(cell): beside_parameters(cell.stored) for cell in cells}
+    if not any(words.values()):
+        return {}
+    return {"settings": _repeated(cells, lambda cell: words[id(cell)], counts)}
 
 
 def _answers(experiment: Experiment) -> Columns:
@@ -98,6 +108,7 @@ def curve_columns(experiment: Experiment, definition: str | None = None) -> Colu
         "problem": _repeated(cells, _problem_of, counts),
         "label": _repeated(cells, lambda cell: cell.stored.label, counts),
         **_setting_columns(experiment, cells, counts),
+        **_played_column(cells, counts),
         "horizon": _repeated(cells, lambda cell: cell.stored.horizon, counts),
         "run": _joined(np.repeat(cell.indices, len(cell.rounds)) for cell in cells),
         "round": _joined(np.tile(cell.rounds, cell.n_runs) for cell in cells),

@@ -14,18 +14,18 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.exploration.dispatch import decision_of
 from duelbench.kernels.decorators import KERNEL_OPTIONS, cached, classes_in, folder_of, plain
 from duelbench.kernels.interpreting import is_interpreted
-from duelbench.simulation.engine import DelayedOutcomes, play
+from duelbench.simulation.engine import LateOutcomes, play
 
 
-def loop_of(algorithm: Algorithm, state: Any, delayed: DelayedOutcomes | None = None) -> Callable[..., int]:
+def loop_of(algorithm: Algorithm, state: Any, late: LateOutcomes | None = None) -> Callable[..., int]:
     """`play` for a state of an algorithm: compiled, or plain Python where the algorithm is, or kernels are interpreted.
 
-    Where outcomes may be ``delayed``, it is another loop. Compiled code is stored in the folder of the modules that it
+    Where outcomes may be ``late``, it is another loop. Compiled code is stored in the folder of the modules that it
     is made of: those of the engine, the algorithm and the decision in the state.
     """
     if not algorithm.compiled or is_interpreted():
         return plain(play)
-    classes = tuple(dict.fromkeys(classes_in((state, delayed))))
+    classes = tuple(dict.fromkeys(classes_in((state, late))))
     if classes not in _loops:
         _loops[classes] = _compiled_loop(algorithm, classes)
     return _loops[classes]

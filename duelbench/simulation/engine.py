@@ -39,8 +39,8 @@ CLOCK = np.dtype(
     [(name, np.int64) for name in ("t", "look", "n_waiting", "decisions", "flips_left", "first", "second", "last")]
 )
 """Where a run stands between two segments of its world: the next round, the number of the next checkpoint, how many
-outcomes wait to be delivered, the decisions so far, how many outcomes an adversary may still flip, and the pair decided
-on with the last round in which it is to be played."""
+outcomes (of batches: pairs with outcomes) wait to be delivered, the decisions so far, how many outcomes an adversary
+may still flip, and the pair decided on with the last round in which it is to be played."""
 
 
 def new_clock(flips: int = 0) -> np.ndarray:
@@ -51,7 +51,8 @@ def new_clock(flips: int = 0) -> np.ndarray:
 class Terms(NamedTuple):
     """What an algorithm learns, and when."""
 
-    delay: int  # outcomes are delivered after rounds delay, 2 delay, ...; 1 is at once
+    batch: int  # outcomes are delivered after rounds batch, 2 batch, ...; 1 is at once
+    delay: int  # the outcome of round t is delivered after round t + delay; above 0 only where batch is 1
     standing: bool  # False plays every decision for one round only
     reads_self_duels: bool  # whether the algorithm wants the fair coin of a self-duel
     # whether a decision whose duels teach something reaches no further than the next checkpoint, so that what is
@@ -61,22 +62,29 @@ class Terms(NamedTuple):
     harmed: int  # the arm, as the problem numbers it, whose wins an adversary may flip
 
 
-class DelayedOutcomes(NamedTuple):
-    """Outcomes that are held back; arrays are updated in place."""
+class LateOutcomes(NamedTuple):
+    """Outcomes that wait to be delivered, in batches or each after a delay; arrays are updated in place."""
 
-    wins: np.ndarray  # (K, K, 2) int64. For each ordered pair: wins of the first arm, wins of the second
-    pairs: np.ndarray  # (K * K, 2) int64. Pairs with outcomes held back, in the order in which they were first played
+    wins: np.ndarray  # (K, K, 2) int64. Of a batch, for each ordered pair: wins of the first arm, wins of the second
+    # (K * K, 2) int64. Pairs with outcomes in the batch, in the order in which they were first played
+    pairs: np.ndarray
+    # (delay + 1, 4) int64. A ring of outcomes in the order of their rounds: the round after which it is delivered, the
+    # first arm, the second, and 1 where the first has won
+    queue: np.ndarray
+    oldest: np.ndarray  # (1,) int64. The place of the oldest of them
 
 
-def new_delayed_outcomes(n_arms: int, delay: int) -> DelayedOutcomes | None:
-    """Nothing held back; None where nothing ever is, because feedback is at once."""
-    if delay == 1:
+def new_late_outcomes(n_arms: int, batch: int, delay: int) -> LateOutcomes | None:
+    """Nothing waits; None where nothing ever does, because feedback is at once."""
+    if batch == 1 and delay == 0:
         return None
-    return DelayedOutcomes(np.zeros((n_arms, n_arms, 2), np.int64), np.zeros((n_arms * n_arms, 2), np.int64))
+    size = n_arms if batch > 1 else 0
+    wins, pairs = np.zeros((size, size, 2), np.int64), np.zeros((size * size, 2), np.int64)
+    return LateOutcomes(wins, pairs, np.zeros((delay + 1, 4), np.int64), np.zeros(1, np.int64))
 
 
 @kernel
-def play(state, P, arms, terms, delayed, log, random, clock):
+def play(state, P, arms, terms, late, log, random, clock):
     """Play all rounds up to the last checkpoint, or as long as the world stays, and record what happens.
 
     Parameters
@@ -87,7 +95,7 @@ def play(state, P, arms, terms, delayed, log, random, clock):
         Preference matrix, or the means of a scalar bandit: a table of one column, in which arms duel nobody.
     arms : ndarray of int64, shape (K,)
         ``arms[a]`` is the matrix's arm that the algorithm knows as a.
-    delayed : DelayedOutcomes or None
+    late : LateOutcomes or None
         Updated in place; None where feedback is at once: what is late is then not compiled.
     """
     horizon = min(log.checkpoints[-1], terms.until)
@@ -121,7 +129,9 @@ def play(state, P, arms, terms, delayed, log, random, clock):
             # Of all that was played before a checkpoint, the algorithm knows the outcome.
             if is_duel_by_duel(state) or (terms.cuts and informs):
                 stands = min(stands, log.checkpoints[look] - t + 1)
-            rounds = _cut(stands, t, terms, informs, is_announced, n_waiting)
+            rounds = _cut(stands, t, terms, informs, is_announced)
+            if late is not None and (informs or n_waiting > 0):
+                rounds = min(rounds, _next_delivery(late, n_waiting, t, terms) - t + 1)  # it may change the decision
             if informs:
                 rounds = min(rounds, terms.until - t + 1)
             if now.flips_left > 0 and informs and (arms[first] == terms.harmed or arms[second] == terms.harmed):
@@ -136,16 +146,28 @@ def play(state, P, arms, terms, delayed, log, random, clock):
             log.announced[named_by_problem(log, arms, recommend(state))] += end - t
         if informs and end == last:  # a batch that the horizon cuts short never reports
             p = P[arms[first], _opponent(P, arms, second)]
-            wins = _duel(p, rounds, random.duels) if is_duel_by_duel(state) else draw_wins(p, rounds, random.duels)
-            if now.flips_left > 0 and first != second:
-                wins = _flip(now, wins, p, arms[first] == terms.harmed, arms[second] == terms.harmed, random.duels)
-            if delayed is None:
-                update(state, first, second, wins, rounds - wins)
+            if late is not None and terms.delay > 0:
+                for played in range(end - rounds + 1, end + 1):
+                    wins = 1 if random.duels.random() < p else 0
+                    if now.flips_left > 0 and first != second:
+                        wins = _flip(
+                            now, wins, p, arms[first] == terms.harmed, arms[second] == terms.harmed, random.duels
+                        )
+                    n_waiting = enqueue(late, n_waiting, played + terms.delay, first, second, wins)
             else:
-                n_waiting = hold_back(delayed, n_waiting, first, second, wins, rounds - wins)
-        if delayed is not None and n_waiting > 0 and end % terms.delay == 0:
-            deliver(state, delayed, n_waiting)
-            n_waiting = 0
+                wins = _duel(p, rounds, random.duels) if is_duel_by_duel(state) else draw_wins(p, rounds, random.duels)
+                if now.flips_left > 0 and first != second:
+                    wins = _flip(now, wins, p, arms[first] == terms.harmed, arms[second] == terms.harmed, random.duels)
+                if late is None:
+                    update(state, first, second, wins, rounds - wins)
+                else:
+                    n_waiting = hold_back(late, n_waiting, first, second, wins, rounds - wins)
+        if late is not None and n_waiting > 0:
+            if terms.delay > 0:
+                n_waiting = deliver_due(state, late, n_waiting, end)
+            elif end % terms.batch == 0:
+                deliver(state, late, n_waiting)
+                n_waiting = 0
         if is_announced:
             log.announced[named_by_problem(log, arms, recommend_every_round(state))] += 1
         if end == log.checkpoints[look]:
@@ -166,14 +188,19 @@ def _opponent(P, arms, second):
 
 
 @inlined_or_plain
-def _cut(stands, t, terms, informs, is_announced, n_waiting):
-    """For how many rounds a decision is played that stands for ``stands``."""
-    rounds = stands
+def _cut(stands, t, terms, informs, is_announced):
+    """For how many rounds a decision is played that stands for ``stands``, as long as nothing is delivered."""
     if not terms.standing or (is_announced and informs and stands < NEVER):
-        rounds = 1  # what is announced may change after each of them
-    if terms.delay > 1 and (informs or n_waiting > 0):
-        rounds = min(rounds, terms.delay - (t - 1) % terms.delay)  # news at the end of the block may change it
-    return rounds
+        return 1  # what is announced may change after each of them
+    return stands
+
+
+@not_inlined_or_plain
+def _next_delivery(late, n_waiting, t, terms):
+    """The round, from ``t`` on, after which outcomes are delivered: those that wait, else that of round ``t``."""
+    if terms.delay == 0:
+        return t + terms.batch - 1 - (t - 1) % terms.batch
+    return late.queue[late.oldest[0], 0] if n_waiting > 0 else t + terms.delay
 
 
 @inlined_or_plain
@@ -208,25 +235,48 @@ def draw_wins(p, rounds, rng):
 
 
 @kernel
-def hold_back(delayed, n_waiting, first, second, first_wins, second_wins):
-    """Store outcomes for later, after those of ``n_waiting`` pairs; returns how many pairs have outcomes waiting."""
-    if delayed.wins[first, second, 0] + delayed.wins[first, second, 1] == 0:
-        delayed.pairs[n_waiting, 0] = first
-        delayed.pairs[n_waiting, 1] = second
+def hold_back(late, n_waiting, first, second, first_wins, second_wins):
+    """Add outcomes to a batch that has some of ``n_waiting`` pairs; returns of how many pairs it then has some."""
+    if late.wins[first, second, 0] + late.wins[first, second, 1] == 0:
+        late.pairs[n_waiting, 0] = first
+        late.pairs[n_waiting, 1] = second
         n_waiting += 1
-    delayed.wins[first, second, 0] += first_wins
-    delayed.wins[first, second, 1] += second_wins
+    late.wins[first, second, 0] += first_wins
+    late.wins[first, second, 1] += second_wins
     return n_waiting
 
 
 @not_inlined_or_plain
-def deliver(state, delayed, n_waiting):
-    """Tell the algorithm the outcomes of all pairs that wait, in the order in which they were first played."""
+def deliver(state, late, n_waiting):
+    """Tell the algorithm the outcomes of a batch, pair by pair, in the order in which these were first played."""
     for k in range(n_waiting):
-        first = delayed.pairs[k, 0]
-        second = delayed.pairs[k, 1]
-        update(state, first, second, delayed.wins[first, second, 0], delayed.wins[first, second, 1])
-        delayed.wins[first, second] = 0
+        first = late.pairs[k, 0]
+        second = late.pairs[k, 1]
+        update(state, first, second, late.wins[first, second, 0], late.wins[first, second, 1])
+        late.wins[first, second] = 0
+
+
+@kernel
+def enqueue(late, n_waiting, due, first, second, wins):
+    """Let the outcome of one duel wait behind ``n_waiting`` others until after round ``due``; returns how many wait."""
+    place = (late.oldest[0] + n_waiting) % late.queue.shape[0]
+    late.queue[place, 0] = due
+    late.queue[place, 1] = first
+    late.queue[place, 2] = second
+    late.queue[place, 3] = wins
+    return n_waiting + 1
+
+
+@not_inlined_or_plain
+def deliver_due(state, late, n_waiting, t):
+    """Tell the algorithm the outcome that is due after round ``t``, if there is one; returns how many still wait."""
+    place = late.oldest[0]
+    if late.queue[place, 0] > t:
+        return n_waiting
+    wins = late.queue[place, 3]
+    update(state, late.queue[place, 1], late.queue[place, 2], wins, 1 - wins)
+    late.oldest[0] = (place + 1) % late.queue.shape[0]
+    return n_waiting - 1
 
 
 ROUNDS_PER_PAIR = 4
@@ -254,7 +304,13 @@ def _play_by_law(state, rounds, P, arms, terms, log, random):
 
     Nothing may be asked of the algorithm between them, and no outcome may be late.
     """
-    if not terms.standing or terms.delay > 1 or log.announced.size > 0 or rounds < ROUNDS_PER_PAIR * P.size:
+    if (
+        not terms.standing
+        or terms.batch > 1
+        or terms.delay > 0
+        or log.announced.size > 0
+        or rounds < ROUNDS_PER_PAIR * P.size
+    ):
         return 0
     remaining, left = rounds, 1.0
     for first in range(P.shape[0]):

@@ -19,11 +19,25 @@ from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.winners import condorcet_winner
 from duelbench.problem.worlds.world import Segment
 from duelbench.simulation.compiled_loops import loop_of
-from duelbench.simulation.engine import Terms, new_clock, new_delayed_outcomes
+from duelbench.simulation.engine import Terms, new_clock, new_late_outcomes
 from duelbench.simulation.run_log import Log, change, nonsense
 from duelbench.simulation.streams import Streams
 
 Problem = PreferenceMatrix | ScalarBandit
+
+MOST_DELAY = 10**6
+"""Most rounds by which outcomes may be late: so many are kept in memory."""
+
+
+def feedback_refusal(algorithm: Algorithm, batch: int, delay: int) -> str | None:
+    """Why an algorithm cannot be played with such feedback, in words; None where it can."""
+    if delay > 0 and batch > 1:
+        return "feedback_batch and feedback_delay exclude each other; remove one of the two"
+    if delay > 0 and algorithm.tells_together:
+        return (
+            f"{algorithm.id} must learn all outcomes of a pair together; give feedback_batch instead of feedback_delay"
+        )
+    return None
 
 
 def check(algorithm: Algorithm, problem: Problem, horizon: int, parameters: Mapping[str, Any]) -> None:
@@ -81,7 +95,8 @@ def play(
     log: Log,
     random: Streams,
     arms: np.ndarray | None = None,
-    feedback_delay: int = 1,
+    feedback_batch: int = 1,
+    feedback_delay: int = 0,
     standing: bool = True,
     cuts: bool = False,
     segments: Sequence[tuple[Segment, Costs]] = (),
@@ -105,18 +120,18 @@ def play(
     first = segments[0][0].outcomes if segments else problem
     table = first.means.reshape(-1, 1) if isinstance(first, ScalarBandit) else np.ascontiguousarray(first.P)
     reads_self_duels = is_scalar or algorithm.reads_self_duels
-    terms = Terms(feedback_delay, standing, reads_self_duels, cuts, NEVER, _winner(segments, 0))
-    delayed = new_delayed_outcomes(problem.n_arms, feedback_delay)
+    terms = Terms(feedback_batch, feedback_delay, standing, reads_self_duels, cuts, NEVER, _winner(segments, 0))
+    late = new_late_outcomes(problem.n_arms, feedback_batch, feedback_delay)
     arms = np.arange(problem.n_arms) if arms is None else arms
     clock = new_clock(flips)
-    loop = loop_of(algorithm, state, delayed)
+    loop = loop_of(algorithm, state, late)
     try:
         for m, (segment, costs) in enumerate(segments[1:], 1):
-            loop(state, table, arms, terms._replace(until=segment.start - 1), delayed, log, random.of_loop, clock)
+            loop(state, table, arms, terms._replace(until=segment.start - 1), late, log, random.of_loop, clock)
             change(log, costs.table, costs.announced)
             terms = terms._replace(harmed=_winner(segments, m))
             table = np.ascontiguousarray(segment.outcomes.P)
-        loop(state, table, arms, terms, delayed, log, random.of_loop, clock)
+        loop(state, table, arms, terms, late, log, random.of_loop, clock)
     except ValueError as error:
         said = nonsense(algorithm, log)
         if said is None:

@@ -20,7 +20,7 @@ from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.worlds import losses
 from duelbench.problem.worlds.world import Segment, World
-from duelbench.simulation.game import answers_are_arms, begin, check, concluded, play
+from duelbench.simulation.game import MOST_DELAY, answers_are_arms, begin, check, concluded, feedback_refusal, play
 from duelbench.simulation.run_log import new_log
 from duelbench.simulation.streams import borrow, give_back, world_stream
 from duelbench.simulation.trace import Trace, log_checkpoints
@@ -39,7 +39,8 @@ def simulate(
     regret: str | Sequence[str] | None = None,
     checkpoints: int | Sequence[int] = 200,
     shuffle_arms: bool = False,
-    feedback_delay: int = 1,
+    feedback_batch: int = 1,
+    feedback_delay: int = 0,
     standing_decisions: bool = True,
     cut_at_checkpoints: bool = False,
     watch: Callable[[np.ndarray], object] | None = None,
@@ -69,8 +70,11 @@ def simulate(
     shuffle_arms : bool
         Whether the algorithm sees the arms in an order drawn for the run, as in specs by default. The trace is in the
         matrix's order all the same.
+    feedback_batch : int
+        Outcomes are delivered together after every ``feedback_batch`` rounds; 1 is at once.
     feedback_delay : int
-        Outcomes are delivered after every ``feedback_delay`` rounds; 1 is at once.
+        The outcome of round t is delivered after round ``t + feedback_delay``; 0 is at once, 10^6 the most. Goes with
+        batches of 1 only.
     standing_decisions : bool
         False plays round by round; the same results (for a randomised rule: the same distribution), slowly.
     cut_at_checkpoints : bool
@@ -107,7 +111,10 @@ def simulate(
     except ValueError as error:
         raise InputError(str(error)) from None
     horizon = whole("horizon", horizon, 1, LONGEST)
-    feedback_delay = whole("feedback_delay", feedback_delay, 1, LONGEST)
+    feedback_batch = whole("feedback_batch", feedback_batch, 1, LONGEST)
+    feedback_delay = whole("feedback_delay", feedback_delay, 0, MOST_DELAY)
+    if (why := feedback_refusal(chosen, feedback_batch, feedback_delay)) is not None:
+        raise InputError(why)
     seed = whole("seed", seed, 0, MOST_SEED)
     run = whole("run", run, 0, 2**32 - 1)
     truths = {"shuffle_arms": shuffle_arms, "standing_decisions": standing_decisions}
@@ -131,7 +138,7 @@ def simulate(
         watch(log.rounds)
     ways = bool(standing_decisions), bool(cut_at_checkpoints)
     flips = world.flips if world is not None else 0
-    decisions = play(chosen, state, problem, log, random, arms, feedback_delay, *ways, segments, flips)
+    decisions = play(chosen, state, problem, log, random, arms, feedback_batch, feedback_delay, *ways, segments, flips)
     if chosen.compiled:  # what is in plain Python may still hold its generator
         give_back(random)
     explored, finished = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)

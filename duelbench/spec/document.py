@@ -1,6 +1,6 @@
 """The keys of a spec file: what each may hold, and its description for editors; and the JSON Schema made of them.
 
-`KEYS` is read in its order, so that later ones can depend on earlier ones: regret on the matrices, feedback delay,
+`KEYS` is read in its order, so that later ones can depend on earlier ones: regret on the matrices, batches of feedback,
 checkpoints and algorithms on the horizon.
 """
 
@@ -12,6 +12,7 @@ from typing import Any
 from duelbench.problem import round_losses
 from duelbench.problem.worlds.losses import STATIC
 from duelbench.problem.worlds.world import World
+from duelbench.simulation.game import feedback_refusal
 from duelbench.spec.entries import ALGORITHMS
 from duelbench.spec.experiment_spec import Entry, Sweep
 from duelbench.spec.figure_key import BOUNDS, FIGURE
@@ -35,7 +36,7 @@ from duelbench.spec.numerals import real_number, shown
 from duelbench.spec.problems import BANDIT, MATRIX, PROBLEMS
 from duelbench.spec.reading import Kind, Parsed, Reading, Schema, listed, word
 from duelbench.spec.scales import PROBLEM_KEYS, scales_of
-from duelbench.spec.sweeps import SWEEP, is_swept
+from duelbench.spec.sweeps import DELAY, SWEEP, is_swept
 from duelbench.spec.worlds import WORLD, WORLDS
 from duelbench.spec.yaml_source import Value
 from duelbench.statistics.curves import FEWEST
@@ -196,7 +197,12 @@ KEYS: dict[str, Key] = {
     "shuffle_arms": Key(
         TRUTH, "Present the arms in another order in each run, so that none gains from its place.", True
     ),
-    "feedback_delay": Key(UP_TO_HORIZON, "Rounds after which the outcomes of duels are delivered; 1 is at once.", 1),
+    "feedback_batch": Key(
+        UP_TO_HORIZON, "Rounds after which the outcomes of their duels are delivered together; 1 is at once.", 1
+    ),
+    "feedback_delay": Key(
+        DELAY, "How many rounds late each outcome is delivered; 0 is at once. Goes with feedback_batch 1 only.", 0
+    ),
     "regret": Key(
         one_or_more(Kind(_read_regret, _REGRET.json_schema())),
         "Regret definitions to record; figures show the first one. Default: copeland; of scalar bandits announced.",
@@ -221,7 +227,7 @@ KEYS: dict[str, Key] = {
     ),
     "sweep": Key(
         SWEEP,
-        "One setting that takes several values, as in {over: feedback_delay, values: [1, 10, 100]} or "
+        "One setting that takes several values, as in {over: feedback_batch, values: [1, 10, 100]} or "
         "{over: n_arms, values: [3, 6, 12], games: 25}; figures show regret at the horizon against it.",
     ),
     "figure": Key(
@@ -257,6 +263,18 @@ def check_runs(at: Reading) -> None:
     if rule.share is None and "algorithms" in keys:
         for why in _why_unranked(rule, sweep, entries):
             at.below("runs", "until").note(why)
+
+
+def check_feedback(at: Reading) -> None:
+    """Note why algorithms cannot be played with the feedback asked for."""
+    keys = at.draft.keys
+    sweep = keys.get("sweep")
+    batch, delay, place = keys.get("feedback_batch") or 1, keys.get("feedback_delay") or 0, at.below("feedback_delay")
+    if sweep is not None and sweep.over == "feedback_delay":
+        batch, delay, place = 1, max(filter(None, sweep.values), default=0), at.below("sweep", "over")
+    why = (feedback_refusal(entry.algorithm, batch, delay) for entry in keys.get("algorithms") or ())
+    for sentence in dict.fromkeys(filter(None, why)):
+        place.note(sentence)
 
 
 def _why_unranked(rule: Until, sweep: Sweep | None, entries: Sequence[Entry]) -> Iterator[str]:

@@ -108,20 +108,18 @@ class Sweep:
         is_its_own = id in ("", entry.algorithm.id) and name in entry.algorithm.parameters
         return name if is_its_own and not self.problems else None
 
-    def settings(self, entry: Entry, value: Any, horizon: int, delay: int) -> tuple[Entry, int, int]:
-        """An entry, the horizon and the feedback delay at one value of a sweep that is not over matrices.
+    def settings(self, entry: Entry, value: Any, horizon: int) -> tuple[Entry, int]:
+        """An entry and the horizon at one value of a sweep that is not over matrices.
 
         An algorithm that the sweep does not concern stays as it is.
         """
-        if self.over == "feedback_delay":
-            return entry, horizon, value
         if self.over == "horizon":
-            return entry, value, delay
+            return entry, value
         name = self.replaces(entry)
         if name is None:
-            return entry, horizon, delay
+            return entry, horizon
         own = entry.algorithm.parameters[name].check(value)
-        return replace(entry, parameters={**entry.parameters, name: own}), horizon, delay
+        return replace(entry, parameters={**entry.parameters, name: own}), horizon
 
 
 @dataclass(frozen=True)
@@ -135,7 +133,8 @@ class ExperimentSpec:
     runs: int | Until  # of each algorithm on each problem, numbered from 0
     seed: int
     shuffle_arms: bool
-    feedback_delay: int  # rounds after which outcomes are delivered
+    feedback_batch: int  # outcomes are delivered together after so many rounds
+    feedback_delay: int  # each outcome is delivered so many rounds late
     regret: tuple[str, ...]  # definitions; figures show the first
     checkpoint_rule: int | tuple[int, ...]  # number of log-spaced checkpoints, or the rounds
     bounds: tuple[str, ...]  # lower bounds to draw
@@ -186,6 +185,7 @@ class ExperimentSpec:
             "runs": self.runs.content() if isinstance(self.runs, Until) else self.runs,
             "seed": self.seed,
             "shuffle_arms": self.shuffle_arms,
+            "feedback_batch": self.feedback_batch,
             "feedback_delay": self.feedback_delay,
             "regret": list(self.regret),
             "checkpoints": list(rule) if isinstance(rule, tuple) else rule,

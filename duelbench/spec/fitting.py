@@ -85,7 +85,7 @@ def _at_values(sweep: Sweep, entry: Entry, horizon: int) -> Iterator[str]:
         for value in [problem.point.value] if problem.point else sweep.values:
             swept, rounds = entry, horizon
             if not sweep.problems:
-                swept, rounds, _ = sweep.settings(entry, value, horizon, 1)
+                swept, rounds = sweep.settings(entry, value, horizon)
             answer = why_not(swept.algorithm, swept.parameters, problem.matrix, rounds)
             if answer is not None:
                 yield f"at {sweep.over} = {value}, {answer}"

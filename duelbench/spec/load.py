@@ -11,7 +11,7 @@ from duelbench.errors import InputError, likeliest, nearest
 from duelbench.problem import round_losses
 from duelbench.problem.worlds.world import at_first
 from duelbench.spec import identification, scales, worlds, yaml_source
-from duelbench.spec.document import DOCUMENT, KEYS, check_runs
+from duelbench.spec.document import DOCUMENT, KEYS, check_feedback, check_runs
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.naming import folder_name
 from duelbench.spec.numerals import shown
@@ -88,12 +88,13 @@ def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]
     if draft.problems and "regret" not in source.data:
         draft.keys["regret"] = (round_losses.default(at_first(draft.problems[0].matrix)),)
     check_runs(at)
+    check_feedback(at)
     identification.check(at)
     worlds.check(at)
     return draft, source.located(draft.noted)
 
 
-_AS_WRITTEN = ("horizon", "runs", "seed", "shuffle_arms", "feedback_delay", "regret", "bounds")
+_AS_WRITTEN = ("horizon", "runs", "seed", "shuffle_arms", "feedback_batch", "feedback_delay", "regret", "bounds")
 
 
 def _spec(path: Path | None, draft: Draft, scale: str | None) -> ExperimentSpec:

@@ -1,8 +1,8 @@
 """The ``sweep`` of a spec: the same experiment at several values of one setting, or on many random matrices.
 
-The setting is the feedback delay, the horizon, a parameter of the matrices' family (or the family itself), or a
-parameter of the algorithms: of all of them (``alpha``), or of one (``rucb.alpha``), while the others stay as they are
-and are run once. Every run is the same as that of a plain spec with that setting.
+The setting is the batch or the delay of feedback, the horizon, a parameter of the matrices' family (or the family
+itself), or a parameter of the algorithms: of all of them (``alpha``), or of one (``rucb.alpha``), while the others stay
+as they are and are run once. Every run is the same as that of a plain spec with that setting.
 """
 
 from collections.abc import Collection, Sequence
@@ -13,6 +13,7 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import nearest, nearest_or_all
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.family import game_seed
+from duelbench.simulation.game import MOST_DELAY
 from duelbench.spec.experiment_spec import MAX_CELLS, Entry, Point, Problem, Sweep
 from duelbench.spec.fitting import regret_refusal, sweep_refusals
 from duelbench.spec.keys import Key, Keys, of_parameter
@@ -23,7 +24,13 @@ from duelbench.spec.problems import FAMILY_SEEDS, MATRIX
 from duelbench.spec.reading import MAX_LISTED, Draft, Kind, Reading, Wrong, listed
 from duelbench.spec.yaml_source import Location, Scalar, Value
 
-SETTINGS = ("feedback_delay", "horizon")
+FEEDBACK = {"feedback_batch": 1, "feedback_delay": 0}
+"""Settings of feedback with their defaults; at most one of them may have another value."""
+
+DELAY = whole(0, MOST_DELAY, "rounds")
+"""How many rounds late outcomes are."""
+
+SETTINGS = (*FEEDBACK, "horizon")
 """Settings of the experiment that a sweep can be over."""
 
 Values = list[tuple[Reading, Value]]
@@ -40,8 +47,9 @@ def _sweep(given: dict[str, Any], at: Reading) -> Sweep | None:
     if over is None:
         raise Wrong
     with at.faultless():
-        if over == "feedback_delay" and draft.keys.get("feedback_delay", 1) != 1:
-            at.note("over 'feedback_delay' conflicts with the key 'feedback_delay'; remove one of the two")
+        for key, default in FEEDBACK.items() if over in FEEDBACK else ():
+            if draft.keys.get(key, default) != default:
+                at.note(f"over '{over}' conflicts with the key '{key}'; remove one of the two")
         n_cells = len(values) * games * len(draft.problems) * len(entries)
         if n_cells > MAX_CELLS:
             combinations = "combinations of problem, value, game and algorithm"
@@ -70,10 +78,11 @@ _VALUES = Kind(
 SWEEP = Keys(
     {
         "over": Key(
-            text("a setting such as feedback_delay"),
-            "feedback_delay, horizon, a parameter of the matrices' family such as n_arms, family itself, a parameter "
-            "that all algorithms have, or one of a single algorithm such as rucb.alpha: the others are then run once.",
-            fix="add 'over: feedback_delay'",
+            text("a setting such as feedback_batch"),
+            "feedback_batch, feedback_delay, horizon, a parameter of the matrices' family such as n_arms, "
+            "family itself, a parameter that all algorithms have, or one of a single algorithm such as "
+            "rucb.alpha: the others are then run once.",
+            fix="add 'over: feedback_batch'",
         ),
         "values": Key(_VALUES, "What the setting is, one after the other.", fix="add 'values: [1, 10, 100]'"),
         "games": Key(
@@ -82,7 +91,7 @@ SWEEP = Keys(
             1,
         ),
     },
-    "{over: feedback_delay, values: [1, 10, 100]}",
+    "{over: feedback_batch, values: [1, 10, 100]}",
     _sweep,
 )
 
@@ -125,8 +134,9 @@ def _over_setting(over: str, values: Values, games: int, at: Reading) -> Sweep:
     if games > 1:
         at.below("games").note(f"needs a sweep over a parameter of the matrices, not over '{over}'")
     entries = at.draft.keys["algorithms"]
+    kind = DELAY if over == "feedback_delay" else UP_TO_HORIZON
     read = [
-        UP_TO_HORIZON.read(item, here) if over in SETTINGS else here.attempt(_parameter, over, item, entries)
+        kind.read(item, here) if over in SETTINGS else here.attempt(_parameter, over, item, entries)
         for here, item in values
     ]
     _check_different(over, [(here, value) for (here, _), value in zip(values, read, strict=True)])
@@ -215,8 +225,8 @@ def value_folder(over: str, value: Any) -> str:
 
     Examples
     --------
-    >>> value_folder("feedback_delay", 100), value_folder("alpha", 0.51)
-    ('feedback-delay-100', 'alpha-0.51')
+    >>> value_folder("feedback_batch", 100), value_folder("alpha", 0.51)
+    ('feedback-batch-100', 'alpha-0.51')
     """
     given = "-".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
     return slug(f"{over}-{given}", "value")

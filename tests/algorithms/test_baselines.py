@@ -62,6 +62,6 @@ def test_few_rounds_are_played_one_by_one(rounds):
 
 def test_late_outcomes_are_played_one_by_one():
     def trace(**options):
-        return duelbench.simulate("random", P, horizon=1000, checkpoints=[1000], feedback_delay=10, **options)
+        return duelbench.simulate("random", P, horizon=1000, checkpoints=[1000], feedback_batch=10, **options)
 
     assert np.array_equal(trace().duels, trace(standing_decisions=False).duels)

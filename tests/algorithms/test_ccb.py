@@ -47,11 +47,11 @@ class TestSets:
 
 LAWS = {
     "three winners": (MATRICES["three winners"], 1, {100: 1000, 1000: 1000, 10_000: 600}),
-    "three winners, delayed": (MATRICES["three winners"], 7, {100: 1000, 1000: 1000, 10_000: 600}),
+    "three winners, in batches": (MATRICES["three winners"], 7, {100: 1000, 1000: 1000, 10_000: 600}),
     "deterministic cycle": (MATRICES["deterministic cycle"], 1, {100: 1000, 1000: 1000, 10_000: 600}),
     "noncondorcet-cyclic": (SHIPPED / "noncondorcet-cyclic.csv", 1, {30_000: 200, 100_000: 200}),
 }
-"""Matrix, delay of feedback, and how many runs to which horizon."""
+"""Matrix, batch of feedback, and how many runs to which horizon."""
 
 
 def looks(P, horizon, runs, **options):
@@ -68,11 +68,11 @@ def looks(P, horizon, runs, **options):
 @pytest.mark.thorough
 @pytest.mark.parametrize("setting", LAWS)
 def test_standing_decisions_of_several_winners_change_no_distribution(setting):
-    matrix, delay, runs_to = LAWS[setting]
+    matrix, batch, runs_to = LAWS[setting]
     P = duelbench.PreferenceMatrix.load(matrix) if isinstance(matrix, Path) else matrix
     for horizon, runs in runs_to.items():
-        on = looks(P, horizon, runs, seed=1, feedback_delay=delay)
-        off = looks(P, horizon, runs, seed=2, feedback_delay=delay, standing_decisions=False)
+        on = looks(P, horizon, runs, seed=1, feedback_batch=batch)
+        off = looks(P, horizon, runs, seed=2, feedback_batch=batch, standing_decisions=False)
         assert_same_law(on, off)
 
 

@@ -31,8 +31,8 @@ SHARED = ("three winners", "cycle", "quarters", "deterministic cycle")
 @pytest.mark.parametrize(("id", "horizon", "options"), BITS)
 def test_standing_decisions_change_no_bit_of_a_trace(id, horizon, options):
     matrices = [name for name in MATRICES if id != "ccb" or name not in SHARED]
-    for delay in (1, 7) if horizon > 3 else (1,):
-        assert_standing_decisions_change_no_bit(id, horizon, matrices, feedback_delay=delay, **options)
+    for batch in (1, 7) if horizon > 3 else (1,):
+        assert_standing_decisions_change_no_bit(id, horizon, matrices, feedback_batch=batch, **options)
 
 
 CONDORCET, CYCLIC = MATRICES["condorcet winner"], MATRICES["cyclic"]
@@ -44,13 +44,13 @@ WIWR = {"scale": 1 / 4096, "horizon": 4000, "checkpoints": [30, 300, 1000, 4000]
 ANACONDA = {"C": 0.05, "rho": 0.3, "horizon": 2000, "checkpoints": [100, 400, 1000, 2000]}
 
 LAWS = [
-    ("d-ts", CONDORCET, 2000, {"feedback_delay": 20}),
+    ("d-ts", CONDORCET, 2000, {"feedback_batch": 20}),
     ("rcs", CONDORCET, 1500, {}),
     ("rcs", NEAR_TIE, 1500, {}),
-    ("rcs", CONDORCET, 1000, {"feedback_delay": 20}),
+    ("rcs", CONDORCET, 1000, {"feedback_batch": 20}),
     ("ws-w", NEAR_TIE, 1200, {}),
     ("ws-s", NEAR_TIE, 1200, {}),
-    ("scb", CONDORCET, 700, {"feedback_delay": 20}),
+    ("scb", CONDORCET, 700, {"feedback_batch": 20}),
     ("btw", CONDORCET, 600, {}),
     ("btwr", CONDORCET, 600, {}),
     ("detect", CONDORCET, 250, {"base": "btw", "delta": 0.8}),
@@ -58,8 +58,8 @@ LAWS = [
     ("mdb", CONDORCET, 250, {"base": "rucb", "delta": 0.8}),
     ("mdb", CONDORCET, 250, {"base": "ws-s", "delta": 0.8}),
     ("anaconda", STEEP, 300, ANACONDA),
-    *[("wiwr", STEEP, 400, {**WIWR, "feedback_delay": delay}) for delay in (1, 10)],
-    *[("rex3", P, 500, {**REX3, "feedback_delay": delay}) for P in (CYCLIC, PAIR) for delay in (1, 9)],
+    *[("wiwr", STEEP, 400, {**WIWR, "feedback_batch": batch}) for batch in (1, 10)],
+    *[("rex3", P, 500, {**REX3, "feedback_batch": batch}) for P in (CYCLIC, PAIR) for batch in (1, 9)],
 ]
 """Algorithm, matrix, runs, options."""
 

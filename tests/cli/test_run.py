@@ -53,6 +53,7 @@ def test_a_dry_run_lists_jobs_and_reasons_and_writes_nothing(spec, here):
     first = document("run", spec, "--dry-run")
     assert content(here) == before
     expected = {"experiment": "demo", "problem": "cyclic", "runs": 4, "horizon": 60, "reuse": 0, "todo": 4}
+    expected["settings"] = {"shuffle_arms": False}
     assert first["jobs"] == [
         {**expected, "algorithm": "rucb", "label": "RUCB", "why": "new"},
         {**expected, "algorithm": "random", "label": "Random", "why": "new"},

@@ -35,19 +35,19 @@ def same(a, b):
     )
 
 
-def check_standing_decisions(id, matrices, horizon, delay):
+def check_standing_decisions(id, matrices, horizon, batch):
     for matrix in matrices:
-        options = {"horizon": horizon, "shuffle_arms": True, "feedback_delay": delay}
+        options = {"horizon": horizon, "shuffle_arms": True, "feedback_batch": batch}
         on = duelbench.simulate(id, matrix, **options)
         off = duelbench.simulate(id, matrix, standing_decisions=False, **options)
         assert same(on, off), "say draws_differ=True in its Transcription if it draws otherwise, and compare the laws"
         assert on.decisions <= off.decisions == horizon
 
 
-def check_longer_horizon(id, horizon, longer, delay):
+def check_longer_horizon(id, horizon, longer, batch):
     rounds = [1, 10, 100, horizon]
-    short = duelbench.simulate(id, MSLR, horizon=horizon, checkpoints=rounds, feedback_delay=delay)
-    long = duelbench.simulate(id, MSLR, horizon=longer, checkpoints=rounds, feedback_delay=delay)
+    short = duelbench.simulate(id, MSLR, horizon=horizon, checkpoints=rounds, feedback_batch=batch)
+    long = duelbench.simulate(id, MSLR, horizon=longer, checkpoints=rounds, feedback_batch=batch)
     assert short.regret.tobytes() == long.regret[:, : len(rounds)].tobytes()
     assert np.array_equal(short.recommended, long.recommended[: len(rounds)])
 
@@ -63,8 +63,8 @@ def test_every_algorithm_says_what_it_is():
 class TestEveryAlgorithm:
     def test_plays_every_round_of_odd_problems(self, id):
         for matrix in ODD.values():
-            for delay in (1, 7):
-                trace = duelbench.simulate(id, matrix, horizon=80, shuffle_arms=True, feedback_delay=delay)
+            for batch in (1, 7):
+                trace = duelbench.simulate(id, matrix, horizon=80, shuffle_arms=True, feedback_batch=batch)
                 assert trace.duels.sum() == 80 and 1 <= trace.decisions <= 80
                 assert trace.recommended.min() >= 0 and trace.recommended.max() < len(matrix)
                 assert np.all(np.diff(trace.regret, axis=1) >= 0)
@@ -84,33 +84,33 @@ class TestEveryAlgorithm:
         close = np.where(np.eye(4) == 1, 0.5, np.where(CERTAIN == 1, 1 - 1e-12, 1e-12))
         a, b = (duelbench.simulate(id, P, horizon=120, seed=1) for P in (CERTAIN, close))
         assert np.array_equal(a.duels, b.duels)
-        a, b = (duelbench.simulate(id, P, horizon=60, seed=2, feedback_delay=60) for P in (MSLR, CYCLE))
+        a, b = (duelbench.simulate(id, P, horizon=60, seed=2, feedback_batch=60) for P in (MSLR, CYCLE))
         assert np.array_equal(a.duels, b.duels)
 
 
 @pytest.mark.parametrize("id", BITWISE)
 def test_standing_decisions_change_nothing(id):
-    check_standing_decisions(id, (ODD["three arms and a tie"], CERTAIN), horizon=160, delay=1)
-    check_standing_decisions(id, (CYCLE,), horizon=160, delay=7)
+    check_standing_decisions(id, (ODD["three arms and a tie"], CERTAIN), horizon=160, batch=1)
+    check_standing_decisions(id, (CYCLE,), horizon=160, batch=7)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("id", BITWISE)
 def test_standing_decisions_change_nothing_in_thousands_of_rounds(id):
-    for delay in (1, 7) if id in FEW else (1,):
-        check_standing_decisions(id, (MSLR, CYCLE, *ODD.values()), horizon=5000, delay=delay)
+    for batch in (1, 7) if id in FEW else (1,):
+        check_standing_decisions(id, (MSLR, CYCLE, *ODD.values()), horizon=5000, batch=batch)
 
 
 @pytest.mark.parametrize("id", [id for id in IDS if registry.get(id).anytime])
 def test_raising_the_horizon_keeps_what_came_before(id):
-    check_longer_horizon(id, horizon=150, longer=300, delay=10)
+    check_longer_horizon(id, horizon=150, longer=300, batch=10)
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("id", [id for id in IDS if registry.get(id).anytime])
 def test_raising_the_horizon_to_twenty_thousand_keeps_what_came_before(id):
-    for delay in (1, 10) if id in FEW else (1,):
-        check_longer_horizon(id, horizon=1500, longer=20_000, delay=delay)
+    for batch in (1, 10) if id in FEW else (1,):
+        check_longer_horizon(id, horizon=1500, longer=20_000, batch=batch)
 
 
 @pytest.mark.thorough

@@ -113,7 +113,7 @@ def test_status_report_and_python_say_what_is_decided_and_with_how_many_runs(ran
         assert row["verdicts"] == [one for one in verdicts if row["label"] in one["algorithms"]]
     for command in ("status", "report"):
         assert "RUCB < Random by " in invoke(command, results).stdout
-    assert "interim analyses decided the number" in invoke("compare", results).stderr
+    assert "interim analyses of copeland regret decided the number" in invoke("compare", results).stderr
 
 
 def test_what_is_still_open_when_the_last_look_is_over_is_said_to_be_so(tmp_path):

@@ -17,7 +17,8 @@ from tests.plug_ins import PLAIN, write
 QUICK = {"horizon": 60, "runs": 2, "shuffle_arms": True}
 
 EXPERIMENTS = {
-    "a file": {"feedback_delay": 7, "regret": ["weak", "copeland"], "algorithms": [{"rucb": {"alpha": 0.8}}, "random"]},
+    "late outcomes": {"feedback_delay": 3},
+    "a file": {"feedback_batch": 7, "regret": ["weak", "copeland"], "algorithms": [{"rucb": {"alpha": 0.8}}, "random"]},
     "a family": {"matrix": {"family": "random", "n_arms": 4, "seed": 3}, "seed": 2**70},
     "several horizons": {"algorithms": [{"random": {"horizons": [20, 60]}}], "checkpoints": [3, 11]},
     "a scalar problem": {
@@ -31,7 +32,7 @@ EXPERIMENTS = {
         "sweep": {"over": "n_arms", "values": [2, 3], "games": 2},
         "algorithms": ["random"],
     },
-    "values of a sweep": {"sweep": {"over": "feedback_delay", "values": [1, 5]}, "algorithms": ["rucb"]},
+    "values of a sweep": {"sweep": {"over": "feedback_batch", "values": [1, 5]}, "algorithms": ["rucb"]},
 }
 
 
@@ -55,12 +56,12 @@ def test_every_result_of_every_kind_of_problem_is_reproduced_and_nothing_is_writ
 
 def test_a_run_of_a_spec_is_that_of_simulate_with_what_the_spec_says(tmp_path):
     """With all of it: `simulate` does not shuffle arms by default, and specs do."""
-    said = {"horizon": 60, "feedback_delay": 7, "checkpoints": [9, 60], "shuffle_arms": True, "regret": ["weak"]}
+    said = {"horizon": 60, "feedback_batch": 7, "checkpoints": [9, 60], "shuffle_arms": True, "regret": ["weak"]}
     play(tmp_path, **said, runs=2)
     stored = read_run(tmp_path / "results" / "demo" / "rucb" / "run-00001.npz").trace
     P = duelbench.PreferenceMatrix.load(tmp_path / "cyclic.csv")
     assert same_arrays(duelbench.simulate("rucb", P, seed=7, run=1, **said), stored)
-    for name, value in (("shuffle_arms", False), ("feedback_delay", 1)):
+    for name, value in (("shuffle_arms", False), ("feedback_batch", 1)):
         assert not same_arrays(duelbench.simulate("rucb", P, seed=7, run=1, **{**said, name: value}), stored)
 
 

@@ -25,7 +25,7 @@ MATRIX = "a, b, c\n0.5, 0.6, 0.7\n0.4, 0.5, 0.8\n0.3, 0.2, 0.5\n"
 SPECS = [
     "matrix: good.csv\nhorizon: 1e4\nalgorithms: [rucb, random]\n",
     "name: a\nproblems: {x: good.csv, y: good.csv}\nhorizon: 500\nruns: 1e2\nseed: 3\nshuffle_arms: no\n"
-    "regret: [copeland, strong]\ncheckpoints: [1, 10]\nfeedback_delay: 2\nbounds: ecw\n"
+    "regret: [copeland, strong]\ncheckpoints: [1, 10]\nfeedback_batch: 2\nbounds: ecw\n"
     "algorithms:\n  - rucb: {alpha: 0.8, label: x, horizons: [10, 500]}\n  - d-ts\n  - savage-copeland:\n",
 ]
 WORDS = [
@@ -35,7 +35,7 @@ WORDS = [
     *("-1", ".", "CON", "\ud800", "x.py:X", "[" * 500, "{a: " * 200, "0x10", "1:30", "1_000", "rucb", "\n", "  "),
 ]
 KEYS = [
-    *("name", "title", "matrix", "problems", "horizon", "runs", "seed", "shuffle_arms", "feedback_delay", "regret"),
+    *("name", "title", "matrix", "problems", "horizon", "runs", "seed", "shuffle_arms", "feedback_batch", "regret"),
     *("checkpoints", "bounds", "algorithms", "alpha", "label", "horizons", "rucb", "family", "n_arms", "source"),
 ]
 

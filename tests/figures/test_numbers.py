@@ -14,7 +14,7 @@ from duelbench.figures.options import FigureOptions
 from duelbench.results.experiments import load_experiments
 from tests.figures.made_up import SPEC, make_results
 
-SWEEP = SPEC + "sweep: {{over: feedback_delay, values: [1, 10, 100]}}\n"
+SWEEP = SPEC + "sweep: {{over: feedback_batch, values: [1, 10, 100]}}\n"
 GAMES = (
     SPEC.replace("problems: {{two: two.csv, cycle: cycle.csv}}", "matrix: {{family: random}}")
     + "sweep: {{over: n_arms, values: [3, 5], games: 2}}\n"

@@ -16,14 +16,14 @@ HORIZON = 4000
 SHORT = "150 rounds"
 
 
-def _digest(id: str, matrices: tuple[str, ...], runs: int, horizon: int, delay: int) -> str:
+def _digest(id: str, matrices: tuple[str, ...], runs: int, horizon: int, batch: int) -> str:
     """Digest of what is dueled and recommended in a few short runs: the part of a trace that no rounding touches."""
     combined = hashlib.sha256()
     for matrix in matrices:
         P = duelbench.PreferenceMatrix.load(ROOT / "matrices" / f"{matrix}.csv")
         for run in range(runs):
             trace = duelbench.simulate(
-                id, P, horizon=horizon, seed=7, run=run, shuffle_arms=True, checkpoints=20, feedback_delay=delay
+                id, P, horizon=horizon, seed=7, run=run, shuffle_arms=True, checkpoints=20, feedback_batch=batch
             )
             combined.update(trace.duels.astype("<i8").tobytes() + trace.recommended.astype("<i8").tobytes())
     return combined.hexdigest()[:32]
@@ -32,7 +32,7 @@ def _digest(id: str, matrices: tuple[str, ...], runs: int, horizon: int, delay: 
 def digest(id: str, name: str) -> str:
     """A digest by its name in the record: a matrix, or `SHORT`, of runs that are quick to interpret too."""
     if name == SHORT:
-        return "".join(_digest(id, MATRICES, 1, 150, delay)[:16] for delay in (1, 5))
+        return "".join(_digest(id, MATRICES, 1, 150, batch)[:16] for batch in (1, 5))
     return _digest(id, (name,), RUNS, HORIZON, 1)
 
 

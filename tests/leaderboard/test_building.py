@@ -169,7 +169,7 @@ title: {title}
 matrix: two.csv
 horizon: 100
 runs: {runs}
-feedback_delay: 5
+feedback_batch: 5
 checkpoints: [1, 10]
 algorithms: [d-ts]
 """

@@ -30,7 +30,7 @@ def test_the_duels_of_two_arms_are_those_of_simulate_and_so_is_what_is_recommend
 def test_with_self_duels_and_answers_that_come_late_all_duels_are_those_of_simulate(id):
     # Not Kelly's: her gamblers stake on the next duel by what they were told, one or several outcomes.
     for late in (5, 20) if id in ("rex3", "vdb", "sparring", "rucb", "wiwr") else (5,):
-        trace = simulated(id, CYCLE, 100, standing_decisions=False, feedback_delay=late)
+        trace = simulated(id, CYCLE, 100, standing_decisions=False, feedback_batch=late)
         _session, judge = begun(id, CYCLE, 100, self_duels=True)
         for _ in range(100 // late):
             judge.ask_and_answer(late)

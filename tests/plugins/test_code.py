@@ -149,7 +149,7 @@ def test_the_code_of_a_decision_that_is_not_ours_is_part_of_the_identity(tmp_pat
         importlib.invalidate_caches()
         sys.modules.pop("decision_of_ours", None)
         bandit = ScalarBandit([0.1, 0.9, 0.8], importlib.import_module("decision_of_ours").FEW)
-        identity = identify(bandit, registry.get("round-robin"), {}, shuffle_arms=False, feedback_delay=1, **options)
+        identity = identify(bandit, registry.get("round-robin"), {}, shuffle_arms=False, feedback_batch=1, **options)
         found.append(identity.code)
     del sys.modules["decision_of_ours"]
     assert None not in found and found[0] != found[1]

@@ -42,7 +42,7 @@ def identity() -> Identity:
         regret=("copeland", "borda"),
         seed=3,
         shuffle_arms=False,
-        feedback_delay=1,
+        feedback_batch=1,
     )
 
 

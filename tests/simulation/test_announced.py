@@ -12,7 +12,7 @@ P = duelbench.PreferenceMatrix([[0.5, 0.9, 0.3, 0.8], [0.1, 0.5, 0.9, 0.9], [0.7
 PRICES = round_losses.costs(P, ["announced-copeland"]).announced[0]
 
 
-def announced_in_a_loop(id, horizon, run, delay=1, **parameters):
+def announced_in_a_loop(id, horizon, run, batch=1, **parameters):
     """(arms announced after each round) of a plain loop over the algorithm's functions."""
     algorithm = registry.get(id)
     random = streams(0, run)
@@ -23,7 +23,7 @@ def announced_in_a_loop(id, horizon, run, delay=1, **parameters):
         if first != second or algorithm.reads_self_duels:
             won = int(random.duels.random() < P.P[first, second])
             held.append((first, second, won))
-        if t % delay == 0:
+        if t % batch == 0:
             for pair in dict.fromkeys((first, second) for first, second, _ in held):
                 wins = [won for first, second, won in held if (first, second) == pair]
                 algorithm.update(state, *pair, sum(wins), len(wins) - sum(wins))
@@ -32,7 +32,7 @@ def announced_in_a_loop(id, horizon, run, delay=1, **parameters):
     return announced
 
 
-@pytest.mark.parametrize("delay", [1, 6])
+@pytest.mark.parametrize("batch", [1, 6])
 @pytest.mark.parametrize(
     ("id", "parameters"),
     [
@@ -42,22 +42,22 @@ def announced_in_a_loop(id, horizon, run, delay=1, **parameters):
         ("interleaved-filter", {}),
     ],
 )
-def test_announced_regret_is_the_sum_over_rounds(id, parameters, delay):
+def test_announced_regret_is_the_sum_over_rounds(id, parameters, batch):
     for run in range(2):
-        expected = np.cumsum(PRICES[announced_in_a_loop(id, 300, run, delay, **parameters)])
+        expected = np.cumsum(PRICES[announced_in_a_loop(id, 300, run, batch, **parameters)])
         trace = duelbench.simulate(
             id,
             P,
             horizon=300,
             run=run,
-            feedback_delay=delay,
+            feedback_batch=batch,
             regret=["announced-copeland", "copeland"],
             checkpoints=range(1, 301),
             **parameters,
         )
         assert trace.regret[0].tolist() == expected.tolist()
         if id != "interleaved-filter":  # whose batches are one draw where nothing is announced
-            options = {"horizon": 300, "run": run, "feedback_delay": delay, "checkpoints": range(1, 301), **parameters}
+            options = {"horizon": 300, "run": run, "feedback_batch": batch, "checkpoints": range(1, 301), **parameters}
             plain = duelbench.simulate(id, P, regret="copeland", **options)
             assert np.array_equal(trace.duels, plain.duels)
             assert np.array_equal(trace.regret[1:], plain.regret)
@@ -85,10 +85,10 @@ def test_explored_and_finished_are_there_for_explorers_only():
     assert trace.finished == trace.duels[0, 1] + 1
 
 
-@pytest.mark.parametrize("delay", [1, 9])
-def test_scalar_bandits_know_delayed_feedback_and_single_rounds(delay):
+@pytest.mark.parametrize("batch", [1, 9])
+def test_scalar_bandits_know_batches_of_feedback_and_single_rounds(batch):
     bandit = duelbench.scalar_bandit([0.9, 0.3, 0.5], "counting")
-    options = {"horizon": 1000, "delta": 0.9, "feedback_delay": delay, "shuffle_arms": True}
+    options = {"horizon": 1000, "delta": 0.9, "feedback_batch": batch, "shuffle_arms": True}
     on = duelbench.simulate("savage", bandit, **options)
     off = duelbench.simulate("savage", bandit, standing_decisions=False, **options)
     assert np.array_equal(on.regret, off.regret) and np.array_equal(on.recommended, off.recommended)

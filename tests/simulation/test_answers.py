@@ -63,7 +63,7 @@ def test_arms_and_places_go_back_through_the_shuffle():
 
 def identity_of(P: duelbench.PreferenceMatrix, id: str, checkpoints: list[int]) -> Identity:
     """The identity of the runs of `duelbench.simulate` with these arguments."""
-    told = {"regret": ["copeland"], "seed": 0, "shuffle_arms": False, "feedback_delay": 1}
+    told = {"regret": ["copeland"], "seed": 0, "shuffle_arms": False, "feedback_batch": 1}
     return identify(P, registry.get(id), {}, horizon=checkpoints[-1], checkpoints=checkpoints, **told)
 
 

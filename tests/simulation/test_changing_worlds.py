@@ -33,11 +33,11 @@ def test_one_segment_leaves_the_trace_of_the_plain_matrix():
         assert world.recommended.tobytes() == plain.recommended.tobytes()
 
 
-@pytest.mark.parametrize(("algorithm", "feedback_delay"), [("rucb", 1), ("rcs", 7), ("d-ts", 1)])
-def test_many_segments_with_one_matrix_leave_the_same_duels_where_only_self_duels_stand(algorithm, feedback_delay):
+@pytest.mark.parametrize(("algorithm", "feedback_batch"), [("rucb", 1), ("rcs", 7), ("d-ts", 1)])
+def test_many_segments_with_one_matrix_leave_the_same_duels_where_only_self_duels_stand(algorithm, feedback_batch):
     easy = PreferenceMatrix([[0.5, 0.9, 0.9], [0.1, 0.5, 0.8], [0.1, 0.2, 0.5]])
     same = World((easy,) * 80, equal(80))
-    options = {"horizon": HORIZON, "seed": 5, "shuffle_arms": True, "feedback_delay": feedback_delay}
+    options = {"horizon": HORIZON, "seed": 5, "shuffle_arms": True, "feedback_batch": feedback_batch}
     for run in range(2):
         plain = duelbench.simulate(algorithm, easy, run=run, **options)
         world = duelbench.simulate(algorithm, same, run=run, **options)
@@ -59,14 +59,14 @@ def test_many_segments_with_one_matrix_leave_the_same_law_where_lengths_are_draw
         assert stats.ks_2samp(plain[:, look], world[:, look]).pvalue > 1e-4
 
 
-@pytest.mark.parametrize("delay", [1, 5])
-def test_regret_is_the_sum_over_the_rounds_each_by_its_own_matrix(delay):
+@pytest.mark.parametrize("batch", [1, 5])
+def test_regret_is_the_sum_over_the_rounds_each_by_its_own_matrix(batch):
     every = list(range(1, 201))
     names = ["condorcet", "copeland", "weak-binary", "borda-static", "condorcet-static"]
     trace = duelbench.simulate(
-        "rucb", FLIP, horizon=200, seed=2, regret=names, checkpoints=every, feedback_delay=delay, shuffle_arms=True
+        "rucb", FLIP, horizon=200, seed=2, regret=names, checkpoints=every, feedback_batch=batch, shuffle_arms=True
     )
-    pairs = _pairs_of(200, delay)
+    pairs = _pairs_of(200, batch)
     expected = np.zeros((5, 200))
     in_hindsight, against = np.zeros(5), np.zeros(5)
     dynamic, had = np.zeros(3), 0.0
@@ -81,7 +81,7 @@ def test_regret_is_the_sum_over_the_rounds_each_by_its_own_matrix(delay):
     np.testing.assert_allclose(trace.regret, expected, rtol=0, atol=1e-9)
 
 
-def _pairs_of(horizon: int, delay: int) -> list[tuple[int, int]]:
+def _pairs_of(horizon: int, batch: int) -> list[tuple[int, int]]:
     """The pair of each round: each pair has a regret of its own, in a world of which only that is different."""
     numbered = np.arange(25.0).reshape(5, 5)
     with pytest.MonkeyPatch.context() as patch:
@@ -93,7 +93,7 @@ def _pairs_of(horizon: int, delay: int) -> list[tuple[int, int]]:
             seed=2,
             regret="copeland",
             checkpoints=range(1, horizon + 1),
-            feedback_delay=delay,
+            feedback_batch=batch,
             shuffle_arms=True,
         )
     return [divmod(round(number), 5) for number in np.diff(trace.regret[0], prepend=0.0)]

@@ -115,16 +115,16 @@ def test_self_duels_are_fair_coins_for_those_who_read_them():
     assert stats.binomtest(sum(told[3] for told in state.told), 2000, 0.5).pvalue > 1e-3
 
 
-def test_delayed_outcomes_arrive_together_after_every_so_many_rounds():
+def test_outcomes_of_a_batch_arrive_together_after_every_so_many_rounds():
     algorithm, state = scripted((0, 1, 1), (1, 2, 1), (0, 1, 1), (2, 2, 1))
-    duelbench.simulate(algorithm, P, horizon=21, feedback_delay=10)
+    duelbench.simulate(algorithm, P, horizon=21, feedback_batch=10)
     assert [told[:3] for told in state.told] == [(10, 0, 1), (10, 1, 2), (20, 0, 1), (20, 1, 2)]
     assert [won + lost for *_, won, lost in state.told] == [5, 3, 5, 2]
 
 
 def test_a_standing_decision_is_asked_again_when_news_arrives():
     algorithm, state = scripted((0, 1, 1), (2, 2, NEVER), (2, 2, NEVER))
-    duelbench.simulate(algorithm, P, horizon=1000, feedback_delay=10)
+    duelbench.simulate(algorithm, P, horizon=1000, feedback_batch=10)
     assert state.calls[:3] == [1, 2, 11]
     assert state.told[0][:3] == (2, 0, 1)
 
@@ -226,7 +226,7 @@ def test_a_recommendation_that_makes_no_sense_stops_the_run_which_says_when(answ
         ({"checkpoints": None}, "checkpoints must be a whole number"),
         ({"seed": -1}, "seed must be a whole number"),
         ({"run": "x"}, "run must be a whole number"),
-        ({"feedback_delay": 0}, "feedback_delay must be"),
+        ({"feedback_batch": 0}, "feedback_batch must be"),
         ({"shuffle_arms": "no"}, "shuffle_arms must be True or False"),
         ({"standing_decisions": None}, "standing_decisions must be True or False"),
         ({"regret": []}, "regret must be the name"),

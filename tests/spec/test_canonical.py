@@ -20,10 +20,11 @@ def as_yaml(document: dict) -> str:
 
 
 TWO = "matrix: cycle.csv\nhorizon: 1e3\nruns: 2\nalgorithms: [rucb, d-ts]\n"
-DELAYS = f"{TWO}sweep: {{over: feedback_delay, values: [1, 10]}}\n"
+BATCHES = f"{TWO}sweep: {{over: feedback_batch, values: [1, 10]}}\n"
+DELAYS = f"{TWO}sweep: {{over: feedback_delay, values: [0, 1, 10]}}\n"
 SPECS = [
     "",
-    "name: no-shuffle\ntitle: 'yes: \"really\" ☂'\nshuffle_arms: no\nfeedback_delay: 7\nruns: 3",
+    "name: no-shuffle\ntitle: 'yes: \"really\" ☂'\nshuffle_arms: no\nfeedback_batch: 7\nruns: 3",
     f"seed: {2**128 - 1}\nhorizon: 1e15\ncheckpoints: [1, 2, 1e9]",
     "algorithms: [rucb: {alpha: 1e300, label: '☂: \"#'}]",
     "problems: {'no': good.csv, b: ./cycle.csv}\nregret: [copeland, borda]\nbounds: [ecw, copeland]",
@@ -58,7 +59,9 @@ SPECS = [
     TWO + "figure: {kind: self-duels, run: 1}",
     TWO + "figure: {kind: distribution, form: box, x: [1, 1e4], columns: 1}",
     TWO + "bounds: [ecw]\nfigure: {kind: quantiles, y: [1, 4]}",
-    DELAYS + "figure: {x_scale: log, band: none}",
+    BATCHES + "figure: {x_scale: log, band: none}",
+    DELAYS,
+    "feedback_delay: 7",
 ]
 
 
@@ -85,7 +88,8 @@ def test_the_canonical_form_loads_as_an_equal_spec(loaded, text):
 def test_the_canonical_form_leaves_nothing_to_defaults(loaded):
     canonical = loaded("").canonical()
     assert set(canonical) == {
-        *("name", "title", "matrix", "horizon", "runs", "seed", "shuffle_arms", "feedback_delay"),
+        *("name", "title", "matrix", "horizon", "runs", "seed", "shuffle_arms", "feedback_batch"),
+        "feedback_delay",
         *("regret", "checkpoints", "bounds", "algorithms"),
     }
     assert canonical["algorithms"][0]["rucb"]["alpha"] == 0.51

@@ -18,7 +18,7 @@ from tests.spec.conftest import completed
 def test_what_is_not_said_has_a_default(loaded, folder):
     spec = loaded("")
     assert (spec.name, spec.title, spec.runs, spec.seed) == ("spec", "spec", 100, 0)
-    assert (spec.shuffle_arms, spec.feedback_delay, spec.regret, spec.bounds) == (True, 1, ("copeland",), ())
+    assert (spec.shuffle_arms, spec.feedback_batch, spec.regret, spec.bounds) == (True, 1, ("copeland",), ())
     assert (spec.checkpoint_rule, spec.source) == (200, folder / "spec.yaml")
     [entry] = spec.entries
     assert entry.parameters == registry.get("rucb").resolve({})
@@ -111,8 +111,8 @@ def test_an_algorithm_called_as_figures_call_it_is_answered_with_its_id():
 
 def test_numbers_are_exact_however_they_are_spelled(loaded):
     for million in ("1e6", "1_000_000", "1000000", "1.0e6", "1E+6", "+1e6", "0.1e7", "1000000.0", "'1e6'"):
-        spec = loaded(f"horizon: {million}\nfeedback_delay: {million}\ncheckpoints: [{million}]")
-        assert (spec.horizon, spec.feedback_delay, spec.checkpoints) == (10**6, 10**6, (10**6,)), million
+        spec = loaded(f"horizon: {million}\nfeedback_batch: {million}\ncheckpoints: [{million}]")
+        assert (spec.horizon, spec.feedback_batch, spec.checkpoints) == (10**6, 10**6, (10**6,)), million
         assert type(spec.horizon) is int
     spec = loaded(f"horizon: 1e15\nseed: {2**128 - 1}")
     assert (spec.horizon, spec.seed) == (10**15, 2**128 - 1)

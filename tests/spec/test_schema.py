@@ -123,7 +123,7 @@ def test_the_schema_refuses_what_load_refuses(refusal, accepts):
 
 
 WHOLE = [
-    "name: a\ntitle: b\nruns: 3\nseed: 1\nshuffle_arms: true\nfeedback_delay: 2\nregret: [copeland]\n"
+    "name: a\ntitle: b\nruns: 3\nseed: 1\nshuffle_arms: true\nfeedback_batch: 2\nregret: [copeland]\n"
     "checkpoints: [1, 5]\nbounds: [ecw]\nmatrix: good.csv\nhorizon: 10\nscales: {a: {runs: 1, figure: {band: sem}}}\n"
     "figure: {kind: regret, x: [1, 10], y: [0, 2], x_scale: log, y_scale: linear, band: iqr, columns: 2, pool: false}\n"
     "algorithms: [{rucb: {alpha: 0.6, variant: arxiv, label: A, horizons: [10], shuffle_arms: false}}, random]",

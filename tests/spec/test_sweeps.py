@@ -36,7 +36,8 @@ BOTH = TOP.replace("[rucb, d-ts]", "[rucb: {alpha: 0.6}, d-ts: {alpha: 0.6}]")
 @pytest.mark.parametrize(
     "text, folder_of, plain",
     [
-        (f"{TOP}sweep: {{over: feedback_delay, values: [1, 1e2]}}", "feedback-delay-100", f"{TOP}feedback_delay: 100"),
+        (f"{TOP}sweep: {{over: feedback_batch, values: [1, 1e2]}}", "feedback-batch-100", f"{TOP}feedback_batch: 100"),
+        (f"{TOP}sweep: {{over: feedback_delay, values: [0, 1e2]}}", "feedback-delay-100", f"{TOP}feedback_delay: 100"),
         (f"{TOP}sweep: {{over: horizon, values: [100, 1e3]}}", "horizon-100", TOP.replace("1e3", "100")),
         (f"{TOP}sweep: {{over: alpha, values: [0.6, 0.51]}}", "alpha-0.6", BOTH),
         (f"{FLAT}sweep: {{over: family, values: [linear, flat]}}", "family-flat", FLAT.replace("linear", "flat")),
@@ -74,14 +75,22 @@ def test_sweeps_with_neighbouring_seeds_share_neither_a_matrix_nor_a_run(loaded)
         (RANDOM + "sweep: {over: n_arms, values: [3, 1]}", r"sweep\.values\.1\.n_arms: must be >= 2"),
         (FLAT + "sweep: {over: slope, values: [0.1], games: 2}", r"sweep\.games: linear draws nothing"),
         (
-            TOP.replace("rucb", "savage-copeland: {horizons: [10]}") + "sweep: {over: feedback_delay, values: [2]}",
+            TOP.replace("rucb", "savage-copeland: {horizons: [10]}") + "sweep: {over: feedback_batch, values: [2]}",
             "sweep: conflicts with 'horizons'",
         ),
         (
             RANDOM.replace("unique", "condorcet") + "regret: weak\nsweep: {over: winners, values: [no-condorcet]}",
             "sweep: the regret 'weak' needs a Condorcet winner",
         ),
-        (TOP + "feedback_delay: 10\nsweep: {over: feedback_delay, values: [1]}", "conflicts with the key"),
+        (TOP + "feedback_batch: 10\nsweep: {over: feedback_batch, values: [1]}", "conflicts with the key"),
+        (
+            TOP + "feedback_batch: 10\nsweep: {over: feedback_delay, values: [1]}",
+            "conflicts with the key 'feedback_batch'",
+        ),
+        (
+            TOP.replace("rucb", "rex3") + "sweep: {over: feedback_delay, values: [0, 1]}",
+            "give feedback_batch instead of feedback_delay",
+        ),
         (
             TOP + "sweep: {over: rcs.alpha, values: [1]}",
             "'rcs.alpha' is not a parameter of an algorithm in 'algorithms'",

@@ -34,7 +34,10 @@ MISTAKES = [
     ("runs: {until: ranked}\nalgorithms: [rucb]", "1:15 runs.until", "one algorithm alone"),
     ("runs: {until: ranked}\nalgorithms: [rucb, rucb: {label: b}]", "1:15 runs.until", "are one algorithm"),
     ("runs: {until: 2%}\nfigure: {kind: self-duels, run: 20}", "2:33 figure.run", "below the number of runs, 20"),
-    ("feedback_delay: 1e5", "1:17 feedback_delay", "at most the horizon"),
+    ("feedback_batch: 1e5", "1:17 feedback_batch", "at most the horizon"),
+    ("feedback_delay: 2e6", "1:17 feedback_delay", "at most 1_000_000"),
+    ("feedback_delay: 2\nfeedback_batch: 2", "1:17 feedback_delay", "exclude each other; remove one of the two"),
+    ("feedback_delay: 2\nalgorithms: [rex3]", "1:17 feedback_delay", "give feedback_batch instead"),
     ("checkpoints: [10, 10]", "1:19 checkpoints.1", "must increase"),
     # Names and keys
     ("name: ../up", "1:7 name", "names a folder"),
@@ -83,7 +86,7 @@ MISTAKES = [
     (CURVES + "figure: {kind: bars, normalise_to: RUBC}", "2:36 figure.normalise_to", "not the label of an algorithm"),
     # Sweeps and scales
     ("swep: {over: horizon, values: [9]}\nfigure: {kind: sweep}", "1:1 unknown key 'swep'", "'sweep'?"),
-    ("feedback_delay: 1e9\nhorizon: 9\nscales:\n  a: {horizon: 8}", "1:17 feedback_delay", "at most the horizon, 9"),
+    ("feedback_batch: 1e9\nhorizon: 9\nscales:\n  a: {horizon: 8}", "1:17 feedback_batch", "at most the horizon, 9"),
     ("sweep: {over: horizn, values: [1]}", "1:15 sweep.over", "not a setting"),
     (CURVES + "sweep: {over: variant, values: [icml]}", "2:15 sweep.over", "not a parameter of d-ts"),
     ("sweep: {over: horizon, values: [5, 5.0]}", "1:36 sweep.values.1", "appears twice"),

@@ -1,15 +1,17 @@
 """Algorithms two by two: the difference of their regret at one round, or of the rounds before their answers."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from duelbench.errors import InputError, nearest_or_all
 from duelbench.results.cells import games_together
 from duelbench.results.experiments import Experiment, LoadedCell, choose_definition
+from duelbench.results.settings import beside_parameters, settings_of
 from duelbench.statistics.curves import FEWEST
 from duelbench.statistics.differences import (
     ENOUGH_TO_BE_HEAVY,
@@ -87,6 +89,8 @@ class Comparison:
     # shares of the runs that have an answer by that round; None where regret is compared
     answered_a: float | None = None
     answered_b: float | None = None
+    settings_a: Mapping[str, Any] = field(default_factory=dict)  # what is not the default, as of `settings_of`
+    settings_b: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def verdict(self) -> str:
@@ -156,8 +160,9 @@ def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[
     chosen = _chosen(problems, question)
     found: list[Comparison] = []
     notes = [
-        f"{one.name}: interim analyses decided the number of runs ({one.results.until.words}), which these intervals"
-        f" and verdicts do not allow for: `duelbench status {one.results.folder}` has those that do"
+        f"{one.name}: interim analyses of {one.definitions[0]} regret decided the number of runs"
+        f" ({one.results.until.words}), which these intervals and verdicts do not allow for:"
+        f" `duelbench status {one.results.folder}` has those that do"
         for one in experiments
         if one.results.until
     ]
@@ -236,7 +241,7 @@ def _on_problem(
     if len(entrants) < 2:
         return [], [f"{problem}: there is nothing to compare {entrants[0].name} with"]
     at, said = _round(problem, entrants, question.at)
-    notes += said
+    notes += [*said, *_played_unlike(problem, entrants)]
     pairs = list(_pairs(problem, entrants, question.against))
     found = [_compared(problem, one, other, definition, at, question) for one, other in pairs]
     for (one, other), comparison in zip(pairs, found, strict=True):
@@ -292,6 +297,19 @@ def _round(problem: str, entrants: Sequence[_Competitor], asked: int | None) -> 
     return at, notes
 
 
+def _played_unlike(problem: str, entrants: Sequence[_Competitor]) -> list[str]:
+    """A note where the settings of algorithms differ, beside their parameters."""
+    words: dict[str, list[str]] = {}
+    for one in entrants:
+        words.setdefault(beside_parameters(one.cells[0].stored) or "as by default", []).append(one.name)
+    if len(words) < 2:
+        return []
+    return [
+        f"{problem}: not all are played alike: "
+        + "; ".join(f"{', '.join(names)}: {how}" for how, names in words.items())
+    ]
+
+
 def _pairs(
     problem: str, entrants: Sequence[_Competitor], against: str | None
 ) -> Iterator[tuple[_Competitor, _Competitor]]:
@@ -339,8 +357,10 @@ def _compared(
     else:
         difference = of_quantiles(first, second, question.share)
     what = (problem, one.name, other.name, definition, at, question.words)
-    answered = [each.answered(at) for each in (one, other)] if definition == ROUNDS else []
-    return Comparison(*what, difference, 1.0, len(first), len(second), unit, paired, *answered)
+    answered_a, answered_b = (each.answered(at) if definition == ROUNDS else None for each in (one, other))
+    settings_a, settings_b = (settings_of(each.cells[0].stored) for each in (one, other))
+    about = (answered_a, answered_b, settings_a, settings_b)
+    return Comparison(*what, difference, 1.0, len(first), len(second), unit, paired, *about)
 
 
 def _notes(found: Comparison, one: _Competitor, other: _Competitor, question: Question) -> list[str]:
@@ -381,8 +401,8 @@ def _tail_notes(problem: str, entrants: Sequence[_Competitor], definition: str, 
         if share >= HEAVY and len(regret) >= ENOUGH_TO_BE_HEAVY:
             largest = "the largest run makes" if len(regret) < 200 else "the largest 1% of the runs make"
             notes.append(
-                f"{one.name} on {problem}: {largest} {100 * share:.0f}% of the mean, which the runs at hand do not"
-                " settle: compare medians, or take more runs"
+                f"{one.name} on {problem}: {largest} {100 * share:.0f}% of the mean {definition} regret, which the runs"
+                " at hand do not settle: compare medians, or take more runs"
             )
     return notes
 

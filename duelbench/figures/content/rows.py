@@ -11,6 +11,7 @@ from duelbench.figures.table import Row, against_bound, describe
 from duelbench.results.cells import games_together
 from duelbench.results.decided import Verdict
 from duelbench.results.experiments import Experiment, LoadedCell, bounds_of, found_winner
+from duelbench.results.settings import played
 from duelbench.statistics import tails
 
 
@@ -58,6 +59,7 @@ def _row(experiment: Experiment, cells: Sequence[LoadedCell], definition: str) -
         curve=curve,
         recommends_winner=float(found[:, -1].mean()),
         locked=float(locked.mean()),
+        played=tuple(played(cell.stored for cell in cells)),
         **only_of_one,
         **_answers(experiment, cells),
     )

@@ -8,8 +8,9 @@ import io
 import math
 import textwrap
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -239,12 +240,35 @@ def line(look: Style, joined: bool = True) -> dict[str, Any]:
     }
 
 
+_NOTE: ContextVar[str] = ContextVar("note", default="")
+
+
+def with_note(note: str, draw: "Callable[[], Figure]") -> "Callable[[], Figure]":
+    """What draws the same figure, with a note behind its caption."""
+
+    def drawn() -> "Figure":
+        token = _NOTE.set(note)
+        try:
+            return draw()
+        finally:
+            _NOTE.reset(token)
+
+    return drawn
+
+
+def add_note(grid: Grid) -> None:
+    """Put the note below the panels of a figure without a legend, if there is one."""
+    if _NOTE.get():
+        add_legend(grid, [], "")
+
+
 def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
     """Put one legend where the frame asks for it, by default beside all panels; the figure grows by it if it may.
 
     The caption is above the entries, or alone below the panels. A legend too wide for its figure goes below, too.
     """
     _tighten(grid.figure)
+    caption = "; ".join(filter(None, (caption, _NOTE.get())))
     place = current().place_of_legend(len(grid.panels))
     if place == "right":
         _add_on_the_right(grid, handles, caption)

@@ -77,6 +77,7 @@ def _figure(request: Request, found: Sequence[_PairDuels]) -> "Figure":
         name = canvas.wrapped(label, 0.9 * grid.panel_height)
         rows = -(-len(found) // grid.columns)
         grid.figure.colorbar(shades, ax=grid.panels, label=name, pad=0.02, fraction=0.04, aspect=20 * rows)
+        canvas.add_note(grid)
     return grid.figure
 
 

@@ -23,7 +23,8 @@ CSV_COLUMNS = (
 )
 
 SETTING_NAMES = {
-    "feedback_delay": "feedback delay (rounds)",
+    "feedback_batch": "outcomes in batches of (rounds)",
+    "feedback_delay": "delay of each outcome (rounds)",
     "horizon": "horizon (rounds)",
     "n_arms": "number of arms K",
 }

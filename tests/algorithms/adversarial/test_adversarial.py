@@ -101,7 +101,7 @@ class TestREX3:
         assert REX3.select(state, 1, np.random.default_rng(0)) == (SEVERAL, SEVERAL, NEVER)
 
     @pytest.mark.thorough
-    @pytest.mark.parametrize("options", [{}, {"feedback_delay": 5, "cut_at_checkpoints": True}], ids=str)
+    @pytest.mark.parametrize("options", [{}, {"feedback_batch": 5, "cut_at_checkpoints": True}], ids=str)
     def test_standing_decisions_change_no_law_where_segments_are_two_rounds_long(self, options):
         """By a regret that tells a duel of two arms from duels of each with itself."""
         looks = {"horizon": 40, "checkpoints": [10, 20, 40], "regret": "weak-binary"}

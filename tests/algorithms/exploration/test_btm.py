@@ -84,5 +84,5 @@ def test_the_pac_mode_stops_at_n_duels_for_each_arm():
 
 
 def test_a_pac_mode_beyond_any_number_of_rounds_eliminates_nobody():
-    trace = simulate(CERTAIN, horizon=200, epsilon=1e-300, gamma=1e200, feedback_delay=11)
+    trace = simulate(CERTAIN, horizon=200, epsilon=1e-300, gamma=1e200, feedback_batch=11)
     assert trace.decisions == 200

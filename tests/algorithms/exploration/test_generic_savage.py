@@ -98,10 +98,10 @@ def test_the_losses_of_figure_2():
 
 
 @pytest.mark.parametrize("id", ["savage", "round-robin", "ucb1-wrapped", "elimination", "elimination-wrapped"])
-@pytest.mark.parametrize("delay", [1, 11])
-def test_decisions_on_scalar_bandits_stand_as_long_as_they_say(id, delay):
+@pytest.mark.parametrize("batch", [1, 11])
+def test_decisions_on_scalar_bandits_stand_as_long_as_they_say(id, batch):
     bandit = duelbench.scalar_bandit([0.95, 0.1, 0.5, 0.4], "rigged", m=1)
-    options = {"horizon": 700, "shuffle_arms": True, "feedback_delay": delay, "checkpoints": 30}
+    options = {"horizon": 700, "shuffle_arms": True, "feedback_batch": batch, "checkpoints": 30}
     on = duelbench.simulate(id, bandit, **options)
     off = duelbench.simulate(id, bandit, standing_decisions=False, **options)
     assert np.array_equal(on.duels, off.duels) and np.array_equal(on.regret, off.regret)

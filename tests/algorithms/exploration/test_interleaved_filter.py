@@ -63,8 +63,8 @@ def test_two_arms_of_which_one_always_wins_duel_until_c_is_below_one_half(horizo
 
 
 @pytest.mark.thorough
-def test_batches_change_no_distribution_under_delayed_feedback():
-    options = {"horizon": 4000, "shuffle_arms": True, "feedback_delay": 7, "checkpoints": [500, 2000, 4000]}
+def test_batches_change_no_distribution_where_outcomes_come_in_others():
+    options = {"horizon": 4000, "shuffle_arms": True, "feedback_batch": 7, "checkpoints": [500, 2000, 4000]}
     on = np.array([simulate(CLOSE, run=run, seed=1, **options).regret[0] for run in range(1500)])
     off = np.array(
         [simulate(CLOSE, run=run, seed=2, standing_decisions=False, **options).regret[0] for run in range(1500)]

@@ -182,7 +182,7 @@ def test_results_without_epsilon_and_eta_are_found_and_other_values_are_other_ru
         algorithm = replace(registry.get(id), trace_version=1)
 
         def key(algorithm=algorithm, **given):
-            return identify(P, algorithm, given, feedback_delay=1, **run).key(0)
+            return identify(P, algorithm, given, feedback_batch=1, **run).key(0)
 
         assert key() == key(**algorithm.resolve({})) == expected
         others = [{"eta": "anytime"}, {"epsilon": 0.5}] if id != "savage-sampling" else [{"eta": "anytime"}]

@@ -44,9 +44,9 @@ PROMISES = [
     ("br", CYCLIC, {0}, 0.2, 100, {}),
     ("secs", CYCLIC, {0}, 0.2, 100, {}),
     ("active-ranking", CYCLIC, {0}, 0.2, 100, {"factor": 2.0}),
-    ("active-ranking", CYCLIC, {0}, 0.2, 100, {"factor": 2.0, "feedback_delay": 7}),
+    ("active-ranking", CYCLIC, {0}, 0.2, 100, {"factor": 2.0, "feedback_batch": 7}),
     ("lucb-borda", CYCLIC, {0}, 0.2, 100, {}),
-    ("lucb-borda", CYCLIC, {0}, 0.2, 100, {"feedback_delay": 7}),
+    ("lucb-borda", CYCLIC, {0}, 0.2, 100, {"feedback_batch": 7}),
     ("select-then-verify", CYCLE, {NO_WINNER}, 0.1, 600, {"h": 0.2}),
     ("nts", CYCLE, {NO_WINNER}, 0.1, 600, {"h": 0.2}),
     ("random-until-pairs", NARROW, {0}, 0.3, 300, {"stop_target": "copeland"}),
@@ -97,11 +97,11 @@ def test_standing_decisions_change_no_law_of_the_stopping_time(id):
 
 
 @pytest.mark.parametrize("id", SETTINGS)
-def test_late_outcomes_delay_the_answer_and_do_not_mislead(id):
-    for delay in (7, 50):
+def test_late_outcomes_postpone_the_answer_and_do_not_mislead(id):
+    for batch in (7, 50):
         prompt, late = (
-            runs_of(id, CERTAIN, 5, feedback_delay=one, horizon=10**6, checkpoints=[10**6], **SETTINGS[id])
-            for one in (1, delay)
+            runs_of(id, CERTAIN, 5, feedback_batch=one, horizon=10**6, checkpoints=[10**6], **SETTINGS[id])
+            for one in (1, batch)
         )
         assert {trace.recommended[-1] for trace in (*prompt, *late)} == {0}
         assert max(trace.finished for trace in late) > min(trace.finished for trace in prompt)

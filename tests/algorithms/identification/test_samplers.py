@@ -30,7 +30,7 @@ def test_where_all_arms_leave_after_a_batch_there_is_no_winner():
 def test_late_outcomes_of_a_batch_are_waited_for_and_cost_no_duel_of_two_arms():
     # 1/2 > sqrt(ln(3 * 16 / 0.05) / (2m)) iff m > 13.7: four batches, m = 31. After each of them the next outcomes are
     # there in six rounds at most.
-    trace = duelbench.simulate(BATCHED_ELIMINATION, CERTAIN, horizon=10**6, feedback_delay=7, shuffle_arms=True)
+    trace = duelbench.simulate(BATCHED_ELIMINATION, CERTAIN, horizon=10**6, feedback_batch=7, shuffle_arms=True)
     assert trace.duels.sum() - np.trace(trace.duels) == 6 * 31
     assert 186 <= trace.finished - 1 <= 186 + 4 * 6
 

@@ -125,8 +125,8 @@ def ended(rule: str, P, run: int, standing: bool, **options):
 @pytest.mark.parametrize("rule", ENDED)
 def test_where_duels_are_certain_standing_decisions_end_in_the_very_round(rule):
     P = np.triu(np.ones((3, 3)), 1) + 0.5 * np.eye(3)
-    for run, delay in enumerate((1, 7)):
-        on, off = (ended(rule, P, run, standing, feedback_delay=delay) for standing in (True, False))
+    for run, batch in enumerate((1, 7)):
+        on, off = (ended(rule, P, run, standing, feedback_batch=batch) for standing in (True, False))
         assert on.finished == off.finished > 0 and on.answer == off.answer == 0
         assert np.array_equal(on.duels, off.duels) and on.decisions < off.decisions / 2
 
@@ -143,7 +143,7 @@ def test_standing_decisions_leave_the_law_of_the_end_as_it_is(rule):
 
 def test_the_end_remains_the_end():
     P = np.triu(np.ones((3, 3)), 1) + 0.5 * np.eye(3)
-    trace = ended("e-condorcet", P, 0, True, feedback_delay=50)
+    trace = ended("e-condorcet", P, 0, True, feedback_batch=50)
     assert trace.duels[0, 0] == 3000 - trace.finished + 1
     tests = RULES["e-condorcet"].start(2, delta=0.2)
     RULES["e-condorcet"].update(tests, 0, 1, 4, 0)

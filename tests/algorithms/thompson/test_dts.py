@@ -89,9 +89,9 @@ def test_the_spread_bounds_the_moments_of_a_sign(p):
     assert np.all(moment <= 0.5 * spread_of(p) * x**2 + 1e-12)
 
 
-@pytest.mark.parametrize("delay", [1, 20])
-def test_settles_where_winners_tie(delay):
-    trace = duelbench.simulate("d-ts", GAMES["three winners"], horizon=10**7, feedback_delay=delay)
+@pytest.mark.parametrize("batch", [1, 20])
+def test_settles_where_winners_tie(batch):
+    trace = duelbench.simulate("d-ts", GAMES["three winners"], horizon=10**7, feedback_batch=batch)
     assert trace.duels.sum() == 10**7
     assert np.all(np.diag(trace.duels)[:3] > 0.3 * 10**7)
     assert trace.decisions < 20_000

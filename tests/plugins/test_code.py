@@ -133,9 +133,9 @@ def test_results_of_our_own_algorithms_keep_their_keys(tmp_path):
     bandit = {"matrix": None, "problem": {"means": [0.9, 0.5], "decision": "argmax"}, "regret": ["announced"]}
     (cell,) = cells(spec_of(tmp_path / "samples", algorithms=["savage"], **bandit))
     assert {**keys, "savage": cell.identity.key(0)} == {
-        "rucb": "4873fe1e28f26ec519e16e31d22799a64d10a84c1d1916774e4092d6023ec90b",
-        "random": "cbc2cfcc7176bd1406a8ffcb86dc15b3a7f7e82d00005b401a9e39379739ef28",
-        "savage": "1c6cbeabfc572da6ffdaa8d69d23e99c1b0a705cebac294128144f5833544880",
+        "rucb": "59294a795cf266e226dc654f6d330e60305cabb7b510d430e1b363ea31ae2447",
+        "random": "abd7cd3866de56baca464c3ebd826511529337c8fde509d44e0581a1908d4b3e",
+        "savage": "4755f30c4de308b089f0c8db38e34a3a807df5733dc545e9828265cc9d948aaa",
     }
 
 

@@ -9,7 +9,6 @@ import pytest
 from duelbench.execution.plan import make_plan
 from duelbench.results.identity import Identity
 from duelbench.results.manifest import open_results
-from duelbench.results.store import read_key
 from duelbench.spec.load import load
 from tests.execution.experiments import CYCLIC, plan_of, play, spec_of
 
@@ -106,18 +105,9 @@ def test_a_new_version_of_an_algorithms_traces_recomputes_only_them(played):
     assert plan.cells[0].why == "rucb's traces changed in version 99"
 
 
-def test_ordinary_feedback_leaves_the_keys_of_format_1_as_they_are():
-    folder = Path(__file__).parent / "format-1" / "demo"
-    for cell in open_results(folder).cells:
-        assert (cell.identity.feedback_batch, cell.identity.feedback_delay) == (1, 0)
-        assert read_key(cell.path(0)) == cell.identity.key(0)
-
-
 def test_batches_and_delays_of_as_many_rounds_have_keys_of_their_own():
     identity = next(iter(open_results(Path(__file__).parent / "format-1" / "demo").cells)).identity
     others = [dataclasses.replace(identity, **late) for late in ({"feedback_batch": 9}, {"feedback_delay": 9})]
     assert len({one.key(0) for one in (identity, *others)}) == 3
     for one in (identity, *others):
         assert Identity.from_content(json.loads(json.dumps(one.content()))) == one
-    with pytest.raises(ValueError, match="feedback_delay is 9 without feedback_batch"):
-        Identity.from_content({**identity.content(), "feedback_delay": 9})

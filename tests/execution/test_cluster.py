@@ -17,6 +17,7 @@ from duelbench.execution import cluster as client
 from duelbench.version import VERSION
 from tests.execution.dask_cluster import Workers, workers
 from tests.execution.experiments import command, files, play, write_spec
+from tests.faults.killing import is_alive
 
 pytestmark = [
     pytest.mark.xdist_group("dask"),
@@ -152,13 +153,7 @@ def test_a_killed_command_leaves_nothing_playing(tmp_path, cluster, begun):
         process.kill()
         process.communicate(timeout=WAIT_SECONDS)
     (player,) = (path.name.partition("-")[2] for path in tmp_path.glob("begun-*"))
-    wait_until(lambda: not _lives(player))
-
-
-def _lives(pid: str) -> bool:
-    """Whether a process is there, and no zombie."""
-    state = Path(f"/proc/{pid}/stat")
-    return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
+    wait_until(lambda: not is_alive(int(player)))
 
 
 @pytest.mark.thorough

@@ -11,7 +11,7 @@ COMPILED := NUMBA_DISABLE_JIT=0
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-thorough test-slow test-long test-mutants test-lowest lint bench leaderboard docs gallery setup schema \
+.PHONY: help run test test-thorough test-slow test-long test-slurm test-mutants test-lowest lint bench leaderboard docs gallery setup schema \
         record clean
 
 help:  ## show this list
@@ -38,6 +38,9 @@ test-long: $(VENV)/installed-for-tests  ## kill, flip, damage and fuzz for a qua
 	DUELBENCH_TRY=100 $(COMPILED) $(BIN)/pytest -n 2 --dist load -m "" tests/faults/test_fuzz.py tests/faults/test_kills.py \
 	  tests/results/test_store.py tests/results/test_atomic.py tests/statistical/test_streams.py \
 	  -k "hostile or random_instants or flipped or cut_short or writer or distinct"
+
+test-slurm: $(VENV)/installed-for-tests  ## submit jobs to this machine's SLURM (five minutes; skips, and says so, where there is none)
+	$(BIN)/pytest -n 0 -rs -m slurm tests/execution/test_slurm.py
 
 test-mutants: $(VENV)/installed-for-tests  ## see that the tests notice every one of 700 faults put into the algorithms
 	$(BIN)/python -m tests.mutants

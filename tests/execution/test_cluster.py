@@ -55,7 +55,10 @@ from pathlib import Path
 def nap():
     (Path({folder!r}) / f"begun-{{os.getpid()}}").touch()
     while not (Path({folder!r}) / "go").exists():
-        time.sleep(0.05)
+        try:
+            return (Path({folder!r}) / "one-may-go").unlink()
+        except FileNotFoundError:
+            time.sleep(0.05)
 """
 
 BOTH = {"algorithms": ["random", "sleeper"], "runs": 4, "horizon": 20}
@@ -140,6 +143,34 @@ def test_a_cluster_that_is_lost_ends_the_call_or_is_waited_for_and_what_is_over_
     whole = files(tmp_path / "alone")
     found = files(tmp_path / "here")
     assert found == whole if lost == "all workers" else found.items() <= whole.items()
+
+
+@pytest.mark.thorough
+def test_a_worker_and_the_scheduler_are_killed_and_the_same_command_completes_the_rest(tmp_path, cluster, begun):
+    here = tmp_path / "here"
+    first, _ = cluster.add(), cluster.add()
+    playing = Playing(cluster, here, **BOTH)
+    wait_until(lambda: begun() == 2)
+    (tmp_path / "one-may-go").touch()
+    wait_until(lambda: files(here, "sleeper"))
+    first.kill()
+    wait_until(lambda: not is_alive(first.pid))
+    cluster.scheduler.kill()
+    playing.join(WAIT_SECONDS)
+    assert not playing.is_alive() and "run the same command" in playing.error
+    kept = {path: path.stat().st_mtime_ns for path in here.rglob("run-*.npz")}
+    assert 1 <= len(kept) <= 5  # one sleeper, and what the others left room for
+
+    (tmp_path / "go").touch()
+    cluster.start_scheduler_again()
+    cluster.add()
+    cluster.add()
+    again = Playing(cluster, here, **BOTH)
+    again.join(WAIT_SECONDS)
+    assert not again.is_alive() and again.error == ""
+    assert kept == {path: path.stat().st_mtime_ns for path in kept}, "a whole run was played again"
+    play(tmp_path / "alone", **BOTH)
+    assert files(here) == files(tmp_path / "alone") and len(files(here)) == 8
 
 
 @pytest.mark.thorough

@@ -136,6 +136,7 @@ def _text(plan: Plan, command: str, count: int, cpus: int, limit: int, notes: li
         one_line(shlex.quote(str(path))) for path in (plan.folder, plan.folder.name, plan.folder.parent)
     )
     hours, minutes = divmod(limit // 60, 60)
+    jobs = f'--jobs "${{SLURM_CPUS_PER_TASK:-{cpus}}}"'
     return f"""#!/bin/bash
 #SBATCH --job-name={slug(plan.spec.name)}
 #SBATCH --array=1-{count}
@@ -150,7 +151,7 @@ def _text(plan: Plan, command: str, count: int, cpus: int, limit: int, notes: li
 # The Python that made this script. Put another one here where nodes have duelbench elsewhere.
 python={shlex.quote(sys.executable)}
 
-exec "$python" -P -m duelbench {command} --shard "$SLURM_ARRAY_TASK_ID/{count}" --jobs "${{SLURM_CPUS_PER_TASK:-{cpus}}}"
+exec "$python" -P -m duelbench {command} --shard "$SLURM_ARRAY_TASK_ID/{count}" {jobs}
 
 # Submit it with sbatch from the folder in which it was made: its paths are relative to that. Submitted again, it runs
 # what is missing. While it runs, and afterwards:

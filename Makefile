@@ -93,13 +93,15 @@ clean:  ## remove the virtual environment and all caches (results stay)
 	rm -rf $(VENV) $(LOWEST) build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# uv, on the PATH or from PyPI, installs in seconds what takes pip half a minute; pip does it where uv cannot.
+# uv, on the PATH or from PyPI, installs in seconds what takes pip half a minute; pip does it where uv cannot. pip has
+# --group since 25.1, and a new environment of Ubuntu 24.04 or Debian 12 has an older one.
 install = uv=$$(command -v uv || echo $(1)/bin/uv); \
   "$$uv" pip install --quiet --python $(1)/bin/python $(2) || $(1)/bin/python -m pip install --quiet $(2)
 
 $(VENV)/bin/python $(LOWEST)/bin/python:
 	@$(PYTHON) -m venv $(@D)/..
-	@command -v uv > /dev/null || $@ -m pip install --quiet uv || $@ -m pip install --quiet "pip>=25.1"
+	@$@ -m pip install --quiet "pip>=25.1"
+	@command -v uv > /dev/null || $@ -m pip install --quiet uv || true
 
 $(VENV)/installed: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing duelbench, NumPy, SciPy, Numba and Matplotlib into $(VENV), about 150 MB ..."

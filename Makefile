@@ -11,7 +11,7 @@ COMPILED := NUMBA_DISABLE_JIT=0
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-thorough test-slow test-long test-mutants test-lowest lint bench leaderboard docs gallery setup schema \
+.PHONY: help run test test-thorough test-slow test-long test-slurm test-mutants test-lowest lint bench leaderboard docs gallery setup schema \
         record clean
 
 help:  ## show this list
@@ -38,6 +38,9 @@ test-long: $(VENV)/installed-for-tests  ## kill, flip, damage and fuzz for a qua
 	DUELBENCH_TRY=100 $(COMPILED) $(BIN)/pytest -n 2 --dist load -m "" tests/faults/test_fuzz.py tests/faults/test_kills.py \
 	  tests/results/test_store.py tests/results/test_atomic.py tests/statistical/test_streams.py \
 	  -k "hostile or random_instants or flipped or cut_short or writer or distinct"
+
+test-slurm: $(VENV)/installed-for-tests  ## submit jobs to this machine's SLURM (five minutes; skips, and says so, where there is none)
+	$(BIN)/pytest -n 0 -rs -m slurm tests/execution/test_slurm.py
 
 test-mutants: $(VENV)/installed-for-tests  ## see that the tests notice every one of 700 faults put into the algorithms
 	$(BIN)/python -m tests.mutants
@@ -89,13 +92,15 @@ clean:  ## remove the virtual environment and all caches (results stay)
 	rm -rf $(VENV) $(LOWEST) build dist site *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# uv, on the PATH or from PyPI, installs in seconds what takes pip half a minute; pip does it where uv cannot.
+# uv, on the PATH or from PyPI, installs in seconds what takes pip half a minute; pip does it where uv cannot. pip has
+# --group since 25.1, and a new environment of Ubuntu 24.04 or Debian 12 has an older one.
 install = uv=$$(command -v uv || echo $(1)/bin/uv); \
   "$$uv" pip install --quiet --python $(1)/bin/python $(2) || $(1)/bin/python -m pip install --quiet $(2)
 
 $(VENV)/bin/python $(LOWEST)/bin/python:
 	@$(PYTHON) -m venv $(@D)/..
-	@command -v uv > /dev/null || $@ -m pip install --quiet uv || $@ -m pip install --quiet "pip>=25.1"
+	@$@ -m pip install --quiet "pip>=25.1"
+	@command -v uv > /dev/null || $@ -m pip install --quiet uv || true
 
 $(VENV)/installed: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing duelbench, NumPy, SciPy, Numba and Matplotlib into $(VENV), about 150 MB ..."

@@ -4,6 +4,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pytest
+
 import duelbench
 
 
@@ -18,6 +20,7 @@ def test_a_trace_is_printed_in_one_short_line():
     assert f"copeland regret {trace.regret[0, -1]:.6g}, weak regret {trace.regret[1, -1]:.6g}" in str(trace)
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
 def test_git_ignores_a_virtual_environment_that_is_a_link(tmp_path):
     shutil.copy(Path(__file__).parents[1] / ".gitignore", tmp_path)
     (tmp_path / ".venv").symlink_to(tmp_path)

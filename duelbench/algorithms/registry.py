@@ -258,7 +258,7 @@ def _why(error: BaseException) -> str:
     place = third_party.place_of(error)
     words = " ".join(str(error).split()) or type(error).__name__
     if misspelt := re.match(r"Algorithm.__init__\(\) got an unexpected keyword argument '(\w+)'", words):
-        words += nearest(misspelt[1], (one.name for one in dataclasses.fields(Algorithm)))
+        words = misspelt[0] + nearest(misspelt[1], (one.name for one in dataclasses.fields(Algorithm)))
     return words + (f" ({place})" if place else "")
 
 

@@ -3,6 +3,7 @@
 import math
 import os
 import shlex
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,11 +50,12 @@ def slurm_script(
     runs: int | None = None,
     scale: str | None = None,
     plug_in: Iterable[str] = (),
+    run_timeout: float | None = None,
 ) -> Script:
     """A script for ``sbatch``, in which each task runs a shard of what an experiment still has to do.
 
-    There are fewer than ``tasks`` where they would be short. Each has ``cpus`` processors. Other arguments are those
-    of `duelbench.run`.
+    There are fewer than ``tasks`` where they would be short. Each has ``cpus`` processors, and starts the Python that
+    runs now. Other arguments are those of `duelbench.run`.
 
     Raises
     ------
@@ -61,7 +63,7 @@ def slurm_script(
         When anything about the spec or an argument is wrong, or all runs are there.
     """
     plug_in = list(plug_in)
-    (plan,) = plans_of([spec], Path(out), runs, scale, plug_in=plug_in)
+    (plan,) = plans_of([spec], Path(out), runs, scale, run_timeout=run_timeout, plug_in=plug_in)
     if plan.standing is not None:
         raise InputError(
             f"{spec}: its number of runs depends on their results, and tasks of an array do not see each other's: give"
@@ -88,10 +90,12 @@ def slurm_script(
         "was not done yet"
     ]
     if count < tasks:
-        notes.append(f"{in_words} and not {tasks}: no task is to run for less than 10 min")
+        notes.append(f"{in_words} and not {tasks}: no task is to run for less than {duration(LEAST_SECONDS)}")
     if count > USUAL_MOST:
         notes.append(f"SLURM takes {USUAL_MOST} tasks in an array unless it was configured otherwise (MaxArraySize)")
-    command = run_command(spec, scale, runs, plug_in, Path(out))
+    command = run_command(spec, scale, runs, plug_in, Path(out)).removeprefix("duelbench ")
+    if run_timeout is not None:
+        command += f" --run-timeout {run_timeout:g}"
     return Script(_text(plan, command, count, cpus, limit, notes), tuple(notes))
 
 
@@ -132,6 +136,7 @@ def _text(plan: Plan, command: str, count: int, cpus: int, limit: int, notes: li
         one_line(shlex.quote(str(path))) for path in (plan.folder, plan.folder.name, plan.folder.parent)
     )
     hours, minutes = divmod(limit // 60, 60)
+    jobs = f'--jobs "${{SLURM_CPUS_PER_TASK:-{cpus}}}"'
     return f"""#!/bin/bash
 #SBATCH --job-name={slug(plan.spec.name)}
 #SBATCH --array=1-{count}
@@ -143,10 +148,10 @@ def _text(plan: Plan, command: str, count: int, cpus: int, limit: int, notes: li
 {chr(10).join(f"# {one_line(note)}" for note in notes)}
 # The time limit is {MARGIN:g} times that. A task that is ended loses the runs that it is in, and no more.
 
-# What a node needs to find duelbench goes here, as for instance
-# source ~/duelbench/.venv/bin/activate
+# The Python that made this script. Put another one here where nodes have duelbench elsewhere.
+python={shlex.quote(sys.executable)}
 
-exec {command} --shard "$SLURM_ARRAY_TASK_ID/{count}" --jobs "${{SLURM_CPUS_PER_TASK:-{cpus}}}"
+exec "$python" -P -m duelbench {command} --shard "$SLURM_ARRAY_TASK_ID/{count}" {jobs}
 
 # Submit it with sbatch from the folder in which it was made: its paths are relative to that. Submitted again, it runs
 # what is missing. While it runs, and afterwards:

@@ -68,6 +68,9 @@ Runs = Annotated[
     int | None,
     typer.Option(parser=whole(1, 10**6, "runs"), metavar="N", help="Runs of each algorithm, instead of the spec's."),
 ]
+RunTimeout = Annotated[
+    float | None, typer.Option(metavar="SECONDS", help="End runs that take longer, and count them as failed.")
+]
 Output = Annotated[Path, typer.Option("--output", "-o", "--out", metavar="DIR", help="Where results go.")]
 Regret = Annotated[
     str | None,

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from duelbench.cli import options
-from duelbench.cli.options import USUAL, DryRun, Json, Output, PlugIn, Runs, Scale
+from duelbench.cli.options import USUAL, DryRun, Json, Output, PlugIn, Runs, RunTimeout, Scale
 from duelbench.cli.printing import counted
 from duelbench.cli.streams import say, say_json
 from duelbench.errors import RunsFailed
@@ -43,9 +43,7 @@ def run(
     runs: Runs = None,
     scale: Scale = None,
     fail_fast: Annotated[bool, typer.Option("--fail-fast", help="Stop at the first run that fails.")] = False,
-    run_timeout: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="End runs that take longer, and count them as failed.")
-    ] = None,
+    run_timeout: RunTimeout = None,
     shard: Annotated[
         str | None, typer.Option(metavar="I/N", help="Run only part I of N, for example on one of N machines.")
     ] = None,

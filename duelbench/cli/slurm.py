@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from duelbench.cli import options
-from duelbench.cli.options import USUAL, Output, PlugIn, Runs, Scale, whole
+from duelbench.cli.options import USUAL, Output, PlugIn, Runs, RunTimeout, Scale, whole
 from duelbench.cli.printing import tell
 from duelbench.cli.streams import say
 
@@ -18,6 +18,7 @@ def slurm(
     output: Output = USUAL,
     runs: Runs = None,
     scale: Scale = None,
+    run_timeout: RunTimeout = None,
     plug_in: PlugIn = None,
 ) -> None:
     """Print a script for SLURM that runs an experiment.
@@ -28,12 +29,14 @@ def slurm(
       duelbench slurm configs/mslr5.yaml --tasks 50 --cpus 16 --runs 10000 > mslr5.sbatch
 
     Each task of the array runs its shard, `run --shard I/N`, for ten minutes or longer: short experiments get fewer
-    tasks. The time limit is three times the estimate for this machine. Comments in the script say where to set up a
-    node, how to follow the job, and what to do afterwards.
+    tasks. The time limit is three times the estimate for this machine. Tasks use the Python that made the script, with
+    no virtual environment to activate. Comments in the script say how to follow the job, and what to do afterwards.
     """
     from duelbench.api.submitting import slurm_script
 
-    script = slurm_script(spec, tasks, cpus=cpus, out=output, runs=runs, scale=scale, plug_in=plug_in or ())
+    script = slurm_script(
+        spec, tasks, cpus=cpus, out=output, runs=runs, scale=scale, plug_in=plug_in or (), run_timeout=run_timeout
+    )
     for note in script.notes:
         tell(note)
     say(script.text, end="")

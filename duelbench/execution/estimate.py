@@ -36,8 +36,8 @@ INTERPRETED = 200.0
 WORTH_INTERPRETING = 10**5
 """Rounds times arms of all runs of a loop up to which interpreting is quicker than compiling: a second or two."""
 
-SAME_BITS = platform.machine() in ("x86_64", "AMD64")
-"""Elsewhere NumPy's C code may round Beta variates differently than code that Numba compiles."""
+SAME_BITS = platform.machine() in ("x86_64", "AMD64", "aarch64")
+"""Processors where interpreted and compiled runs have the same bits; others may round Beta variates otherwise."""
 
 
 class Estimate(NamedTuple):

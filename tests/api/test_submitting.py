@@ -74,13 +74,8 @@ def test_the_commands_of_all_tasks_play_the_whole(odd, tmp_path, costs):
     script = slurm_script("a b's $(touch owned).yaml", 2, out="my results", runs=4, cpus=1)
     assert setting(script.text, "array") == "1-2"
     assert subprocess.run(["bash", "-n"], input=script.text, text=True).returncode == 0
-    command = odd / "bin" / "duelbench"
-    command.parent.mkdir()
-    command.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m duelbench "$@"\n')
-    command.chmod(0o755)
-    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
     for task in ("1", "2"):
-        environment = {**os.environ, "PATH": path, "SLURM_ARRAY_TASK_ID": task}
+        environment = {**os.environ, "PATH": os.defpath, "SLURM_ARRAY_TASK_ID": task}
         done = subprocess.run(["bash"], input=script.text, text=True, env=environment, capture_output=True, timeout=120)
         assert done.returncode == 0, done.stderr
     assert not (odd / "owned").exists()
@@ -96,9 +91,14 @@ def test_what_was_asked_for_is_in_the_command(odd, costs):
     (odd / "plug in.py").write_text("from duelbench.algorithms.rucb import RUCB\n")
     with pytest.raises(InputError, match="defines no duelbench Algorithm"):
         slurm_script("a b's $(touch owned).yaml", plug_in=["plug in.py"])
-    text = slurm_script("a b's $(touch owned).yaml", runs=7).text
+    text = slurm_script("a b's $(touch owned).yaml", runs=7, run_timeout=90).text
     line = next(line for line in text.splitlines() if line.startswith("exec "))
-    assert shlex.split(line)[:6] == ["exec", "duelbench", "run", "a b's $(touch owned).yaml", "--runs", "7"]
+    duelbench, arguments = shlex.split(line)[:5], shlex.split(line)[5:]
+    assert duelbench == ["exec", "$python", "-P", "-m", "duelbench"]
+    assert arguments[:6] == ["run", "a b's $(touch owned).yaml", "--runs", "7", "--run-timeout", "90"]
+    assert f"\npython={shlex.quote(sys.executable)}\n" in text
+    with pytest.raises(InputError, match="timeout must be a number of seconds above 0"):
+        slurm_script("a b's $(touch owned).yaml", run_timeout=0)
     assert "#   duelbench merge /scratch/shard-*/demo -o results\n" in text
 
 

@@ -27,16 +27,19 @@ class Workers:
         self._folder = folder
         self._file = folder / "scheduler.json"
         self.processes: list[subprocess.Popen] = []
-        self.scheduler = self._start("scheduler", "--port", 0, "--host", "127.0.0.1", "--scheduler-file", self._file)
-        end = time.monotonic() + WAIT_SECONDS
-        while not self._file.exists():
-            assert time.monotonic() < end and self.scheduler.poll() is None, (folder / "log").read_text()
-            time.sleep(0.05)
+        self.scheduler = self._start_scheduler(0)
 
     @property
     def address(self) -> str:
         """Of the scheduler."""
         return json.loads(self._file.read_text())["address"]
+
+    def start_scheduler_again(self) -> None:
+        """Start a scheduler where the killed one was; it has no workers."""
+        self.scheduler.wait()
+        port = self.address.rpartition(":")[2]
+        self._file.unlink()
+        self.scheduler = self._start_scheduler(port)
 
     def add(self, hidden: Path | None = None, **environment: str) -> subprocess.Popen:
         """Start another worker, which nobody starts again, and which does not see what is in a hidden folder."""
@@ -53,6 +56,15 @@ class Workers:
         for process in (*self.processes, self.scheduler):
             process.kill()
             process.wait()
+
+    def _start_scheduler(self, port: int | str) -> subprocess.Popen:
+        options = ("--port", port, "--host", "127.0.0.1", "--scheduler-file", self._file)
+        scheduler = self._start("scheduler", *options)
+        end = time.monotonic() + WAIT_SECONDS
+        while not self._file.exists():
+            assert time.monotonic() < end and scheduler.poll() is None, (self._folder / "log").read_text()
+            time.sleep(0.05)
+        return scheduler
 
     def _start(self, kind: str, *options: object, hide: Sequence[str] = (), **environment: str) -> subprocess.Popen:
         program = f"from distributed.cli.dask_{kind} import main; main()"

@@ -17,6 +17,7 @@ from duelbench.execution import cluster as client
 from duelbench.version import VERSION
 from tests.execution.dask_cluster import Workers, workers
 from tests.execution.experiments import command, files, play, write_spec
+from tests.faults.killing import is_alive
 
 pytestmark = [
     pytest.mark.xdist_group("dask"),
@@ -54,7 +55,10 @@ from pathlib import Path
 def nap():
     (Path({folder!r}) / f"begun-{{os.getpid()}}").touch()
     while not (Path({folder!r}) / "go").exists():
-        time.sleep(0.05)
+        try:
+            return (Path({folder!r}) / "one-may-go").unlink()
+        except FileNotFoundError:
+            time.sleep(0.05)
 """
 
 BOTH = {"algorithms": ["random", "sleeper"], "runs": 4, "horizon": 20}
@@ -142,6 +146,34 @@ def test_a_cluster_that_is_lost_ends_the_call_or_is_waited_for_and_what_is_over_
 
 
 @pytest.mark.thorough
+def test_a_worker_and_the_scheduler_are_killed_and_the_same_command_completes_the_rest(tmp_path, cluster, begun):
+    here = tmp_path / "here"
+    first, _ = cluster.add(), cluster.add()
+    playing = Playing(cluster, here, **BOTH)
+    wait_until(lambda: begun() == 2)
+    (tmp_path / "one-may-go").touch()
+    wait_until(lambda: files(here, "sleeper"))
+    first.kill()
+    wait_until(lambda: not is_alive(first.pid))
+    cluster.scheduler.kill()
+    playing.join(WAIT_SECONDS)
+    assert not playing.is_alive() and "run the same command" in playing.error
+    kept = {path: path.stat().st_mtime_ns for path in here.rglob("run-*.npz")}
+    assert 1 <= len(kept) <= 5  # one sleeper, and what the others left room for
+
+    (tmp_path / "go").touch()
+    cluster.start_scheduler_again()
+    cluster.add()
+    cluster.add()
+    again = Playing(cluster, here, **BOTH)
+    again.join(WAIT_SECONDS)
+    assert not again.is_alive() and again.error == ""
+    assert kept == {path: path.stat().st_mtime_ns for path in kept}, "a whole run was played again"
+    play(tmp_path / "alone", **BOTH)
+    assert files(here) == files(tmp_path / "alone") and len(files(here)) == 8
+
+
+@pytest.mark.thorough
 def test_a_killed_command_leaves_nothing_playing(tmp_path, cluster, begun):
     cluster.add()
     plug_in = tmp_path / "plug-in" / "sleeper.py"
@@ -152,13 +184,7 @@ def test_a_killed_command_leaves_nothing_playing(tmp_path, cluster, begun):
         process.kill()
         process.communicate(timeout=WAIT_SECONDS)
     (player,) = (path.name.partition("-")[2] for path in tmp_path.glob("begun-*"))
-    wait_until(lambda: not _lives(player))
-
-
-def _lives(pid: str) -> bool:
-    """Whether a process is there, and no zombie."""
-    state = Path(f"/proc/{pid}/stat")
-    return state.exists() and state.read_text().rpartition(")")[2].split()[0] != "Z"
+    wait_until(lambda: not is_alive(int(player)))
 
 
 @pytest.mark.thorough

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from tests.execution.experiments import command, duelbench, files, play, write_spec
@@ -89,11 +90,24 @@ def messages_at_the_end(process: "subprocess.Popen[str]") -> str:
         pytest.fail("the command hangs")
 
 
-def living_members(session: int) -> list[str]:
-    """Processes of a session that still run; zombies wait for whoever reaps orphans, and do nothing."""
-    listed = subprocess.run(["ps", "-e", "-o", "sid=,stat=,pid="], capture_output=True, text=True, check=True).stdout
-    rows = [line.split() for line in listed.splitlines()]
-    return [pid for sid, state, pid in rows if int(sid) == session and not state.startswith("Z")]
+def living_members(session: int) -> list[int]:
+    """Processes of a session that still run."""
+    return [pid for pid in psutil.pids() if _session_of(pid) == session and is_alive(pid)]
+
+
+def _session_of(pid: int) -> int | None:
+    try:
+        return os.getsid(pid)
+    except OSError:  # it has ended since
+        return None
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process still runs; a zombie waits for whoever reaps orphans, and does nothing."""
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def wait_for_workers(process: "subprocess.Popen[str]") -> None:

@@ -13,7 +13,7 @@ from duelbench.errors import InputError, RunsFailed
 from duelbench.live import judging
 from duelbench.live.arms import Arm
 from duelbench.live.judging import Judge, Processes, Undecided, judge_of, play, winner_of
-from duelbench.system import is_running
+from tests.faults.killing import is_alive
 
 TEA, WATER = Arm("tea", 'A cup.\n"So" ü'), Arm("-o water")
 LONG = 600.0
@@ -80,17 +80,9 @@ def test_one_that_hangs_is_ended_with_all_that_it_started(script, tmp_path):
 def assert_ended(pid):
     """A process that was killed is gone, at the latest when its new parent has buried it."""
     last = time.monotonic() + 60
-    while is_running(pid) and _state(pid) != "Z":
+    while is_alive(pid):
         assert time.monotonic() < last, f"{pid} still runs"
         time.sleep(0.01)
-
-
-def _state(pid):
-    try:
-        with open(f"/proc/{pid}/stat") as file:
-            return file.read().rpartition(")")[2].split()[0]
-    except OSError:
-        return "Z"
 
 
 def test_a_command_that_fails_is_tried_again_and_it_is_said_why(script, tmp_path):

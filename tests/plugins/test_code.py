@@ -196,6 +196,12 @@ def test_a_plug_in_that_is_not_there_is_one_message(tmp_path, load, name, says):
         registry.load_plug_in(str(tmp_path / name) if isinstance(name, str) and name else name)
 
 
+OF_PYTHON_3_13 = """
+raise TypeError("Algorithm.__init__() got an unexpected keyword argument 'asumes'. Did you mean 'assumes'?")
+"""
+"""What Python says there of a keyword that is misspelt, with a suggestion of its own."""
+
+
 @pytest.mark.parametrize(
     ("text", "says"),
     [
@@ -214,7 +220,8 @@ def test_a_plug_in_that_is_not_there_is_one_message(tmp_path, load, name, says):
         (PLAIN.replace('assumes="copeland"', 'assumes="copland"'), r"'copland' \(did you mean 'copeland'\?\)"),
         (PLAIN.replace('Parameter(10, "duels of each pair", low=1)', "10"), r"commit: the parameter each is 10"),
         (COMPILED.replace("class State(NamedTuple)", "class State"), r"State \(.*commit\.py:8\) .*NamedTuple"),
-        (PLAIN.replace("assumes=", "asumes="), r"keyword argument 'asumes' \(did you mean 'assumes'\?\)"),
+        (PLAIN.replace("assumes=", "asumes="), r"keyword argument 'asumes' \(did you mean 'assumes'\?\) \("),
+        (OF_PYTHON_3_13, r"keyword argument 'asumes' \(did you mean 'assumes'\?\) \("),
         (PLAIN.replace("import numpy", "import nunpy"), r"cannot be loaded: No module.*commit.py:3.*import nunpy"),
     ],
 )

@@ -142,7 +142,7 @@ def test_in_the_background_no_more_than_a_few_files_wait(tmp_path, monkeypatch):
 
 
 def test_temporary_files_are_swept_when_their_process_is_gone_or_they_are_old(tmp_path):
-    gone = subprocess.Popen(["true"])
+    gone = subprocess.Popen([sys.executable, "-c", ""])
     gone.wait()
     of_gone, running, old = (f".tmp-{pid}-{uuid.uuid4().hex}" for pid in (gone.pid, os.getpid(), os.getpid()))
     for name in (of_gone, running, old, ".tmp-notes"):

@@ -117,5 +117,5 @@ GROUPS_FOR_docs := --group docs
 
 $(LOWEST)/installed: pyproject.toml | $(LOWEST)/bin/python
 	$(PYTHON) tests/lowest.py > $(LOWEST)/lowest.txt
-	$(call install,$(LOWEST),--constraint $(LOWEST)/lowest.txt --editable . --group test)
+	$(call install,$(LOWEST),--constraint $(LOWEST)/lowest.txt --editable . --group test --group docs)
 	touch $@

@@ -178,7 +178,7 @@ def stored(path: Path, say: Callable[[str], object]) -> dict[str, np.ndarray] | 
 
 def _store(path: Path, arrays: Arrays) -> None:
     content = io.BytesIO()
-    np.savez(content, allow_pickle=False, **arrays)
+    np.savez(content, **arrays)
     atomic.write_asked(path, content.getvalue(), f"{path}:")
 
 

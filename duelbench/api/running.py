@@ -39,6 +39,9 @@ def _tell(text: str) -> None:
     print(text, file=sys.stderr)
 
 
+_TRYING = "trying {} (first use of this code) ..."
+
+
 @dataclass(frozen=True)
 class Playing:
     """How plans are run; the fields are as in `run`, and hooks of the command line."""
@@ -121,11 +124,11 @@ def run(
         After the workers were ended; finished runs are saved.
     """
     chosen = Chosen(loading.named(problem), loading.named(only))
-    (plan,) = plans_of([spec], Path(out), runs, scale, shard, run_timeout, loading.named(plug_in), chosen)
-    check_backend(backend, scheduler)
     note = (lambda note: None) if quiet else _tell
-    jobs = _positive("jobs", jobs)
-    playing = Playing(jobs, fail_fast, run_timeout, quiet, backend=backend, scheduler=scheduler, note=note)
+    playing = Playing(None, fail_fast, run_timeout, quiet, backend=backend, scheduler=scheduler, note=note)
+    (plan,) = plans_of([spec], Path(out), runs, scale, shard, run_timeout, loading.named(plug_in), chosen, playing.tell)
+    check_backend(backend, scheduler)
+    playing = dataclasses.replace(playing, jobs=_positive("jobs", jobs))
     raise_failed({str(plan.folder): outcome for plan, outcome in play([plan], playing)})
     return loading.load(plan.folder, partial=shard is not None or not chosen.is_all)
 
@@ -139,8 +142,12 @@ def plans_of(
     run_timeout: float | None = None,
     plug_in: Iterable[str] = (),
     chosen: Chosen = EVERYTHING,
+    tell: Callable[[str], None] = lambda text: None,
 ) -> list[Plan]:
-    """The plans of specs, or one error with all mistakes; nothing is written."""
+    """The plans of specs, or one error with all mistakes; nothing is written.
+
+    Plug-ins that have not run before are run for some rounds; ``tell`` is called before that.
+    """
     if run_timeout is not None and not (isinstance(run_timeout, Real) and 0 < run_timeout < float("inf")):
         raise InputError(f"a run's timeout must be a number of seconds above 0, got {run_timeout}")
     part = None if shard is None else Shard.parse(shard)
@@ -150,18 +157,22 @@ def plans_of(
     loaded = [dataclasses.replace(spec, runs=n_runs or spec.runs) for spec in _load(specs, scale)]
     _check_chosen(chosen, loaded)
     plans = [plan_of(spec, out / spec.name, part, chosen) for spec in loaded]
-    if _observe_plug_ins(plans):
+    if _observe_plug_ins(plans, tell):
         plans = [plan_of(spec, out / spec.name, part, chosen) for spec in loaded]
     return plans
 
 
-def _observe_plug_ins(plans: Sequence[Plan]) -> bool:
+def _observe_plug_ins(plans: Sequence[Plan], tell: Callable[[str], None]) -> bool:
     """Learn which files new plug-ins open, since results depend on them; return whether there are any."""
     opened = False
     for cell in (cell_plan.cell for plan in plans for cell_plan in plan.cells):
-        if not is_ours(cell):
-            options = {"horizon": cell.identity.horizon, **cell.identity.parameters}
-            opened |= trial.observe(registry.get(cell.identity.algorithm), at_first(cell.matrix), options)
+        if is_ours(cell):
+            continue
+        algorithm = registry.get(cell.identity.algorithm)
+        if trial.is_due(algorithm, at_first(cell.matrix)):
+            tell(_TRYING.format(algorithm.id))
+        options = {"horizon": cell.identity.horizon, **cell.identity.parameters}
+        opened |= trial.observe(algorithm, at_first(cell.matrix), options)
     return opened
 
 
@@ -301,7 +312,7 @@ def _try_plug_ins(plans: Sequence[Plan], playing: Playing) -> None:
         algorithm = registry.get(cell.identity.algorithm)
         if not trial.is_due(algorithm, at_first(cell.matrix)):
             continue
-        playing.tell(f"trying {algorithm.id} (first use of this code) ...")
+        playing.tell(_TRYING.format(algorithm.id))
         options = {"horizon": cell.identity.horizon, **cell.identity.parameters}
         try:
             trial.require(algorithm, at_first(cell.matrix), options)

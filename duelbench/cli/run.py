@@ -78,10 +78,10 @@ def run(
     from duelbench.execution.plan import Chosen
 
     chosen = Chosen(tuple(problem or ()), tuple(only or ()))
-    plans = running.plans_of(specs, output, runs, scale, shard, run_timeout, plug_in or (), chosen)
     ending = partial(end_at_once, INTERRUPTED)
     backend = running.DASK if scheduler else running.LOCAL
     playing = running.Playing(jobs, fail_fast, run_timeout, quiet, interrupted_by_signals, ending, backend, scheduler)
+    plans = running.plans_of(specs, output, runs, scale, shard, run_timeout, plug_in or (), chosen, playing.tell)
     if dry_run:
         from duelbench.cli.dry_run import as_json, as_text
 

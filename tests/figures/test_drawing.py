@@ -180,8 +180,9 @@ def test_time_is_logarithmic_and_regret_is_linear_from_zero_unless_asked_otherwi
 
 def test_a_log_axis_with_one_power_of_ten_names_twos_and_fives():
     (axes,) = regret_figure([panel()], Options(first_round=20, last_round=900)).axes
-    names = [label.get_text() for label in axes.get_xticklabels(minor=True)]
-    assert list(filter(None, names)) == ["20", "50", "200", "500"]
+    low, high = axes.get_xlim()
+    labels = [label for label in axes.get_xticklabels(minor=True) if low <= label.get_position()[0] <= high]
+    assert [label.get_text() for label in labels if label.get_text()] == ["20", "50", "200", "500"]
 
 
 def test_axes_reach_over_curves_and_bounds_but_not_over_what_would_flatten_them():

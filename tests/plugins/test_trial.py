@@ -128,7 +128,7 @@ def test_a_trial_is_made_once_for_the_same_sources(tmp_path, load, monkeypatch):
     made = []
     monkeypatch.setattr(trial, "_ask", lambda *arguments: made.append(arguments))
     monkeypatch.setattr(trial, "folder_of_all", lambda: tmp_path)
-    for text, count in ((COMPILED, 1), (COMPILED, 1), (COMPILED + "# edited", 2)):
+    for text, count in ((COMPILED, 1), (COMPILED, 1), (COMPILED + "edited = True", 2)):
         load(write(tmp_path / str(len(text)), text))
         algorithm = registry.get("commit")
         monkeypatch.setattr(trial, "_mistakes", {})

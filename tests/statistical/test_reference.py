@@ -78,12 +78,16 @@ def cases() -> list[Any]:
     """On the matrix of the shortest runs they are thorough; all others together take some minutes."""
     quickest = [figures.matrix == "cyclic" and figures.algorithm not in DUEL_BY_DUEL for figures in FIGURES]
     return [
-        pytest.param(figures, marks=pytest.mark.thorough if is_quick else pytest.mark.slow)
+        pytest.param(
+            figures,
+            marks=pytest.mark.thorough if is_quick else pytest.mark.slow,
+            id=f"{figures.program}-{figures.algorithm}-{figures.matrix}-{figures.horizon:.0e}",
+        )
         for figures, is_quick in zip(FIGURES, quickest, strict=True)
     ]
 
 
-@pytest.mark.parametrize("figures", cases(), ids=lambda f: f"{f.program}-{f.algorithm}-{f.matrix}-{f.horizon:.0e}")
+@pytest.mark.parametrize("figures", cases())
 def test_mean_regret_agrees_with_the_published_program(figures):
     matrix = duelbench.PreferenceMatrix.load(ROOT / "matrices" / f"{figures.matrix}.csv")
     checkpoints = sorted({int(t) for _, at in figures.rows for t in at})

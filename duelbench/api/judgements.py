@@ -178,7 +178,7 @@ def stored(path: Path, say: Callable[[str], object]) -> dict[str, np.ndarray] | 
 
 def _store(path: Path, arrays: Arrays) -> None:
     content = io.BytesIO()
-    np.savez(content, **arrays)
+    np.savez(content, **arrays)  # type: ignore[arg-type]  # allow_pickle came with NumPy 2.1
     atomic.write_asked(path, content.getvalue(), f"{path}:")
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.algorithms import registry
+from duelbench.algorithms.contract import Algorithm
 from duelbench.api import loading
 from duelbench.errors import FULL_DISK, InputError, RunsFailed, nearest_or_all
 from duelbench.execution.account import Outcome
@@ -37,9 +38,6 @@ SpecLike = ExperimentSpec | Mapping[str, Any] | str | os.PathLike[str]
 
 def _tell(text: str) -> None:
     print(text, file=sys.stderr)
-
-
-_TRYING = "trying {} (first use of this code) ..."
 
 
 @dataclass(frozen=True)
@@ -169,11 +167,17 @@ def _observe_plug_ins(plans: Sequence[Plan], tell: Callable[[str], None]) -> boo
         if is_ours(cell):
             continue
         algorithm = registry.get(cell.identity.algorithm)
-        if trial.is_due(algorithm, at_first(cell.matrix)):
-            tell(_TRYING.format(algorithm.id))
-        options = {"horizon": cell.identity.horizon, **cell.identity.parameters}
-        opened |= trial.observe(algorithm, at_first(cell.matrix), options)
+        problem = at_first(cell.matrix)
+        if not trial.is_observed(algorithm, problem):
+            if trial.is_due(algorithm, problem):
+                _tell_trial(algorithm, tell)
+            options = {"horizon": cell.identity.horizon, **cell.identity.parameters}
+            opened |= trial.observe(algorithm, problem, options)
     return opened
+
+
+def _tell_trial(algorithm: Algorithm, tell: Callable[[str], None]) -> None:
+    tell(f"trying {algorithm.id} (first use of this code) ...")
 
 
 def _check_chosen(chosen: Chosen, specs: Sequence[ExperimentSpec]) -> None:
@@ -310,13 +314,14 @@ def _try_plug_ins(plans: Sequence[Plan], playing: Playing) -> None:
     mistakes = []
     for cell in theirs.values():
         algorithm = registry.get(cell.identity.algorithm)
-        if not trial.is_due(algorithm, at_first(cell.matrix)):
-            continue
-        playing.tell(_TRYING.format(algorithm.id))
+        is_due = trial.is_due(algorithm, at_first(cell.matrix))
+        if is_due:
+            _tell_trial(algorithm, playing.tell)
         options = {"horizon": cell.identity.horizon, **cell.identity.parameters}
         try:
             trial.require(algorithm, at_first(cell.matrix), options)
-            note_warm(algorithm.id)
+            if is_due:
+                note_warm(algorithm.id)
         except InputError as error:
             mistakes.append(str(error))
     _raise_any(mistakes)

@@ -107,14 +107,21 @@ def require(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> None:
         raise InputError(mistake if mistake.startswith((f"{whose} ", f"{whose}:")) else f"{whose}: {mistake}")
 
 
+def is_observed(algorithm: Algorithm, P: Any) -> bool:
+    """Whether it is known which files third-party code opens, or there is none to run."""
+    sources = _sources(algorithm, P)
+    if sources is None or VARIABLE in os.environ:
+        return True
+    return sources.digest_of_code in _observed or opened_files.are_known(sources.digest_of_code)
+
+
 def observe(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> bool:
     """Run third-party code for the first time, to learn which files it opens; return whether there are any.
 
     The parameters are as for `require`. Mistakes are not reported here: the runs will make them again.
     """
-    modules = _modules(algorithm, P)
-    sources = third_party.sources(modules) if modules and VARIABLE not in os.environ else None
-    if sources is None or sources.digest_of_code in _observed or opened_files.are_known(sources.digest_of_code):
+    sources = _sources(algorithm, P)
+    if sources is None:
         return False
     _observed.add(sources.digest_of_code)
     if is_due(algorithm, P):
@@ -123,6 +130,11 @@ def observe(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> bool:
     else:
         _ask(algorithm, P, options, is_observed=True)
     return bool(opened_files.names(sources.digest_of_code))
+
+
+def _sources(algorithm: Algorithm, P: Any) -> third_party.Sources | None:
+    modules = _modules(algorithm, P)
+    return third_party.sources(modules) if modules else None
 
 
 def _things(algorithm: Algorithm, P: Any) -> list[Any]:

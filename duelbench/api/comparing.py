@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from duelbench.api import loading, places
 from duelbench.api.drawing import Drawing
@@ -13,11 +14,13 @@ from duelbench.figures import comparison_table
 from duelbench.figures.content.comparisons import ROUNDS, Comparison, Question, comparisons
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.difference_figure import MOST_LINES, difference_figure
-from duelbench.results import settings, tables
+from duelbench.results import settings
 from duelbench.results.experiments import Experiment, gaps_of
 from duelbench.results.manifest import FILE
-from duelbench.results.tables import Table
 from duelbench.version import VERSION
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 def sorted_out(arguments: Sequence[str]) -> tuple[list[Path], list[str]]:
@@ -46,7 +49,7 @@ def compare(
     partial: bool = False,
     plug_in: str | Iterable[str] | None = None,
     quiet: bool = False,
-) -> Table:
+) -> "DataFrame":
     """Compare algorithms two by two, as ``duelbench compare`` does; of one experiment, `Results.compare` does too.
 
     Parameters
@@ -74,7 +77,7 @@ def compare(
 
     Returns
     -------
-    DataFrame or structured array
+    DataFrame
         A row for each pair: ``problem``, ``a``, ``b``, ``definition``, ``round``, ``of``, ``value_a`` and ``value_b``
         (duels), ``difference`` (of a minus b) with the ends ``low`` and ``high`` of its 95% interval, ``p``, ``p_holm``
         (corrected for the number of pairs on the problem), ``verdict``, ``n_a`` and ``n_b``, ``unit``, ``paired``,
@@ -93,7 +96,7 @@ def compare(
         _, found = compared(results, question, plug_in, partial, waiting, notes.append, "partial=True")
     for note in [] if quiet else notes:
         waiting.say(f"note: {note}")
-    return tables.as_table(comparison_table.as_columns(found))
+    return comparison_table.as_frame(found)
 
 
 def compared(

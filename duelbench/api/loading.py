@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from duelbench import markup
 from duelbench.algorithms.registry import load_plug_in
 from duelbench.api import places
-from duelbench.errors import InputError
+from duelbench.errors import InputError, nearest_or_all
 from duelbench.execution.progress import Waiting
 from duelbench.figures import comparison_table, table
 from duelbench.figures.content.comparisons import Question, comparisons
@@ -22,7 +22,10 @@ from duelbench.problem.worlds.world import AnyProblem
 from duelbench.results import experiments, manifest, tables
 from duelbench.results.experiments import Experiment
 from duelbench.results.manifest import find_experiments, open_results
-from duelbench.results.tables import Table
+from duelbench.statistics.curves import BANDS
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 MOST_SHOWN = 20
 """Most rows, and most notes on missing runs, that a notebook shows."""
@@ -32,7 +35,8 @@ MOST_SHOWN = 20
 class Results:
     """The results of one experiment; `duelbench.load` and `duelbench.run` return them.
 
-    Tables are pandas DataFrames where pandas is installed, else NumPy structured arrays with the same columns.
+    Tables are pandas DataFrames. Their first columns say what a row is of: ``problem``, what a sweep is over,
+    ``algorithm`` (its id), ``label`` and ``horizon`` (rounds).
     """
 
     experiment: Experiment  # what was read
@@ -74,11 +78,37 @@ class Results:
         return tuple(experiments.notes([self.experiment]))
 
     @cached_property
-    def runs(self) -> Table:
-        """One row for each run; `duelbench.results.tables.run_columns` says what the columns are."""
-        return tables.as_table(tables.run_columns(self.experiment))
+    def runs(self) -> "DataFrame":
+        """One row for each run; `duelbench.results.tables.runs` says what the columns are."""
+        return tables.runs(self.experiment)
 
-    def curves(self, definition: str | None = None) -> Table:
+    def curves(self, definition: str | None = None, band: str = "ci95") -> "DataFrame":
+        """Mean regret with a band: one row for each checkpoint of each curve.
+
+        Parameters
+        ----------
+        definition : str, optional
+            Of regret; by default the first that was recorded.
+        band : str
+            What ``low`` and ``high`` are, a key of `duelbench.statistics.curves.BANDS`: ``ci95``, ``sem``, ``std``,
+            ``iqr``, ``range`` or ``none``. With fewer than 8 runs ``ci95`` is their range.
+
+        Returns
+        -------
+        DataFrame
+            After the columns that all tables have: ``round`` (1-based), ``mean``, ``low`` and ``high`` (cumulative, in
+            duels), and ``runs``, how many the mean is of. With the band ``iqr`` also ``median``.
+
+        Raises
+        ------
+        InputError
+            When the definition was not recorded, or there is no such band.
+        """
+        if band not in BANDS:
+            raise InputError(f"band {band!r}: there is no such band{nearest_or_all(band, BANDS)}")
+        return tables.curves(self.experiment, definition, band)
+
+    def trajectories(self, definition: str | None = None) -> "DataFrame":
         """Regret at every checkpoint of every run: one row for each.
 
         Parameters
@@ -88,16 +118,16 @@ class Results:
 
         Returns
         -------
-        DataFrame or structured array
-            ``problem``, ``label``, what a sweep is over, ``horizon``, ``run`` (0-based), ``round`` (1-based) and
-            ``regret`` (cumulative, in duels).
+        DataFrame
+            After the columns that all tables have: ``run`` (0-based), ``round`` (1-based) and ``regret`` (cumulative,
+            in duels).
 
         Raises
         ------
         InputError
             When the definition was not recorded.
         """
-        return tables.as_table(tables.curve_columns(self.experiment, definition))
+        return tables.trajectories(self.experiment, definition)
 
     def array(
         self,
@@ -162,7 +192,7 @@ class Results:
             raise InputError(f"{self.name} has {len(distinct)} problems: choose one of `matrices`, by name")
         return next(iter(distinct.values()))
 
-    def summary(self, definition: str | None = None) -> Table:
+    def summary(self, definition: str | None = None) -> "DataFrame":
         """Regret at the horizon: the numbers of `duelbench report --csv`, one row for each algorithm and problem.
 
         Parameters
@@ -177,7 +207,7 @@ class Results:
         """
         tables.index_of(self.experiment, definition)
         heads, lines = table.numbers(rows(self.experiment, definition))
-        return tables.as_table({head: tables.column([line[k] for line in lines]) for k, head in enumerate(heads)})
+        return tables.frame(heads, lines)
 
     def compare(
         self,
@@ -186,7 +216,7 @@ class Results:
         at: int | None = None,
         definition: str | None = None,
         against: str | None = None,
-    ) -> Table:
+    ) -> "DataFrame":
         """Differences of regret, or of rounds before the answer: the numbers of ``duelbench compare --csv``.
 
         Parameters
@@ -202,7 +232,7 @@ class Results:
             As `duelbench.compare`.
         """
         question = Question(labels, of, at, definition, against)
-        return tables.as_table(comparison_table.as_columns(comparisons([self.experiment], question)[0]))
+        return comparison_table.as_frame(comparisons([self.experiment], question)[0])
 
     def __repr__(self) -> str:
         cells = self.experiment.cells

@@ -19,7 +19,7 @@ def export(
             "--output",
             "-o",
             metavar="FILE",
-            help="Write FILE (.csv; .parquet if pandas and pyarrow are installed). Default, and -: standard output.",
+            help="Write FILE (.csv; .parquet if pyarrow is installed). Default, and -: standard output.",
         ),
     ] = None,
     runs: Annotated[bool, typer.Option("--runs", help="One row per run instead of one per checkpoint.")] = False,
@@ -48,10 +48,9 @@ def export(
     with closing(Waiting()) as waiting:
         experiments, incomplete = loading.read_all(results, plug_in, allow_partial, waiting)
         incomplete.raise_any()
-        columns = exporting.columns_of(experiments, runs, regret)
+        table = exporting.table_of(experiments, runs, regret)
         if target is not None:
             waiting.doing(f"writing {target}")
-            exporting.write(columns, target)
+            exporting.write(table, target)
     tell_notes([*loading.notes_on(experiments), *settings.notes(experiments)])
-    for part in exporting.as_csv(columns) if target is None else [f"{target}\n"]:
-        say(part, end="")
+    say(exporting.as_csv(table) if target is None else f"{target}\n", end="")

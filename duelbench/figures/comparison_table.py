@@ -1,13 +1,16 @@
 """Comparisons as a table: for the terminal, CSV and JSON."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from duelbench.figures.content.comparisons import PLURALS, ROUNDS, Comparison
 from duelbench.figures.numbers import TextTable, aligned, json_of, short
-from duelbench.results.tables import Columns, as_csv, column
+from duelbench.results.tables import frame
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 HEADS = ("problem", "A", "B", "t", "n", "A - B", "low", "high", "p", "verdict")
 """Of the table for people; ``p`` is Holm's, ``n`` how many were subtracted, or how many there are of A and of B."""
@@ -34,15 +37,14 @@ def _rows(found: Sequence[Comparison]) -> list[dict[str, Any]]:
     return rows
 
 
-def as_columns(found: Sequence[Comparison]) -> Columns:
-    """The numbers as arrays, for a table in Python."""
-    rows = _rows(found)
-    return {name: column([row[name] for row in rows]) for name in _COLUMNS}
+def as_frame(found: Sequence[Comparison]) -> "DataFrame":
+    """The numbers as a table, a row for each pair; an end that an interval lacks is nan."""
+    return frame(_COLUMNS, ([row[name] for name in _COLUMNS] for row in _rows(found)))
 
 
 def csv_of(found: Sequence[Comparison]) -> str:
     """The numbers as CSV, read back to the last bit; an end that an interval lacks is empty."""
-    return "".join(as_csv(as_columns(found)))
+    return as_frame(found).to_csv(index=False, lineterminator="\n")
 
 
 def as_json(found: Sequence[Comparison]) -> str:

@@ -35,32 +35,36 @@ def made(tmp_path_factory):
 
 def test_runs_curves_arrays_and_summary_are_those_of_the_files(made, capsys):
     results = duelbench.load(str(made))
-    own = ["problem", "label", "algorithm", "parameters", "run", "horizon", "regret_copeland", "regret_borda"]
+    own = ["problem", "algorithm", "label", "horizon", "parameters", "run", "regret_copeland", "regret_borda"]
     runs = results.runs
-    assert names(runs) == [*own, "recommended", "recommends_winner", "decisions"] and len(runs) == 16
+    assert list(runs) == [*own, "recommended", "recommends_winner", "decisions"] and len(runs) == 16
     last = runs[(runs["problem"] == "cycle") & (runs["label"] == "RUCB & co")]
     # Run k has 3 (k + 1) duels of regret at round 1000, twice that of the second, and recommends arm k mod 2.
     assert last["run"].tolist() == [0, 1, 2, 3]
     assert last["regret_copeland"].tolist() == [3, 6, 9, 12] and last["regret_borda"].tolist() == [6, 12, 18, 24]
     assert last["recommended"].tolist() == [0, 1, 0, 1] and "alpha=0.51" in last["parameters"].tolist()[0]
     assert runs[runs["problem"] == "two"]["recommends_winner"].tolist() == [True, False] * 4
-    curves = results.curves("borda")
-    assert names(curves) == ["problem", "label", "horizon", "run", "round", "regret"] and len(curves) == 16 * 4
-    one = curves[(curves["problem"] == "two") & (curves["label"] == "D-TS") & (curves["run"] == 2)]
+    trajectories = results.trajectories("borda")
+    assert list(trajectories) == ["problem", "algorithm", "label", "horizon", "run", "round", "regret"]
+    assert len(trajectories) == 16 * 4
+    one = trajectories.query("problem == 'two' and label == 'D-TS' and run == 2")
     assert one["round"].tolist() == results.rounds.tolist() == [1, 10, 100, 1000]
     array = results.array("D-TS", "two", definition="borda")
     assert array.shape == (4, 4) and one["regret"].tolist() == array[2].tolist() == [0, 6, 12, 18]
+    curves = results.curves("borda")
+    assert list(curves) == ["problem", "algorithm", "label", "horizon", "round", "mean", "low", "high", "runs"]
+    end = curves.query("problem == 'two' and label == 'D-TS'").iloc[-1]
+    assert (end["round"], end["mean"], end["low"], end["high"], end["runs"]) == (1000, 15, 6, 24, 4), "4 runs: range"
+    assert results.curves(band="iqr").query("round == 1000")["median"].tolist() == [7.5] * 4
+    with pytest.raises(InputError, match=r"band 'ci96': there is no such band \(did you mean 'ci95'"):
+        results.curves(band="ci96")
     report([made], csv=True, regret="borda")
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     summary = results.summary("borda")
-    assert names(summary) == list(rows[0])
-    for name in names(summary):
+    assert list(summary) == list(rows[0])
+    for name in summary:
         values = summary[name].tolist()
         assert ["" if value != value else str(value) for value in values] == [row[name] for row in rows]
-
-
-def names(table):
-    return list(table.columns) if hasattr(table, "columns") else list(table.dtype.names)
 
 
 def test_a_sweep_has_a_column_of_its_own(tmp_path):
@@ -126,6 +130,6 @@ def test_missing_and_damaged_runs_are_told_and_never_left_out_unasked(tmp_path, 
     on_two = runs[(runs["problem"] == "two") & (runs["label"] == "D-TS")]
     assert on_two["run"].tolist() == [0, 2, 3] and on_two["regret_copeland"].tolist() == [3, 9, 12]
     assert results.array("D-TS", "two")[:, -1].tolist() == [3, 9, 12]
-    assert len(runs) == 10 and len(results.curves()) == 40 and "10 of 16 runs" in repr(results)
+    assert len(runs) == 10 and len(results.trajectories()) == 40 and "10 of 16 runs" in repr(results)
     with pytest.raises(InputError, match="problem cycle: there are no such results"):
         results.array("D-TS", "cycle")

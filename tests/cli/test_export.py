@@ -4,6 +4,7 @@ import csv
 import importlib.util
 import io
 
+import pandas
 import pytest
 
 import duelbench
@@ -29,9 +30,9 @@ def rows(text):
 def test_curves_are_printed_to_the_last_bit(folder):
     for options, definition in (((), "copeland"), (("--regret", "borda", "-o", "-"), "borda")):
         found = rows(export(folder, *options))
-        curves = duelbench.load(folder).curves(definition)
-        assert [row["label"] for row in found] == curves["label"].tolist()
-        assert [float(row["regret"]) for row in found] == curves["regret"].tolist()
+        expected = duelbench.load(folder).trajectories(definition)
+        assert [row["label"] for row in found] == expected["label"].tolist()
+        assert [float(row["regret"]) for row in found] == expected["regret"].tolist()
 
 
 def test_runs_are_written_to_a_file_and_over_what_is_there(folder, here):
@@ -50,11 +51,9 @@ def test_results_that_are_not_complete_are_refused_unless_asked_for(here):
 
 
 def test_parquet_holds_the_same_numbers_or_names_what_it_needs(folder, monkeypatch):
-    if all(importlib.util.find_spec(name) for name in exporting.NEEDED):
-        import pandas
-
+    if importlib.util.find_spec("pyarrow"):
         export(folder, "-o", "curves.parquet")
         read = pandas.read_parquet("curves.parquet")
-        pandas.testing.assert_frame_equal(read, duelbench.load(folder).curves(), check_dtype=False)
+        pandas.testing.assert_frame_equal(read, duelbench.load(folder).trajectories(), check_dtype=False)
     monkeypatch.setattr(exporting.importlib.util, "find_spec", lambda name: None)
-    assert "pip install pandas pyarrow" in refused("export", folder, "-o", "x.parquet")
+    assert "pip install pyarrow" in refused("export", folder, "-o", "x.parquet")

@@ -137,7 +137,7 @@ def _parameters(found: list[Played]) -> list[str]:
         values = [
             f"{name} = {value}"
             for name, value in one.settings.get("parameters", {}).items()
-            if f"{name}={value}" not in one.label and f"{name} {value}" not in one.problem
+            if str(value) not in one.label and f"{name} {value}" not in one.problem
         ]
         if values:
             said[f"{one.label} has {', '.join(values)}"] = None

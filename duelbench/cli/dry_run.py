@@ -25,9 +25,7 @@ def as_json(plans: Sequence[Plan], jobs: int) -> str:
     """The plans as a JSON document: ``{jobs: [...], seconds_estimate}``, one job per cell."""
     seconds, _ = _estimate(plans, jobs)
     until = {
-        plan.spec.name: {**found.content, "likely_runs": sum(found.likely), "most_runs": sum(found.most)}
-        for plan in plans
-        if (found := plan.standing)
+        plan.spec.name: {**found.content, "most_runs": sum(found.most)} for plan in plans if (found := plan.standing)
     }
     listed = [_job(plan, cell_plan) for plan in plans for cell_plan in plan.cells]
     content = {"jobs": listed, "seconds_estimate": float(f"{seconds:.2g}")}
@@ -115,18 +113,13 @@ def _how_far(plan: Plan, per_run: dict[int, Estimate]) -> list[str]:
     if found.is_over:
         return lines
 
-    more = [0.0, 0.0]  # core time of the runs after those of the next interim analysis: likely, and at most
-    for cell_plan, *ends in zip(plan.cells, found.likely, found.most, strict=True):
-        if one := per_run.get(id(cell_plan)):
-            n_runs = cell_plan.cell.n_runs
-            more = [seconds + (end - n_runs) * one.seconds for seconds, end in zip(more, ends, strict=True)]
-    likely, most = sum(found.likely) - plan.n_runs, sum(found.most) - plan.n_runs
-    perhaps = f"perhaps {likely} ({duration(more[0])} of core time), " if found.is_begun else ""
-    return [
-        *lines,
-        found.how_far,
-        f"after that {perhaps}at most {most} runs are to come ({duration(more[1])} of core time)",
-    ]
+    seconds = sum(
+        (most - cell_plan.cell.n_runs) * per_run[id(cell_plan)].seconds
+        for cell_plan, most in zip(plan.cells, found.most, strict=True)
+        if id(cell_plan) in per_run
+    )
+    n_runs = sum(found.most) - plan.n_runs
+    return [*lines, found.how_far, f"after that at most {n_runs} runs are to come ({duration(seconds)} of core time)"]
 
 
 def _size(n_bytes: float) -> str:

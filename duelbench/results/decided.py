@@ -1,6 +1,6 @@
 """What interim analyses have decided in an experiment: in names instead of places."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, takewhile
 from typing import Any
@@ -39,7 +39,6 @@ class Verdict:
             "verdict": found.verdict,
             "runs": found.runs,
             **numbers,
-            **({"likely": found.likely} if found.is_open and not self.is_over else {}),
         }
 
     def __str__(self) -> str:
@@ -69,7 +68,7 @@ class Verdict:
     def _end(self, not_yet: str) -> str:
         if not self.finding.is_open:
             return ""
-        return f": {not_yet}" if self.is_over else f": {not_yet} yet, perhaps with {self.finding.likely}"
+        return f": {not_yet}" if self.is_over else f": {not_yet} yet"
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,6 @@ class Standing:
     rule: Until
     verdicts: tuple[Verdict, ...]
     needed: tuple[int, ...]  # runs of each cell that the analyses so far ask for
-    likely: tuple[int, ...]  # runs of each cell in the end, if those to come are like these; without runs, the most
     waiting: tuple[int, ...]  # places (0-based) of the cells that have fewer runs than they need
 
     @property
@@ -100,24 +98,18 @@ class Standing:
         return f"{len(self.verdicts) - self.n_open} of {len(self.verdicts)} {what} of {of} regret decided"
 
     @property
-    def is_begun(self) -> bool:
-        """Whether anything was analysed."""
-        return any(one.finding.estimate for one in self.verdicts)
-
-    @property
     def most(self) -> tuple[int, ...]:
         """Runs that each cell can have in the end: of those that need more, the most that there can be."""
         return tuple(self.rule.most if k in self.waiting else n for k, n in enumerate(self.needed))
 
     @property
     def how_far(self) -> str:
-        """When the next analysis is, and which may be the last; empty when no more runs are needed."""
+        """When the next analysis is; empty when no more runs are needed."""
         if self.is_over:
             return ""
         ahead = sorted({self.needed[k] for k in self.waiting})
         span = str(ahead[0]) if len(ahead) == 1 else f"{ahead[0]} to {ahead[-1]}"
-        perhaps = f"perhaps the last at {max(self.likely[k] for k in self.waiting)}, " if self.is_begun else ""
-        return f"next analysis at {span} runs, {perhaps}at most {self.rule.most}"
+        return f"next analysis at {span} runs, at most {self.rule.most}"
 
     @property
     def content(self) -> dict[str, Any]:
@@ -171,12 +163,10 @@ def standing(
     """
     verdicts: list[Verdict] = []
     needed = [rule.least] * len(cells)
-    likely = list(needed)
     for entrants, followers in _groups(rule, cells):
         judged = judge(rule, [samples[k] for k in entrants], [p for p, k in enumerate(entrants) if k in lost])
         for place, k in enumerate(entrants):
             needed[k] = judged.needed[place]
-            likely[k] = _likely(rule, place, judged.needed[place], judged.findings)
         waiting = {p for p, k in enumerate(entrants) if len(samples[k]) < needed[k] and k not in lost}
         for finding in judged.findings:
             cell = cells[entrants[finding.members[0]]]
@@ -186,14 +176,9 @@ def standing(
                 Verdict(cell.setting, cell.identity.horizon, cell.identity.regret[0], labels, finding, rule, is_over)
             )
         for k, leader in followers.items():
-            needed[k], likely[k] = needed[leader], likely[leader]
+            needed[k] = needed[leader]
     in_need = tuple(k for k, n in enumerate(needed) if len(samples[k]) < n and k not in lost)
-    return Standing(rule, tuple(verdicts), tuple(needed), tuple(likely), in_need)
-
-
-def _likely(rule: Until, place: int, needed: int, findings: Iterable[Finding]) -> int:
-    still = [one for one in findings if place in one.members and one.is_open and one.runs < rule.most]
-    return max([needed, *(rule.most if one.likely is None else one.likely for one in still)])
+    return Standing(rule, tuple(verdicts), tuple(needed), in_need)
 
 
 def _groups(rule: Until, cells: Sequence[AnyCell]) -> Iterator[tuple[list[int], dict[int, int]]]:

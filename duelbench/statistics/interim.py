@@ -96,7 +96,6 @@ class Finding:
     verdict: str = OPEN  # PRECISE; BELOW, ABOVE or WITHIN; or OPEN
     # The mean (minus 0), or the first mean minus the second, in duels; p is that of this analysis alone
     estimate: Difference | None = None
-    likely: int | None = None  # the analysis that will decide, if the runs to come are like those at hand
 
     @property
     def is_open(self) -> bool:
@@ -166,7 +165,6 @@ def _mean(rule: Until, place: int, sample: np.ndarray) -> Finding:
         assert rule.share is not None
         if found.half_width <= rule.share:
             return replace(found, verdict=PRECISE)
-        found = replace(found, likely=rule.next_analysis(max(n + 1, n * (found.half_width / rule.share) ** 2)))
     return found
 
 
@@ -203,14 +201,12 @@ def _analyse(
         n_apart = 0 if rule.margin is not None else sum(one.verdict in (BELOW, ABOVE) for one in findings.values())
         error = rule.error / (len(findings) - n_apart)
         p_within = _p_within(samples[i][:n], samples[j][:n], rule.margin)
-        verdict, likely = OPEN, None
+        verdict = OPEN
         if estimate.p < error:
             verdict = BELOW if estimate.value < 0 else ABOVE
         elif p_within < error:
             verdict = WITHIN
-        else:
-            likely = rule.next_analysis(max(n + 1, n * _times_as_many(min(estimate.p, p_within), error)))
-        findings[pair] = Finding(pair, n, verdict, estimate, likely)
+        findings[pair] = Finding(pair, n, verdict, estimate)
 
 
 def _p_within(first: np.ndarray, second: np.ndarray, margin: float | None) -> float:
@@ -224,11 +220,3 @@ def _p_within(first: np.ndarray, second: np.ndarray, margin: float | None) -> fl
         return 1.0
     sides = [of_means(a, (1 + margin) * b, paired=True) for a, b in ((first, second), (second, first))]
     return max(side.p if side.value < 0 else 1.0 for side in sides)
-
-
-def _times_as_many(p: float, wanted: float) -> float:
-    """How many times as many runs give the p-value ``wanted`` if the mean difference and the spread stay."""
-    from scipy.special import ndtri
-
-    errors = -ndtri(p / 2)
-    return float((ndtri(wanted / 2) / errors) ** 2) if errors > 0 else np.inf

@@ -22,6 +22,7 @@ from duelbench.execution.rerun import check_playable
 from duelbench.results.cells import Cell, run_file
 from duelbench.results.manifest import Results, StoredCell
 from duelbench.results.store import DamagedResult, Result, read_run
+from duelbench.simulation.terms import Terms
 from duelbench.simulation.trace import Trace
 
 SAME_BYTES = "the same, byte for byte"
@@ -136,7 +137,7 @@ def _plan(number: int, runs: Sequence[tuple[StoredCell, Result]]) -> CellPlan:
         label=cell.label,
         folder=PurePosixPath(f"{number:05d}"),
         identity=cell.identity,
-        checkpoints=tuple(first.trace.rounds.tolist()),
+        terms=Terms.of(cell.identity, cell.matrix, first.trace.rounds.tolist()),
         n_runs=cell.n_runs,
     )
     return CellPlan(copy, todo=[result.run for _, result in runs])

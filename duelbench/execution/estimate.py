@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from duelbench.algorithms import registry
-from duelbench.execution.worker import is_ours, is_warm, simulate_cell
+from duelbench.execution.worker import is_ours, is_warm
 from duelbench.results.cells import Cell
 from duelbench.simulation.compiled_loops import loop_name
 
@@ -114,7 +114,9 @@ def compiling_seconds(n_loops: int, workers: int = 1) -> float:
 
 
 def _decisions(cell: Cell, horizon: int) -> int:
-    return simulate_cell(cell, 0, horizon).decisions
+    from duelbench.simulation.simulate import simulate_terms
+
+    return simulate_terms(cell.terms.until(horizon), 0).decisions
 
 
 def measure(run: Callable[[int], int], full: int, seconds: float) -> float | None:

@@ -19,9 +19,10 @@ from duelbench.problem.worlds.world import World
 from duelbench.results import atomic, failures, lower_bounds, run_files
 from duelbench.results.cells import Cell, cells, count_cells, run_file
 from duelbench.results.decided import Standing
-from duelbench.results.identity import Identity, differences
+from duelbench.results.identity import differences
 from duelbench.results.manifest import FILE, changed_keys, other_spec, read_content, write_manifest
 from duelbench.results.store import DamagedResult, NewerResult, read_key, read_run
+from duelbench.simulation.terms import Identity
 from duelbench.spec import assumptions
 from duelbench.spec.experiment_spec import MAX_CELLS, MAX_RUNS, ExperimentSpec
 

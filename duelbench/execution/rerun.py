@@ -5,12 +5,12 @@ from pathlib import Path
 
 from duelbench.algorithms import registry
 from duelbench.errors import IncompleteResults, InputError
-from duelbench.execution.worker import simulate_identity
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.worlds.world import AnyProblem
 from duelbench.results import manifest
-from duelbench.results.identity import Identity
 from duelbench.results.store import DamagedResult, read_run
+from duelbench.simulation.simulate import simulate_terms
+from duelbench.simulation.terms import Identity, Terms
 from duelbench.simulation.trace import Trace
 
 
@@ -47,7 +47,7 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
     identity = result.identity
     problem = _problem(path, identity)
     check_playable(path, identity, problem)
-    return simulate_identity(identity, problem, result.trace.rounds.tolist(), result.run, identity.horizon)
+    return simulate_terms(Terms.of(identity, problem, result.trace.rounds.tolist()), result.run)
 
 
 def check_playable(path: Path, identity: Identity, problem: AnyProblem) -> None:

@@ -5,7 +5,7 @@ import threading
 import time
 import traceback
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -18,11 +18,9 @@ from duelbench.errors import DuelbenchError, InputError
 from duelbench.execution import heartbeat
 from duelbench.execution.heartbeat import Beat
 from duelbench.problem.scalar_bandit import ScalarBandit
-from duelbench.problem.worlds.world import AnyProblem
 from duelbench.results import atomic
 from duelbench.results.cells import Cell, run_file
 from duelbench.results.failures import one_line
-from duelbench.results.identity import Identity
 from duelbench.results.store import DamagedResult, encode, read_key
 from duelbench.simulation.trace import Trace
 
@@ -128,15 +126,17 @@ def _load(cell: Cell) -> None:
 
     Some algorithms are compiled in another form for many arms, and all for late feedback.
     """
+    from duelbench.simulation.simulate import simulate_terms
+
     algorithm = cell.identity.algorithm
-    form = algorithm, cell.identity.n_arms, cell.identity.feedback_batch > 1 or cell.identity.feedback_delay > 0
+    form = algorithm, cell.identity.n_arms, cell.terms.settings.is_late
     if form in _loaded:
         return
     _loaded.add(form)
     with contextlib.suppress(Exception):  # the runs will fail in the same way, and be reported
         if registry.get(algorithm).compiled:
             with _compiled_by_one(algorithm):
-                simulate_cell(cell, 0, min(cell.identity.horizon, WARM_UP_ROUNDS))
+                simulate_terms(cell.terms.until(min(cell.terms.horizon, WARM_UP_ROUNDS)), 0)
                 note_warm(algorithm)
 
 
@@ -182,8 +182,8 @@ def _run(chunk: Chunk, number: int, run: int, files: atomic.Background, send: Se
     try:
         with heartbeat.running(number, str(cell.folder), run) as noted, _interpreted_first(chunk):
             send(noted.beat())
-            simulated = simulate_cell if is_ours(cell) else partial(_simulate_plug_in, chunk.is_alone)
-            content = encode(simulated(cell, run, cell.identity.horizon, noted.watch), cell.identity, run)
+            play = _simulate if is_ours(cell) else partial(_simulate_plug_in, chunk.is_alone)
+            content = encode(play(cell, run, noted.watch), cell.identity, run)
     except TimeIsUp:  # from its beginning, compiled
         compiled = replace(chunk, time_budget=0.0)
         _load_code(compiled, number, send)
@@ -208,7 +208,13 @@ def _interpreted_first(chunk: Chunk) -> Iterator[None]:
                 _interpreted[chunk.cell.identity.algorithm] += time.monotonic() - start
 
 
-def _simulate_plug_in(is_alone: bool, cell: Cell, run: int, horizon: int, watch: Watch) -> Trace:
+def _simulate(cell: Cell, run: int, watch: Watch) -> Trace:
+    from duelbench.simulation.simulate import simulate_terms
+
+    return simulate_terms(cell.terms, run, watch=watch)
+
+
+def _simulate_plug_in(is_alone: bool, cell: Cell, run: int, watch: Watch) -> Trace:
     """A run of third-party code, if it is still the code that the cell was made for."""
     from duelbench.simulation.global_randomness import untouched_global_randomness
 
@@ -216,7 +222,7 @@ def _simulate_plug_in(is_alone: bool, cell: Cell, run: int, horizon: int, watch:
     if registry.code_of(registry.get(cell.identity.algorithm), decision) != cell.identity.code:
         raise InputError("the plug-in's code has changed since the command began; run the same command again")
     with untouched_global_randomness(python=is_alone):
-        trace = simulate_cell(cell, run, horizon, watch)
+        trace = _simulate(cell, run, watch)
     third_party.keep_opened(registry.modules_of(registry.get(cell.identity.algorithm), decision))
     return trace
 
@@ -238,37 +244,3 @@ def _failure(run: int, start: float, error: BaseException) -> Report:
 def is_ours(cell: Cell) -> bool:
     """Whether everything that the cell runs is part of duelbench, without plug-ins."""
     return cell.identity.code is None
-
-
-def simulate_cell(cell: Cell, run: int, horizon: int, watch: Watch | None = None) -> Trace:
-    """Do a run of a cell, up to the cell's horizon or a shorter one; ``watch`` as for `simulate`."""
-    checkpoints = [t for t in cell.checkpoints if t <= horizon]
-    return simulate_identity(cell.identity, cell.matrix, checkpoints, run, horizon, watch)
-
-
-def simulate_identity(
-    identity: Identity,
-    problem: AnyProblem,
-    checkpoints: Sequence[int],
-    run: int,
-    horizon: int,
-    watch: Watch | None = None,
-) -> Trace:
-    """Do the run (0-based) that an identity determines, on its problem; checkpoints are rounds up to the horizon."""
-    from duelbench.simulation.simulate import simulate
-
-    return simulate(
-        identity.algorithm,
-        problem,
-        horizon=horizon,
-        seed=identity.seed,
-        run=run,
-        regret=identity.regret,
-        checkpoints=checkpoints,
-        shuffle_arms=identity.shuffle_arms,
-        feedback_batch=identity.feedback_batch,
-        feedback_delay=identity.feedback_delay,
-        cut_at_checkpoints=bool(identity.cut_at_checkpoints),
-        watch=watch,
-        **identity.parameters,
-    )

@@ -159,7 +159,7 @@ def _wrong_with(results: Results, loaded: LoadedCell) -> str | None:
         return "is a sweep"
     if results.question is not None:
         return "asks for an answer"
-    if stored.identity.feedback_batch > 1 or stored.identity.feedback_delay > 0:
+    if {"feedback_batch", "feedback_delay"} & set(stored.identity.settings):
         return "has late feedback"
     if not any(definition in DEFINITIONS for definition in results.spec["regret"]):
         return "records none of playing duels"

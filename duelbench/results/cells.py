@@ -7,9 +7,9 @@ from typing import Any, Protocol, TypeVar
 
 from duelbench.problem.family import game_seed
 from duelbench.problem.worlds.world import AnyProblem
-from duelbench.results.identity import Identity, identify
+from duelbench.simulation.terms import SETTINGS, Identity, Terms
 from duelbench.spec.experiment_spec import Entry, ExperimentSpec, Point, Problem, Sweep
-from duelbench.spec.sweeps import FEEDBACK, is_swept, value_folder
+from duelbench.spec.sweeps import is_swept, value_folder
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +19,7 @@ class AnyCell:
     problem: str  # what tables call the problem: its name, or the name of its matrix's file
     matrix: AnyProblem
     label: str  # what legends call the algorithm
-    identity: Identity
+    identity: Identity  # what determines its runs
     n_runs: int  # with interim analyses, those of the first
     point: Point | None = None  # where in the spec's sweep it stands
 
@@ -45,7 +45,7 @@ class Cell(AnyCell):
 
     problem_name: str  # its name in the spec; empty where the spec has one matrix
     folder: PurePosixPath  # of its runs, relative to the experiment's folder
-    checkpoints: tuple[int, ...]  # rounds (1-based); the last is the horizon
+    terms: Terms
 
 
 class OfCell(Protocol):
@@ -98,8 +98,8 @@ def _swept_cell(spec: ExperimentSpec, problem: Problem, entry: Entry, value: Any
     sweep = spec.sweep
     assert sweep is not None
     point = Point(problem.title, sweep.over, value)
-    if point.over in FEEDBACK:
-        spec = replace(spec, **{point.over: value})
+    if point.over in SETTINGS:
+        spec = replace(spec, settings=replace(spec.settings, **{point.over: value}))
     entry, horizon = sweep.settings(entry, value, spec.horizon)
     cell = _cell(spec, problem, entry, horizon)
     folder = PurePosixPath(problem.name, value_folder(point.over, value), entry.slug)
@@ -107,8 +107,17 @@ def _swept_cell(spec: ExperimentSpec, problem: Problem, entry: Entry, value: Any
 
 
 def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) -> Cell:
-    checkpoints = _checkpoints(spec, horizon)
     folder = PurePosixPath(problem.name, entry.slug)
+    terms = Terms(
+        problem=problem.matrix,
+        algorithm=entry.algorithm.id,
+        parameters=entry.parameters,
+        horizon=horizon,
+        checkpoints=_checkpoints(spec, horizon),
+        regret=spec.regret,
+        seed=_seed(spec, problem),
+        settings=replace(spec.settings, **entry.settings, cut_at_checkpoints=bool(spec.budget)),
+    )
     return Cell(
         problem=problem.title,
         problem_name=problem.name,
@@ -116,20 +125,8 @@ def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) ->
         label=entry.label,
         # Runs up to the experiment's horizon lie in the entry's own folder, those up to another one below it.
         folder=folder if horizon == spec.horizon else folder / f"horizon-{horizon}",
-        identity=identify(
-            problem.matrix,
-            entry.algorithm,
-            entry.parameters,
-            horizon=horizon,
-            checkpoints=checkpoints,
-            regret=spec.regret,
-            seed=_seed(spec, problem),
-            shuffle_arms=spec.shuffle_arms if entry.shuffle_arms is None else entry.shuffle_arms,
-            feedback_batch=spec.feedback_batch,
-            feedback_delay=spec.feedback_delay,
-            cut_at_checkpoints=bool(spec.budget),
-        ),
-        checkpoints=checkpoints,
+        terms=terms,
+        identity=terms.identity,
         n_runs=spec.fewest_runs,
         point=problem.point,
     )

@@ -84,10 +84,8 @@ def reproduce(folder: Path, cell: Cell, run: int) -> str:
         f"seed={identity.seed}",
         f"run={run}",
         f"regret={identity.regret!r}",
-        f"shuffle_arms={identity.shuffle_arms}",
-        f"feedback_batch={identity.feedback_batch}",
-        f"feedback_delay={identity.feedback_delay}",
-        *([f"checkpoints={cell.checkpoints!r}", "cut_at_checkpoints=True"] if identity.cut_at_checkpoints else []),
+        *(f"{name}={value!r}" for name, value in {"shuffle_arms": True, **identity.settings}.items()),
+        *([f"checkpoints={tuple(cell.terms.checkpoints)!r}"] if "cut_at_checkpoints" in identity.settings else []),
         *(f"{name}={value!r}" for name, value in identity.parameters.items()),
     ]
     plug_ins = [

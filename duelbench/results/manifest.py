@@ -21,9 +21,9 @@ from duelbench.problem.worlds.world import AnyProblem, World
 from duelbench.results import atomic, lower_bounds
 from duelbench.results.cells import AnyCell, Cell, run_file
 from duelbench.results.environment import environment
-from duelbench.results.identity import FORMAT, Identity
 from duelbench.results.store import NewerResult, Result, read_run
 from duelbench.shipped import is_spec, spec_file
+from duelbench.simulation.terms import FORMAT, Identity
 from duelbench.spec.experiment_spec import ExperimentSpec, Point
 from duelbench.spec.scales import PROBLEM_KEYS
 from duelbench.statistics.interim import Until

@@ -8,7 +8,8 @@ from duelbench.algorithms.stopping.stopped import PREFIX
 from duelbench.errors import InputError
 from duelbench.problem.worlds.world import World
 from duelbench.results.cells import AnyCell
-from duelbench.results.identity import Identity
+from duelbench.simulation.terms import SETTINGS, Identity
+from duelbench.simulation.terms import in_words as setting_in_words
 
 if TYPE_CHECKING:
     from duelbench.results.experiments import Experiment
@@ -28,17 +29,11 @@ class Played(NamedTuple):
 def settings_of(cell: AnyCell) -> dict[str, Any]:
     """What of a cell is not the default, in plain JSON types; empty where everything is.
 
-    The keys are those of specs, ``feedback_batch``, ``feedback_delay``, ``shuffle_arms`` and ``corruption`` of a world,
-    and ``parameters`` of the algorithm.
+    The keys are those of specs: `duelbench.simulation.terms.Settings`, ``corruption`` of a world, and ``parameters`` of
+    the algorithm.
     """
     identity, world = cell.identity, cell.matrix
-    found: dict[str, Any] = {}
-    if identity.feedback_batch > 1:
-        found["feedback_batch"] = identity.feedback_batch
-    if identity.feedback_delay > 0:
-        found["feedback_delay"] = identity.feedback_delay
-    if not identity.shuffle_arms:
-        found["shuffle_arms"] = False
+    found = {name: value for name, value in identity.settings.items() if name != "cut_at_checkpoints"}
     if isinstance(world, World) and world.flips:
         found["corruption"] = {"budget": world.flips}
     elif isinstance(world, World) and world.flipped:
@@ -104,12 +99,8 @@ def _sentences(one: Played) -> list[str]:
     for name, value in one.settings.items():
         if name == "parameters" or f"{name} {value}" in one.problem:
             continue
-        if name == "feedback_batch":
-            sentences.append(f"outcomes arrive in batches of {value} rounds")
-        elif name == "feedback_delay":
-            sentences.append(f"each outcome arrives {value} round{'s' * (value > 1)} late")
-        elif name == "shuffle_arms":
-            sentences.append("arms are not shuffled")
+        if name in SETTINGS:
+            sentences.append(setting_in_words(name, value))
         elif "budget" in value:
             sentences.append(f"an adversary may flip {value['budget']} outcomes of each run")
         else:

@@ -23,7 +23,7 @@ from duelbench.algorithms.contract import UNANSWERED
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.results import atomic
 from duelbench.results.environment import environment
-from duelbench.results.identity import FORMAT, Identity, digest_of_rounds
+from duelbench.simulation.terms import FORMAT, Identity, digest_of_rounds
 from duelbench.simulation.trace import Trace
 
 MAX_BYTES = 2**30

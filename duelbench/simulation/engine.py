@@ -48,7 +48,7 @@ def new_clock(flips: int = 0) -> np.ndarray:
     return np.rec.array([(1, 0, 0, 0, flips, 0, 0, 0)], dtype=CLOCK)
 
 
-class Terms(NamedTuple):
+class Rules(NamedTuple):
     """What an algorithm learns, and when."""
 
     batch: int  # outcomes are delivered after rounds batch, 2 batch, ...; 1 is at once

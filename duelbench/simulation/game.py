@@ -19,9 +19,10 @@ from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.winners import condorcet_winner
 from duelbench.problem.worlds.world import Segment
 from duelbench.simulation.compiled_loops import loop_of
-from duelbench.simulation.engine import Terms, new_clock, new_late_outcomes
+from duelbench.simulation.engine import Rules, new_clock, new_late_outcomes
 from duelbench.simulation.run_log import Log, change, nonsense
 from duelbench.simulation.streams import Streams
+from duelbench.simulation.terms import USUAL, Settings
 
 Problem = PreferenceMatrix | ScalarBandit
 
@@ -29,11 +30,11 @@ MOST_DELAY = 10**6
 """Most rounds by which outcomes may be late: so many are kept in memory."""
 
 
-def feedback_refusal(algorithm: Algorithm, batch: int, delay: int) -> str | None:
-    """Why an algorithm cannot be played with such feedback, in words; None where it can."""
-    if delay > 0 and batch > 1:
+def feedback_refusal(algorithm: Algorithm, settings: Settings) -> str | None:
+    """Why an algorithm cannot be played with such feedback, in words; None if it can."""
+    if settings.feedback_delay > 0 and settings.feedback_batch > 1:
         return "feedback_batch and feedback_delay exclude each other; remove one of the two"
-    if delay > 0 and algorithm.tells_together:
+    if settings.feedback_delay > 0 and algorithm.tells_together:
         return (
             f"{algorithm.id} must learn all outcomes of a pair together; give feedback_batch instead of feedback_delay"
         )
@@ -95,10 +96,8 @@ def play(
     log: Log,
     random: Streams,
     arms: np.ndarray | None = None,
-    feedback_batch: int = 1,
-    feedback_delay: int = 0,
+    settings: Settings = USUAL,
     standing: bool = True,
-    cuts: bool = False,
     segments: Sequence[tuple[Segment, Costs]] = (),
     flips: int = 0,
 ) -> int:
@@ -120,18 +119,19 @@ def play(
     first = segments[0][0].outcomes if segments else problem
     table = first.means.reshape(-1, 1) if isinstance(first, ScalarBandit) else np.ascontiguousarray(first.P)
     reads_self_duels = is_scalar or algorithm.reads_self_duels
-    terms = Terms(feedback_batch, feedback_delay, standing, reads_self_duels, cuts, NEVER, _winner(segments, 0))
-    late = new_late_outcomes(problem.n_arms, feedback_batch, feedback_delay)
+    batch, delay, cuts = settings.feedback_batch, settings.feedback_delay, settings.cut_at_checkpoints
+    rules = Rules(batch, delay, standing, reads_self_duels, cuts, NEVER, _winner(segments, 0))
+    late = new_late_outcomes(problem.n_arms, batch, delay)
     arms = np.arange(problem.n_arms) if arms is None else arms
     clock = new_clock(flips)
     loop = loop_of(algorithm, state, late)
     try:
         for m, (segment, costs) in enumerate(segments[1:], 1):
-            loop(state, table, arms, terms._replace(until=segment.start - 1), late, log, random.of_loop, clock)
+            loop(state, table, arms, rules._replace(until=segment.start - 1), late, log, random.of_loop, clock)
             change(log, costs.table, costs.announced)
-            terms = terms._replace(harmed=_winner(segments, m))
+            rules = rules._replace(harmed=_winner(segments, m))
             table = np.ascontiguousarray(segment.outcomes.P)
-        loop(state, table, arms, terms, late, log, random.of_loop, clock)
+        loop(state, table, arms, rules, late, log, random.of_loop, clock)
     except ValueError as error:
         said = nonsense(algorithm, log)
         if said is None:

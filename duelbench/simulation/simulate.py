@@ -23,6 +23,7 @@ from duelbench.problem.worlds.world import Segment, World
 from duelbench.simulation.game import MOST_DELAY, answers_are_arms, begin, check, concluded, feedback_refusal, play
 from duelbench.simulation.run_log import new_log
 from duelbench.simulation.streams import borrow, give_back, world_stream
+from duelbench.simulation.terms import Settings, Terms
 from duelbench.simulation.trace import Trace, log_checkpoints
 
 LONGEST, MOST_CHECKPOINTS, MOST_SEED = 10**15, 10**5, 2**128 - 1
@@ -111,34 +112,56 @@ def simulate(
     except ValueError as error:
         raise InputError(str(error)) from None
     horizon = whole("horizon", horizon, 1, LONGEST)
-    feedback_batch = whole("feedback_batch", feedback_batch, 1, LONGEST)
-    feedback_delay = whole("feedback_delay", feedback_delay, 0, MOST_DELAY)
-    if (why := feedback_refusal(chosen, feedback_batch, feedback_delay)) is not None:
+    terms = Terms(
+        problem=problem if world is None else world,
+        algorithm=chosen,
+        parameters=resolved,
+        horizon=horizon,
+        checkpoints=_rounds(horizon, checkpoints),
+        regret=_definitions(round_losses.default(problem) if regret is None else regret),
+        seed=whole("seed", seed, 0, MOST_SEED),
+        settings=Settings(
+            shuffle_arms=_truth("shuffle_arms", shuffle_arms),
+            feedback_batch=whole("feedback_batch", feedback_batch, 1, LONGEST),
+            feedback_delay=whole("feedback_delay", feedback_delay, 0, MOST_DELAY),
+            cut_at_checkpoints=_truth("cut_at_checkpoints", cut_at_checkpoints),
+        ),
+    )
+    standing = _truth("standing_decisions", standing_decisions)
+    return simulate_terms(terms, whole("run", run, 0, 2**32 - 1), watch=watch, standing=standing)
+
+
+def simulate_terms(
+    terms: Terms, run: int, *, watch: Callable[[np.ndarray], object] | None = None, standing: bool = True
+) -> Trace:
+    """Play the run (0-based) that terms determine; ``watch`` and ``standing`` as for `simulate`.
+
+    Raises
+    ------
+    InputError
+        When the algorithm cannot play this.
+    """
+    chosen, definitions, settings = terms.played, terms.regret, terms.settings
+    if (why := feedback_refusal(chosen, settings)) is not None:
         raise InputError(why)
-    seed = whole("seed", seed, 0, MOST_SEED)
-    run = whole("run", run, 0, 2**32 - 1)
-    truths = {"shuffle_arms": shuffle_arms, "standing_decisions": standing_decisions}
-    for name, value in {**truths, "cut_at_checkpoints": cut_at_checkpoints}.items():
-        if not isinstance(value, (bool, np.bool_)):
-            raise InputError(f"{name} must be True or False, got {value!r}")
-    definitions = _definitions(round_losses.default(problem) if regret is None else regret)
-    rounds = _rounds(horizon, checkpoints)
-    segments = _segments(world, definitions, horizon, seed, run)
+    world = terms.problem if isinstance(terms.problem, World) else None
+    problem = terms.problem if not isinstance(terms.problem, World) else terms.problem.matrices[0]
+    rounds = np.array(terms.checkpoints, dtype=np.int64)
+    segments = _segments(world, definitions, terms.horizon, terms.seed, run)
     costs = segments[0][1] if segments else round_losses.costs(problem, definitions)
 
-    check(chosen, problem, horizon, resolved)
-    random = borrow(seed, run)
+    check(chosen, problem, terms.horizon, terms.parameters)
+    random = borrow(terms.seed, run)
     n_arms = problem.n_arms
-    arms = random.arms.permutation(n_arms) if shuffle_arms else np.arange(n_arms)
-    chosen, state = begin(chosen, problem, horizon, random.algorithm, standing_decisions, resolved)
+    arms = random.arms.permutation(n_arms) if settings.shuffle_arms else np.arange(n_arms)
+    chosen, state = begin(chosen, problem, terms.horizon, random.algorithm, standing, terms.parameters)
     if segments:  # the log changes what rounds cost when the world changes
         costs = round_losses.Costs(costs.table.copy(), costs.announced.copy())
     log = new_log(rounds, costs.table, costs.announced, chosen.explored is not None, answers_are_arms(problem))
     if watch is not None:
         watch(log.rounds)
-    ways = bool(standing_decisions), bool(cut_at_checkpoints)
     flips = world.flips if world is not None else 0
-    decisions = play(chosen, state, problem, log, random, arms, feedback_batch, feedback_delay, *ways, segments, flips)
+    decisions = play(chosen, state, problem, log, random, arms, settings, standing, segments, flips)
     if chosen.compiled:  # what is in plain Python may still hold its generator
         give_back(random)
     explored, finished = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)
@@ -186,6 +209,13 @@ def whole(name: str, value: Any, low: int, high: int) -> int:
         hint = "; leave out the quotation marks" if isinstance(value, str) and value[:1].isdigit() else ""
         raise InputError(f"{name} must be a whole number from {low} to {most}, got {reprlib.repr(value)}{hint}")
     return whole
+
+
+def _truth(name: str, value: Any) -> bool:
+    """An argument that must be True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
 
 
 def _definitions(regret: Any) -> tuple[str, ...]:

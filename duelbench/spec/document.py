@@ -13,6 +13,7 @@ from duelbench.problem import round_losses
 from duelbench.problem.worlds.losses import STATIC
 from duelbench.problem.worlds.world import World
 from duelbench.simulation.game import feedback_refusal
+from duelbench.simulation.terms import Settings
 from duelbench.spec.entries import ALGORITHMS
 from duelbench.spec.experiment_spec import Entry, Sweep
 from duelbench.spec.figure_key import BOUNDS, FIGURE
@@ -269,12 +270,13 @@ def check_feedback(at: Reading) -> None:
     """Note why algorithms cannot be played with the feedback asked for."""
     keys = at.draft.keys
     sweep = keys.get("sweep")
-    batch, delay, place = keys.get("feedback_batch") or 1, keys.get("feedback_delay") or 0, at.below("feedback_delay")
+    settings, place = Settings.of({name: value for name, value in keys.items() if value is not None}), "feedback_delay"
     if sweep is not None and sweep.over == "feedback_delay":
-        batch, delay, place = 1, max(filter(None, sweep.values), default=0), at.below("sweep", "over")
-    why = (feedback_refusal(entry.algorithm, batch, delay) for entry in keys.get("algorithms") or ())
+        settings = Settings(feedback_delay=max(filter(None, sweep.values), default=0))
+        place = "sweep.over"
+    why = (feedback_refusal(entry.algorithm, settings) for entry in keys.get("algorithms") or ())
     for sentence in dict.fromkeys(filter(None, why)):
-        place.note(sentence)
+        at.below(*place.split(".")).note(sentence)
 
 
 def _why_unranked(rule: Until, sweep: Sweep | None, entries: Sequence[Entry]) -> Iterator[str]:
@@ -289,7 +291,7 @@ def _why_unranked(rule: Until, sweep: Sweep | None, entries: Sequence[Entry]) ->
     if sweep is None and len(set(ends.values())) > 1:
         listed = ", ".join(f"{label} {end}" for label, end in ends.items())
         yield f"what is ranked must have one horizon ({listed}); write a part of the mean, as 2%"
-    played = [(one.algorithm.id, sorted(one.parameters.items()), one.shuffle_arms) for one in entries]
+    played = [(one.algorithm.id, sorted(one.parameters.items()), sorted(one.settings.items())) for one in entries]
     twins = [one.label for one, own in zip(entries, played, strict=True) if played.count(own) > 1]
     if twins and rule.margin is None:
         yield f"{' and '.join(twins)} are one algorithm, whose runs are the same; remove all but one"

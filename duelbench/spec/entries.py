@@ -13,6 +13,7 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.stopping.rules import RULES
 from duelbench.algorithms.stopping.stopped import PREFIX, stopped
 from duelbench.problem.identification import Question
+from duelbench.simulation.terms import SETTINGS
 from duelbench.spec.experiment_spec import Entry
 from duelbench.spec.fitting import refusal
 from duelbench.spec.identification import STOP, why_no_answer, wrong_rule
@@ -142,7 +143,7 @@ def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
         "",
         options.get("horizons") or _default_horizons(is_anytime, draft.keys),
         "horizons" in options,
-        options.get("shuffle_arms"),
+        {name: options[name] for name in SETTINGS if name in options},
         frozenset(given),
     )
     # In a sweep the problems are not known yet.

@@ -11,6 +11,7 @@ from duelbench.problem.identification import Question
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.worlds.world import AnyProblem, World
+from duelbench.simulation.terms import Settings
 from duelbench.statistics.interim import Until
 
 MAX_CELLS = 10_000
@@ -88,7 +89,7 @@ class Entry:
     slug: str  # the results folder; different in every entry
     horizons: tuple[int, ...]  # increasing; the algorithm is run once for each
     has_own_horizons: bool = field(default=False, compare=False)  # given in the spec
-    shuffle_arms: bool | None = None  # instead of the experiment's
+    settings: Mapping[str, Any] = field(default_factory=dict)  # instead of the experiment's
     given: frozenset[str] = field(default=frozenset(), compare=False)  # the parameters that the spec itself gives
 
 
@@ -132,9 +133,7 @@ class ExperimentSpec:
     horizon: int  # rounds of a run
     runs: int | Until  # of each algorithm on each problem, numbered from 0
     seed: int
-    shuffle_arms: bool
-    feedback_batch: int  # outcomes are delivered together after so many rounds
-    feedback_delay: int  # each outcome is delivered so many rounds late
+    settings: Settings
     regret: tuple[str, ...]  # definitions; figures show the first
     checkpoint_rule: int | tuple[int, ...]  # number of log-spaced checkpoints, or the rounds
     bounds: tuple[str, ...]  # lower bounds to draw
@@ -184,9 +183,7 @@ class ExperimentSpec:
             "horizon": self.horizon,
             "runs": self.runs.content() if isinstance(self.runs, Until) else self.runs,
             "seed": self.seed,
-            "shuffle_arms": self.shuffle_arms,
-            "feedback_batch": self.feedback_batch,
-            "feedback_delay": self.feedback_delay,
+            **{name: value for name, value in vars(self.settings).items() if name != "cut_at_checkpoints"},
             "regret": list(self.regret),
             "checkpoints": list(rule) if isinstance(rule, tuple) else rule,
             "bounds": list(self.bounds),
@@ -210,6 +207,6 @@ class ExperimentSpec:
                 **({"stop": {"rule": rule.id, **own}} if rule else {}),
                 "label": entry.label,
                 "horizons": list(entry.horizons),
-                **({} if entry.shuffle_arms is None else {"shuffle_arms": entry.shuffle_arms}),
+                **entry.settings,
             }
         }

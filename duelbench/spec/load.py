@@ -10,6 +10,7 @@ from duelbench import shipped
 from duelbench.errors import InputError, likeliest, nearest
 from duelbench.problem import round_losses
 from duelbench.problem.worlds.world import at_first
+from duelbench.simulation.terms import Settings
 from duelbench.spec import identification, scales, worlds, yaml_source
 from duelbench.spec.document import DOCUMENT, KEYS, check_feedback, check_runs
 from duelbench.spec.experiment_spec import ExperimentSpec
@@ -94,7 +95,7 @@ def _read(source: Source, is_scaled: bool = False) -> tuple[Draft, list[Mistake]
     return draft, source.located(draft.noted)
 
 
-_AS_WRITTEN = ("horizon", "runs", "seed", "shuffle_arms", "feedback_batch", "feedback_delay", "regret", "bounds")
+_AS_WRITTEN = ("horizon", "runs", "seed", "regret", "bounds")
 
 
 def _spec(path: Path | None, draft: Draft, scale: str | None) -> ExperimentSpec:
@@ -115,6 +116,7 @@ def _spec(path: Path | None, draft: Draft, scale: str | None) -> ExperimentSpec:
         entries=entries,
         source=path,
         sweep=sweep,
+        settings=Settings.of(keys),
         figure=keys.get("figure"),
         identify=keys.get("identify"),
         budget=keys.get("budget") or (),

@@ -14,6 +14,7 @@ from duelbench.errors import nearest, nearest_or_all
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.family import game_seed
 from duelbench.simulation.game import MOST_DELAY
+from duelbench.simulation.terms import SETTINGS as DEFAULTS
 from duelbench.spec.experiment_spec import MAX_CELLS, Entry, Point, Problem, Sweep
 from duelbench.spec.fitting import regret_refusal, sweep_refusals
 from duelbench.spec.keys import Key, Keys, of_parameter
@@ -24,8 +25,8 @@ from duelbench.spec.problems import FAMILY_SEEDS, MATRIX
 from duelbench.spec.reading import MAX_LISTED, Draft, Kind, Reading, Wrong, listed
 from duelbench.spec.yaml_source import Location, Scalar, Value
 
-FEEDBACK = {"feedback_batch": 1, "feedback_delay": 0}
-"""Settings of feedback with their defaults; at most one of them may have another value."""
+FEEDBACK = ("feedback_batch", "feedback_delay")
+"""Settings of feedback; at most one of them may have another value than its default."""
 
 DELAY = whole(0, MOST_DELAY, "rounds")
 """How many rounds late outcomes are."""
@@ -47,8 +48,8 @@ def _sweep(given: dict[str, Any], at: Reading) -> Sweep | None:
     if over is None:
         raise Wrong
     with at.faultless():
-        for key, default in FEEDBACK.items() if over in FEEDBACK else ():
-            if draft.keys.get(key, default) != default:
+        for key in FEEDBACK if over in FEEDBACK else ():
+            if draft.keys.get(key, DEFAULTS[key]) != DEFAULTS[key]:
                 at.note(f"over '{over}' conflicts with the key '{key}'; remove one of the two")
         n_cells = len(values) * games * len(draft.problems) * len(entries)
         if n_cells > MAX_CELLS:

@@ -60,7 +60,7 @@ def make_results(
 
 def made_up_trace(cell, run: int, factor: float | None = None) -> Trace:
     """Run k has (k + 1) log10(t) duels of first regret, twice that of second, and answers arm k mod 2."""
-    rounds = np.array(cell.checkpoints, dtype=np.int64)
+    rounds = np.array(cell.terms.checkpoints, dtype=np.int64)
     first = (run + 1 if factor is None else factor) * np.log10(rounds)
     definitions = cell.identity.regret
     n_arms = cell.matrix.n_arms

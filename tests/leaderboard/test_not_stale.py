@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from duelbench.algorithms import registry
-from duelbench.execution.worker import simulate_cell
 from duelbench.leaderboard import building
 from duelbench.leaderboard.comparing import DECISIVE, FARTHEST, other_environment
 from duelbench.leaderboard.rules import size_of
@@ -17,6 +16,7 @@ from duelbench.leaderboard.summary import FILE, read
 from duelbench.results.cells import cells
 from duelbench.results.environment import environment
 from duelbench.results.store import digest_of
+from duelbench.simulation.simulate import simulate_terms
 from duelbench.spec.load import load
 from tests.selection import quick
 
@@ -32,7 +32,7 @@ def committed():
 
 
 def play(cell, run):
-    return simulate_cell(cell, run, cell.identity.horizon)
+    return simulate_terms(cell.terms, run)
 
 
 def fault_of(summary, cell, root, play=play):
@@ -67,7 +67,7 @@ def spec_cell(summary, cell, root):
         if own.matrix.sha256 == problem.sha256
         and own.label == algorithm.label
         and cell.horizon <= own.identity.horizon
-        and tuple(summary.rounds[cell.rounds]) == own.checkpoints
+        and tuple(summary.rounds[cell.rounds]) == own.terms.checkpoints
     ]
     return found
 

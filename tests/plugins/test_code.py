@@ -15,8 +15,8 @@ from duelbench.cli.app import app
 from duelbench.errors import InputError, RunsFailed
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results.cells import cells
-from duelbench.results.identity import identify
 from duelbench.simulation.simulate import simulate
+from duelbench.simulation.terms import Terms
 from tests.execution.experiments import plan_of, play, spec_of
 from tests.plug_ins import COMPILED, DECISION, PLAIN, write
 
@@ -133,9 +133,9 @@ def test_results_of_our_own_algorithms_keep_their_keys(tmp_path):
     bandit = {"matrix": None, "problem": {"means": [0.9, 0.5], "decision": "argmax"}, "regret": ["announced"]}
     (cell,) = cells(spec_of(tmp_path / "samples", algorithms=["savage"], **bandit))
     assert {**keys, "savage": cell.identity.key(0)} == {
-        "rucb": "59294a795cf266e226dc654f6d330e60305cabb7b510d430e1b363ea31ae2447",
-        "random": "abd7cd3866de56baca464c3ebd826511529337c8fde509d44e0581a1908d4b3e",
-        "savage": "4755f30c4de308b089f0c8db38e34a3a807df5733dc545e9828265cc9d948aaa",
+        "rucb": "209d2b53bf916fc751fb46d3f5df4f4e076f61ed89a42496087380ca8941c2ad",
+        "random": "69dbbb263c1a7fc73233b473725c90176e09d4fffd103e5394e977517ecb68af",
+        "savage": "5c42e86e26ddf0dda7ff82cde81aa53a3b2884d572757e02d05efe0732459e4a",
     }
 
 
@@ -149,8 +149,8 @@ def test_the_code_of_a_decision_that_is_not_ours_is_part_of_the_identity(tmp_pat
         importlib.invalidate_caches()
         sys.modules.pop("decision_of_ours", None)
         bandit = ScalarBandit([0.1, 0.9, 0.8], importlib.import_module("decision_of_ours").FEW)
-        identity = identify(bandit, registry.get("round-robin"), {}, shuffle_arms=False, feedback_batch=1, **options)
-        found.append(identity.code)
+        terms = Terms(problem=bandit, algorithm="round-robin", parameters={}, **options)
+        found.append(terms.identity.code)
     del sys.modules["decision_of_ours"]
     assert None not in found and found[0] != found[1]
 

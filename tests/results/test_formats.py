@@ -16,7 +16,7 @@ FORMATS = sorted(Path(__file__).parent.glob("format-*"))
 
 
 def test_there_is_an_example_of_every_format():
-    from duelbench.results.identity import FORMAT
+    from duelbench.simulation.terms import FORMAT
 
     assert [path.name for path in FORMATS] == [f"format-{version}" for version in range(1, FORMAT + 1)]
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from duelbench.algorithms import registry
 from duelbench.execution.plan import make_plan
-from duelbench.results.identity import Identity
 from duelbench.results.manifest import open_results
+from duelbench.simulation.terms import Identity
 from duelbench.spec.load import load
 from tests.execution.experiments import CYCLIC, plan_of, play, spec_of
 
@@ -92,22 +93,18 @@ def test_comments_key_order_and_the_place_of_the_files_change_nothing(played, tm
     assert (plan.n_runs, plan.n_todo) == (8, 0)
 
 
-def test_a_new_version_of_an_algorithms_traces_recomputes_only_them(played):
-    spec = spec_of(played)
-    entries = tuple(
-        dataclasses.replace(entry, algorithm=dataclasses.replace(entry.algorithm, trace_version=99))
-        if entry.algorithm.id == "rucb"
-        else entry
-        for entry in spec.entries
-    )
-    plan = make_plan(dataclasses.replace(spec, entries=entries), played / "results" / "demo")
+def test_a_new_version_of_an_algorithms_traces_recomputes_only_them(played, monkeypatch):
+    known = registry.get
+    newer = dataclasses.replace(known("rucb"), trace_version=99)
+    monkeypatch.setattr(registry, "get", lambda id: newer if id == "rucb" else known(id))
+    plan = make_plan(spec_of(played), played / "results" / "demo")
     assert [len(cell_plan.todo) for cell_plan in plan.cells] == [4, 0]
     assert plan.cells[0].why == "rucb's traces changed in version 99"
 
 
 def test_batches_and_delays_of_as_many_rounds_have_keys_of_their_own():
     identity = next(iter(open_results(Path(__file__).parent / "format-1" / "demo").cells)).identity
-    others = [dataclasses.replace(identity, **late) for late in ({"feedback_batch": 9}, {"feedback_delay": 9})]
+    others = [dataclasses.replace(identity, settings=late) for late in ({"feedback_batch": 9}, {"feedback_delay": 9})]
     assert len({one.key(0) for one in (identity, *others)}) == 3
     for one in (identity, *others):
         assert Identity.from_content(json.loads(json.dumps(one.content()))) == one

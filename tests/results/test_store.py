@@ -11,12 +11,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from duelbench.algorithms import registry
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results import store
-from duelbench.results.identity import Identity, identify
 from duelbench.results.store import DamagedResult, NewerResult, read_key, read_run
 from duelbench.simulation.simulate import simulate
+from duelbench.simulation.terms import Identity, Settings, Terms
 from duelbench.simulation.trace import Trace
 from tests.results.writing import write_run
 from tests.selection import times
@@ -33,17 +32,17 @@ def small_trace(run: int = 0) -> Trace:
 
 @pytest.fixture(scope="module")
 def identity() -> Identity:
-    return identify(
-        MATRIX,
-        registry.get("random"),
-        {},
+    terms = Terms(
+        problem=MATRIX,
+        algorithm="random",
+        parameters={},
         horizon=60,
         checkpoints=CHECKPOINTS,
         regret=("copeland", "borda"),
         seed=3,
-        shuffle_arms=False,
-        feedback_batch=1,
+        settings=Settings(shuffle_arms=False),
     )
+    return terms.identity
 
 
 @pytest.fixture

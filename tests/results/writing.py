@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from duelbench.results import atomic
-from duelbench.results.identity import Identity
 from duelbench.results.store import encode
+from duelbench.simulation.terms import Identity
 from duelbench.simulation.trace import Trace
 
 

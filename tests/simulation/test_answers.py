@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.algorithms import registry
 from duelbench.algorithms.contract import NEVER, NO_WINNER, UNANSWERED, Algorithm
 from duelbench.algorithms.dispatch import WrongAnswer
 from duelbench.algorithms.exploration.uniform import UNIFORM
-from duelbench.results.identity import Identity, differences, identify
+from duelbench.results.identity import differences
 from duelbench.results.store import encode, read_run
 from duelbench.simulation.game import concluded
 from duelbench.simulation.run_log import new_log
+from duelbench.simulation.terms import Identity, Settings, Terms
 from duelbench.simulation.trace import Trace
 
 CERTAIN = np.array([[0.5, 0.0, 0.0], [1.0, 0.5, 0.0], [1.0, 1.0, 0.5]])
@@ -63,8 +63,17 @@ def test_arms_and_places_go_back_through_the_shuffle():
 
 def identity_of(P: duelbench.PreferenceMatrix, id: str, checkpoints: list[int]) -> Identity:
     """The identity of the runs of `duelbench.simulate` with these arguments."""
-    told = {"regret": ["copeland"], "seed": 0, "shuffle_arms": False, "feedback_batch": 1}
-    return identify(P, registry.get(id), {}, horizon=checkpoints[-1], checkpoints=checkpoints, **told)
+    terms = Terms(
+        problem=P,
+        algorithm=id,
+        parameters={},
+        horizon=checkpoints[-1],
+        checkpoints=checkpoints,
+        regret=("copeland",),
+        seed=0,
+        settings=Settings(shuffle_arms=False),
+    )
+    return terms.identity
 
 
 def test_answers_and_places_are_kept_and_results_from_before_are_read_without_them(tmp_path):
@@ -121,7 +130,7 @@ def test_what_is_recommended_after_a_budget_rests_on_all_duels_of_it(is_cut):
 def test_budgets_are_a_part_of_the_identity_and_nothing_else_is_new():
     P = duelbench.PreferenceMatrix(CERTAIN)
     plain = identity_of(P, "rucb", [5, 9])
-    cut = replace(plain, cut_at_checkpoints=True)
-    assert "cut_at_checkpoints" not in plain.content() and cut.key(0) != plain.key(0)
+    cut = replace(plain, settings={**plain.settings, "cut_at_checkpoints": True})
+    assert "cut_at_checkpoints" not in plain.settings and cut.key(0) != plain.key(0)
     assert Identity.from_content(cut.content()) == cut
     assert differences(plain, cut) == ["checkpoints are budgets now"]

@@ -9,6 +9,7 @@ from duelbench.algorithms import registry
 from duelbench.problem.families import generate
 from duelbench.problem.matrix_files import as_csv
 from duelbench.results.cells import cells
+from duelbench.simulation.terms import Settings
 from duelbench.spec.load import load
 from duelbench.spec.naming import FOLDER_NAME, folder_name, slug
 from duelbench.spec.numerals import real_number
@@ -18,7 +19,7 @@ from tests.spec.conftest import completed
 def test_what_is_not_said_has_a_default(loaded, folder):
     spec = loaded("")
     assert (spec.name, spec.title, spec.runs, spec.seed) == ("spec", "spec", 100, 0)
-    assert (spec.shuffle_arms, spec.feedback_batch, spec.regret, spec.bounds) == (True, 1, ("copeland",), ())
+    assert (spec.settings, spec.regret, spec.bounds) == (Settings(), ("copeland",), ())
     assert (spec.checkpoint_rule, spec.source) == (200, folder / "spec.yaml")
     [entry] = spec.entries
     assert entry.parameters == registry.get("rucb").resolve({})
@@ -112,7 +113,7 @@ def test_an_algorithm_called_as_figures_call_it_is_answered_with_its_id():
 def test_numbers_are_exact_however_they_are_spelled(loaded):
     for million in ("1e6", "1_000_000", "1000000", "1.0e6", "1E+6", "+1e6", "0.1e7", "1000000.0", "'1e6'"):
         spec = loaded(f"horizon: {million}\nfeedback_batch: {million}\ncheckpoints: [{million}]")
-        assert (spec.horizon, spec.feedback_batch, spec.checkpoints) == (10**6, 10**6, (10**6,)), million
+        assert (spec.horizon, spec.settings.feedback_batch, spec.checkpoints) == (10**6, 10**6, (10**6,)), million
         assert type(spec.horizon) is int
     spec = loaded(f"horizon: 1e15\nseed: {2**128 - 1}")
     assert (spec.horizon, spec.seed) == (10**15, 2**128 - 1)
@@ -123,7 +124,12 @@ def test_numbers_are_exact_however_they_are_spelled(loaded):
 
 
 def test_words_and_lists_mean_what_their_key_wants(loaded, folder):
-    assert [loaded(f"shuffle_arms: {said}").shuffle_arms for said in ("yes", "On", "false", "no")] == [1, 1, 0, 0]
+    assert [loaded(f"shuffle_arms: {said}").settings.shuffle_arms for said in ("yes", "On", "false", "no")] == [
+        1,
+        1,
+        0,
+        0,
+    ]
     spec = loaded("name: 2016\ntitle: 010\nalgorithms:\n  - rucb: {label: 1e6}")
     assert (spec.name, spec.title, spec.entries[0].label) == ("2016", "010", "1e6")
     alone = loaded("regret: strong\nbounds: ecw\nalgorithms: rucb\nproblems: good.csv")

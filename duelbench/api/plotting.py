@@ -29,7 +29,7 @@ from duelbench.results.experiments import (
     version_notes,
 )
 from duelbench.results.manifest import Results
-from duelbench.spec.figure_key import read_options
+from duelbench.spec.figure_key import KINDS, read_options
 from duelbench.version import VERSION
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def _drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:
             experiment,
             each if alone else replace(each, columns=asked.options.get("columns")),
             regret,
-            each.title_of(experiment.title if alone else None),
+            each.title_of(_title(experiment, each, is_another) if alone else None),
             asked.only,
             "mixed trace versions" if mixed else None,
         )
@@ -201,6 +201,12 @@ def _drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:
     usual_place = first.results.folder / f"{first.name}{f'-{own.kind}' if is_another else ''}.png"
     about = _provenance(experiments, regret, own)
     return Drawing(asked.output or usual_place, drawn.draw, drawn.numbers, about, own.frame)
+
+
+def _title(experiment: Experiment, options: FigureOptions, is_another: bool) -> str:
+    """The experiment's title, which says what its own kind of figure shows; for another kind, what that one shows."""
+    shows = KINDS[options.kind].partition(",")[0].removeprefix("identification: ")
+    return f"{experiment.title}: {shows}" if is_another else experiment.title
 
 
 def _provenance(experiments: Sequence[Experiment], definition: str, options: FigureOptions) -> dict[str, str]:

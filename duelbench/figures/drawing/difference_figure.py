@@ -7,7 +7,7 @@ import numpy as np
 
 from duelbench.figures.content.comparisons import PLURALS, ROUNDS, UNDECIDED, Comparison
 from duelbench.figures.drawing import canvas
-from duelbench.figures.drawing.regret_figure import regret_name
+from duelbench.figures.drawing.regret_figure import regret_name, unit
 from duelbench.figures.drawing.style import COLOURS
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def difference_figure(found: Sequence[Comparison], title: str | None, warning: s
             canvas.stamp(axes, warning)
         first = found[0]
         after = f" after round {rounds[0]}" if len(rounds) == 1 else ""
-        what = f"{after} (duels): {regret_name(first.definition)}"
+        what = f"{after} ({unit(first.definition)}): {regret_name(first.definition)}"
         what = ": rounds before the answer" if first.definition == ROUNDS else what
         grid.panels[-1].set_xlabel(f"difference of the {first.of}s{what}", loc="right")
         marks = [("told apart", COLOURS["blue"]), (UNDECIDED, "white")]

@@ -13,6 +13,7 @@ from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.style import DASHES, Style, styles_of
 from duelbench.figures.numbers import csv_of, names_of
 from duelbench.figures.picture import Key, Looks, missing_of
+from duelbench.problem.round_losses import SCALAR
 from duelbench.statistics.curves import Curve, caption_of, count_of
 
 if TYPE_CHECKING:
@@ -274,7 +275,18 @@ def regret_name(definition: str) -> str:
 
 def axis_name(regret: str) -> str:
     """What an axis of cumulative regret of a definition is called."""
-    return f"cumulative {regret_name(regret)} (duels)"
+    return f"cumulative {regret_name(regret)} ({unit(regret)})"
+
+
+def unit(regret: str) -> str:
+    """What regret of a definition is counted in: duels, or samples of a scalar bandit.
+
+    Examples
+    --------
+    >>> unit("copeland"), unit("announced")
+    ('duels', 'samples')
+    """
+    return "samples" if regret in SCALAR else "duels"
 
 
 def _entry_handles(panels: Sequence[Panel], looks: Looks) -> dict[Key, Any]:

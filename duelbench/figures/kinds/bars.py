@@ -9,7 +9,7 @@ import numpy as np
 
 from duelbench.errors import IncompleteResults
 from duelbench.figures.drawing import canvas
-from duelbench.figures.drawing.regret_figure import regret_name
+from duelbench.figures.drawing.regret_figure import regret_name, unit
 from duelbench.figures.drawing.style import COLOURS, HATCHES
 from duelbench.figures.frame import current
 from duelbench.figures.numbers import csv_of
@@ -59,7 +59,7 @@ def bars(request: Request) -> Picture:
     drawn, options = request.shown(found), request.options
     warning = "\n".join(filter(None, (missing_of(drawn), request.stamp)))
     what = "standard deviation" if options.statistic == "std" else "mean"
-    relative = f", over the mean of {options.normalise_to}" if options.normalise_to else " (duels)"
+    relative = f", over the mean of {options.normalise_to}" if options.normalise_to else f" ({unit(request.regret)})"
     name = f"{what} of {regret_name(request.regret)} at the horizon{relative}"
     shown = [_Bar("", one.problem, one.label, request.looks[one.key].colour, one.height) for one in drawn]
     said = {"statistic": options.statistic, "normalised_to": options.normalise_to}

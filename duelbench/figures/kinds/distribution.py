@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from duelbench.figures.drawing import canvas
-from duelbench.figures.drawing.regret_figure import regret_name
+from duelbench.figures.drawing.regret_figure import regret_name, unit
 from duelbench.figures.numbers import csv_of, names_of
 from duelbench.figures.picture import OfRuns, Picture, Request, about, longest, panel_per_problem
 from duelbench.results.experiments import LoadedCell
@@ -54,7 +54,7 @@ def survival(request: Request) -> Picture:
         _set_survival_axes(axes, own, request)
         draw_steps(axes, own, request)
 
-    names = f"{regret_name(request.regret)} at the horizon, x (duels)", "share of the runs above x"
+    names = f"{regret_name(request.regret)} at the horizon, x ({unit(request.regret)})", "share of the runs above x"
     said = f"{count_of([one.runs for one in drawn])}, band: 95% confidence interval of each share"
     return Picture(lambda: panel_per_problem(request, drawn, draw, names, said), lambda: steps_in_csv(drawn, "x"))
 
@@ -139,7 +139,7 @@ def distribution(request: Request) -> Picture:
         axes.set_ylim(0, 1.03)
         draw_steps(axes, own, request)
 
-    names = f"{regret_name(request.regret)} at the horizon, x (duels)", "share of the runs up to x"
+    names = f"{regret_name(request.regret)} at the horizon, x ({unit(request.regret)})", "share of the runs up to x"
     said = f"{count_of([one.runs for one in drawn])}, band: holds the whole distribution with 95% confidence"
     return Picture(
         lambda: panel_per_problem(request, drawn, draw, names, said),
@@ -189,7 +189,7 @@ def _boxes(request: Request) -> Picture:
             if one.runs:
                 _draw_box(axes, place, one.quantiles, looks[one.key].colour)
 
-    name = f"{regret_name(request.regret)} at the horizon (duels)"
+    name = f"{regret_name(request.regret)} at the horizon ({unit(request.regret)})"
     said = "median, quartiles, 5% and 95% quantiles, smallest and largest run"
     caption = f"{count_of([one.runs for one in drawn])}, {said}"
 

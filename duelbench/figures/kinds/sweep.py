@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from duelbench.figures.content.panels import pool_cells
 from duelbench.figures.drawing import canvas
-from duelbench.figures.drawing.regret_figure import csv_with_medians, numbers_of, regret_name
+from duelbench.figures.drawing.regret_figure import csv_with_medians, numbers_of, regret_name, unit
 from duelbench.figures.options import FigureOptions
 from duelbench.figures.picture import Looks, OfRuns, Picture, Request, about, panel_per_problem
 from duelbench.results.experiments import Experiment, LoadedCell
@@ -88,7 +88,7 @@ def _figure(request: Request, points: Sequence[_SweepPoint]) -> "Figure":
     games = max(point.curve.games for point in drawn)
     caption = caption_of([point.runs for point in drawn], games, {point.curve.band for point in drawn})
     over = points[0].over
-    names = SETTING_NAMES.get(over, over), f"{regret_name(request.regret)} at the horizon (duels)"
+    names = SETTING_NAMES.get(over, over), f"{regret_name(request.regret)} at the horizon ({unit(request.regret)})"
     return panel_per_problem(request, drawn, draw, names, caption)
 
 

@@ -17,7 +17,7 @@ from duelbench.cli.algorithms.new import new
 from duelbench.cli.compare import compare
 from duelbench.cli.doctor import doctor
 from duelbench.cli.export import export
-from duelbench.cli.leaderboard.commands import leaderboard
+from duelbench.cli.leaderboard import leaderboard
 from duelbench.cli.live.advise import advise
 from duelbench.cli.live.live import live
 from duelbench.cli.matrix.commands import matrix

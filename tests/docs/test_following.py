@@ -105,14 +105,6 @@ def test_the_specs_on_a_page_can_be_run(name, folder):
         assert load(folder / "spec.yaml").entries
 
 
-def test_the_commands_on_the_page_on_advice_can_be_typed():
-    command = typer.main.get_command(app).commands["advise"]
-    typed = re.findall(r"^\$ duelbench advise (.*)$", page("docs/advise.md"), re.MULTILINE)
-    assert typed
-    for words in typed:
-        command.make_context("advise", shlex.split(words, comments=True))
-
-
 @pytest.mark.parametrize(
     ("target", "expected"),
     [("run", ["duelbench run configs/mslr5.yaml", "duelbench plot results/"]), ("test", ["/pytest "])],

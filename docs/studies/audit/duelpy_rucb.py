@@ -1,18 +1,20 @@
-"""duelpy 1.0.0 from PyPI, DoubleThompsonSampling (`pip install duelpy`)."""
+"""duelpy 1.0.0 from PyPI, RelativeUCB (`pip install duelpy`)."""
 
 import numpy as np
 
 np.float = float  # duelpy 1.0.0 names it; NumPy has it no more
-from duelpy.algorithms import DoubleThompsonSampling
+from duelpy.algorithms import RelativeUCB
 from duelpy.feedback import FeedbackMechanism
 
-name = "duelpy 1.0.0, DoubleThompsonSampling"
-claims = "d-ts"
+name = "duelpy 1.0.0, `RelativeUCB`"
+claims = "rucb"
 parameters = {"alpha": 0.51}  # its own default
+horizon = 1_000
+runs = 8
 
 
 class Duels(FeedbackMechanism):
-    """Duels that the audit decides."""
+    """Duels that `audit.py` decides."""
 
     def __init__(self, duel, n_arms):
         super().__init__(list(range(n_arms)))
@@ -20,4 +22,4 @@ class Duels(FeedbackMechanism):
 
 
 def play(duel, n_arms, horizon, seed):
-    DoubleThompsonSampling(Duels(duel, n_arms), horizon, np.random.RandomState(seed)).run()
+    RelativeUCB(Duels(duel, n_arms), horizon, random_state=np.random.RandomState(seed)).run()

@@ -6,13 +6,15 @@ np.float = float  # duelpy 1.0.0 names it; NumPy has it no more
 from duelpy.algorithms import RelativeConfidenceSampling
 from duelpy.feedback import FeedbackMechanism
 
-name = "duelpy 1.0.0, RelativeConfidenceSampling"
+name = "duelpy 1.0.0, `RelativeConfidenceSampling`"
 claims = "rcs"
 parameters = {"alpha": 0.501}  # its own default
+horizon = 300
+runs = 4
 
 
 class Duels(FeedbackMechanism):
-    """Duels that the audit decides."""
+    """Duels that `audit.py` decides."""
 
     def __init__(self, duel, n_arms):
         super().__init__(list(range(n_arms)))

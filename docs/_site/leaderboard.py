@@ -1,6 +1,6 @@
 """Writes the tables of docs/leaderboard.md from docs/leaderboard/leaderboard.json.
 
-    python docs/_site/leaderboard.py
+python docs/_site/leaderboard.py
 """
 
 import json

@@ -102,7 +102,9 @@ def _as_text(board: "Board", table: "Table") -> str:
     for row in table.rows:
         label = textwrap.shorten(row.label, 30, placeholder="...") or row.label[:30]
         shares = [percent(row.right), percent(row.locked_in)]
-        cells.append([rank_of(row.low, row.high), str(row.group), label, f"{row.times:.4g}", *shares, f"{row.tail:.3g}"])
+        cells.append(
+            [rank_of(row.low, row.high), str(row.group), label, f"{row.times:.4g}", *shares, f"{row.tail:.3g}"]
+        )
     sizes = sorted({board.problems[place].n_arms for place in table.problems})
     arms = f"{sizes[0]} arms" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} arms"
     matrices = counted(len(table.problems), "matrix", "matrices")

@@ -99,10 +99,9 @@ class Board:
         """The leaderboard as JSON that one can `diff`: a line for each algorithm, problem and table."""
         lines = []
         for name, value in self.content().items():
+            text = _json(value)
             if isinstance(value, list):
                 text = "[\n" + ",\n".join(map(_json, value)) + "\n]"
-            else:
-                text = _json(value)
             lines.append(f"{_json(name)}: {text}")
         return "{\n" + ",\n".join(lines) + "\n}"
 
@@ -130,7 +129,9 @@ def build(experiments: Sequence[Experiment]) -> Board:
         raise InputError("there is nothing to rank: no two algorithms have runs with regret on the same matrices")
     environments = [environment for experiment in experiments for environment in experiment.environments]
     return Board(
-        made_with={name: " and ".join(sorted({one.get(name, "unknown") for one in environments})) for name in MADE_WITH},
+        made_with={
+            name: " and ".join(sorted({one.get(name, "unknown") for one in environments})) for name in MADE_WITH
+        },
         level=LEVEL,
         algorithms=algorithms,
         problems=problems,

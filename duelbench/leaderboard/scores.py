@@ -9,7 +9,7 @@ from duelbench.statistics.ranks import Scores, across
 
 
 def scores(table: Sequence[Sequence[Runs]], definition: str, horizon: int) -> Scores:
-    """The means of ``table``, a row of runs for each algorithm with one entry for each matrix, and how sure they are."""
+    """The means of ``table``, which has a row for each algorithm and a column for each matrix, and their errors."""
     moments = np.array([[moments_of(runs.regret(definition, horizon)) for runs in row] for row in table])
     columns = zip(*table, strict=True)
     return Scores(

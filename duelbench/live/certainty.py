@@ -13,6 +13,7 @@ from duelbench.algorithms.contract import NO_WINNER
 from duelbench.live.evidence import checked, intervals, log_e_value, open_pairs, shares, stand, surely_beats
 from duelbench.live.position import PositionBias, position_bias
 
+
 @dataclass(frozen=True, eq=False)
 class Certainty:
     """Who wins, and how sure that is. Arms are 0-based.

@@ -7,7 +7,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from duelbench.cli.app import app

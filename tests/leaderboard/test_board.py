@@ -119,7 +119,14 @@ def test_the_same_results_give_the_same_bytes_in_whatever_order_they_are_named(s
     assert text == board_of(longer, short).encode()
     content = json.loads(text)
     assert content["tables"][0]["rows"].keys() == {
-        "label", "low", "high", "group", "times", "right", "locked_in", "tail"
+        "label",
+        "low",
+        "high",
+        "group",
+        "times",
+        "right",
+        "locked_in",
+        "tail",
     }
     assert content["means"]["1000"]["D-TS"] == [7.5, 7.5]
 

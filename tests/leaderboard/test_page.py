@@ -41,8 +41,8 @@ def test_in_a_browser_menus_choose_a_table_and_heads_sort_it(content, tmp_path, 
     file.write_text(page.html(content), encoding="utf-8")
 
     def column(driver, number):
-        script = "return [...document.querySelectorAll('section:not([hidden]) tbody tr')].map(r => r.cells[arguments[0]].textContent)"
-        return driver.execute_script(script, number)
+        rows = "document.querySelectorAll('section:not([hidden]) tbody tr')"
+        return driver.execute_script(f"return [...{rows}].map(r => r.cells[arguments[0]].textContent)", number)
 
     with browser(tmp_path / "browser") as driver:
         visit(driver, file, width)

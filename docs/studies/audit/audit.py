@@ -1,14 +1,15 @@
 """Compares published programs with duelbench's algorithms of the same name: the table of docs/studies/audit.md.
 
     pip install dueling-bandit==0.1.2 scikit-learn duelpy==1.0.0     (in a new environment, beside duelbench)
-    python docs/studies/audit/audit.py [ADAPTER.py ...]     some ten minutes of one core for all four
+    python docs/studies/audit/audit.py [ADAPTER.py ...]     half a minute of one core for all four
 
-An adapter is a file that makes a program play: it has the program's ``name``, the id of the algorithm that it ``claims``
-to be with its ``parameters``, the ``horizon`` T and the number of ``runs`` of the comparison, and a function
+An adapter is a file that makes a program play: it has the program's ``name``, the id of the algorithm that it
+``claims`` to be with its ``parameters``, the ``horizon`` T and the number of ``runs`` of the comparison, and a function
 ``play(duel, n_arms, horizon, seed)``. This calls ``duel(first, second)``, which returns whether the first arm has won,
 and raises `Over` after the last round.
 """
 
+import contextlib
 import runpy
 import sys
 from pathlib import Path
@@ -18,6 +19,8 @@ from scipy import stats
 
 import duelbench
 from duelbench.problem.regret import loss
+
+np.float = float  # duelpy 1.0.0 uses this name, which NumPy no longer has
 
 MATRIX = "mslr5-condorcet"
 
@@ -29,7 +32,11 @@ OURS_FOR_EACH = 10
 LINEAR = 1.8
 """When the rounds double, linear regret grows by a factor of 2, and logarithmic regret by one near 1."""
 
-HEAD = "| program | claims | Copeland regret after T, 2 T, 4 T | the algorithm's | growth | distribution |\n" + 6 * "|---" + "|"
+HEAD = (
+    "| program | claims | Copeland regret after T, 2 T, 4 T | the algorithm's | growth | distribution |\n"
+    + 6 * "|---"
+    + "|"
+)
 
 
 class Over(Exception):
@@ -52,10 +59,8 @@ def regret_of(play, P, rounds, seed):
         regret.append(costs[int(first), int(second)])
         return bool(draws[t] < P.P[int(first), int(second)])
 
-    try:
+    with contextlib.suppress(Over):
         play(duel, P.n_arms, horizon, seed)
-    except Over:
-        pass
     if len(regret) < horizon:
         raise SystemExit(f"it stopped after {len(regret)} of {horizon} duels")
     return np.cumsum(regret)[np.array(rounds) - 1]

@@ -1,4 +1,4 @@
-"""dueling-bandit 0.1.2 from PyPI: "Double Thompson Sampling agent for dueling bandits" (`pip install dueling-bandit`)."""
+"""dueling-bandit 0.1.2 from PyPI, "Double Thompson Sampling agent for dueling bandits"."""
 
 from dueling_bandit.agents import DoubleThompsonSamplingAgent
 

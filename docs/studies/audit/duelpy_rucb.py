@@ -2,7 +2,6 @@
 
 import numpy as np
 
-np.float = float  # duelpy 1.0.0 names it; NumPy has it no more
 from duelpy.algorithms import RelativeUCB
 from duelpy.feedback import FeedbackMechanism
 

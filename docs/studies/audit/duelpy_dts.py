@@ -1,7 +1,6 @@
 """duelpy 1.0.0 from PyPI, DoubleThompsonSampling (`pip install duelpy`)."""
 
 import numpy as np
-
 from duelpy.algorithms import DoubleThompsonSampling
 from duelpy.feedback import FeedbackMechanism
 

@@ -1,7 +1,6 @@
 """duelpy 1.0.0 from PyPI, RelativeConfidenceSampling (`pip install duelpy`)."""
 
 import numpy as np
-
 from duelpy.algorithms import RelativeConfidenceSampling
 from duelpy.feedback import FeedbackMechanism
 

@@ -1,7 +1,6 @@
 """duelpy 1.0.0 from PyPI, RelativeUCB (`pip install duelpy`)."""
 
 import numpy as np
-
 from duelpy.algorithms import RelativeUCB
 from duelpy.feedback import FeedbackMechanism
 

@@ -58,17 +58,18 @@ lint: $(VENV)/installed-for-lint  ## check style and types, those of other syste
 bench: $(VENV)/installed  ## measure what rounds and decisions cost (minutes; SUITE=full; AGAINST=CHECKOUT, in turns)
 	$(BIN)/python -m tests.benchmarks --suite $(or $(SUITE),quick) $(if $(AGAINST),--against $(AGAINST)) --output bench.json
 
-LEADERBOARD := copeland condorcet order copeland-64 condorcet-64 order-64
-PLAY_LEADERBOARD := $(DUELBENCH) run $(LEADERBOARD:%=configs/leaderboard/%.yaml)
+LEADERBOARD_SPECS := $(wildcard configs/leaderboard/*.yaml)
+LEADERBOARD_RESULTS := $(LEADERBOARD_SPECS:configs/leaderboard/%.yaml=results/leaderboard-%)
 
-leaderboard: $(VENV)/installed  ## play the leaderboard (an hour; goes on where it was), into results/leaderboard (a try: SCALE=quick)
+leaderboard: $(VENV)/installed  ## play the leaderboard (an hour; goes on where it was) and rank the results (a try: SCALE=quick)
 ifneq ($(filter-out paper,$(SCALE)),)
-	$(PLAY_LEADERBOARD) --scale $(SCALE)
-	$(BIN)/python -m duelbench.leaderboard $(LEADERBOARD:%=results/leaderboard-%-$(SCALE)) -o results/leaderboard-$(SCALE)
+	$(DUELBENCH) run $(LEADERBOARD_SPECS) --scale $(SCALE)
+	$(DUELBENCH) leaderboard $(LEADERBOARD_RESULTS:%=%-$(SCALE)) --html results/leaderboard-$(SCALE).html
 else
-	$(PLAY_LEADERBOARD)
-	$(PLAY_LEADERBOARD) --scale long
-	$(BIN)/python -m duelbench.leaderboard $(foreach name,$(LEADERBOARD),results/leaderboard-$(name) results/leaderboard-$(name)-long)
+	$(DUELBENCH) run $(LEADERBOARD_SPECS)
+	$(DUELBENCH) run $(LEADERBOARD_SPECS) --scale long
+	$(DUELBENCH) leaderboard $(LEADERBOARD_RESULTS) $(LEADERBOARD_RESULTS:%=%-long) --html results/leaderboard.html --json \
+	  > results/leaderboard.json
 endif
 
 docs: $(VENV)/installed-for-docs  ## build the documentation as a site, into site/; broken links are errors

@@ -1,4 +1,4 @@
-"""Puts specs, matrices and the leaderboard into what is installed; everything else is said in pyproject.toml.
+"""Puts specs and matrices into what is installed; everything else is said in pyproject.toml.
 
 They are read where they are in a checkout, and in an editable installation of one.
 """
@@ -10,7 +10,7 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).parent
-SHIPPED = ("configs/**/*.yaml", "matrices/**/*.*", "docs/leaderboard/leaderboard.json", "spec.schema.json")
+SHIPPED = ("configs/**/*.yaml", "matrices/**/*.*", "spec.schema.json")
 
 
 class BuildWithData(build_py):

@@ -1,4 +1,4 @@
-"""What comes with duelbench: specs and matrices, which have names, the schema and the leaderboard.
+"""What comes with duelbench: specs and matrices, which have names, and the schema.
 
 In a checkout they lie beside the package, in an installed package in ``duelbench/data``, where `setup.py` copies them.
 """
@@ -17,7 +17,6 @@ ROOT = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
 
 MATRICES = ROOT / "matrices"
 SCHEMA = ROOT / "spec.schema.json"
-LEADERBOARD = ROOT / "docs" / "leaderboard" / "leaderboard.json"
 
 PAPER = "paper:"
 """How the name of a spec that comes with duelbench begins."""

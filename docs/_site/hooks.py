@@ -7,11 +7,11 @@ import outside
 import reference
 from mkdocs.structure.files import File, InclusionLevel
 
-from duelbench.leaderboard.page.document import page as leaderboard_page
+from duelbench.leaderboard import page as leaderboard_page
 
 LIST = "<!-- list of algorithms -->"
 LEADERBOARD = "leaderboard/leaderboard.json"
-"""The committed summary; its page stands beside it in the site."""
+"""The committed ranks; the site has their page beside it."""
 
 
 def on_files(files, config):
@@ -21,8 +21,8 @@ def on_files(files, config):
     for uri, text in {**generated, **outside.pages({**own, **generated})}.items():
         level = InclusionLevel.INCLUDED if uri in _named(config.nav) else InclusionLevel.NOT_IN_NAV
         files.append(File.generated(config, uri, content=text, inclusion=level))
-    if summary := files.get_file_from_path(LEADERBOARD):
-        html = leaderboard_page(json.loads(summary.content_string))
+    if ranks := files.get_file_from_path(LEADERBOARD):
+        html = leaderboard_page.html(json.loads(ranks.content_string))
         files.append(File.generated(config, "leaderboard/index.html", content=html))
     config.nav = _expanded(config.nav, sorted(file.src_uri for file in files.documentation_pages()), _named(config.nav))
     return files

@@ -204,7 +204,7 @@ def algorithms() -> str:
         "A click on a head sorts the table. *Regret* is the mean Copeland regret of 10^6 rounds, from the "
         "[leaderboard](../leaderboard.md); it is empty where an algorithm is not ranked: it explores or identifies "
         "without a horizon, or lacks what it assumes. *Seconds* is what a run of 10^6 rounds on mslr5-condorcet takes "
-        "on one core. `duelbench advise` picks one for your number of arms and judgements.",
+        "on one core.",
         [_table(head, rows), *(_algorithm(known[id]) for id in BUILT_IN)],
     )
 
@@ -215,13 +215,13 @@ MATRICES = ("mslr5-condorcet", "mslr5-noncondorcet")
 
 def _regret_of_leaderboard() -> dict[str, list[str]]:
     """Id -> its mean Copeland regret of 10^6 rounds on `MATRICES`; empty where it was not ranked there."""
-    summary = json.loads((DOCS / "leaderboard" / "leaderboard.json").read_text(encoding="utf-8"))
-    names = [problem["name"] for problem in summary["problems"]]
+    board = json.loads((DOCS / "leaderboard" / "leaderboard.json").read_text(encoding="utf-8"))
+    names = [problem["name"] for problem in board["problems"]]
+    ids = {algorithm["label"]: algorithm["id"] for algorithm in board["algorithms"]}
     found: dict[str, list[str]] = {}
-    for cell in summary["cells"]:
-        if cell["horizon"] == 10**6 and names[cell["problem"]] in MATRICES:
-            row = found.setdefault(summary["algorithms"][cell["algorithm"]]["id"], ["", ""])
-            row[MATRICES.index(names[cell["problem"]])] = f"{cell['regret']['copeland'][0]:,.0f}"
+    for label, means in board["means"][str(10**6)].items():
+        cells = [means[names.index(name)] for name in MATRICES]
+        found[ids[label]] = ["" if mean is None else f"{mean:,.0f}" for mean in cells]
     return found
 
 

@@ -1,24 +1,20 @@
-"""How often answers and intervals of live sessions are wrong, and what estimates are worth: docs/studies/certainty.md.
+"""How often answers and intervals of live sessions are wrong: docs/studies/certainty.md.
 
-    python docs/studies/certainty_error.py [errors|chances|remaining|position] ...
+    python docs/studies/certainty_error.py [errors|position] ...
 
-It prints the tables of the page, all of them where none is named: about ten minutes of one core once all is compiled.
+It prints the tables of the page, both where none is named: some minutes of one core once all is compiled.
 """
 
 import math
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numba
 import numpy as np
 from live_play import MATRICES, UNDECIDED, Played, play
 
 from duelbench.kernels.threshold_evidence import log_mixture_at
-from duelbench.live.beliefs import PEOPLE, prior_matrices
-from duelbench.live.certainty import certainty
 from duelbench.live.evidence import intervals, log_pair_level, surely_beats
-from duelbench.live.remaining import remaining
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import borda_scores, condorcet_winner, copeland_winners, inferior_counts
 from duelbench.statistics.answers import error_rate
@@ -27,17 +23,6 @@ DELTA = 0.05
 RUNS, DUELS = 1000, 5000
 CLOSE = 1e-9
 
-AFTER, MOST = (10, 60, 200, 400), 30_000
-"""Duels after which an estimate is made, and those of the longest session."""
-
-DRAWN = "Bradley-Terry"
-PEOPLES = ("germanparties2009", "cemschoice", "firstnames")
-OTHERS = (("kelly-elimination", "e-bets"), ("d-ts-plus", "e-bets"), ("d-ts-plus", "pairs"), ("ws-w", "e-condorcet"))
-PLAYED = (
-    *((name, "d-ts-plus", "e-condorcet") for name in (DRAWN, *PEOPLES, "arithmetic8", "mslr5-condorcet")),
-    *((DRAWN, *other) for other in (*OTHERS, ("rucb", "e-condorcet"))),
-)
-"""Sessions on which estimates are measured: matrix, algorithm, rule."""
 OF_CONDORCET_WINNER = ("e-condorcet", "e-bets")
 """The rules that are right where there is a Condorcet winner."""
 
@@ -122,64 +107,6 @@ def _errors_table() -> Iterator[str]:
             yield f"{key}: {rate.wrong} of {rate.runs}, {100 * rate.low:.2f} to {100 * rate.high:.2f}%"
 
 
-def _chances_table() -> Iterator[str]:
-    yield "| matrix | after 50 duels: chance | right | after 200: chance | right | after 1000: chance | right |"
-    yield "|---|---:|---:|---:|---:|---:|---:|"
-    for name in MATRICES:
-        matrix = PreferenceMatrix.load(name)
-        cells = []
-        for n in (50, 200, 1000):
-            chance, right = chances(matrix, n, 100)
-            cells += [f"{100 * chance:.0f}%", f"{100 * right:.0f}%"]
-        yield f"| {name} | " + " | ".join(cells) + " |"
-
-
-def chances(matrix: PreferenceMatrix, n: int, runs: int) -> tuple[float, float]:
-    """The mean chance to win of the leader after n duels of D-TS+, and the share of runs in which it is a winner.
-
-    There are fewer duels where it asks for no more.
-    """
-    chance, right = 0.0, 0
-    for run in range(runs):
-        played = play("d-ts-plus", matrix, "never", n, [n, run])
-        known = certainty(played.wins(len(matrix.P), len(played.winners)))
-        chance += known.chance_to_win[known.leader]
-        right += known.leader in copeland_winners(matrix)
-    return chance / runs, right / runs
-
-
-def _remaining_table(runs: int = 24) -> Iterator[str]:
-    yield "| matrix | algorithm | rule | duels | " + " | ".join(f"after {n}" for n in AFTER) + " |"
-    yield "|---|---|---|---:|" + "---|" * len(AFTER)
-    held = dict.fromkeys(AFTER, (0, 0))
-    for name, id, rule in PLAYED:
-        matrices = [_bradley_terry(run) if name == DRAWN else PreferenceMatrix.load(name) for run in range(runs)]
-        played = [play(id, matrix, rule, MOST, [run, 7]) for run, matrix in enumerate(matrices)]
-        cells = []
-        for n in AFTER:
-            found = [_estimate(one, len(matrix.P), rule, n) for one, matrix in zip(played, matrices, strict=True)]
-            ratios, inside = zip(*filter(None, found), strict=True)
-            held[n] = held[n][0] + sum(inside), held[n][1] + len(inside)
-            cells.append(f"{sum(inside)} of {len(inside)}, {np.median(ratios):.1f}")
-        duels = int(np.median([len(one.winners) for one in played]))
-        yield f"| {name} | {id} | {rule} | {duels:,} | " + " | ".join(cells) + " |"
-    yield "| all | | | | " + " | ".join(f"{100 * inside / all_:.0f}%" for inside, all_ in held.values()) + " |"
-
-
-def _bradley_terry(run: int) -> PreferenceMatrix:
-    """Eight arms whose strengths have the law of people's matrices."""
-    return PreferenceMatrix(prior_matrices(replace(PEOPLE, own=0.0), 8, 1, np.random.default_rng([8, run]))[0])
-
-
-def _estimate(one: Played, n_arms: int, rule: str, n: int) -> tuple[float, bool] | None:
-    """After n duels: what was estimated over what was needed, and whether the interval held it; None after the end."""
-    needed = len(one.winners) - n
-    if needed <= 0:
-        return None
-    said = remaining(one.wins(n_arms, n), rule=rule)
-    return said.likely / needed, said.high >= needed and (said.low <= needed or len(one.winners) == MOST)
-
-
 def alternating(played: Played, n_arms: int, random: np.random.Generator) -> np.ndarray:
     """Whether the arm shown first won each duel, where each pair is shown in turns, drawn which way first."""
     is_low_first = np.triu(random.random((n_arms, n_arms)) < 0.5)
@@ -217,8 +144,6 @@ def _position_table() -> Iterator[str]:
 
 TABLES = {
     "errors": _errors_table,
-    "chances": _chances_table,
-    "remaining": _remaining_table,
     "position": _position_table,
 }
 

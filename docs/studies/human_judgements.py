@@ -458,7 +458,7 @@ def _count(n: float) -> str:
 
 
 def _judgements_table() -> Iterator[str]:
-    yield "| study | arms | judgements | ties | winner | its gap | e-condorcet says | chance to win | open pairs |"
+    yield "| study | arms | judgements | ties | winner | its gap | e-condorcet says | open pairs |"
     yield "|---|---:|---:|---:|---|---:|---|---|---:|"
     for name in NAMES:
         people = judgements(name)
@@ -466,10 +466,8 @@ def _judgements_table() -> Iterator[str]:
         gap = "" if winner is None else f"{np.delete(people.P[winner], winner).min() - 0.5:.3f}"
         known = certainty(people.wins + people.ties / 2)
         said = "nothing yet" if known.answer is None else people.arms[known.answer]
-        best = [arm for arm in np.argsort(-known.chance_to_win) if known.chance_to_win[arm] >= 0.005]
-        chances = ", ".join(f"{people.arms[arm]} {_percent(known.chance_to_win[arm])}" for arm in best)
         cells = [name, len(people.arms), f"{people.n:,}", f"{people.ties.sum() // 2:,}"]
-        cells += ["none" if winner is None else people.arms[winner], gap, said, chances, len(known.open_pairs)]
+        cells += ["none" if winner is None else people.arms[winner], gap, said, len(known.open_pairs)]
         yield "| " + " | ".join(map(str, cells)) + " |"
 
 

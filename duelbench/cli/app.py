@@ -10,15 +10,13 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from duelbench.cli.algorithms.audit import audit
 from duelbench.cli.algorithms.check import check
 from duelbench.cli.algorithms.list_ import list_
 from duelbench.cli.algorithms.new import new
 from duelbench.cli.compare import compare
 from duelbench.cli.doctor import doctor
 from duelbench.cli.export import export
-from duelbench.cli.leaderboard.commands import leaderboard
-from duelbench.cli.live.advise import advise
+from duelbench.cli.leaderboard import leaderboard
 from duelbench.cli.live.live import live
 from duelbench.cli.matrix.commands import matrix
 from duelbench.cli.matrix.show import show
@@ -124,9 +122,9 @@ COMMANDS: dict[str, dict[str, Any]] = {
         "verify": verify,
         "leaderboard": leaderboard,
     },
-    "Judging": {"advise": advise, "live": live},
+    "Judging": {"live": live},
     "Matrices": {"show": show, "matrix": matrix},
-    "Algorithms and plug-ins": {"list": list_, "new": new, "check": check, "audit": audit},
+    "Algorithms and plug-ins": {"list": list_, "new": new, "check": check},
     "Trouble": {"doctor": doctor},
 }
 """Heading in the help -> name -> command, or the group of commands."""

@@ -1,20 +1,14 @@
 """``duelbench verify``: repeat runs of results and compare them with their files."""
 
-from contextlib import closing
-from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from duelbench.cli import options
-from duelbench.cli.leaderboard.tables import board_at
 from duelbench.cli.options import Json, PlugIn, Results, whole
-from duelbench.cli.printing import counted
 from duelbench.cli.run import INTERRUPTED, end_at_once, interrupted_by_signals
 from duelbench.cli.streams import say, say_json
-from duelbench.errors import IncompleteResults, InputError
 
 if TYPE_CHECKING:
     from duelbench.api.verifying import Checked, Verification
@@ -44,13 +38,6 @@ def verify(
     ] = None,
     seed: Annotated[int | None, options.seed("Chooses the runs; the same seed chooses the same.", "random")] = None,
     jobs: Annotated[int | None, options.jobs()] = None,
-    against: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Run nothing; compare with a leaderboard.json, or with `leaderboard`, which comes with duelbench.",
-        ),
-    ] = None,
     json: Json = False,
     plug_in: PlugIn = None,
 ) -> None:
@@ -60,21 +47,11 @@ def verify(
     Examples:
       duelbench verify results/first
       duelbench verify results/ --sample all -j 2
-      duelbench verify again/leaderboard-order --against leaderboard
 
     With the same versions and processor a run is the same to the last byte. With others the last bit of a probability
     may differ, and with it a run: such runs are compared in distribution with the other runs of their algorithm. The
     results stay as they are. Exit code 4: a run differs, or cannot be run again.
-
-    --against compares your runs with a leaderboard, whose page has the command for each number. With other versions or
-    another kind of machine, means must agree within 5 standard errors. What you have not run is ignored. Exit code 4: a
-    cell differs, or lacks runs.
     """
-    if against is not None:
-        if (sample, seed, jobs) != (None, None, None):
-            raise InputError("--against runs nothing: leave out --sample, --seed and --jobs")
-        _compare(results, against, plug_in, json)
-        return
     from secrets import randbelow
 
     from duelbench.api import places, running, verifying
@@ -153,29 +130,3 @@ def _complaint(found: "Verification") -> str:
         what = "nothing was" if len(not_run) == n else f"{len(not_run)} of {n} runs were not"
         return f"{folder}: {what} verified; the report says why"
     return f"{folder}: the runs have another distribution; `duelbench verify --json` says more"
-
-
-def _compare(results: list[Path], board: Path, plug_in: list[str] | None, json: bool) -> None:
-    """Compare runs with the cells of a leaderboard."""
-    from duelbench.api import loading
-    from duelbench.execution.progress import Waiting
-    from duelbench.leaderboard import comparing
-
-    summary = board_at(None if str(board) == "leaderboard" else board)
-    with closing(Waiting()) as waiting:
-        experiments, incomplete = loading.read_all(results, plug_in, True, waiting)
-    incomplete.raise_any()
-    found = comparing.compare(experiments, summary)
-    counts = {kind: sum(one.kind == kind for one in found) for kind in comparing.KINDS}
-    if json:
-        say_json({"counts": counts, "cells": [asdict(one) for one in found]})
-    else:
-        for one in found:
-            why = f": {one.why}" if one.why else ""
-            say(f"{one.label} on {one.problem} after {one.horizon} rounds: {one.kind}{why}")
-        kinds = "; ".join(f"{n} {kind}" for kind, n in counts.items() if n)
-        say(f"{counted(len(found), 'cell')} of the leaderboard: {kinds}")
-    bad = counts[comparing.DIFFERENT] + counts[comparing.PARTIAL]
-    if bad:
-        lacking = "differ from the leaderboard or lack runs"
-        raise IncompleteResults(f"{', '.join(map(str, results))}: {bad} of {len(found)} cells {lacking}")

@@ -1,1 +1,1 @@
-"""The leaderboard: ranks of algorithms over matrices, as data, a page and a command."""
+"""Ranks of algorithms over the matrices of finished experiments, and the page that shows them."""

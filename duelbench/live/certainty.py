@@ -1,8 +1,7 @@
 """What a table of wins shows about who wins, and how sure that is.
 
 Intervals (all of them together) and the rule's answer hold with probability 1 - delta for any matrix, however the pairs
-were chosen and whenever one stops. Chances to win, and with them the leader, are beliefs: right for whoever thinks all
-probabilities equally likely in advance.
+were chosen and whenever you stop.
 """
 
 from dataclasses import dataclass
@@ -13,10 +12,6 @@ from numpy.typing import ArrayLike
 from duelbench.algorithms.contract import NO_WINNER
 from duelbench.live.evidence import checked, intervals, log_e_value, open_pairs, shares, stand, surely_beats
 from duelbench.live.position import PositionBias, position_bias
-from duelbench.simulation.simulate import MOST_SEED, whole
-
-DRAWS, CHUNK = 10_000, 1000
-"""Tournaments drawn for the chances, and how many at a time. A chance is off by more than 0.01 for one arm in 20."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,18 +30,17 @@ class Certainty:
         The share of the other arms that each arm is ahead of, and the interval of the true share of those it beats.
     borda, borda_low, borda_high : (K,) float64
         The mean share of wins against the other arms, 1/2 where there is no duel, and the interval of the true one.
-    chance_to_win : (K,) float64
-        How likely the arm is the Copeland winner; several that win together share it, so the sum is 1.
     may_win : (K,) bool
         The arms that may still be the answer of the rule.
     leader : int
-        The answer, if it is an arm; before it the arm with the best chance.
+        The answer, if it is an arm; before it the arm that is ahead of the most others, of these the one with the
+        largest share of wins.
     is_decided : bool
         Whether the rule has an answer by these counts.
     e_value : float
         One over the least delta at which the rule would have one.
     open_pairs : list of (int, int)
-        The pairs that stand between the rule and its answer. First those of the leader with others that may win, then
+        The pairs that keep the rule from its answer. First those of the leader with others that may win, then
         its other pairs, then the rest; of each kind the least sure first. Always asking for the first is a good way.
     """
 
@@ -61,7 +55,6 @@ class Certainty:
     borda: np.ndarray
     borda_low: np.ndarray
     borda_high: np.ndarray
-    chance_to_win: np.ndarray
     may_win: np.ndarray
     leader: int
     is_decided: bool
@@ -91,7 +84,6 @@ def certainty(
     wins: ArrayLike,
     *,
     delta: float = 0.05,
-    seed: int = 0,
     first_wins: tuple[int, int] | None = None,
     rule: str = "e-condorcet",
 ) -> Certainty:
@@ -103,8 +95,6 @@ def certainty(
         ``wins[i, j]`` = duels that arm i has won against arm j, a tie being half a win of each; 0 on the diagonal.
     delta : float
         In (0, 1).
-    seed : int
-        Of the draws behind the chances.
     first_wins : pair of int, optional
         Duels that the arm shown first won, and duels with a winner.
     rule : str
@@ -117,39 +107,35 @@ def certainty(
 
     Examples
     --------
-    Two arms, five wins to none: the second arm has a chance of (1/2)^6, and E = 15.6418, not yet 1 / delta = 20.
+    Two arms, five wins to none: E = 15.6418, not yet 1 / delta = 20.
 
     >>> known = certainty([[0, 5], [0, 0]])
     >>> known.leader, known.is_decided, known.open_pairs, round(known.e_value, 4)
     (0, False, [(0, 1)], 15.6418)
-    >>> abs(known.chance_to_win[0] - 63 / 64) < 0.005
-    np.True_
     >>> certainty([[0, 6], [0, 0]]).answer
     0
     """
     counts = checked(wins, delta, rule)
-    whole("seed", seed, 0, MOST_SEED)
     low, high = intervals(counts, delta)
     beats = surely_beats(counts, delta)
     may_win, is_decided = stand(counts, delta, rule)
-    chance = _chances(counts, seed)
     n_others = len(counts) - 1
     borda = _mean_of_others(shares(counts, 0.5))
     is_answer = may_win & is_decided
-    leader = max(range(len(counts)), key=lambda arm: (is_answer[arm], chance[arm], borda[arm], -arm))
+    copeland = (counts > counts.T).sum(axis=1) / n_others
+    leader = max(range(len(counts)), key=lambda arm: (is_answer[arm], copeland[arm], borda[arm], -arm))
     return Certainty(
         wins=counts,
         delta=delta,
         rule=rule,
         low=low,
         high=high,
-        copeland=(counts > counts.T).sum(axis=1) / n_others,
+        copeland=copeland,
         copeland_low=beats.sum(axis=1) / n_others,
         copeland_high=1.0 - beats.sum(axis=0) / n_others,
         borda=borda,
         borda_low=_mean_of_others(low),
         borda_high=_mean_of_others(high),
-        chance_to_win=chance,
         may_win=may_win,
         leader=leader,
         is_decided=bool(is_decided),
@@ -162,24 +148,6 @@ def certainty(
 def _mean_of_others(values: np.ndarray) -> np.ndarray:
     """Row means without the diagonal."""
     return (values.sum(axis=1) - values.diagonal()) / (len(values) - 1)
-
-
-def _chances(wins: np.ndarray, seed: int) -> np.ndarray:
-    """How likely each arm wins, ties shared, where the law of each probability is Beta(1 + wins, 1 + losses)."""
-    from scipy.special import betainc
-
-    n_arms = len(wins)
-    i, j = np.triu_indices(n_arms, 1)
-    beats = betainc(wins[j, i] + 1.0, wins[i, j] + 1.0, 0.5)
-    score_of_i, score_of_j = np.eye(n_arms, dtype=np.float32)[[i, j]]
-    random = np.random.default_rng(np.random.SeedSequence(seed))
-    won = np.zeros(n_arms)
-    for _ in range(DRAWS // CHUNK):
-        is_i = (random.random((CHUNK, len(i))) < beats).astype(np.float32)
-        scores = is_i @ score_of_i + (1.0 - is_i) @ score_of_j
-        wins_most = scores == scores.max(axis=1, keepdims=True)
-        won += (wins_most / wins_most.sum(axis=1, keepdims=True)).sum(axis=0)
-    return won / DRAWS
 
 
 def _in_order(is_open: np.ndarray, wins: np.ndarray, leader: int, may_win: np.ndarray) -> list[tuple[int, int]]:

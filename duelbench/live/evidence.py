@@ -139,7 +139,7 @@ def stand(wins: np.ndarray, delta: float, rule: str) -> tuple[np.ndarray, np.nda
 
 
 def open_pairs(wins: np.ndarray, delta: float, rule: str) -> np.ndarray:
-    """The pairs that stand between a rule and its answer: of arms that may win, and not sure who beats whom.
+    """The pairs that keep a rule from its answer: of arms that may win, and not sure who beats whom.
 
     There is such a pair exactly until the rule has its answer. The result is symmetric, (..., K, K).
     """

@@ -2,18 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import isfinite
 from typing import Any
 
 from duelbench.live.arms import first_of
 from duelbench.live.certainty import Certainty
 from duelbench.live.judges import LEVEL, JudgeRecord
-from duelbench.live.remaining import PARTS, remaining
 from duelbench.live.session import Session
-from duelbench.live.settings import OWN
-
-NOISE = 0.03
-"""By which two chances may differ because they come from random draws."""
 
 SHARES = ("ranking", "others", "first", "flips")
 """Of a judge's answers."""
@@ -23,24 +17,13 @@ LONGEST_NAME = 32
 
 
 def known(session: Session) -> dict[str, Any]:
-    """What is known, as a document: arms by their chance to win; shares, scores and chances are in [0, 1].
-
-    ``duels_needed`` is None where the session is done, where only forbidden pairs are open, which no duel decides, and
-    for the tests of algorithms that are not in `PARTS`; in it, None stands for more than a million, and where it is too
-    early to say.
-    """
+    """What is known, as a document: arms by their share of wins; shares and scores are in [0, 1]."""
     found, arms, settings = session.certainty(), session.arms, session.settings
-    order = sorted(range(len(arms)), key=lambda arm: (-found.chance_to_win[arm], -found.borda[arm], arm))
+    order = sorted(range(len(arms)), key=lambda arm: (-found.borda[arm], arm))
     forbidden = [(arms.index(first), arms.index(second)) for first, second in settings["forbidden"]]
     may_be_asked = [pair for pair in found.open_pairs if pair not in forbidden]
     undecidable = [pair for pair in found.open_pairs if pair in forbidden]
-    needed, rule = None, (settings["stop"] or {}).get("rule", found.rule)
-    ends = settings["algorithm"] if rule == OWN else rule
-    if not session.done and (may_be_asked or not undecidable) and (rule != OWN or ends in PARTS):
-        of = ends if ends in PARTS else found.rule
-        left = remaining(found.wins, delta=found.delta, rule=of, seed=settings["seed"], forbidden=forbidden)
-        numbers = {"low": left.low, "likely": left.likely, "high": left.high}
-        needed = {**{key: n if isfinite(n) else None for key, n in numbers.items()}, "sentence": left.sentence}
+    rule = (settings["stop"] or {}).get("rule", found.rule)
     bias = session.position_bias()
     position = {key: float(getattr(bias, key)) for key in ("share", "low", "high", "p_value")}
     return {
@@ -58,7 +41,6 @@ def known(session: Session) -> dict[str, Any]:
         "arms": [_arm(arms[arm], found, arm) for arm in order],
         "open_pairs": [[arms[i], arms[j]] for i, j in may_be_asked],
         "forbidden_pairs": [[arms[i], arms[j]] for i, j in undecidable],
-        "duels_needed": needed,
         "position": {**position, "sentence": bias.sentence},
         "judges": [_judge(record) for record in session.judge_records()],
     }
@@ -67,7 +49,7 @@ def known(session: Session) -> dict[str, Any]:
 def _arm(name: str, found: Certainty, arm: int) -> dict[str, Any]:
     won, lost = float(found.wins[arm].sum()), float(found.wins[:, arm].sum())
     scores = [f"{score}{end}" for score in ("copeland", "borda") for end in ("", "_low", "_high")]
-    numbers = {key: float(getattr(found, key)[arm]) for key in (*scores, "chance_to_win")}
+    numbers = {key: float(getattr(found, key)[arm]) for key in scores}
     return {"name": name, "duels": won + lost, "won": won, **numbers}
 
 
@@ -78,16 +60,8 @@ def _judge(record: JudgeRecord) -> dict[str, Any]:
 
 
 def sentences(document: Mapping[str, Any]) -> list[str]:
-    """A document of `known` in words: how far it is to an answer, and whether the order of the two plays a part."""
+    """A document of `known` in words: what is still undecided, and whether the order of the two plays a part."""
     found = []
-    first, *_ = document["arms"]
-    (named,) = (arm for arm in document["arms"] if arm["name"] == document["recommended"])
-    if not document["done"] and first["chance_to_win"] - named["chance_to_win"] > NOISE:
-        found.append(
-            f"By all answers, {first['name']} is more likely to win ({first['chance_to_win']:.0%}) than {named['name']}"
-            f" ({named['chance_to_win']:.0%}), which the algorithm recommends: it counts a tie as a win for one of"
-            " the two, drawn at random, and recommends the first of several equal arms."
-        )
     if not document["done"]:
         names = short([arm["name"] for arm in document["arms"]])
         pairs, undecidable = (
@@ -95,17 +69,15 @@ def sentences(document: Mapping[str, Any]) -> list[str]:
             for kind in ("open_pairs", "forbidden_pairs")
         )
         if pairs:
-            stand = "pair stands" if len(pairs) == 1 else "pairs stand"
+            are = "comparison is" if len(pairs) == 1 else "comparisons are"
             by = "" if document["rule"] == document["rule_of_certainty"] else f" by {document['rule_of_certainty']}"
-            found.append(f"{len(pairs)} {stand} between this and an answer{by}: {first_of(pairs, between='; ')}.")
+            found.append(f"{len(pairs)} {are} still undecided{by}: {first_of(pairs, between='; ')}.")
         if undecidable:
-            which, are = ("pair", "is") if len(undecidable) == 1 else ("pairs", "are")
+            which = "comparison is" if len(undecidable) == 1 else "comparisons are"
             found.append(
-                f"{len(undecidable)} {which} between this and an answer {are} forbidden and cannot be decided:"
+                f"{len(undecidable)} {which} undecided and forbidden, so there may be no answer:"
                 f" {first_of(undecidable, between='; ')}."
             )
-    if document["duels_needed"]:
-        found.append(f"Still needed: {document['duels_needed']['sentence']}.")
     judges = document["judges"]
     warnings = [judge["warning"] for judge in judges if judge["warning"]]
     is_said = len(judges) == len(warnings) == 1 and document["position"]["p_value"] <= LEVEL

@@ -433,7 +433,6 @@ class Session:
         return certainty(
             memory.evidence(),
             delta=stop["delta"],
-            seed=self._settings.seed,
             first_wins=(memory.first_won, memory.n_shown),
             rule=stop["rule"] if stop["rule"] in RULES else "e-condorcet",
         )

@@ -1,1 +1,1 @@
-"""Third-party algorithms and programs: templates, checks, audits."""
+"""Third-party algorithms: templates and checks."""

@@ -46,7 +46,6 @@ class LoadedCell:
     places: np.ndarray | None = None  # as `Trace.places`, likewise
     explored: np.ndarray | None = None  # as `Trace.explored`, likewise
     real_duels: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # rounds in which two arms met
-    digests: tuple[str, ...] = ()  # `Result.digest` of each run
 
     @property
     def cell(self) -> StoredCell:
@@ -310,7 +309,6 @@ def _load_cell(
     count: Callable[[], None],
 ) -> LoadedCell:
     runs: list[dict[str, Any]] = []  # by the names of `LoadedCell`
-    digests: list[str] = []
     duels: np.ndarray | None = None
     rounds = np.zeros(0, dtype=np.int64)
     missing = 0
@@ -340,7 +338,6 @@ def _load_cell(
                     "explored": trace.explored,
                 }
             )
-            digests.append(what.digest)
             if stored.point is None:
                 duels = trace.duels if duels is None else duels + trace.duels
             environments.setdefault(json.dumps(dict(what.environment), sort_keys=True), what.environment)
@@ -358,7 +355,6 @@ def _load_cell(
         damaged=tuple(damaged),
         failed=tuple(failed),
         duels=duels,
-        digests=tuple(digests),
         **arrays,
     )
 

@@ -69,7 +69,6 @@ class Result:
     run: int  # 0-based
     trace: Trace
     environment: Mapping[str, str]  # versions and processor that computed it
-    digest: str  # SHA-256 of the arrays: the same for two runs exactly when all of their numbers are
 
 
 def encode(trace: Trace, identity: Identity, run: int) -> bytes:
@@ -141,16 +140,6 @@ def _arrays_of(trace: Trace) -> dict[str, np.ndarray]:
         if (value := getattr(trace, name)) is not None:
             arrays[name] = np.asarray(value, "<i8")
     return arrays
-
-
-def digest_of(trace: Trace) -> str:
-    """`Result.digest` of the file that a trace would have."""
-    return _digest_of({name: _digest(array) for name, array in _arrays_of(trace).items()})
-
-
-def _digest_of(digests: Mapping[str, str]) -> str:
-    """One digest of several arrays, of the digest of each by its name."""
-    return hashlib.sha256(json.dumps(dict(digests), sort_keys=True).encode()).hexdigest()
 
 
 def _seal(archive: bytes, key: str) -> bytes:
@@ -240,7 +229,7 @@ def _decode(path: Path, data: bytes) -> Result:
     identity = Identity.from_content(meta["identity"])
     fields: dict[str, Any] = {name: array if array.ndim else int(array) for name, array in arrays.items()}
     trace = Trace(fields.pop("round"), definitions=identity.regret, algorithm=identity.algorithm, **fields)
-    return Result(identity, meta["run"], trace, dict(meta["environment"]), _digest_of(meta["sha256"]))
+    return Result(identity, meta["run"], trace, dict(meta["environment"]))
 
 
 def _unpacked(data: bytes, info: zipfile.ZipInfo) -> bytes:

@@ -22,7 +22,6 @@ WRONG = [
     ("run demo.yaml --runs 1,000", "without commas"),
     ("run demo.yaml --run-timeout nan", "timeout must be a number of seconds above 0"),
     ("verify results/demo --sample 0", "--sample"),
-    ("verify results/demo --against leaderboard --seed 1", "--against runs nothing"),
     # run, status, merge, slurm
     ("run gone.yaml", "gone.yaml"),
     ("run demo.yaml --problem tow", "tow: the specs have no problem of that name (did you mean 'two'?)"),
@@ -94,7 +93,6 @@ WRONG = [
     ("live dishes.txt --log dishes.txt", "dishes.txt: line 1 is not the first line"),
     ("live log.jsonl --web", "log.jsonl: is a log; to go on with its session, name the ARMS"),
     ("live log.jsonl --algorithm rucb", "log.jsonl: is a log; to go on with its session, name the ARMS"),
-    # leaderboard
 ]
 
 

@@ -7,7 +7,6 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from duelbench.cli.app import app
@@ -103,14 +102,6 @@ def test_the_specs_on_a_page_can_be_run(name, folder):
     for text in specs:
         (folder / "spec.yaml").write_text(text.replace("../../matrices", "matrices"))
         assert load(folder / "spec.yaml").entries
-
-
-def test_the_commands_on_the_page_on_advice_can_be_typed():
-    command = typer.main.get_command(app).commands["advise"]
-    typed = re.findall(r"^\$ duelbench advise (.*)$", page("docs/advise.md"), re.MULTILINE)
-    assert typed
-    for words in typed:
-        command.make_context("advise", shlex.split(words, comments=True))
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import reference
 
 import duelbench
 from duelbench.algorithms.registry import BUILT_IN
-from duelbench.leaderboard.page import document
+from duelbench.leaderboard import page as leaderboard_page
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.regret import DEFINITIONS
 from duelbench.problem.round_losses import ANNOUNCED, SCALAR
@@ -91,8 +91,8 @@ def site(tmp_path_factory):
 @pytest.mark.xdist_group("site")
 def test_the_site_has_the_leaderboard_and_specs_as_pages_and_nothing_from_another_machine(site):
     """That links lead somewhere is checked by the build itself, which CI does with `make docs`."""
-    summary = json.loads((ROOT / "docs" / "leaderboard" / "leaderboard.json").read_text(encoding="utf-8"))
-    assert (site / "leaderboard" / "index.html").read_text(encoding="utf-8") == document.page(summary)
+    board = json.loads((ROOT / "docs" / "leaderboard" / "leaderboard.json").read_text(encoding="utf-8"))
+    assert (site / "leaderboard" / "index.html").read_text(encoding="utf-8") == leaderboard_page.html(board)
     assert "repository/configs/wu2016/1a.yaml.html" in (site / "figures/wu2016.html").read_text(encoding="utf-8")
     assert (site / "repository/configs/wu2016/1a.yaml.html").exists()
     for file in [*site.rglob("*.html"), *site.rglob("*.css")]:

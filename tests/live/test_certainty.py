@@ -1,41 +1,13 @@
-"""What a table of wins says: chances by enumeration, scores from intervals, the pairs that are open."""
-
-import itertools
+"""What a table of wins says: scores from intervals, the leader, the pairs that are open."""
 
 import numpy as np
 import pytest
-from scipy.special import betainc
 
 from duelbench.errors import InputError
 from duelbench.live import evidence
-from duelbench.live.certainty import DRAWS, NO_WINNER, certainty
+from duelbench.live.certainty import NO_WINNER, certainty
 from duelbench.live.evidence import log_tests
 from tests.live.test_evidence import tables
-
-
-def enumerated(wins):
-    """Chances to win, summed over all tournaments one by one; arms that win together share each."""
-    n_arms = len(wins)
-    pairs = list(itertools.combinations(range(n_arms), 2))
-    beats = [float(betainc(wins[j][i] + 1, wins[i][j] + 1, 0.5)) for i, j in pairs]
-    chance = np.zeros(n_arms)
-    for signs in itertools.product((0, 1), repeat=len(pairs)):
-        weight, score = 1.0, [0] * n_arms
-        for (i, j), sign, q in zip(pairs, signs, beats, strict=True):
-            weight *= q if sign else 1 - q
-            score[i if sign else j] += 1
-        is_best = np.array([score[arm] == max(score) for arm in range(n_arms)])
-        chance += weight * is_best / is_best.sum()
-    return chance
-
-
-def test_chances_are_those_of_all_tournaments():
-    for wins in tables(4, 5, seed=2):
-        expected = enumerated(wins.tolist())
-        error = np.sqrt(expected * (1 - expected) / DRAWS)
-        found = certainty(wins).chance_to_win
-        assert (np.abs(found - expected) <= 4 * error + 1e-12).all()
-        assert found.sum() == pytest.approx(1)
 
 
 def test_open_pairs_begin_with_those_of_the_leader_least_sure_first_and_are_those_that_may_decide():
@@ -79,25 +51,6 @@ def test_some_pair_is_open_until_the_rule_has_an_answer_and_none_afterwards(rule
         assert known.is_decided == (known.e_value >= 20 * (1 - 1e-9)) == (known.answer is not None)
 
 
-@pytest.mark.thorough
-def test_the_chances_are_right_for_matrices_drawn_from_their_belief():
-    """All probabilities equally likely, 12 duels a pair: what was promised all arms together happens as often."""
-    random = np.random.default_rng(12)
-    promised, happened, variance = np.zeros(2), np.zeros(2), np.zeros(2)
-    for _ in range(150):
-        p = np.triu(random.random((4, 4)), 1)
-        wins = np.triu(random.binomial(12, p), 1)
-        chance = certainty(wins + np.triu(12 - wins, 1).T).chance_to_win
-        beaten = (p > 0.5).sum(axis=1) + (np.triu(1 - p, 1).T > 0.5).sum(axis=1)
-        share = (beaten == beaten.max()) / (beaten == beaten.max()).sum()
-        for half, some in enumerate((chance < 0.5, chance >= 0.5)):
-            promised[half] += chance[some].sum()
-            happened[half] += share[some].sum()
-            variance[half] += (chance[some] * (1 - chance[some])).sum()
-    assert (np.abs(promised - happened) <= 4 * np.sqrt(variance)).all()
-    assert (promised > 50).all()
-
-
 def chance_to_be_named(n_duels, delta):
     """How likely e-condorcet names one of two arms that are exactly even by then: all paths, summed up."""
     going, named = np.zeros(n_duels + 1), 0.0
@@ -119,16 +72,20 @@ def test_of_two_even_arms_e_condorcet_names_one_more_often_than_delta_and_within
     assert chance_to_be_named(1000, 0.05) <= 2 * 0.05
 
 
-def test_the_same_seed_gives_the_same_chances_and_the_names_of_the_arms_play_no_part():
+def test_the_names_of_the_arms_play_no_part():
     order = np.array([2, 0, 3, 1])
     for wins in tables(4, 3, seed=5):
-        known, again = certainty(wins), certainty(wins)
+        known = certainty(wins)
         other = certainty(wins[np.ix_(order, order)])
-        assert (known.chance_to_win == again.chance_to_win).all() and known.open_pairs == again.open_pairs
         for name in ("copeland", "copeland_low", "copeland_high", "borda", "borda_low", "borda_high", "may_win"):
             assert getattr(other, name) == pytest.approx(getattr(known, name)[order])
-        assert other.chance_to_win == pytest.approx(known.chance_to_win[order], abs=0.03)
         assert other.e_value == pytest.approx(known.e_value)
+
+
+def test_before_an_answer_the_leader_is_ahead_of_most_others_and_then_wins_most():
+    """Arm 0 is ahead of both by little; arm 1 has the largest share of wins. Of a circle the largest share leads."""
+    assert certainty([[0, 3, 3], [2, 0, 9], [2, 0, 0]]).leader == 0
+    assert certainty([[0, 3, 0], [1, 0, 5], [2, 0, 0]]).leader == 1
 
 
 @pytest.mark.parametrize(
@@ -139,7 +96,6 @@ def test_the_same_seed_gives_the_same_chances_and_the_names_of_the_arms_play_no_
         ({"wins": [[1, 1], [0, 0]]}, "diagonal"),
         ({"first_wins": ("a", 2)}, "whole number"),
         ({"delta": 1.0}, "delta"),
-        ({"seed": -1}, "seed"),
         ({"rule": "borda"}, "e-condorcet or pairs"),
     ],
 )

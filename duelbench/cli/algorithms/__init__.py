@@ -1,1 +1,1 @@
-"""The commands about algorithms: list, new, check and audit."""
+"""The commands about algorithms: list, new and check."""

@@ -1,1 +1,1 @@
-"""The commands about duels that are judged: a session, and advice on which algorithm to take."""
+"""The command about duels that are judged."""

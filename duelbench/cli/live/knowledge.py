@@ -30,13 +30,13 @@ def lines_of(document: dict[str, Any], most_arms: int | None = MOST_ARMS) -> lis
     if not document["told"] and not any(arm["duels"] for arm in arms):
         return [f"{document['status']}."]
     names = short([arm["name"] for arm in arms])
-    rows = [["arm", "duels", "won", "Borda", f"{100 * (1 - document['delta']):g}% interval", "chance to win"]]
+    rows = [["arm", "duels", "won", "Borda", f"{100 * (1 - document['delta']):g}% interval"]]
     for arm in arms[:most_arms]:
         interval = f"{arm['borda_low']:.3f} to {arm['borda_high']:.3f}"
         counts = [f"{arm['duels']:g}", f"{arm['won']:g}", f"{arm['borda']:.3f}"]
-        rows.append([names[arm["name"]], *counts, interval, f"{arm['chance_to_win']:.0%}"])
+        rows.append([names[arm["name"]], *counts, interval])
     more = [f"and {len(arms) - len(rows) + 1} more"] if len(rows) <= len(arms) else []
-    table = [*columns(rows, right=range(1, 6)), *more, ""]
+    table = [*columns(rows, right=range(1, 5)), *more, ""]
     return [f"{document['status']}.", "", *table, *_lines_of_judges(document), *sentences(document)]
 
 

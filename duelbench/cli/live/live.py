@@ -144,7 +144,6 @@ def live(
     the end you see what is known so far. docs/live.md is the guide.
     """
     from duelbench.algorithms import registry
-    from duelbench.cli.live.advise import hint
     from duelbench.cli.live.opening import log_beside, opened
     from duelbench.live.arms import judge_named, read_arms
     from duelbench.problem.sources.session_log import is_log
@@ -178,8 +177,6 @@ def live(
         _say_start(arms, session, path, is_new)
         if is_new and settings["warm"] is not None:
             tell("\n".join(f"note: {warm}: {note}" for note in settings["warm"].notes))
-        if is_new and algorithm is None and (line := hint(len(found), budget, warm)):
-            tell(line)
         failure = _ask(ask, session, path)
         _say_end(session, path, json, budget)
     if failure:

@@ -12,8 +12,8 @@ _SECURITY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; scrip
 """A browser loads nothing from elsewhere for a page, whatever stands in it."""
 
 
-def whole_page(title: str, body: str, scripts: Sequence[Path], styles: Sequence[Path] = ()) -> str:
-    """A page as HTML, with these files of JavaScript, and of CSS beside that of all pages; ``title`` is plain text.
+def whole_page(title: str, body: str, scripts: Sequence[Path]) -> str:
+    """A page as HTML, with these files of JavaScript; ``title`` is plain text.
 
     Examples
     --------
@@ -27,7 +27,7 @@ def whole_page(title: str, body: str, scripts: Sequence[Path], styles: Sequence[
         '<meta name="color-scheme" content="light dark">\n'
         f'<meta name="generator" content="duelbench {VERSION}">\n'
         '<link rel="icon" href="data:,">\n'  # else a browser asks the server for one
-        f"<title>{escape(title)}</title>\n<style>\n{_text([_STYLE, *styles])}</style>\n</head>\n<body>\n{body}\n"
+        f"<title>{escape(title)}</title>\n<style>\n{_text([_STYLE])}</style>\n</head>\n<body>\n{body}\n"
         f"<script>\n{_text(scripts)}</script>\n</body>\n</html>\n"
     )
 

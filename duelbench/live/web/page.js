@@ -217,7 +217,7 @@ function judgeRow({ judge, answers, ties, ranking, others, first, flips, seconds
 }
 
 function row(arm) {
-  const made = cells(arm.name, arm.duels, percent(arm.borda), interval(arm.borda_low, arm.borda_high), "", percent(arm.chance_to_win));
+  const made = cells(arm.name, arm.duels, percent(arm.borda), interval(arm.borda_low, arm.borda_high), "");
   const bar = document.createElement("div"), span = document.createElement("span"), dot = document.createElement("i");
   bar.className = "bar";
   span.style.left = `${100 * arm.borda_low}%`;

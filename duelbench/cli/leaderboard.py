@@ -1,0 +1,128 @@
+"""``duelbench leaderboard``: algorithms ranked over the matrices of finished experiments."""
+
+import textwrap
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from duelbench.cli.options import AllowPartial, Json, PlugIn, Results, rounds
+from duelbench.cli.printing import columns, counted, tell, tell_notes
+from duelbench.cli.streams import say
+from duelbench.errors import InputError
+
+if TYPE_CHECKING:
+    from duelbench.leaderboard.board import Board, Row, Table
+
+WIDTH = 80
+
+HEAVY_TAIL, OFTEN = 2.0, 0.05
+"""`tail`, and share of runs locked in, from which a first place has a warning: its mean hides runs that go wrong."""
+
+
+def leaderboard(
+    results: Results,
+    regret: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Which recorded regret.", show_default="copeland, or the first")
+    ] = None,
+    horizon: Annotated[
+        int | None,
+        typer.Option(
+            metavar="T", parser=rounds, help="Rounds: the horizon of some runs.", show_default="the longest up to 1e6"
+        ),
+    ] = None,
+    json: Json = False,
+    html: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write an HTML page with all tables, which sort.")
+    ] = None,
+    allow_partial: AllowPartial = False,
+    plug_in: PlugIn = None,
+) -> None:
+    """Rank algorithms by their regret over matrices.
+
+    \b
+    Examples:
+      duelbench leaderboard results/leaderboard-order results/leaderboard-order-64
+      duelbench leaderboard results/ --horizon 1e4 --regret weak
+      duelbench leaderboard results/ --html board.html --json > board.json
+
+    There is a table for each of three settings: matrices with a total order, with a Condorcet winner and no order, and
+    with no Condorcet winner. A rank such as 2-5 means that the runs cannot tell these places apart. `times` is regret
+    as a multiple of the first one's, a geometric mean over the matrices. `right` is the share of runs that recommend a
+    best arm in the end, `locked in` the share that recommend another one, then and already at a tenth of the rounds.
+    `tail` is the 95% quantile of regret, divided by its mean. JSON and HTML have all rounds and all definitions of
+    regret, and tables of the matrices up to and above 16 arms.
+    """
+    if html is not None and (html.is_dir() or html.suffix.lower() not in (".html", ".htm")):
+        raise InputError(f"--html {html}: name a file that ends with .html")
+    from duelbench.api import loading
+    from duelbench.execution.progress import Waiting
+    from duelbench.leaderboard import page
+    from duelbench.leaderboard.board import build
+    from duelbench.results.atomic import write_asked
+
+    with closing(Waiting()) as waiting:
+        experiments, incomplete = loading.read_all(results, plug_in, allow_partial, waiting)
+        incomplete.raise_any()
+        waiting.doing("ranking")
+        board = build(experiments)
+    tables = [] if json else _chosen(board, regret, horizon)
+    if html is not None:
+        write_asked(html, page.html(board.content()).encode(), f"--html {html}:")
+        tell(f"wrote {html}")
+    tell_notes(loading.notes_on(experiments))
+    if json:
+        say(board.encode())
+    else:
+        say("\n\n".join(_as_text(board, table) for table in tables))
+
+
+def _chosen(board: "Board", regret: str | None, horizon: int | None) -> "list[Table]":
+    """The tables of all matrices with one definition of regret after one number of rounds."""
+    horizons = sorted({table.horizon for table in board.tables})
+    usual = max((rounds for rounds in horizons if rounds <= 10**6), default=horizons[0])
+    wanted = (regret or board.tables[0].regret, usual if horizon is None else horizon, "all")
+    tables = [table for table in board.tables if (table.regret, table.horizon, table.arms) == wanted]
+    if not tables:
+        regrets = ", ".join(dict.fromkeys(table.regret for table in board.tables))
+        raise InputError(
+            f"there is no table of {wanted[0]} regret after {wanted[1]} rounds; these results have"
+            f" --regret {regrets} and --horizon {', '.join(map(str, horizons))}"
+        )
+    return tables
+
+
+def _as_text(board: "Board", table: "Table") -> str:
+    """A table under its title, and notes below it."""
+    from duelbench.leaderboard.page import MAX_FLOOR, percent, rank_of
+    from duelbench.leaderboard.runs import SETTINGS
+
+    cells = [["rank", "group", "algorithm", "times", "right", "locked in", "tail"]]
+    for row in table.rows:
+        label = textwrap.shorten(row.label, 30, placeholder="...") or row.label[:30]
+        shares = [percent(row.right), percent(row.locked_in)]
+        cells.append(
+            [rank_of(row.low, row.high), str(row.group), label, f"{row.times:.4g}", *shares, f"{row.tail:.3g}"]
+        )
+    sizes = sorted({board.problems[place].n_arms for place in table.problems})
+    arms = f"{sizes[0]} arms" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} arms"
+    matrices = counted(len(table.problems), "matrix", "matrices")
+    title = f"{SETTINGS[table.setting]}, {matrices} of {arms}: {table.regret} regret after {table.horizon:,} rounds"
+    notes = ["An algorithm is not told apart from the first of its group."]
+    if table.floor and table.floor < MAX_FLOOR:
+        notes.append(f"Differences below {table.floor:.0%} usually cannot be seen with these runs.")
+    if table.missing:
+        notes.append(f"Not played on all matrices, and so not ranked: {', '.join(table.missing)}.")
+    notes += [
+        f"{row.label} has a heavy tail: {percent(row.locked_in)} of its runs are locked in on a wrong arm."
+        for row in table.rows
+        if _has_heavy_tail(row)
+    ]
+    below = [line for note in notes for line in textwrap.wrap(note, WIDTH)]
+    return "\n".join([*textwrap.wrap(title, WIDTH), "", *columns(cells, right=(1, 3, 4, 5, 6)), "", *below])
+
+
+def _has_heavy_tail(row: "Row") -> bool:
+    """Whether a possible first place hides runs that go wrong."""
+    return row.low == 1 and row.tail >= HEAVY_TAIL and (row.locked_in or 0.0) >= OFTEN

@@ -1,1 +1,0 @@
-"""The leaderboard on one HTML page that needs no other file and no network."""

@@ -1,0 +1,195 @@
+"""The runs that a leaderboard is made of: which experiments it can compare, and which runs each cell is read from."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from duelbench.errors import InputError
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.regret import DEFINITIONS
+from duelbench.problem.winners import condorcet_winner, copeland_winners, gaps, inferior_counts
+from duelbench.results.experiments import Experiment, LoadedCell
+from duelbench.results.manifest import Results
+from duelbench.simulation.terms import Settings
+
+SETTINGS = {"order": "A total order", "condorcet": "A Condorcet winner", "copeland": "No Condorcet winner"}
+"""The settings and their titles. Each assumes less than the one before; a matrix is in one only."""
+
+MIN_RUNS = 2
+"""A single run has no standard error."""
+
+Place = tuple[str, str, int]
+"""SHA-256 of a matrix, label of an algorithm, number of rounds."""
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """The runs of one algorithm on one matrix up to one horizon."""
+
+    experiment: Experiment
+    loaded: LoadedCell
+
+    @property
+    def label(self) -> str:
+        """The algorithm's label."""
+        return self.loaded.stored.label
+
+    @property
+    def matrix(self) -> PreferenceMatrix:
+        """The matrix that was played on."""
+        matrix = self.loaded.stored.matrix
+        assert isinstance(matrix, PreferenceMatrix)
+        return matrix
+
+    @property
+    def horizon(self) -> int:
+        """Rounds of each run."""
+        return self.loaded.stored.horizon
+
+    @property
+    def definitions(self) -> list[str]:
+        """The recorded definitions of regret that a leaderboard ranks by."""
+        return [name for name in self.experiment.definitions if name in DEFINITIONS]
+
+    @cached_property
+    def rounds(self) -> list[int]:
+        """The checkpoints."""
+        return self.loaded.rounds.tolist()
+
+    @cached_property
+    def recommends_winner(self) -> np.ndarray:
+        """Whether each run recommends a Copeland winner after each checkpoint, (n_runs, n) bool."""
+        return np.isin(self.loaded.recommendations, copeland_winners(self.matrix))
+
+    def reaches(self, n_rounds: int) -> bool:
+        """Whether these runs show what happens after ``n_rounds`` rounds.
+
+        An algorithm that uses its horizon plays another way up to an earlier round than a run that ends there.
+        """
+        return n_rounds in self.rounds if self.loaded.stored.anytime else n_rounds == self.horizon
+
+    def regret(self, definition: str, n_rounds: int) -> np.ndarray:
+        """The regret of the runs after ``n_rounds`` rounds, (n_runs,) float64."""
+        place = self.experiment.definitions.index(definition)
+        return np.asarray(self.loaded.regret[:, place, self.rounds.index(n_rounds)])
+
+    def right(self, n_rounds: int) -> float:
+        """The share of the runs that recommend a Copeland winner after ``n_rounds`` rounds."""
+        return float(self.recommends_winner[:, self.rounds.index(n_rounds)].mean())
+
+    def locked_in(self, n_rounds: int) -> float | None:
+        """The share of the runs that recommend no winner, neither then nor at the last checkpoint up to a tenth.
+
+        None if there is no checkpoint up to a tenth.
+        """
+        early = [k for k, t in enumerate(self.rounds) if 10 * t <= n_rounds]
+        if not early:
+            return None
+        is_right = self.recommends_winner
+        return float((~is_right[:, self.rounds.index(n_rounds)] & ~is_right[:, early[-1]]).mean())
+
+
+def comparable_runs(experiments: Sequence[Experiment]) -> list[Runs]:
+    """All runs of some experiments, of which a leaderboard can compare each with each.
+
+    Raises
+    ------
+    InputError
+        If it cannot, with the names of the experiments.
+    """
+    by_name = sorted(experiments, key=lambda experiment: experiment.name)
+    runs = [Runs(experiment, loaded) for experiment in by_name for loaded in _comparable_cells(experiment)]
+    _check_labels(runs)
+    return runs
+
+
+def runs_of_places(runs: Sequence[Runs]) -> dict[Place, Runs]:
+    """The runs from which each cell is read.
+
+    These are the runs with the smallest horizon that reach its round; of several such experiments the one with the most
+    runs counts, of these the first by name. Rounds are looked at that are the horizon of some runs.
+    """
+    horizons = sorted({group.horizon for group in runs})
+    chosen: dict[Place, Runs] = {}
+    for group in sorted(runs, key=lambda group: (group.horizon, -group.loaded.n_runs)):
+        for horizon in filter(group.reaches, horizons):
+            chosen.setdefault((group.matrix.sha256, group.label, horizon), group)
+    return chosen
+
+
+def setting_of(matrix: PreferenceMatrix) -> str:
+    """The setting of a matrix, a key of `SETTINGS`.
+
+    ``copeland`` if no arm beats all others. Otherwise ``order`` if the arms can be ordered so that each beats or ties
+    with all later ones, else ``condorcet``.
+
+    Examples
+    --------
+    >>> setting_of(PreferenceMatrix([[0.5, 0.6, 0.6], [0.4, 0.5, 0.5], [0.4, 0.5, 0.5]]))
+    'order'
+    """
+    if condorcet_winner(matrix) is None:
+        return "copeland"
+    # In an order, an arm that beats more arms beats those that beat fewer, and ties with those that beat as many.
+    n_beaten = inferior_counts(matrix)
+    return "order" if np.array_equal(np.sign(gaps(matrix)), np.sign(n_beaten[:, None] - n_beaten)) else "condorcet"
+
+
+def _comparable_cells(experiment: Experiment) -> Iterator[LoadedCell]:
+    for loaded in experiment.cells:
+        stored = loaded.stored
+        obstacle = _obstacle(experiment.results, loaded)
+        if obstacle:
+            raise InputError(
+                f"{experiment.results.folder}: a leaderboard compares regret on matrices, but {experiment.name}"
+                f" {obstacle}; name the folders of other results"
+            )
+        if 0 < loaded.n_runs < MIN_RUNS:
+            raise InputError(
+                f"{stored.folder}: there is one run of {stored.label} on {stored.problem}, and one run has no standard"
+                f" error; a leaderboard needs at least {MIN_RUNS}"
+            )
+        if loaded.n_runs:
+            yield loaded
+
+
+def _obstacle(results: Results, loaded: LoadedCell) -> str | None:
+    """Why a leaderboard cannot compare some runs with others."""
+    stored = loaded.stored
+    if not isinstance(stored.matrix, PreferenceMatrix):
+        return "has none"
+    if stored.point is not None:
+        return "is a sweep"
+    if results.question is not None:
+        return "asks for an answer"
+    if Settings(**stored.identity.settings).is_late:
+        return "has late feedback"
+    if not any(definition in DEFINITIONS for definition in results.spec["regret"]):
+        return "records none of playing duels"
+    return None
+
+
+def _check_labels(runs: Sequence[Runs]) -> None:
+    """Refuse a label that is two algorithms, or one with two settings or versions."""
+    first: dict[str, tuple[Runs, Mapping[str, Any]]] = {}
+    for group in runs:
+        identity = group.loaded.stored.identity
+        meaning = {
+            "algorithm": group.loaded.stored.algorithm,
+            "parameters": identity.parameters,
+            "trace version": identity.trace_version,
+            "code": identity.code,
+        }
+        other, before = first.setdefault(group.label, (group, meaning))
+        if before != meaning:
+            difference = ", ".join(
+                f"{name} {before[name]} and {now}" for name, now in meaning.items() if before[name] != now
+            )
+            raise InputError(
+                f"{group.label} is one thing in {other.experiment.results.folder} and another in"
+                f" {group.experiment.results.folder} ({difference}): give one of them a label of its own in its spec,"
+                " or run it again"
+            )

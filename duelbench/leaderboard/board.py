@@ -7,6 +7,7 @@ JSON. Problems are referred to by their place in `Board.problems`, from 0.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -130,7 +131,8 @@ def build(experiments: Sequence[Experiment]) -> Board:
     environments = [environment for experiment in experiments for environment in experiment.environments]
     return Board(
         made_with={
-            name: " and ".join(sorted({one.get(name, "unknown") for one in environments})) for name in MADE_WITH
+            name: " and ".join(sorted({environment.get(name, "unknown") for environment in environments}))
+            for name in MADE_WITH
         },
         level=LEVEL,
         algorithms=algorithms,
@@ -157,7 +159,9 @@ def _problems(runs: Sequence[Runs]) -> list[Problem]:
             name = f"{name} ({first[sha256].experiment.name})"
         problems.append(Problem(name, problem.setting, problem.n_arms, sha256))
     order = list(SETTINGS)
-    return sorted(problems, key=lambda one: (order.index(one.setting), one.n_arms, one.name, one.sha256))
+    return sorted(
+        problems, key=lambda problem: (order.index(problem.setting), problem.n_arms, problem.name, problem.sha256)
+    )
 
 
 def _algorithms(runs: Sequence[Runs]) -> list[Algorithm]:
@@ -168,31 +172,47 @@ def _algorithms(runs: Sequence[Runs]) -> list[Algorithm]:
         algorithm = Algorithm(stored.label, stored.algorithm, stored.anytime, stored.identity.trace_version)
         by_label[stored.label] = algorithm
     order = {id: place for place, id in enumerate(registry.ids())}
-    return sorted(by_label.values(), key=lambda one: (order.get(one.id, len(order)), one.id, one.label))
+    return sorted(
+        by_label.values(),
+        key=lambda algorithm: (order.get(algorithm.id, len(order)), algorithm.id, algorithm.label),
+    )
 
 
 def _tables(
     places: Mapping[Place, Runs], problems: Sequence[Problem], algorithms: Sequence[Algorithm], regrets: Sequence[str]
 ) -> Iterator[Table]:
     horizons = sorted({horizon for _, _, horizon in places})
+    for (setting, arms, numbers), horizon, regret in product(_groups(problems), horizons, regrets):
+        played = {}
+        for algorithm in algorithms:
+            row = _row(places, [problems[number] for number in numbers], algorithm.label, horizon, regret)
+            if row:
+                played[algorithm.label] = row
+        table = _table(played, problems, regret, horizon, setting, arms)
+        if table is not None:
+            yield table
+
+
+def _groups(problems: Sequence[Problem]) -> Iterator[tuple[str, str, list[int]]]:
+    """Setting, number of arms as in `ARMS`, and the places of the problems that tables are made of."""
     for setting in SETTINGS:
         of_setting = [number for number, problem in enumerate(problems) if problem.setting == setting]
         for arms, sizes in ARMS.items():
             numbers = [number for number in of_setting if problems[number].n_arms in sizes]
-            if arms != "all" and len(numbers) in (0, len(of_setting)):
-                continue
-            for horizon in horizons:
-                for regret in regrets:
-                    rows = {}
-                    for algorithm in algorithms:
-                        keys = [(problems[number].sha256, algorithm.label, horizon) for number in numbers]
-                        row = {key[0]: places[key] for key in keys if key in places}
-                        played = {sha256: runs for sha256, runs in row.items() if regret in runs.definitions}
-                        if played:
-                            rows[algorithm.label] = played
-                    table = _table(rows, problems, regret, horizon, setting, arms)
-                    if table is not None:
-                        yield table
+            if arms == "all" or 0 < len(numbers) < len(of_setting):
+                yield setting, arms, numbers
+
+
+def _row(
+    places: Mapping[Place, Runs], problems: Sequence[Problem], label: str, horizon: int, regret: str
+) -> dict[str, Runs]:
+    """SHA-256 of each matrix that an algorithm has played -> its runs with that definition of regret."""
+    row = {}
+    for problem in problems:
+        runs = places.get((problem.sha256, label, horizon))
+        if runs is not None and regret in runs.definitions:
+            row[problem.sha256] = runs
+    return row
 
 
 def _table(
@@ -255,11 +275,12 @@ def _means(
     means: dict[int, dict[str, list[float | None]]] = {}
     for horizon in sorted({horizon for _, _, horizon in places}):
         for algorithm in algorithms:
-            row: list[float | None] = []
-            for problem in problems:
-                runs = places.get((problem.sha256, algorithm.label, horizon))
-                is_recorded = runs is not None and regret in runs.definitions
-                row.append(rounded(float(runs.regret(regret, horizon).mean())) if runs and is_recorded else None)
+            runs = _row(places, problems, algorithm.label, horizon, regret)
+            row = [_mean(runs.get(problem.sha256), regret, horizon) for problem in problems]
             if any(mean is not None for mean in row):
                 means.setdefault(horizon, {})[algorithm.label] = row
     return means
+
+
+def _mean(runs: Runs | None, regret: str, horizon: int) -> float | None:
+    return None if runs is None else rounded(float(runs.regret(regret, horizon).mean()))

@@ -155,7 +155,7 @@ def test_bounds_who_is_missing_and_what_goes_together_are_said(short):
     assert [(one.setting, one.winners) for one in (two, cycle)] == [("order", [0]), ("copeland", [0, 1, 2])]
     assert two.bound == round(0.5 / (0.25 * np.log(0.5) + 0.75 * np.log(1.5)), 3) and cycle.bound is None
     on_cycle = {row.rule: row.algorithms for row in found.left_out if row.setting == "copeland"}
-    assert "rmed1" in on_cycle["assumes"] and "knockout" in on_cycle["identification"]
+    assert "rmed1" in on_cycle["assumes"] and "nts" in on_cycle["identification"]
     assert "rucb" not in on_cycle["assumes"], "it was played all the same"
     # Made-up runs have the same regret on both matrices, that is on one of each setting, and none has two.
     assert found.across["order/all/1000/copeland"] == [0, 0]

@@ -154,10 +154,11 @@ def test_after_a_table_a_candidate_makes_the_duels_of_a_warm_started_session(id)
 
 
 def test_candidates_end_as_sessions_do():
-    ids = ("rucb", "dkwt", "savage-sampling")
+    ids = ("rucb", "kelly-elimination", "savage-sampling")
     ids = [candidate(id, 0.1, earlier).algorithm.id for id in ids for earlier in (False, True)]
     assert ids == [
-        *("rucb-until-e-bets", "rucb-until-e-condorcet", "dkwt", "dkwt-until-e-condorcet"),
+        *("rucb-until-e-bets", "rucb-until-e-condorcet"),
+        *("kelly-elimination", "kelly-elimination-until-e-condorcet"),
         *("savage-sampling-until-e-bets", "savage-sampling-until-e-condorcet"),  # its delta promises nothing
     ]
 
@@ -167,7 +168,7 @@ def test_candidates_that_cannot_be_warm_started_start_cold_and_who_uses_the_hori
     cold = candidate("ws-w", 1e-9, has_earlier=True)
     with_table, without = (play(cold, many, [1, 5, 20], 2, w) for w in (EARLIER, None))
     assert (with_table.named == without.named).all()
-    chosen = candidate("batched-elimination", 0.05)
+    chosen = candidate("savage-copeland", 0.05)
     together, alone = play(chosen, many, [16, 64], seed=5), play(chosen, many, [64], seed=5)
     assert (together.named[:, 1] == alone.named[:, 0]).all()
 

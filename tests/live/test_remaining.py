@@ -45,15 +45,12 @@ def test_strengths_say_how_pairs_that_never_met_would_end():
     assert remaining(2 * np.eye(65, k=1)).sentence == "no estimate for more than 64 arms"
 
 
-def test_an_algorithms_own_test_has_an_estimate_only_where_one_was_measured():
-    found = []
-    for id in ("kelly-elimination", "dkwt"):
-        session = Session(id, ["a", "b"])
-        for _ in range(2):
-            pair = session.ask()
-            session.tell(pair, min(pair))
-        found.append(known(session)["duels_needed"])
-    assert found[0]["likely"] >= 1 and found[1] is None
+def test_the_test_of_kelly_elimination_has_an_estimate():
+    session = Session("kelly-elimination", ["a", "b"])
+    for _ in range(2):
+        pair = session.ask()
+        session.tell(pair, min(pair))
+    assert known(session)["duels_needed"]["likely"] >= 1
 
 
 def test_a_forbidden_pair_is_said_to_be_undecidable_and_no_duels_are_promised_for_it():

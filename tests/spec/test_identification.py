@@ -24,8 +24,7 @@ def test_the_delta_and_k_of_the_question_are_those_of_algorithms_and_rules_that_
     assert deltas == [0.2, 0.3, 0.2, 0.4]
     assert [entry.horizons for entry in spec.entries] == [(spec.horizon,)] * 4
     spec = loaded(
-        "matrix: {family: linear, n_arms: 4}\nidentify: {target: top-k, k: 2, by: borda}\n"
-        "algorithms: [lucb-borda]\n"
+        "matrix: {family: linear, n_arms: 4}\nidentify: {target: top-k, k: 2, by: borda}\nalgorithms: [lucb-borda]\n"
     )
     assert [entry.parameters["k"] for entry in spec.entries] == [2]
 

@@ -42,8 +42,17 @@ test-long: $(VENV)/installed-for-tests  ## kill, flip, damage and fuzz for a qua
 test-slurm: $(VENV)/installed-for-tests  ## submit jobs to this machine's SLURM (five minutes; skips, and says so, where there is none)
 	$(BIN)/pytest -n 0 -rs -m slurm tests/execution/test_slurm.py
 
-test-mutants: $(VENV)/installed-for-tests  ## see that the tests notice every one of 700 faults put into the algorithms
-	$(BIN)/python -m tests.mutants
+MUTANTS := build/mutants
+
+test-mutants: $(VENV)/installed-for-mutants  ## which faults the tests miss (minutes a file; FILE=duelbench/algorithms/rucb.py TESTS=rucb)
+	rm -rf $(MUTANTS) && mkdir -p $(MUTANTS)
+	git ls-files -z duelbench tests matrices configs pyproject.toml | xargs -0 cp --parents -t $(MUTANTS)
+	$(if $(FILE),sed -i 's#^module-path.*#module-path = "$(FILE)"#' $(MUTANTS)/tests/cosmic-ray.toml)
+	cd $(MUTANTS) && export PATH="$(abspath $(BIN)):$$PATH" NUMBA_DISABLE_JIT=1 PYTEST_ADDOPTS="$(if $(TESTS),-k $(TESTS))" && \
+	  cosmic-ray init tests/cosmic-ray.toml session.sqlite && \
+	  cr-filter-operators session.sqlite tests/cosmic-ray.toml && \
+	  cosmic-ray exec tests/cosmic-ray.toml session.sqlite && \
+	  cr-report --surviving-only --show-diff session.sqlite
 
 test-lowest: $(LOWEST)/installed  ## run the quick tests with the lowest versions that pyproject.toml allows
 	$(LOWEST)/bin/pytest -n 2
@@ -115,6 +124,7 @@ $(VENV)/installed-for-%: $(VENV)/installed
 GROUPS_FOR_tests := --group test --group docs
 GROUPS_FOR_lint := --group test --group lint
 GROUPS_FOR_docs := --group docs
+GROUPS_FOR_mutants := --group test --group mutants
 
 $(LOWEST)/installed: pyproject.toml | $(LOWEST)/bin/python
 	$(PYTHON) tests/lowest.py > $(LOWEST)/lowest.txt

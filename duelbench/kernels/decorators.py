@@ -24,12 +24,11 @@ import llvmlite
 import numba
 import numpy as np
 from numba import types
-from numba.extending import models, register_jitable, register_model
+from numba.extending import overload, register_jitable, typeof_impl
 
 from duelbench import third_party
 from duelbench.kernels import own_sources
 from duelbench.kernels.interpreting import is_interpreted
-from duelbench.kernels.part_compiler import part_options
 from duelbench.system import user_cache
 from duelbench.third_party import Sources
 
@@ -171,43 +170,37 @@ INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": True}
 NOT_INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": False}
 """Where this is not said, Numba hands "forceinline" on to all that a part calls, and to what that calls."""
 
-PART_OPTIONS = part_options()  # For code that no one calls but kernels.
-
-
-class _PartType(types.Dispatcher):
-    """Numba's type of a kernel that another kernel calls: compiled for an int once, and not again for 0, 1 and -1."""
-
-    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
-        args = tuple(types.unliteral(argument) for argument in args)
-        return super().get_call_type(context, args, {name: types.unliteral(kws[name]) for name in kws})
-
-
-register_model(_PartType)(models.OpaqueModel)
+PART_OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""For code that only kernels call: a wrapper that unpacks a state of a dozen arrays takes long to compile."""
 
 
 class Kernel:
     """A function that is compiled when it is called: from Python for itself, from a kernel as a part of that kernel.
 
-    ``options`` are those of `numba.njit`; ``once`` is a dispatcher of Numba that both call, where it is not to be
-    compiled with each kernel.
+    ``options`` are those of `numba.njit`.
     """
 
-    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any], once: Any = None) -> None:
+    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
         functools.update_wrapper(self, function)
         self.py_func = function
         self.options = options
         self._entries: dict[tuple[type, ...], Any] = {}
-        self._once = once
-        self._part = once or numba.njit(**options, **PART_OPTIONS)(function)
+        self._let_kernels_call()
+
+    def _let_kernels_call(self) -> None:
+        """Let Numba find the function in kernels; constants are not typed as literals, so 0 and 1 share one version."""
+        overload(self, jit_options={**self.options, **PART_OPTIONS}, strict=False)(lambda *_, **__: self.py_func)
+
+    def _compiled(self, classes: tuple[type, ...]) -> Any:
+        """What Python calls: the functions of a decision, found by the class of its state, are a part of it."""
+        return cached(self.py_func, [part.__module__ for part in (self.py_func, *classes)], self.options)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         if is_interpreted():
             return self.py_func(*arguments, **named)
         classes = tuple(classes_in((*arguments, *named.values())))
         if classes not in self._entries:
-            # The functions of a decision, found by the class of its state, are a part of what is compiled.
-            modules = [part.__module__ for part in (self.py_func, *classes)]
-            self._entries[classes] = self._once or cached(self.py_func, modules, self.options)
+            self._entries[classes] = self._compiled(classes)
         return self._entries[classes](*arguments, **named)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
@@ -216,10 +209,20 @@ class Kernel:
             return compiled_with, (self.options, self.py_func)
         return self.py_func.__qualname__
 
-    @property
-    def _numba_type_(self) -> types.Dispatcher:
-        """What Numba takes a kernel for where it finds one in another."""
-        return _PartType(self._part)
+
+class KernelOfItsOwn(Kernel):
+    """A kernel that is compiled and cached once, for Python and for all kernels that call it."""
+
+    def _let_kernels_call(self) -> None:
+        self.dispatcher = cached(self.py_func, [self.py_func.__module__], self.options)
+
+    def _compiled(self, classes: tuple[type, ...]) -> Any:
+        return self.dispatcher
+
+
+@typeof_impl.register(KernelOfItsOwn)
+def _type_of_dispatcher(kernel: KernelOfItsOwn, context: Any) -> types.Dispatcher:
+    return types.Dispatcher(kernel.dispatcher)
 
 
 def compiled_with(options: Mapping[str, Any], function: Callable[..., Any]) -> Callable[..., Any]:
@@ -261,7 +264,7 @@ def compiled_once(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile ``function`` once for all kernels that call it, and cache it: what takes long to compile."""
     if numba.config.DISABLE_JIT:
         return function
-    return Kernel(function, KERNEL_OPTIONS, cached(function, [function.__module__], KERNEL_OPTIONS))
+    return KernelOfItsOwn(function, KERNEL_OPTIONS)
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:

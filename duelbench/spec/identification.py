@@ -4,9 +4,8 @@ import re
 from collections.abc import Sequence
 
 from duelbench.algorithms.contract import Algorithm
-from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.algorithms.stopping.borda import INTERVALS
-from duelbench.algorithms.stopping.rule import Rule
+from duelbench.algorithms.stopping.rule import DELTA, Rule
 from duelbench.algorithms.stopping.rules import RULES
 from duelbench.parameters import Parameter
 from duelbench.problem.identification import BY, TARGETS, Question, has_right_answer

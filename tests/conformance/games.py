@@ -1,4 +1,4 @@
-"""The games in which algorithms are compared with their transcriptions; tests and `tests.mutants` play the same ones.
+"""The games in which algorithms are compared with their transcriptions.
 
 Transcriptions are found by themselves: each module of `tests.conformance.literal` declares its own in ``ORACLES``.
 ``NUMBA_DISABLE_JIT=1 python -m tests.conformance.games`` plays the games that are always interpreted.
@@ -15,7 +15,7 @@ import numpy as np
 
 from duelbench.algorithms import registry
 from duelbench.algorithms.stopping.rules import RULES
-from tests.conformance import literal, rule_games, sampled_games, test_scalar_literal
+from tests.conformance import literal, rule_games, sampled_games
 from tests.conformance.literal import Transcription, play
 from tests.conformance.literal.matrices import MATRICES
 from tests.conformance.players import OneDrawIntegers, decisions_played, played_by_the_engine
@@ -141,35 +141,9 @@ def duels_of(id: str) -> Iterator[Duels]:
                 yield Duels(id, matrix, P, case.parameters, seed, case.horizon, oracle.standing)
 
 
-def samples_of(id: str) -> Iterator[Game]:
-    """All games of an algorithm on scalar bandits."""
-    oracle = test_scalar_literal.ORACLES[id]
-    for seed, means in enumerate(SAMPLED.values()):
-        for setting in range(len(oracle.settings)):
-            for question in oracle.questions:
-                yield test_scalar_literal.Game(id, question, setting, means, seed, SAMPLES.get(id, 700))
-    if id == "savage":
-        yield test_scalar_literal.LeftTheBox()
-        yield from (test_scalar_literal.Boxes(question, 300) for question in test_scalar_literal.BOXED)
-
-
-SAMPLED = {"few": (0.05, 0.95, 0.4), "close": (0.05, 0.95, 0.5, 0.75), "sure": (0.0, 1.0, 0.5, 0.0, 1.0, 1.0)}
-SAMPLES = {"elimination": 2500, "elimination-wrapped": 2500}
-"""Where 700 rounds are too few."""
-
-
 def interpreted_games_of(id: str) -> list[Game]:
     """Games of an algorithm or a stopping rule that are never compiled."""
     return [*rule_games.games_of(id), *sampled_games.GAMES.get(id, ())]
-
-
-def games_of(id: str) -> Iterator[Game]:
-    """All games of an algorithm or a stopping rule."""
-    yield from interpreted_games_of(id)
-    if id in ORACLES:
-        yield from duels_of(id)
-    if id in test_scalar_literal.ORACLES:
-        yield from samples_of(id)
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ def test_entries_of_one_algorithm_share_the_marker_and_nothing_else_and_others_c
     "algorithms",
     [
         ["rucb-until-e-condorcet", "rucb-until-e-bets", "rucb"],
-        ["round-robin", "ws-s", "scb", "seebs"],
+        ["round-robin", "ws-s", "scb", "nts"],
         [*(f"my-{k}" for k in range(30)), *list(STYLES)[:30]],
         ["rucb"] * 30,
     ],

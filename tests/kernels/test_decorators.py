@@ -7,9 +7,9 @@ import sys
 import numba
 import numpy as np
 import pytest
+from numba.core import event
 
 from duelbench.kernels.decorators import KERNEL_OPTIONS, Kernel, kernel, plain
-from duelbench.kernels.part_compiler import part_options
 from duelbench.kernels.sampling import draw_index
 
 pytestmark = pytest.mark.compiled
@@ -28,9 +28,11 @@ def sum_of_doubles(n):
 
 
 def test_a_part_is_compiled_once_for_all_whole_numbers():
-    assert sum_of_doubles(10) == 16
+    with event.install_recorder("numba:compile") as recorder:
+        assert sum_of_doubles(10) == 16
+    compiled = [each.data["dispatcher"].py_func for _, each in recorder.buffer if each.is_start]
+    assert compiled.count(plain(twice)) == 1
     assert isinstance(twice, Kernel)
-    assert twice._part.signatures == [(numba.types.int64,)]
     assert twice._entries == {}  # Python has not called it
     assert twice(4) == 8
     assert twice._entries[()].signatures == [(numba.types.int64,)]
@@ -59,31 +61,10 @@ def first_share(wins, games):
     return share(wins[0], games[0])
 
 
-def test_a_part_is_linked_into_its_kernel_without_machine_code_of_its_own_and_its_errors_are_raised():
+def test_errors_of_a_part_are_raised():
     assert first_share(np.array([3]), np.array([4])) == 0.75
-    (part,) = share._part.overloads.values()
-    assert part.library.get_pointer_to_function(part.fndesc.mangled_name) == 0
     with pytest.raises(ZeroDivisionError, match="no games were played"):
         first_share(np.array([3]), np.array([0]))
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "numba._dynfunc.make_function",
-        "numba.core.codegen.JITCodeLibrary",
-        "numba.core.codegen.CPUCodeLibrary._finalize_final_module",
-        "numba.core.codegen.CPUCodeLibrary._finalize_dynamic_globals",
-        "numba.core.codegen.CPUCodeLibrary._optimize_final_module",
-        "numba.core.compiler.DefaultPassBuilder",
-        "numba.core.compiler_machinery.register_pass",
-        "numba.core.typed_passes.NativeLowering",
-    ],
-)
-def test_where_numba_lacks_what_is_private_parts_are_compiled_as_any_function(monkeypatch, name):
-    assert "pipeline_class" in part_options()
-    monkeypatch.delattr(name)
-    assert sorted(part_options()) == ["no_cfunc_wrapper", "no_cpython_wrapper"]
 
 
 def test_importing_duelbench_changes_no_setting_of_numba_for_the_code_of_others():

@@ -42,9 +42,9 @@ def test_interpreted_kernels_are_not_compiled_answer_the_same_and_warn_as_little
         inside = two_thirds(7), third(7)
         assert product(np.array([1e200])) == math.inf
         assert product(np.array([2**62])) == 0
-    assert third._entries == {} and two_thirds._part.signatures == []
+    assert third._entries == {} and two_thirds.dispatcher.signatures == []
     assert (two_thirds(7), third(7)) == inside
-    assert two_thirds._part.signatures == [(numba.types.int64,)]
+    assert two_thirds.dispatcher.signatures == [(numba.types.int64,)]
 
 
 @pytest.mark.compiled

@@ -412,5 +412,5 @@ def test_a_session_that_ended_by_its_own_test_is_so_when_opened_and_goes_on_when
 
 
 def test_an_own_test_without_an_answer_at_the_horizon_ends_without_one_and_nothing_is_offered():
-    session = answered(Session("dkwt", ["a", "b", "c"], horizon=12), 12)
+    session = answered(Session("kelly-elimination", ["a", "b", "c"], horizon=3), 3)
     assert session.ask() is None and not session.done and session.settled and session.answer is None

@@ -11,7 +11,7 @@ from tests.selection import quick
 ROUNDS = 200
 OTHERS = ~np.eye(len(CYCLE), dtype=bool)
 DECIDED = np.array([[0.5, 1.0, 1.0], [0.0, 0.5, 1.0], [0.0, 0.0, 0.5]])
-SOME = ("rucb", "d-ts", "sparring", "interleaved-filter", "rex3", "knockout", "batched-elimination", "uniform")
+SOME = ("rucb", "d-ts", "sparring", "interleaved-filter", "rex3", "nts", "savage-copeland", "uniform")
 
 
 @pytest.mark.parametrize("id", quick(that_play_duels(), *SOME, "kelly-elimination"))

@@ -24,12 +24,9 @@ def test_the_delta_and_k_of_the_question_are_those_of_algorithms_and_rules_that_
     assert deltas == [0.2, 0.3, 0.2, 0.4]
     assert [entry.horizons for entry in spec.entries] == [(spec.horizon,)] * 4
     spec = loaded(
-        "matrix: {family: linear, n_arms: 4}\nidentify: {target: top-k, k: 2, by: borda}\n"
-        "algorithms: [active-ranking, lucb-borda]\n"
+        "matrix: {family: linear, n_arms: 4}\nidentify: {target: top-k, k: 2, by: borda}\nalgorithms: [lucb-borda]\n"
     )
-    assert [entry.parameters["k"] for entry in spec.entries] == [2, 2]
-    # A parameter of that name with another meaning stays what it is.
-    assert loaded("identify: {target: borda}\nalgorithms: [secs]").entries[0].parameters["k"] == 5
+    assert [entry.parameters["k"] for entry in spec.entries] == [2]
 
 
 def test_an_algorithm_with_a_rule_is_identified_by_both_and_not_by_the_question(loaded):
@@ -58,12 +55,12 @@ def test_budgets_are_the_checkpoints_and_the_largest_is_the_horizon(loaded):
 
 def test_every_algorithm_that_ends_with_an_arm_says_which_question_it_answers():
     ends = [one for one in registry.algorithms().values() if one.explored is not None and "duels" in one.plays]
-    assert len(ends) > 20
+    assert len(ends) >= 10
     assert [one.id for one in ends if not one.answers] == []
     with pytest.raises(InputError, match="'condorcte'"):
         replace(registry.get("kelly-elimination"), answers=("condorcte",)).check()
     with pytest.raises(InputError, match="a tuple of"):
-        replace(registry.get("br"), answers="borda").check()  # a pair of parentheses without a comma
+        replace(registry.get("lucb-borda"), answers="borda").check()  # a pair of parentheses without a comma
     silent = replace(registry.get("kelly-elimination"), answers=())  # as plug-ins may be
     assert why_no_answer(silent, Question("borda"), False, ()) is None
     assert why_no_answer(registry.get("kelly-elimination"), Question("borda"), False, ()) is not None
@@ -77,7 +74,7 @@ CYCLE_BELOW = "0.5,0.9,0.9,0.9\n0.1,0.5,0.6,0.4\n0.1,0.4,0.5,0.6\n0.1,0.6,0.4,0.
     [
         ("cycle.csv", "{ccb: {stop: {rule: e-bets}}}", "CCB until e-bets assumes a Condorcet winner, which cycle"),
         ("cycle.csv", "{rucb: {stop: {rule: pairs}}}", None),
-        ("below.csv", "seebs", "SEEBS assumes a total order, which below"),
+        ("below.csv", "interleaved-filter", "Interleaved Filter assumes a total order, which below"),
         ("below.csv", "kelly-elimination", None),
     ],
 )

@@ -110,9 +110,9 @@ def test_a_world_that_cannot_be_is_refused(refusal):
 
 
 def test_it_is_noted_that_answers_about_a_world_that_changes_have_no_guarantee(loaded, back):
-    text = "%s\nalgorithms: [random, {rucb: {stop: {rule: e-condorcet}}}, select]"
+    text = "%s\nalgorithms: [random, {rucb: {stop: {rule: e-condorcet}}}, nts]"
     (note,) = notes(loaded(text % "world: {segments: [good.csv, back.csv]}"))
-    assert note.startswith("RUCB until e-condorcet and SELECT settle on an answer about one matrix")
+    assert note.startswith("RUCB until e-condorcet and NTS settle on an answer about one matrix")
     assert notes(loaded(text % "matrix: good.csv")) == []
     (note,) = notes(loaded("world: {segments: [good.csv, back.csv]}\nalgorithms: [uniform, interleaved-filter]"))
     assert note.startswith("Interleaved Filter settles on")

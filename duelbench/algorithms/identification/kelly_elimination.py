@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NEVER, NO_WINNER, Algorithm
-from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.algorithms.stopping.e_bets import A_TRIFLE, DENSITY_AT_0, MOST, pay, settle
 from duelbench.algorithms.stopping.e_condorcet import answer as arm_left
 from duelbench.algorithms.stopping.e_condorcet import is_decided, n_left
+from duelbench.algorithms.stopping.rule import DELTA
 from duelbench.kernels.decorators import kernel
 
 MODELS = (

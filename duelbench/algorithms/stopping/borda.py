@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NO_WINNER, Parameter
-from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.algorithms.stopping.duels import Duels, clear_new, new_duels, update
-from duelbench.algorithms.stopping.rule import Rule, rank_by_wins
+from duelbench.algorithms.stopping.rule import DELTA, Rule, rank_by_wins
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
 from duelbench.kernels.records import FloatPerArm, FloatPerPair, record, with_zeros

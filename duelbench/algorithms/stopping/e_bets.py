@@ -20,9 +20,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.algorithms.stopping.e_condorcet import answer, is_decided, n_left
-from duelbench.algorithms.stopping.rule import Rule
+from duelbench.algorithms.stopping.rule import DELTA, Rule
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
 

@@ -16,9 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import NO_WINNER
-from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.algorithms.stopping.duels import Duels, clear_new, new_duels, update
-from duelbench.algorithms.stopping.rule import Rule
+from duelbench.algorithms.stopping.rule import DELTA, Rule
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.divergence import kl_to_half
 from duelbench.kernels.never import NEVER

@@ -10,9 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.algorithms.contract import Parameter
-from duelbench.algorithms.identification.parameters import DELTA
 from duelbench.algorithms.stopping import duels, e_condorcet
-from duelbench.algorithms.stopping.rule import Rule
+from duelbench.algorithms.stopping.rule import DELTA, Rule
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.never import NEVER
 from duelbench.kernels.threshold_evidence import log_evidence_above, wins_needed

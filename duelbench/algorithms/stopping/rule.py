@@ -27,6 +27,9 @@ from duelbench.parameters import Parameter
 CALLED = ("update", "settle", "n_left", "rounds_to_next", "answer")
 """The functions that are called during a run."""
 
+DELTA = Parameter(0.05, "probability of a wrong answer", low=1e-15, high=1.0, high_open=True)
+"""A parameter of rules, and of algorithms that end with an answer. Below the least value no run is long enough."""
+
 
 @dataclass(frozen=True)
 class Rule:

@@ -18,12 +18,6 @@ class Test:
 
     __test__ = False
 
-    def ahead(self):
-        """The arm with more than half of the duels, if there is one."""
-        if 2 * self.wins == self.duels:
-            return None
-        return self.first if 2 * self.wins > self.duels else self.second
-
 
 class Identification(Pseudocode):
     """Plays what ``_identify()`` yields, until it returns the answer: an arm, or NO_WINNER.
@@ -53,9 +47,9 @@ class Identification(Pseudocode):
             self.test.wins += first_won
 
     def compare(self, first, second, test_of_pair):
-        """Duel the two with fresh counts until ``test_of_pair(duels, wins of the first)`` is not 0, and return it."""
+        """Duel the two with fresh counts until ``test_of_pair(duels, wins of the first)`` is not None; return it."""
         self.test = Test(first, second)
-        while (outcome := test_of_pair(self.test.duels, self.test.wins)) == 0:
+        while (outcome := test_of_pair(self.test.duels, self.test.wins)) is None:
             yield first, second
         return outcome
 
@@ -68,23 +62,7 @@ class Identification(Pseudocode):
         """What is recommended before there is an answer, or where the answer is that there is none."""
         raise NotImplementedError
 
-    def unless_led(self, incumbent):
-        """``incumbent``, or its challenger while that one leads the running test."""
-        if self.test is None or incumbent not in (self.test.first, self.test.second):
-            return incumbent
-        leader = self.test.ahead()
-        return incumbent if leader is None else leader
-
     def first_best(self, arms, quality):
         """Of ``arms`` the one with the highest ``quality``; among equals the first in the private order."""
         arms = set(arms)
         return max((arm for arm in self.arms if arm in arms), key=quality)
-
-
-def shuffled(rng, items):
-    """``items`` in a fresh order: from the last place down, ``integers`` among those up to it, which goes there."""
-    items = list(items)
-    for place in range(len(items) - 1, 0, -1):
-        other = int(rng.integers(0, place + 1))
-        items[place], items[other] = items[other], items[place]
-    return items

@@ -4,7 +4,6 @@ import math
 
 from .. import Transcription
 from ..matrices import MANY_ARMS
-from .comparators import FIRST, sprt
 from .framework import NO_WINNER, Identification
 
 
@@ -17,7 +16,7 @@ class NTS(Identification):
 
     def __init__(self, n_arms, horizon, rng, h, delta=0.05):
         super().__init__(n_arms, rng)
-        self.test_of_pair = sprt(h, delta / n_arms)
+        self.h, self.g = h, delta / n_arms
         self.edges = set()  # (winner, loser)
 
     def _identify(self):
@@ -42,10 +41,15 @@ class NTS(Identification):
         return winners
 
     def _match(self, first, second):
-        won = (yield from self.compare(first, second, self.test_of_pair)) == FIRST
-        winner, loser = (first, second) if won else (second, first)
+        first_won = yield from self.compare(first, second, self._sprt)
+        winner, loser = (first, second) if first_won else (second, first)
         self.edges.add((winner, loser))
         return winner
+
+    def _sprt(self, n, wins):
+        """Whether the first arm wins the test; None before its end."""
+        x = math.log((1 - self.g) / self.g) / math.log((0.5 + self.h) / (0.5 - self.h))
+        return 2 * wins > n if abs(2 * wins - n) > x else None
 
     def _found(self):
         """The arm with K - 1 edges from it, NO_WINNER if an edge leads to every arm, and None before either."""

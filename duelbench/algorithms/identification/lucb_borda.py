@@ -20,20 +20,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.contract import NEVER, Algorithm
-from duelbench.algorithms.identification.borda import scores as sampling
-from duelbench.algorithms.identification.borda.active_ranking import K_BEST
-from duelbench.algorithms.identification.borda.scores import Scores, log_term, refuses
-from duelbench.algorithms.identification.parameters import DELTA
+from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.algorithms.stopping.rule import DELTA
 from duelbench.kernels.decorators import kernel
 from duelbench.kernels.records import record
+from duelbench.kernels.sampling import draw_index
 
 NO_ARM = -1
 
 
 class State(NamedTuple):
-    scores: Scores  # What samples say of each arm
+    # (K,) int64. How many duels with a random opponent each arm has won, and how many it has played.
+    wins: np.ndarray
+    samples: np.ndarray
+    mean: np.ndarray  # (K,) float64. wins / samples; 1/2 before the first.
     width: np.ndarray  # (K,) float64. alpha(n_i) of each arm; infinite before its first sample.
+    order: np.ndarray  # (K,) int64. The private order of the arms, in which ties are broken.
+    place: np.ndarray  # (K,) int64. The place of each arm in it.
     ranked: np.ndarray  # (K,) int64. All arms, those ahead first, as they were when samples were chosen last.
     progress: np.ndarray  # (1,) record of `start`
     log_term: float  # Of the radius
@@ -42,11 +45,15 @@ class State(NamedTuple):
 
 def start(n_arms, horizon, rng, standing, *, delta, k):
     """State before round 1; draws the private order of the arms."""
-    scores = sampling.new_scores(n_arms, rng)
+    order = rng.permutation(n_arms)
     return State(
-        scores=scores,
+        wins=np.zeros(n_arms, np.int64),
+        samples=np.zeros(n_arms, np.int64),
+        mean=np.full(n_arms, 0.5),
         width=np.full(n_arms, math.inf),
-        ranked=scores.order.copy(),
+        order=order,
+        place=np.argsort(order),
+        ranked=order.copy(),
         progress=record(
             n_begun=0,  # how many arms were given their first sample
             next=NO_ARM,  # the arm to be sampled next
@@ -64,10 +71,10 @@ def select(state, t, rng):
     arm = p.next
     p.next = NO_ARM
     if p.n_begun < state.width.size:
-        arm = state.scores.order[p.n_begun]
+        arm = state.order[p.n_begun]
         p.n_begun += 1
     elif arm == NO_ARM and not p.is_over:
-        sampling.sort_arms(state.scores, state.ranked, state.ranked.size)
+        _sort(state)
         c = _extreme(state, 0, state.k, -1.0)
         u = _extreme(state, state.k, state.ranked.size, 1.0)
         p.is_over = _end(state, c, -1.0) >= _end(state, u, 1.0)
@@ -77,7 +84,28 @@ def select(state, t, rng):
     if arm == NO_ARM:
         best = recommend(state)
         return best, best, NEVER
-    return arm, sampling.draw_opponent(arm, state.width.size, rng), 1
+    opponent = draw_index(state.width.size - 1, rng)
+    return arm, opponent + (opponent >= arm), 1
+
+
+@kernel
+def _sort(state):
+    """Sort `ranked` in place: it is nearly sorted from the last time."""
+    for k in range(1, state.ranked.size):
+        arm = state.ranked[k]
+        at = k
+        while at > 0 and _is_ahead(state, arm, state.ranked[at - 1]):
+            state.ranked[at] = state.ranked[at - 1]
+            at -= 1
+        state.ranked[at] = arm
+
+
+@kernel
+def _is_ahead(state, i, j):
+    """Whether arm i has a higher score than arm j; ties in private order."""
+    if state.mean[i] != state.mean[j]:
+        return state.mean[i] > state.mean[j]
+    return state.place[i] < state.place[j]
 
 
 @kernel
@@ -88,7 +116,7 @@ def _extreme(state, first, last, side):
         i = state.ranked[rank]
         end = side * _end(state, i, side)
         most = side * _end(state, best, side)
-        if end > most or (end == most and state.scores.place[i] < state.scores.place[best]):
+        if end > most or (end == most and state.place[i] < state.place[best]):
             best = i
     return best
 
@@ -96,22 +124,37 @@ def _extreme(state, first, last, side):
 @kernel
 def _end(state, i, side):
     """The low end of the interval of arm i, or with ``side`` 1 the high end."""
-    return state.scores.mean[i] + side * state.width[i]
+    return state.mean[i] + side * state.width[i]
 
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
     """Count the outcomes, for the first arm only."""
-    sampling.add_samples(state.scores, first, first_wins, second_wins)
-    state.width[first] = sampling.radius(state.scores.samples[first], state.log_term)
+    state.wins[first] += first_wins
+    state.samples[first] += first_wins + second_wins
+    state.mean[first] = state.wins[first] / state.samples[first]
+    state.width[first] = _radius(state.samples[first], state.log_term)
+
+
+def log_term(n_arms, delta):
+    """The part of beta(n) that does not depend on n: ln(K / delta) + 3/4 ln ln(K / delta)."""
+    return math.log(n_arms / delta) + 0.75 * math.log(math.log(n_arms / delta))
+
+
+@kernel
+def _radius(samples, log_term):
+    """alpha(n) = sqrt(beta(n) / (2n)), beta(n) = ``log_term`` + 3/2 ln(1 + ln(n/2)); infinite for n = 0."""
+    if samples == 0:
+        return math.inf
+    return math.sqrt((log_term + 1.5 * math.log(1.0 + math.log(0.5 * samples))) / (2.0 * samples))
 
 
 @kernel
 def recommend(state):
     """The arm of the highest score; ties in private order."""
-    best = state.scores.order[0]
-    for arm in state.scores.order:
-        if sampling.is_ahead(state.scores, arm, best):
+    best = state.order[0]
+    for arm in state.order:
+        if _is_ahead(state, arm, best):
             best = arm
     return best
 
@@ -128,8 +171,17 @@ def rank(state, places):
     for i in range(places.size):
         ahead = 0
         for j in range(places.size):
-            ahead += sampling.is_ahead(state.scores, j, i)
+            ahead += _is_ahead(state, j, i)
         places[i] = 0 if ahead < state.k else 1
+
+
+def refuses(n_arms, horizon, *, delta, k):
+    """Why it cannot find the k best, or None."""
+    if k >= n_arms:
+        return f"k must be from 1 to {n_arms - 1}, got {k}"
+    if log_term(n_arms, delta) + 1.5 * math.log(1.0 - math.log(2.0)) < 0.0:
+        return f"delta = {delta:g} is too large for its confidence intervals of {n_arms} arms; 0.4 is small enough"
+    return None
 
 
 LUCB_BORDA = Algorithm.of_module(
@@ -139,6 +191,9 @@ LUCB_BORDA = Algorithm.of_module(
     "borda",
     "Heckel, Simchowitz, Ramchandran, Wainwright 2018",
     answers=("borda", "top-k by borda"),
-    parameters={"delta": DELTA, "k": K_BEST},
+    parameters={
+        "delta": DELTA,
+        "k": Parameter(1, "how many arms are looked for, those with the highest Borda scores", low=1),
+    },
     refuses=refuses,
 )

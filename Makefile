@@ -48,7 +48,8 @@ test-mutants: $(VENV)/installed-for-mutants  ## which faults the tests miss (min
 	rm -rf $(MUTANTS) && mkdir -p $(MUTANTS)
 	git ls-files -z duelbench tests matrices configs pyproject.toml | xargs -0 cp --parents -t $(MUTANTS)
 	$(if $(FILE),sed -i 's#^module-path.*#module-path = "$(FILE)"#' $(MUTANTS)/tests/cosmic-ray.toml)
-	cd $(MUTANTS) && export PATH="$(abspath $(BIN)):$$PATH" NUMBA_DISABLE_JIT=1 PYTEST_ADDOPTS="$(if $(TESTS),-k $(TESTS))" && \
+	cd $(MUTANTS) && export PATH="$(abspath $(BIN)):$$PATH" NUMBA_DISABLE_JIT=1 PYTHONDONTWRITEBYTECODE=1 \
+	  PYTEST_ADDOPTS="-k '$(if $(TESTS),$(TESTS) and )(literal or not thorough)'" && \
 	  cosmic-ray init tests/cosmic-ray.toml session.sqlite && \
 	  cr-filter-operators session.sqlite tests/cosmic-ray.toml && \
 	  cosmic-ray exec tests/cosmic-ray.toml session.sqlite && \

@@ -143,6 +143,6 @@ def drawing(experiments: Sequence[Experiment], found: Sequence[Comparison], base
     return Drawing(
         base,
         canvas.with_note("; ".join(settings.notes(experiments)), lambda: difference_figure(found, title, warning)),
-        lambda: comparison_table.csv_of(found),
+        lambda: comparison_table.as_frame(found),
         about,
     )

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from duelbench.errors import InputError, nearest_or_all
 from duelbench.figures.drawing.canvas import FORMATS, PGF, font_notes, render, settle
 from duelbench.figures.frame import USUAL_FRAME, Frame, framed
+from duelbench.figures.numbers import as_csv
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from pandas import DataFrame
 
 _BEGINNINGS = (
     *(b"problem,algorithm,label,", b"problem,panel,algorithm,label,round,"),
@@ -26,7 +28,7 @@ class Drawing:
 
     base: Path  # the file that it becomes, whatever its ending
     draw: "Callable[[], Figure]"  # returns the Matplotlib figure
-    numbers: Callable[[], str]  # returns exactly the numbers in it, as CSV
+    numbers: "Callable[[], DataFrame]"  # returns exactly the numbers in it
     about: Mapping[str, str]  # its title and description
     frame: Frame = USUAL_FRAME  # the page that it is for
 
@@ -54,7 +56,7 @@ class Drawing:
             with framed(self.frame):
                 notes += [note for note in font_notes(figure) if note not in notes]
         files = {self.base.with_suffix(f".{form}"): self.rendered(figure, form) for form in pictures if figure}
-        table, numbers = self.base.with_suffix(".csv"), self.numbers().encode()
+        table, numbers = self.base.with_suffix(".csv"), as_csv(self.numbers()).encode()
         if files and table.exists() and not any(path.exists() for path in files) and table.read_bytes() != numbers:
             notes.append(f"{table}: held the numbers of another figure and is overwritten")
         return {**files, table: numbers}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from duelbench.errors import InputError
+from duelbench.figures.numbers import as_csv
 from duelbench.results import atomic, tables
 from duelbench.results.experiments import Experiment
 
@@ -32,11 +33,6 @@ def table_of(experiments: Sequence[Experiment], runs: bool = False, regret: str 
     if runs:
         return tables.together(experiments, tables.runs)
     return tables.together(experiments, lambda experiment: tables.trajectories(experiment, regret))
-
-
-def as_csv(table: "DataFrame") -> str:
-    """A table as CSV; numbers are read back to the last bit, and what is missing is empty."""
-    return table.to_csv(index=False, lineterminator="\n")
 
 
 def write(table: "DataFrame", target: Path) -> None:

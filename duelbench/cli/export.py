@@ -41,6 +41,7 @@ def export(
     """
     from duelbench.api import exporting, loading
     from duelbench.execution.progress import Waiting
+    from duelbench.figures.numbers import as_csv
     from duelbench.results import settings
 
     target = None if output in (None, Path("-")) else output
@@ -53,4 +54,4 @@ def export(
             waiting.doing(f"writing {target}")
             exporting.write(table, target)
     tell_notes([*loading.notes_on(experiments), *settings.notes(experiments)])
-    say(exporting.as_csv(table) if target is None else f"{target}\n", end="")
+    say(as_csv(table) if target is None else f"{target}\n", end="")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from duelbench.figures.content.comparisons import PLURALS, ROUNDS, Comparison
-from duelbench.figures.numbers import TextTable, aligned, json_of, short
+from duelbench.figures.numbers import TextTable, aligned, as_csv, json_of, short
 from duelbench.results.tables import frame
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def as_frame(found: Sequence[Comparison]) -> "DataFrame":
 
 def csv_of(found: Sequence[Comparison]) -> str:
     """The numbers as CSV, read back to the last bit; an end that an interval lacks is empty."""
-    return as_frame(found).to_csv(index=False, lineterminator="\n")
+    return as_csv(as_frame(found))
 
 
 def as_json(found: Sequence[Comparison]) -> str:

@@ -1,10 +1,11 @@
 """Tables for people, and numbers as CSV and JSON, which are read back to the last bit."""
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 TextTable = tuple[str, list[tuple[str, ...]], list[str]]
 """Heading, lines of cells with the names of the columns first, and lines below."""
@@ -51,19 +52,28 @@ def short(number: float | None) -> str:
     return f"{number:.{0 if magnitude >= 1000 else 1 if magnitude >= 100 else 2 if magnitude >= 10 else 3}f}"
 
 
-def csv_of(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """Rows as CSV; what a row lacks, or is None in it, is empty.
+def table_of(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> "DataFrame":
+    """Rows as a table; what a row lacks, or is None in it, is missing. Whole numbers stay whole.
 
     Examples
     --------
-    >>> csv_of(["mean", "runs"], [{"mean": 2.0, "other": 1}, {"runs": 3}]).split()
+    >>> table_of(["mean", "runs"], [{"mean": 2.0, "other": 1}, {"runs": 3}]).to_csv(index=False).split()
     ['mean,runs', '2.0,', ',3']
     """
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    import pandas
+
+    kept = list(rows)
+    table = pandas.DataFrame({name: [row.get(name) for row in kept] for name in columns})
+    for name in columns:
+        values = [row[name] for row in kept if row.get(name) is not None]
+        if values and all(type(value) is int for value in values):
+            table[name] = table[name].astype("Int64")
+    return table
+
+
+def as_csv(table: "DataFrame") -> str:
+    """A table as CSV; numbers are read back to the last bit, and what is missing is empty."""
+    return table.to_csv(index=False, lineterminator="\n")
 
 
 def names_of(one: Any) -> dict[str, Any]:

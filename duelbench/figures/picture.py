@@ -15,6 +15,7 @@ from duelbench.statistics.curves import missing_in_words
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from pandas import DataFrame
 
 Key = tuple[str, str]
 """An algorithm's id and its label."""
@@ -120,7 +121,7 @@ class Picture:
     """A figure that can be drawn, and its numbers."""
 
     draw: "Callable[[], Figure]"  # returns the Matplotlib figure
-    numbers: Callable[[], str]  # returns exactly the numbers in it, as CSV
+    numbers: "Callable[[], DataFrame]"  # returns exactly the numbers in it
 
 
 def in_reading_order(cells: Iterable[LoadedCell]) -> list[LoadedCell]:

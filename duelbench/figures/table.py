@@ -15,7 +15,8 @@ import numpy as np
 from duelbench.errors import InputError, nearest_or_all
 from duelbench.figures import answer_table
 from duelbench.figures.content.answers import AtBudget, Identified
-from duelbench.figures.numbers import TextTable, aligned, csv_of, json_of, short
+from duelbench.figures.numbers import TextTable, aligned, json_of, short, table_of
+from duelbench.figures.numbers import as_csv as csv_of
 from duelbench.results.decided import Verdict
 from duelbench.results.settings import Played, in_words
 from duelbench.statistics.tails import upper_quantile
@@ -175,7 +176,7 @@ def _object(row: Row) -> dict[str, Any]:
 def as_csv(rows: Sequence[Row]) -> str:
     """The table as CSV with the columns `CSV_COLUMNS`, and those of the bounds, answers and budgets that rows have."""
     heads, lines = numbers(rows)
-    return csv_of(heads, [dict(zip(heads, line, strict=True)) for line in lines])
+    return csv_of(table_of(heads, [dict(zip(heads, line, strict=True)) for line in lines]))
 
 
 def numbers(rows: Sequence[Row]) -> tuple[list[str], list[list[Any]]]:

@@ -7,6 +7,7 @@ import pytest
 
 from duelbench.figures.content.changes import DIFFERENT, MARKED, MARKED_FOR_LONGEST, NONE, Changes, changes_of
 from duelbench.figures.kinds import picture
+from duelbench.figures.numbers import as_csv
 from duelbench.figures.options import FigureOptions
 from duelbench.results.experiments import load_experiments
 from tests.figures.made_up import make_results
@@ -90,6 +91,6 @@ def test_figures_draw_the_rounds_as_lines_and_list_them(tmp_path):
     drawing = picture(experiment, FigureOptions(), "copeland")
     first, second = ([line for line in axes.lines if line.get_gid() == "change"] for axes in drawing.draw().axes[:2])
     assert [line.get_xdata()[0] for line in first] == [251, 501, 751] and not second
-    rows = list(csv.DictReader(io.StringIO(drawing.numbers())))
+    rows = list(csv.DictReader(io.StringIO(as_csv(drawing.numbers()))))
     marked = [(row["problem"], row["round"]) for row in rows if row["algorithm"] == "change"]
     assert marked == [("a", "251"), ("a", "501"), ("a", "751")]

@@ -23,6 +23,7 @@ from duelbench.figures.frame import Frame, framed
 from duelbench.figures.kinds import picture
 from duelbench.figures.kinds.regret import together
 from duelbench.figures.kinds.sweep import _set_axes as set_axes
+from duelbench.figures.numbers import as_csv
 from duelbench.figures.options import FigureOptions, options_of
 from duelbench.results.experiments import load_experiments
 from duelbench.spec.figure_key import KINDS, read_options
@@ -64,7 +65,7 @@ def test_every_kind_is_drawn_with_a_panel_for_each_problem_and_says_how_many_run
     assert notes == [] and figure.axes
     titles = " ".join(axes.get_title() for axes in figure.axes)
     assert kind == "bars" or ("two" in titles and "cycle" in titles)
-    assert list(csv.DictReader(io.StringIO(drawn.numbers())))
+    assert list(csv.DictReader(io.StringIO(as_csv(drawn.numbers()))))
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_every_kind_is_drawn_with_a_panel_for_each_problem_and_says_how_many_run
 )
 def test_the_line_of_an_algorithm_has_its_colour_and_the_numbers_of_the_csv(kind, column, experiment):
     drawn = picture(experiment, FigureOptions(kind=kind), "copeland", "A title", ["D-TS"])
-    rows = [row for row in csv.DictReader(io.StringIO(drawn.numbers())) if row["problem"] == "two"]
+    rows = [row for row in csv.DictReader(io.StringIO(as_csv(drawn.numbers()))) if row["problem"] == "two"]
     line = drawn.draw().axes[0].lines[0]
     heights = line.get_ydata().tolist()[: -1 if kind == "survival" else None]  # steps go on to the end of the axis
     assert heights[-len(rows) :] == pytest.approx([float(row[column]) for row in rows])
@@ -319,9 +320,9 @@ def test_signs_that_mean_something_to_formulas_or_latex_are_shown(monkeypatch):
 
 
 def test_a_frame_changes_no_numbers_and_greyscale_has_no_colour():
-    plain = drawing.plotted_numbers([panel()])
+    plain = as_csv(drawing.plotted_numbers([panel()]))
     with framed(Frame(style="ieee", greyscale=True)):
-        assert drawing.plotted_numbers([panel()]) == plain
+        assert as_csv(drawing.plotted_numbers([panel()])) == plain
         figure = regret_figure([panel()], Options())
     for line in figure.axes[0].lines:
         assert line.get_color()[1:3] == line.get_color()[3:5] == line.get_color()[5:7]

@@ -10,6 +10,7 @@ import duelbench
 from duelbench.errors import InputError
 from duelbench.figures.kinds import picture
 from duelbench.figures.kinds.exploration import explorers
+from duelbench.figures.numbers import as_csv
 from duelbench.figures.options import FigureOptions
 from duelbench.results.experiments import load_experiments
 from tests.figures.made_up import SPEC, make_results
@@ -56,7 +57,7 @@ def games(tmp_path_factory):
 
 def rows_of(experiment, kind, regret="copeland", only=None, wanted=(), **options):
     """The rows of the figure's CSV in which the columns of ``wanted`` have its values."""
-    text = picture(experiment, FigureOptions(kind=kind, **options), regret, "A title", only).numbers()
+    text = as_csv(picture(experiment, FigureOptions(kind=kind, **options), regret, "A title", only).numbers())
     rows = list(csv.DictReader(io.StringIO(text)))
     return [row for row in rows if all(row[name] == value for name, value in dict(wanted).items())]
 

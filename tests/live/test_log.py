@@ -5,7 +5,6 @@ import gc
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import time
@@ -169,7 +168,6 @@ while True:
 """
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no SIGKILL on Windows")
 def test_a_process_that_is_killed_while_it_writes_loses_nothing_that_it_acknowledged(tmp_path):
     path = tmp_path / "session.jsonl"
     writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)

@@ -11,7 +11,7 @@ import numpy as np
 from duelbench.figures.content.panels import Entry, Panel
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.style import DASHES, Style, styles_of
-from duelbench.figures.numbers import csv_of, names_of
+from duelbench.figures.numbers import names_of, table_of
 from duelbench.figures.picture import Key, Looks, missing_of
 from duelbench.problem.round_losses import SCALAR
 from duelbench.statistics.curves import Curve, caption_of, count_of
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
+    from pandas import DataFrame
 
 REGRET_NAMES = {
     "copeland": "Copeland regret",
@@ -324,8 +325,8 @@ def _bound_handles(panels: Sequence[Panel]) -> list[Any]:
     return handles
 
 
-def plotted_numbers(panels: Sequence[Panel], only: Iterable[str] | None = None) -> str:
-    """Exactly the points drawn, as CSV with the columns `CSV_COLUMNS`; parameters are those of `regret_figure`.
+def plotted_numbers(panels: Sequence[Panel], only: Iterable[str] | None = None) -> "DataFrame":
+    """Exactly the points drawn, as a table with the columns `CSV_COLUMNS`; parameters are those of `regret_figure`.
 
     A bound has the algorithm ``bound`` and its value C log t at the ends of its line; a change of the world has the
     algorithm ``change``, its round, and no value.
@@ -342,15 +343,15 @@ def plotted_numbers(panels: Sequence[Panel], only: Iterable[str] | None = None) 
             rows += [{**bound, "round": t, "mean": constant * math.log(t)} for t in ends]
         change = {"problem": problem, "algorithm": "change", "label": "the world changes"}
         rows += [{**change, "round": t} for t in panel.changes.rounds]
-    return csv_with_medians(CSV_COLUMNS, rows)
+    return with_medians(CSV_COLUMNS, rows)
 
 
-def csv_with_medians(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows as CSV; with a column ``median`` after ``mean`` where one of them has it."""
+def with_medians(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> "DataFrame":
+    """Rows as a table; with a column ``median`` after ``mean`` where one of them has it."""
     if any(row.get("median") is not None for row in rows):
         place = columns.index("mean") + 1
         columns = [*columns[:place], "median", *columns[place:]]
-    return csv_of(columns, rows)
+    return table_of(columns, rows)
 
 
 def numbers_of(curve: Curve) -> list[dict[str, Any]]:

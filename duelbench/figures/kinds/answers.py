@@ -9,7 +9,7 @@ import numpy as np
 from duelbench.errors import InputError
 from duelbench.figures.content.answers import with_own_delta
 from duelbench.figures.drawing import canvas
-from duelbench.figures.kinds.distribution import Steps, draw_steps, steps_in_csv, with_band
+from duelbench.figures.kinds.distribution import Steps, draw_steps, table_of_steps, with_band
 from duelbench.figures.numbers import names_of
 from duelbench.figures.picture import OfRuns, Picture, Request, about, longest, panel_per_problem
 from duelbench.problem.identification import Question
@@ -52,7 +52,7 @@ def waiting(request: Request) -> Picture:
     names = "round t", "share of the runs without an answer"
     return Picture(
         lambda: _figure(request, drawn, draw, names, said),
-        lambda: steps_in_csv(list(map(_still_waiting, drawn)), "round"),
+        lambda: table_of_steps(list(map(_still_waiting, drawn)), "round"),
     )
 
 

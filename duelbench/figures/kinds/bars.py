@@ -12,7 +12,7 @@ from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import regret_name, unit
 from duelbench.figures.drawing.style import COLOURS, HATCHES
 from duelbench.figures.frame import current
-from duelbench.figures.numbers import csv_of
+from duelbench.figures.numbers import table_of
 from duelbench.figures.picture import OfRuns, Picture, Request, about, missing_of
 from duelbench.results.experiments import Experiment, LoadedCell, winners_of
 from duelbench.statistics.curves import count_of
@@ -65,7 +65,7 @@ def bars(request: Request) -> Picture:
     said = {"statistic": options.statistic, "normalised_to": options.normalise_to}
     rows = [{**vars(one), **said, "height": one.height} for one in drawn]
     caption = count_of([one.runs for one in found])
-    return Picture(lambda: _figure(shown, name, caption, request, warning), lambda: csv_of(SPREAD_COLUMNS, rows))
+    return Picture(lambda: _figure(shown, name, caption, request, warning), lambda: table_of(SPREAD_COLUMNS, rows))
 
 
 def _spreads(request: Request) -> list[_Spread]:
@@ -114,7 +114,7 @@ def self_duels(request: Request) -> Picture:
     caption = f"run {run}, Copeland winners{counted}"
     return Picture(
         lambda: _figure(shown, "share of the self-duels", caption, request, request.stamp),
-        lambda: csv_of(SELF_DUEL_COLUMNS, drawn),
+        lambda: table_of(SELF_DUEL_COLUMNS, drawn),
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,12 +11,15 @@ from duelbench.figures.content.changes import changes_of
 from duelbench.figures.content.panels import Entry, Options, Panel, entry_of, last_round
 from duelbench.figures.drawing.regret_figure import regret_figure, visible
 from duelbench.figures.kinds.answers import question_of
-from duelbench.figures.numbers import csv_of, names_of
+from duelbench.figures.numbers import names_of, table_of
 from duelbench.figures.picture import Picture, Request
 from duelbench.problem.identification import right_arms
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.results.experiments import Experiment, LoadedCell, found_winner
 from duelbench.statistics.curves import Curve, count_of, proportion_interval
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 Horizons = dict[int, list[LoadedCell]]
 """Horizon -> the cells of an algorithm up to it: one, or one for each random matrix at one value of a sweep."""
@@ -106,7 +109,7 @@ def _curves(panels: Sequence[Panel]) -> list[Curve]:
     return [entry.curve for panel in panels for entry in panel.entries if len(entry.curve.rounds)]
 
 
-def _numbers(panels: Sequence[Panel], column: str, said: dict[str, str]) -> str:
+def _numbers(panels: Sequence[Panel], column: str, said: dict[str, str]) -> "DataFrame":
     """Exactly the points drawn, in the order drawn; an interval without length is empty."""
     rows = []
     for panel in panels:
@@ -117,7 +120,7 @@ def _numbers(panels: Sequence[Panel], column: str, said: dict[str, str]) -> str:
                 low, high = float(curve.low[k]), float(curve.high[k])
                 ends = {"low": low, "high": high} if low < high else {}
                 rows.append({**names, "round": t, column: float(curve.mean[k]), "runs": int(curve.runs[k]), **ends})
-    return csv_of(("problem", "algorithm", "label", *said, "round", column, "low", "high", "runs"), rows)
+    return table_of(("problem", "algorithm", "label", *said, "round", column, "low", "high", "runs"), rows)
 
 
 def by_problem(experiment: Experiment) -> dict[str, list[Horizons]]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import regret_name, unit
-from duelbench.figures.numbers import csv_of, names_of
+from duelbench.figures.numbers import names_of, table_of
 from duelbench.figures.picture import OfRuns, Picture, Request, about, longest, panel_per_problem
 from duelbench.results.experiments import LoadedCell
 from duelbench.statistics import tails
@@ -17,6 +17,7 @@ from duelbench.statistics.tails import simultaneous_half_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from pandas import DataFrame
 
 STEP_COLUMNS = ("problem", "algorithm", "label", "x", "share", "low", "high", "runs")
 BOX_COLUMNS = ("problem", "algorithm", "label", *("smallest", "q05", "q25", "median", "q75", "q95", "largest"), "runs")
@@ -56,7 +57,7 @@ def survival(request: Request) -> Picture:
 
     names = f"{regret_name(request.regret)} at the horizon, x ({unit(request.regret)})", "share of the runs above x"
     said = f"{count_of([one.runs for one in drawn])}, band: 95% confidence interval of each share"
-    return Picture(lambda: panel_per_problem(request, drawn, draw, names, said), lambda: steps_in_csv(drawn, "x"))
+    return Picture(lambda: panel_per_problem(request, drawn, draw, names, said), lambda: table_of_steps(drawn, "x"))
 
 
 def _at_the_horizon(request: Request, steps_of: Callable[[np.ndarray], dict[str, Any]]) -> list[Steps]:
@@ -104,7 +105,7 @@ def draw_steps(axes: "Axes", own: Sequence[Steps], request: Request) -> None:
         axes.plot(edges, line, drawstyle="steps-post", markevery=marked, zorder=zorder, **canvas.line(look))
 
 
-def steps_in_csv(found: Sequence[Steps], x_name: str) -> str:
+def table_of_steps(found: Sequence[Steps], x_name: str) -> "DataFrame":
     """Exactly the steps that are drawn."""
     columns = tuple(x_name if name == "x" else name for name in STEP_COLUMNS)
     rows: list[dict[str, Any]] = []
@@ -112,7 +113,7 @@ def steps_in_csv(found: Sequence[Steps], x_name: str) -> str:
         said = {**names_of(one), "runs": one.runs}
         points = zip(one.x.tolist(), one.share.tolist(), one.low.tolist(), one.high.tolist(), strict=True)
         rows += [{**said, x_name: x, "share": share, "low": low, "high": high} for x, share, low, high in points]
-    return csv_of(columns, rows)
+    return table_of(columns, rows)
 
 
 def with_band(share: np.ndarray, n: int, start: float) -> dict[str, Any]:
@@ -143,7 +144,7 @@ def distribution(request: Request) -> Picture:
     said = f"{count_of([one.runs for one in drawn])}, band: holds the whole distribution with 95% confidence"
     return Picture(
         lambda: panel_per_problem(request, drawn, draw, names, said),
-        lambda: steps_in_csv([one for one in drawn if one.runs], "x"),
+        lambda: table_of_steps([one for one in drawn if one.runs], "x"),
     )
 
 
@@ -204,7 +205,7 @@ def _boxes(request: Request) -> Picture:
     ]
     return Picture(
         lambda: panel_per_problem(request, drawn, draw, (name, ""), caption, handles=handles),
-        lambda: csv_of(BOX_COLUMNS, rows),
+        lambda: table_of(BOX_COLUMNS, rows),
     )
 
 

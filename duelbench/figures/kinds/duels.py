@@ -9,7 +9,7 @@ import numpy as np
 from duelbench.errors import InputError
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.heat_map import name_arms
-from duelbench.figures.numbers import csv_of, names_of
+from duelbench.figures.numbers import names_of, table_of
 from duelbench.figures.picture import OfRuns, Picture, Request, about, in_reading_order, longest, panel_per_algorithm
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results.experiments import LoadedCell
@@ -18,6 +18,7 @@ from duelbench.statistics.curves import count_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from pandas import DataFrame
 
 CSV_COLUMNS = ("problem", "algorithm", "label", "i", "j", "name_i", "name_j", "duels", "runs")
 
@@ -81,11 +82,11 @@ def _figure(request: Request, found: Sequence[_PairDuels]) -> "Figure":
     return grid.figure
 
 
-def _numbers(found: Sequence[_PairDuels]) -> str:
+def _numbers(found: Sequence[_PairDuels]) -> "DataFrame":
     """Each pair of arms (from 0) once, i <= j."""
     rows = []
     for one in found:
         for i, j in zip(*np.triu_indices(len(one.names)), strict=True):
             arms = {"i": i, "j": j, "name_i": one.names[i], "name_j": one.names[j]}
             rows.append({**names_of(one), **arms, "duels": float(one.mean[i, j]), "runs": one.runs})
-    return csv_of(CSV_COLUMNS, rows)
+    return table_of(CSV_COLUMNS, rows)

@@ -23,7 +23,7 @@ from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import axis_name
 from duelbench.figures.drawing.style import DASHES
 from duelbench.figures.frame import current
-from duelbench.figures.numbers import csv_of, names_of
+from duelbench.figures.numbers import names_of, table_of
 from duelbench.figures.picture import FIRST_ROUND, OfRuns, Picture, Request, about, longest, missing_of
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.results.cells import games_together
@@ -33,6 +33,7 @@ from duelbench.statistics.curves import Curve, band_in_words, count_of, proporti
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from pandas import DataFrame
 
 PANELS = ("accuracy", "regret", "explored")
 COLUMNS = (
@@ -194,7 +195,7 @@ def _entries(request: Request, found: Sequence[Explorer]) -> tuple[list[Any], st
     return handles, caption
 
 
-def _numbers(found: Sequence[Explorer]) -> str:
+def _numbers(found: Sequence[Explorer]) -> "DataFrame":
     """Means, their standard errors and the ends of the bands; what the figure does not have is empty."""
     rows = []
     for one in found:
@@ -204,4 +205,4 @@ def _numbers(found: Sequence[Explorer]) -> str:
                 row = {"panel": panel, "round": t, "mean": float(mean[k]), "sem": float(one.sem[panel][k])}
                 row |= {"low": float(band.low[k]), "high": float(band.high[k])} if band else {}
                 rows.append({**names_of(one), **row})
-    return csv_of(COLUMNS, rows)
+    return table_of(COLUMNS, rows)

@@ -9,7 +9,7 @@ import numpy as np
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.regret_figure import axis_name
 from duelbench.figures.drawing.style import Style
-from duelbench.figures.numbers import csv_of, names_of
+from duelbench.figures.numbers import names_of, table_of
 from duelbench.figures.options import FigureOptions
 from duelbench.figures.picture import OfRuns, Picture, Request, about, in_reading_order, panel_per_algorithm
 from duelbench.results.experiments import LoadedCell
@@ -20,6 +20,7 @@ from duelbench.statistics.tails import BANDS, fewest_runs
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from pandas import DataFrame
 
 CSV_COLUMNS = (
     *("problem", "algorithm", "label", "round", "median"),
@@ -139,7 +140,7 @@ def _handles(found: Sequence[_Quantiles], colour: str) -> list[Any]:
     return handles
 
 
-def _numbers(found: Sequence[_Quantiles], first_round: int, last_round: int | None) -> str:
+def _numbers(found: Sequence[_Quantiles], first_round: int, last_round: int | None) -> "DataFrame":
     """Empty where there is no such band."""
     rows = []
     for one in found:
@@ -151,4 +152,4 @@ def _numbers(found: Sequence[_Quantiles], first_round: int, last_round: int | No
             for k, t in enumerate(one.rounds.tolist())
             if first_round <= t <= (last_round or t)
         ]
-    return csv_of(CSV_COLUMNS, rows)
+    return table_of(CSV_COLUMNS, rows)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from duelbench.figures.content.panels import pool_cells
 from duelbench.figures.drawing import canvas
-from duelbench.figures.drawing.regret_figure import csv_with_medians, numbers_of, regret_name, unit
+from duelbench.figures.drawing.regret_figure import numbers_of, regret_name, unit, with_medians
 from duelbench.figures.options import FigureOptions
 from duelbench.figures.picture import Looks, OfRuns, Picture, Request, about, panel_per_problem
 from duelbench.results.experiments import Experiment, LoadedCell
@@ -16,6 +16,7 @@ from duelbench.statistics.curves import Curve, caption_of, summarise
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from pandas import DataFrame
 
 CSV_COLUMNS = (
     *("problem", "algorithm", "label", "over", "value", "mean", "low", "high"),
@@ -139,6 +140,6 @@ def _set_axes(axes: "Axes", values: Sequence[Any], places: dict[Any, float], opt
         canvas.shorten_numbers(axes.yaxis, axes.get_ylim()[1])
 
 
-def _numbers(found: Sequence[_SweepPoint]) -> str:
+def _numbers(found: Sequence[_SweepPoint]) -> "DataFrame":
     rows = [{**vars(point), "games": point.curve.games, **numbers_of(point.curve)[0]} for point in found]
-    return csv_with_medians(CSV_COLUMNS, rows)
+    return with_medians(CSV_COLUMNS, rows)

@@ -19,7 +19,7 @@ from duelbench.figures import comparison_table, table
 from duelbench.figures.content.comparisons import Question, comparisons
 from duelbench.figures.content.rows import rows
 from duelbench.problem.worlds.world import AnyProblem
-from duelbench.results import experiments, manifest, tables
+from duelbench.results import experiments, manifest, settings, tables
 from duelbench.results.experiments import Experiment
 from duelbench.results.manifest import find_experiments, open_results
 from duelbench.statistics.curves import BANDS
@@ -74,8 +74,8 @@ class Results:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What `duelbench report` notes beside its table: mixed environments, code that has changed since."""
-        return tuple(experiments.notes([self.experiment]))
+        """What `duelbench report` notes beside its table: settings, mixed environments, code that has changed since."""
+        return (*settings.notes([self.experiment]), *experiments.notes([self.experiment]))
 
     @cached_property
     def runs(self) -> "DataFrame":

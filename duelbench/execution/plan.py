@@ -120,7 +120,8 @@ class Plan(Work):
         # Where neither the spec nor code has changed since the last run, that run named what it left over.
         if is_last and (self.displaced or changed_keys(self.manifest, self.spec)):
             sentences += [
-                f"left over: {count} run{'s' * (count > 1)} that the spec does not ask for, in {folder}"
+                f"left over: {count} run{'s' * (count > 1)} that the spec does not ask for,"
+                f" {'in' if folder.is_dir() else 'which a run sets aside in'} {folder}"
                 for folder, count in sorted(Counter(path.parent for path in self.left_over).items())
             ]
         return sentences

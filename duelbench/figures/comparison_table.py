@@ -1,12 +1,13 @@
 """Comparisons as a table: for the terminal, CSV and JSON."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from duelbench.figures.content.comparisons import PLURALS, ROUNDS, Comparison
 from duelbench.figures.numbers import TextTable, aligned, as_csv, json_of, short
+from duelbench.results.settings import Played, in_words
 from duelbench.results.tables import frame
 
 if TYPE_CHECKING:
@@ -39,7 +40,15 @@ def _rows(found: Sequence[Comparison]) -> list[dict[str, Any]]:
 
 def as_frame(found: Sequence[Comparison]) -> "DataFrame":
     """The numbers as a table, a row for each pair; an end that an interval lacks is nan."""
-    return frame(_COLUMNS, ([row[name] for name in _COLUMNS] for row in _rows(found)))
+    table = frame(_COLUMNS, ([row[name] for name in _COLUMNS] for row in _rows(found)))
+    if any(one.settings_a or one.settings_b for one in found):
+        table["settings_a"] = [_in_words(one, one.a, one.settings_a) for one in found]
+        table["settings_b"] = [_in_words(one, one.b, one.settings_b) for one in found]
+    return table
+
+
+def _in_words(comparison: Comparison, label: str, settings: Mapping[str, Any]) -> str:
+    return in_words([Played(comparison.problem, label, settings)])
 
 
 def csv_of(found: Sequence[Comparison]) -> str:

@@ -185,13 +185,24 @@ def numbers(rows: Sequence[Row]) -> tuple[list[str], list[list[Any]]]:
     has_answers = any(row.identified for row in rows)
     budget_heads, of_budgets = answer_table.budget_columns([row.at_budgets for row in rows])
     bound_heads = [f"{kind}_{name}" for kind in kinds for name in _BOUND_FIELDS]
-    heads = [*CSV_COLUMNS, *bound_heads, *(answer_table.ANSWER_FIELDS if has_answers else ()), *budget_heads]
+    settings = [in_words(row.played) for row in rows]
+    settings_heads = ["settings"] if any(settings) else []
+    answer_heads = answer_table.ANSWER_FIELDS if has_answers else ()
+    heads = [*CSV_COLUMNS, *bound_heads, *answer_heads, *budget_heads, *settings_heads]
     lines: list[list[Any]] = []
-    for row, own_budgets in zip(rows, of_budgets, strict=True):
+    for row, own_budgets, words in zip(rows, of_budgets, settings, strict=True):
         values = {**vars(row), **row.regret.named}
         bounds = [number for kind in kinds for number in _bound_numbers(row, kind)]
         answers = answer_table.numbers(row.identified) if has_answers else []
-        lines.append([*(values[name] for name in CSV_COLUMNS), *bounds, *answers, *own_budgets])
+        lines.append(
+            [
+                *(values[name] for name in CSV_COLUMNS),
+                *bounds,
+                *answers,
+                *own_budgets,
+                *([words] if settings_heads else []),
+            ]
+        )
     return heads, lines
 
 

@@ -102,6 +102,7 @@ def comparable_runs(experiments: Sequence[Experiment]) -> list[Runs]:
     """
     by_name = sorted(experiments, key=lambda experiment: experiment.name)
     runs = [Runs(experiment, loaded) for experiment in by_name for loaded in _comparable_cells(experiment)]
+    _check_seeds(runs)
     _check_labels(runs)
     return runs
 
@@ -166,10 +167,24 @@ def _obstacle(results: Results, loaded: LoadedCell) -> str | None:
     if results.question is not None:
         return "asks for an answer"
     if Settings(**stored.identity.settings).is_late:
-        return "has late feedback"
+        return "has feedback in batches or late"
     if not any(definition in DEFINITIONS for definition in results.spec["regret"]):
         return "records none of playing duels"
     return None
+
+
+def _check_seeds(runs: Sequence[Runs]) -> None:
+    """Refuse experiments with different seeds: their runs cannot be subtracted from each other."""
+    first: dict[int, Runs] = {}
+    for group in runs:
+        first.setdefault(group.loaded.stored.identity.seed, group)
+    if len(first) > 1:
+        (seed, one), (other_seed, other), *_ = first.items()
+        raise InputError(
+            f"{one.experiment.results.folder} has the seed {seed} and {other.experiment.results.folder}"
+            f" {other_seed}: a leaderboard compares runs of the same seed, one by one; run one of them again with the"
+            " other's seed, or leave it out"
+        )
 
 
 def _check_labels(runs: Sequence[Runs]) -> None:

@@ -220,10 +220,11 @@ def after_comments(path: str | Path) -> tuple[int, Iterator[tuple[int, str]]]:
     return n_comments, iter(())
 
 
-def csv_cells(text: str, number: int, source: str) -> list[str]:
-    """The cells of one line of a comma-separated file, without surrounding blanks."""
+def csv_cells(text: str, number: int, source: str, separator: str = ",") -> list[str]:
+    """The cells of one line of a separated file, without surrounding blanks."""
     try:
-        return [cell.strip() for cell in next(csv.reader([text], skipinitialspace=True, strict=True), [])]
+        rows = csv.reader([text], delimiter=separator, skipinitialspace=True, strict=True)
+        return [cell.strip() for cell in next(rows, [])]
     except csv.Error as error:
         raise InputError(f"{source}: line {number} is not valid CSV ({error}); close every quotation mark") from None
 

@@ -68,8 +68,8 @@ def curves(experiment: Experiment, definition: str | None = None, band: str = "c
     Returns
     -------
     DataFrame
-        After the columns that all tables have: ``round`` (1-based), ``mean``, ``low``, ``high`` (in duels), and
-        ``runs``, how many the mean is of. With the band ``iqr`` also ``median``.
+        After the columns that all tables have: ``settings`` as of `runs`, ``round`` (1-based), ``mean``, ``low``,
+        ``high`` (in duels), and ``runs``, how many the mean is of. With the band ``iqr`` also ``median``.
 
     Raises
     ------
@@ -87,7 +87,8 @@ def curves(experiment: Experiment, definition: str | None = None, band: str = "c
         columns = {"round": curve.rounds, "mean": curve.mean, "low": curve.low, "high": curve.high, "runs": curve.runs}
         if curve.median is not None:
             columns["median"] = curve.median
-        frames.append(pandas.DataFrame({**_identity(experiment, cells[0], with_game=False), **columns}))
+        identity = {**_identity(experiment, cells[0], with_game=False), **_settings(experiment, cells[0])}
+        frames.append(pandas.DataFrame({**identity, **columns}))
     return pandas.concat(frames, ignore_index=True)
 
 

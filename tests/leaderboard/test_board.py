@@ -167,10 +167,15 @@ def test_runs_on_different_matrices_are_correlated_if_they_share_their_numbers(s
 def test_results_that_cannot_be_compared_are_refused(short, tmp_path):
     with pytest.raises(InputError, match="one run of D-TS on two"):
         board_of(make_results(tmp_path / "one", runs=1))
-    with pytest.raises(InputError, match="demo has late feedback"):
+    with pytest.raises(InputError, match="demo has feedback in batches or late"):
         board_of(make_results(tmp_path / "late", spec=LATE))
     with pytest.raises(InputError, match=r"RUCB & co is one thing in .*demo and another in .*other"):
         board_of(short, make_results(tmp_path / "other", name="other", alpha=0.9))
+    seeded = LATE.replace("feedback_batch: 5\n", "").replace("seed: 5", "seed: 6")
+    with pytest.raises(
+        InputError, match=r"demo has the seed \d and .*seeded \d: a leaderboard compares runs of the same"
+    ):
+        board_of(short, make_results(tmp_path / "seeded", spec=seeded, name="seeded"))
     with pytest.raises(InputError, match="nothing to rank"):
         board_of(make_results(tmp_path / "alone", spec=LATE.replace("feedback_batch: 5\n", "")))
     results = make_results(tmp_path / "part")

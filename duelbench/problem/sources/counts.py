@@ -27,6 +27,9 @@ WEIGHTS = ("count", "count(*)", "counts", "n", "wins", "weight")
 TIE_FLAGS = ("tie", "draw", "is_tie", "is_draw", "tied")
 """What the column that says whether a game was a tie may be called."""
 
+OUTCOMES = ("win", "wins", "won", "loss", "lose", "lost", "tie", "tied", "draw", "drawn", "both", "even", "equal")
+"""Words in a column that say how a game ended."""
+
 TRUTH_VALUES = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False, "t": True, "f": False}
 
 Missing = Literal["error", "half"]
@@ -76,11 +79,11 @@ def read_count_matrix(path: Path) -> PairCounts:
 
 
 def read_pairs(path: Path, ignore: Collection[str] = ()) -> PairCounts:
-    """A table (CSV) of results: one line per pair, or one per game, below a line of column names.
+    """A table of results with commas or tabs: one line per pair, or one per game, below a line of column names.
 
     - ``winner``, ``loser``;
-    - ``left``, ``right`` and ``winner`` (or `SIDES` with other names): ``winner`` holds the name of the winning column,
-      or something that begins with ``tie``, 1/2 for each;
+    - ``left``, ``right`` and ``winner`` (or `SIDES` with other names): ``winner`` holds the name of the winning column
+      or arm, or something that begins with ``tie``, 1/2 for each;
     - ``first``, ``second``, ``first_wins``, ``second_wins`` and, optionally, ``ties`` or ``draws``, 1/2 for each.
 
     The first two may have a column that weighs, one of `WEIGHTS`, and one that says whether the game was a tie, one of
@@ -97,14 +100,18 @@ def read_pairs(path: Path, ignore: Collection[str] = ()) -> PairCounts:
     Raises
     ------
     InputError
-        Naming the line. Also when a column that is not used, nor to be ignored, holds numbers or truth values.
+        Naming the line. Also when a column that is neither used nor to be ignored may change the counts: it holds
+        numbers, truth values or outcomes such as "draw".
     """
     n_comments, lines = after_comments(path)
     table: _Columns | None = None
+    separator = ","
     arms: dict[str, int] = {}
     sums: defaultdict[tuple[int, int], float] = defaultdict(float)
     for number, text in lines:
-        cells = csv_cells(text, number, str(path))
+        if table is None and "\t" in text and "," not in text:
+            separator = "\t"
+        cells = csv_cells(text, number, str(path), separator)
         try:
             if table is None:
                 table = _Columns(cells, ignore)
@@ -167,10 +174,10 @@ class _Columns:
         return {meaning: cells[k] for meaning, k in self.meanings.items()}
 
     def look_at_unused(self, cells: Sequence[str]) -> None:
-        """Note which of the columns that are not used hold something else than numbers and truth values."""
+        """Note which of the columns that are not used hold something else than numbers, truth values and outcomes."""
         for k in [k for k in self._numeric if cells[k]]:
             self._filled.add(k)
-            if as_number(cells[k]) is None and cells[k].lower() not in TRUTH_VALUES:
+            if as_number(cells[k]) is None and cells[k].lower() not in (*TRUTH_VALUES, *OUTCOMES):
                 self._numeric.remove(k)
 
     def refuse_unused_numbers(self, path: Path) -> None:
@@ -180,9 +187,9 @@ class _Columns:
             options = " ".join(f"--ignore {shlex.quote(name)}" for name in names)
             raise InputError(
                 f"{path}: {plural(names, 'the column', 'the columns')} {', '.join(map(quoted, names))}"
-                f" {plural(names, 'holds', 'hold')} numbers or truth values and would not be used."
-                " If a column counts duels, call it count; if it says that a game was a tie, call it tie; to leave it"
-                f" out: {options} (in Python ignore={names!r})"
+                f" {plural(names, 'holds', 'hold')} numbers, truth values or outcomes and would not be used."
+                " If a column counts the duels of a line, call it count; if it says that a game was a tie, call it tie,"
+                f" with true or false; to leave it out: {options} (in Python ignore={names!r})"
             )
 
     def notes(self) -> list[str]:
@@ -256,12 +263,19 @@ def _share_of_first(table: _Columns, row: Mapping[str, str]) -> float:
     if "loser" in row:
         return 1.0
     sides = [table.names[table.meanings[side]] for side in ("first", "second")]
-    result = row["winner"].lower()
+    result, names = row["winner"].lower(), (row["first"], row["second"])
     if result.startswith("tie"):
         return 0.5
-    if result not in sides:
-        raise ValueError(f"the winner is {quoted(row['winner'])}; write {sides[0]}, {sides[1]} or tie")
-    return 1.0 if result == sides[0] else 0.0
+    by_side = sides.index(result) if result in sides else None
+    by_name = names.index(row["winner"]) if row["winner"] in names else None
+    if by_side is None and by_name is None:
+        raise ValueError(f"the winner is {quoted(row['winner'])}; write {sides[0]}, {sides[1]}, tie, or its name")
+    if by_side is not None and by_name not in (None, by_side):
+        raise ValueError(
+            f"the winner {quoted(row['winner'])} is a column and an arm of the other column; call the columns"
+            " left and right, and the winner left, right or tie"
+        )
+    return 1.0 if 0 in (by_side, by_name) else 0.0
 
 
 def _is_true(text: str) -> bool:

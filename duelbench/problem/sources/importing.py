@@ -290,7 +290,8 @@ def detect(path: Path, cell: str = PROBABILITY) -> str:
     content = [text for text in lines if not text.startswith("#")] or [""]
     if len(content) > 1 and re.fullmatch(r"\d+\s+1", content[0]) and re.match(r"0\s+\d+\s", content[1]):
         return "sushi"
-    cells = [cell.strip().strip('"') for cell in content[0].split(",")]
+    separator = "\t" if "\t" in content[0] and "," not in content[0] else ","
+    cells = [cell.strip().strip('"') for cell in content[0].split(separator)]
     if counts.is_head(cells) or (
         len(cells) == 3 and [as_number(cell) is None for cell in cells] == [True, True, False]
     ):

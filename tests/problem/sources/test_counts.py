@@ -22,6 +22,8 @@ TABLES = [
     *((f"winner,loser,{count}\na,b,3\nb,a,1\n", "a b", [[0, 3], [1, 0]]) for count in WEIGHTS),
     *((f"winner,loser,{tie}\na,b,true\nb,a,False\na,b,\n", "a b", [[0, 1.5], [1.5, 0]]) for tie in TIE_FLAGS),
     ("left,right,winner,count\na,b,left,3\na,b,right,1\nb,a,tie,2\n", "a b", [[0, 4], [2, 0]]),
+    ("left,right,winner\nash,oak,oak\nash,oak,ash\nash,oak,right\n", "ash oak", [[0, 1], [2, 0]]),
+    ("winner\tloser\tcount\na\tb\t3\nb\ta\t1\n", "a b", [[0, 3], [1, 0]]),
     ("first,second,first_wins,second_wins,draws\na,b,3,1,2\n", "a b", [[0, 4], [2, 0]]),
     ("left,right,left_wins,right_wins\na,b,3,1\n", "a b", [[0, 3], [1, 0]]),
     ("winner,loser\n#1 pick,ash\nash,#1 pick\n#1 pick,ash\n", "#1_pick ash", [[0, 2], [1, 0]]),
@@ -63,7 +65,8 @@ WRONG_TABLES = [
     ("winner,loser,count\na,b,1_0\n", "line 2", "the count is '1_0'"),
     ("winner,loser,count\na,b,1e13\n", "line 2", "the count is '1e13'"),
     ("winner,loser\na,\n", "line 2", "a name is empty"),
-    ("left,right,winner\na,b,a\n", "line 2", "left, right or tie"),
+    ("left,right,winner\na,b,c\n", "line 2", "left, right, tie, or its name"),
+    ("a,b,winner\nb,a,a\n", "line 2", "is a column and an arm of the other column"),
     ('winner,loser\n"a,b\n', "line 2", "not valid CSV"),
     ("winner,loser\n" + "".join(f"{k},x\n" for k in range(5000)), "line 4097", "at most 4096"),
 ]
@@ -76,14 +79,16 @@ def test_a_wrong_table_is_refused_with_its_line(write):
             read_pairs(path)
 
 
-@pytest.mark.parametrize("column", ["2,3", "true,false", "0,1", "1e3,", "no,yes", "2.5,1/2"])
+@pytest.mark.parametrize("column", ["2,3", "true,false", "0,1", "1e3,", "no,yes", "win,draw", "2.5,1/2"])
 def test_a_column_that_is_not_used_and_may_change_counts_is_refused(write, column):
     first, second = column.split(",")
     path = write(f"winner,loser,times\na,b,{first}\nb,a,{second}\n")
     if column == "2.5,1/2":
         assert "not used: column 'times'" in read_pairs(path).notes
         return
-    with pytest.raises(InputError, match=r"the column 'times' holds numbers or truth values.* --ignore times"):
+    with pytest.raises(
+        InputError, match=r"the column 'times' holds numbers, truth values or outcomes.* --ignore times"
+    ):
         read_pairs(path)
     counts = read_pairs(path, ignore=["Times"])
     assert counts.wins.tolist() == [[0, 1], [1, 0]]

@@ -20,3 +20,13 @@ def test_a_champion_is_drawn_half_of_the_time_and_in_the_first_version_as_often_
     others = (1 - of_the_champion) / 3
     for arm, p in enumerate((others, others, of_the_champion, others)):
         assert abs(counts[arm] / draws - p) < 5 * math.sqrt(p * (1 - p) / draws)
+
+
+def test_with_ties_to_the_lowest_index_a_settled_winner_duels_itself():
+    state = RUCB.start(3, 10**6, None, True, **RUCB.resolve({"ties": "lowest"}))
+    rng = np.random.default_rng(1)
+    RUCB.select(state, 1, rng)
+    for loser in (0, 1):
+        RUCB.update(state, 2, loser, 1000, 0)
+    first, second, rounds = RUCB.select(state, 2001, rng)
+    assert first == second == 2 and rounds > 1

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from duelbench.algorithms.rucb import RUCB
+from duelbench.algorithms.rucb import NO_ARM, RUCB, restart
 
 
 @pytest.mark.parametrize(("variant", "of_the_champion"), [("icml", 1 / 2), ("arxiv", 1 / 4)])
@@ -30,3 +30,10 @@ def test_with_ties_to_the_lowest_index_a_settled_winner_duels_itself():
         RUCB.update(state, 2, loser, 1000, 0)
     first, second, rounds = RUCB.select(state, 2001, rng)
     assert first == second == 2 and rounds > 1
+
+
+def test_after_a_restart_there_is_no_champion():
+    state = RUCB.start(3, 100, None, True, **RUCB.resolve({}))
+    state.champion[0] = 2
+    restart(state, None)
+    assert state.champion.tolist() == [NO_ARM]

@@ -1,10 +1,11 @@
-"""Random, whose rounds are played from checkpoint to checkpoint at once."""
+"""Random, whose rounds are played from checkpoint to checkpoint at once, and Uniform."""
 
 import numpy as np
 import pytest
 from scipy import stats
 
 import duelbench
+from duelbench.algorithms.exploration.uniform import UNIFORM
 
 P = np.array([[0.5, 0.9, 0.3], [0.1, 0.5, 0.6], [0.7, 0.4, 0.5]])
 
@@ -65,3 +66,12 @@ def test_late_outcomes_are_played_one_by_one():
         return duelbench.simulate("random", P, horizon=1000, checkpoints=[1000], feedback_batch=10, **options)
 
     assert np.array_equal(trace().duels, trace(standing_decisions=False).duels)
+
+
+def test_uniform_counts_a_pair_in_either_order_and_explores_all_pairs():
+    state = UNIFORM.start(3, 100, np.random.default_rng(1), True)
+    UNIFORM.update(state, 0, 1, 1, 0)
+    assert UNIFORM.recommend(state) == 0 and UNIFORM.explored(state) == 3
+    UNIFORM.update(state, 1, 0, 1, 0)  # a win each, told in both orders
+    UNIFORM.update(state, 2, 1, 1, 0)
+    assert UNIFORM.recommend(state) == 2

@@ -1,7 +1,8 @@
 """Relative Upper Confidence Bound: Zoghi, Whiteson, Munos, de Rijke, ICML 2014, Algorithm 1."""
 
-from . import Transcription
+from . import Case, Transcription
 from .common import Oracle, challenger, pick, upper_bounds
+from .matrices import MATRICES
 
 
 class RUCB(Oracle):
@@ -12,13 +13,15 @@ class RUCB(Oracle):
     on C when there is no champion; then ``integers`` among the tied challengers. Candidates are listed by
     increasing index.
 
-    ``variant="arxiv"`` is the first version of the paper: no champion, c uniform on C.
+    ``variant="arxiv"`` is the first version of the paper: no champion, c uniform on C. With ``ties="lowest"`` ties
+    among challengers go to the lowest index.
     """
 
-    def __init__(self, n_arms, horizon, rng, alpha=0.51, variant="icml", unplayed_ucb=2.0):
+    def __init__(self, n_arms, horizon, rng, alpha=0.51, variant="icml", ties="random", unplayed_ucb=2.0):
         super().__init__(n_arms, rng)  # line 1: W <- 0
         self.alpha = alpha
         self.variant = variant
+        self.ties = ties
         self.unplayed_ucb = unplayed_ucb
         self.B = None  # line 2: the hypothesised winner, at most one arm
 
@@ -27,6 +30,8 @@ class RUCB(Oracle):
         u = upper_bounds(self.W, t, self.alpha, self.unplayed_ucb)  # lines 5-6
         C = [c for c in arms if all(u[c, j] >= 0.5 for j in arms)]  # line 7
         c = self._champion(C)
+        if self.ties == "lowest":
+            return c, max(arms, key=lambda j: u[j, c])
         return c, challenger(u, c, arms, self.rng)  # line 12: argmax_j u_jc, c itself included
 
     def _champion(self, C):
@@ -47,4 +52,4 @@ class RUCB(Oracle):
         return pick(self.rng, [c for c in C if c != self.B])
 
 
-ORACLES = {"rucb": Transcription(RUCB)}
+ORACLES = {"rucb": Transcription(RUCB, cases=(Case(MATRICES, {"ties": "lowest"}),))}

@@ -42,8 +42,8 @@ INTERPRETED = ((5000, 2.0), (100, 20.0))
 FURTHER_SECONDS = 3.0
 """How long compiled code runs on: an array may be too short for later rounds only."""
 
-OBSERVED_SECONDS = 10.0
-"""How long to wait for the first rounds of code in plain Python."""
+OBSERVED_SECONDS = 3.0
+"""How long to wait for the first rounds of code that is only observed; as long again for its process to start."""
 
 LIMIT_SECONDS = 300.0
 """For the whole trial; then nothing is known, and the code is used untried."""
@@ -200,8 +200,9 @@ def _ask(algorithm: Algorithm, P: Any, options: Mapping[str, Any], is_observed: 
         environment.pop(FOLDER_VARIABLE, None)
         command, null = [sys.executable, "-m", __name__, name], subprocess.DEVNULL
         try:
+            limit = 2 * OBSERVED_SECONDS if is_observed else LIMIT_SECONDS
             done = subprocess.run(
-                command, env=environment, timeout=LIMIT_SECONDS, check=False, stdin=null, stdout=null, stderr=null
+                command, env=environment, timeout=limit, check=False, stdin=null, stdout=null, stderr=null
             )
         except subprocess.TimeoutExpired:
             return None

@@ -71,7 +71,7 @@ def test_an_algorithm_of_your_own_is_played_again_once_the_same_code_is_loaded(t
     play(tmp_path, **QUICK, algorithms=["commit"])
     path = tmp_path / "results" / "demo" / "commit" / "run-00000.npz"
     assert same_arrays(duelbench.rerun(path), read_run(path).trace)
-    load(write(tmp_path, PLAIN + "# edited\n"))
+    load(write(tmp_path, PLAIN + "EDITED = True\n"))
     with pytest.raises(InputError, match="other code of the plug-in commit"):
         duelbench.rerun(path)
     load(write(tmp_path, PLAIN.replace('id="commit"', 'id="another"')))

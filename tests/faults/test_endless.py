@@ -70,7 +70,7 @@ SIGNALS = [
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(("kind", "signals"), SIGNALS, ids=[kind for kind, _ in SIGNALS])
-def test_a_signal_ends_the_command_whatever_its_workers_do(tmp_path, kind, signals):
+def test_a_signal_ends_the_command_whatever_its_workers_do(tmp_path, kind, signals, untried):
     process = start_endless(tmp_path, kind)
     for number in signals:
         os.kill(process.pid, number)

@@ -52,7 +52,7 @@ def test_killed_it_goes_on_to_the_same_bytes(tmp_path, uninterrupted):
 
 
 @pytest.mark.thorough
-def test_no_worker_outlives_its_killed_parent(tmp_path):
+def test_no_worker_outlives_its_killed_parent(tmp_path, untried):
     """Though their runs never end."""
     process = start_endless(tmp_path, "plain Python")
     process.kill()

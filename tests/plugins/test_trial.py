@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from dataclasses import replace
 
 import pytest
@@ -220,3 +221,12 @@ def test_code_of_the_program_itself_is_tried(tmp_path, place):
     refused = done.stdout.splitlines()
     assert len(refused) == 2
     assert all(re.match(r"commit: IndexError: index 1000001 .*\(own\.py:\d+, in update: ", line) for line in refused)
+
+
+def test_code_that_never_ends_is_observed_for_a_short_time_only(tmp_path, load, monkeypatch):
+    load(write(tmp_path, PLAIN.replace("    return State(", "    import time\n    time.sleep(300)\n    return State(")))
+    monkeypatch.setattr(trial, "OBSERVED_SECONDS", 0.5)
+    started = time.monotonic()
+    assert not trial.observe(registry.get("commit"), P, {"horizon": 100})
+    assert time.monotonic() - started < 30
+    assert trial.is_observed(registry.get("commit"), P)

@@ -72,7 +72,7 @@ def cluster(tmp_path_factory):
 
 
 @pytest.fixture
-def begun(tmp_path, monkeypatch, load):
+def begun(tmp_path, monkeypatch, load, untried):
     """A plug-in of two files that says that a run has begun, and goes on with it when it may; how many have."""
     for name, text in (("sleeper.py", SLEEPER), ("helping.py", NAP.format(folder=str(tmp_path)))):
         (tmp_path / "plug-in").mkdir(exist_ok=True)

@@ -134,14 +134,11 @@ def sources(roots: Iterable[str | Path]) -> Sources | None:
     return Sources(digest, code, newest < STARTED, places)
 
 
-def opened_by(roots: Iterable[str | Path]) -> list[str]:
-    """The files in the folder of some modules that this process has opened, beside their sources.
+def opened_beside(known: Sources) -> list[str]:
+    """The files in the folder of some sources that this process has opened beside them.
 
     The names are relative to that folder. A module that is installed as a single file has no folder of its own.
     """
-    known = sources(roots)
-    if known is None:
-        return []
     folder = _folder_of(known.files)
     root, place = next(iter(known.files.items()))
     top = folder / Path(place).parts[0] if is_library(root) else folder
@@ -157,9 +154,11 @@ def keep_opened(roots: Iterable[str | Path]) -> None:
     roots = tuple(roots)
     if _looked_at.get(roots) == opened_files.count():
         return
-    known, names = sources(roots), opened_by(roots)
-    if known is not None and not set(names) <= set(opened_files.names(known.digest_of_code)):
-        opened_files.keep(known.digest_of_code, names)
+    known = sources(roots)
+    if known is not None:
+        names = opened_beside(known)
+        if not set(names) <= set(opened_files.names(known.digest_of_code)):
+            opened_files.keep(known.digest_of_code, names)
     _looked_at[roots] = opened_files.count()
 
 

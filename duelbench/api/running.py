@@ -27,6 +27,7 @@ from duelbench.execution.runner import execute
 from duelbench.execution.worker import is_ours, note_warm
 from duelbench.plugins import trial
 from duelbench.problem.worlds.world import at_first
+from duelbench.results.cells import Cell
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.load import load
 
@@ -163,9 +164,7 @@ def plans_of(
 def _observe_plug_ins(plans: Sequence[Plan], tell: Callable[[str], None]) -> bool:
     """Learn which files new plug-ins open, since results depend on them; return whether there are any."""
     opened = False
-    for cell in (cell_plan.cell for plan in plans for cell_plan in plan.cells):
-        if is_ours(cell):
-            continue
+    for cell in _of_plug_ins(cell_plan.cell for plan in plans for cell_plan in plan.cells):
         algorithm = registry.get(cell.identity.algorithm)
         problem = at_first(cell.matrix)
         if not trial.is_observed(algorithm, problem):
@@ -174,6 +173,15 @@ def _observe_plug_ins(plans: Sequence[Plan], tell: Callable[[str], None]) -> boo
             options = {"horizon": cell.identity.horizon, **cell.identity.parameters}
             opened |= trial.observe(algorithm, problem, options)
     return opened
+
+
+def _of_plug_ins(cells: Iterable[Cell]) -> list[Cell]:
+    """Of each algorithm and decision that is not part of duelbench the first cell."""
+    first: dict[tuple[str, str | None], Cell] = {}
+    for cell in cells:
+        if not is_ours(cell):
+            first.setdefault((cell.identity.algorithm, cell.identity.decision), cell)
+    return list(first.values())
 
 
 def _tell_trial(algorithm: Algorithm, tell: Callable[[str], None]) -> None:
@@ -259,7 +267,8 @@ def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcom
     RunsFailed
         When results cannot be written.
     """
-    if playing.backend == LOCAL and not can_start_workers():
+    needs_workers = playing.run_timeout is not None or any(plan.n_todo for plan in plans)
+    if playing.backend == LOCAL and needs_workers and not can_start_workers():
         _run_in_this_process(playing)
     _try_plug_ins(plans, playing)
     for plan in plans:
@@ -309,10 +318,8 @@ def raise_failed(outcomes: Mapping[str, Outcome]) -> None:
 
 def _try_plug_ins(plans: Sequence[Plan], playing: Playing) -> None:
     """Try the compiled plug-ins that will run; one error lists all that is wrong with them."""
-    todo = [cell_plan.cell for plan in plans for cell_plan in plan.cells if cell_plan.todo]
-    theirs = {(cell.identity.algorithm, cell.identity.decision): cell for cell in reversed(todo) if not is_ours(cell)}
     mistakes = []
-    for cell in theirs.values():
+    for cell in _of_plug_ins(cell_plan.cell for plan in plans for cell_plan in plan.cells if cell_plan.todo):
         algorithm = registry.get(cell.identity.algorithm)
         is_due = trial.is_due(algorithm, at_first(cell.matrix))
         if is_due:

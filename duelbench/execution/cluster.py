@@ -310,10 +310,7 @@ def at_worker(terms: Terms, number: int, pickled: bytes) -> tuple[list[Report], 
             f"a time limit for runs needs workers that are processes of their own, and {worker.address} is a thread of"
             " another program; start workers with `dask worker`, or run without the limit"
         )
-    watched = (
-        heartbeat.watched(send, is_wanted, terms.time_limit) if is_process else heartbeat.watched(send, None, None)
-    )
-    with watched:
+    with heartbeat.watched(send, is_wanted, terms.time_limit, may_end=is_process):
         reports = run_chunk(replace(left, is_alone=False), number, send, files=files)
     contents = {one.run: files.contents[chunk.path(one.run)] for one in reports if one.error is None}
     if (chunk.folder / terms.marker).exists() and os.access(chunk.folder, os.W_OK):

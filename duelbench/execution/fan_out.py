@@ -187,7 +187,7 @@ def _in_process(terms: tuple[str, int, float | None], number: int, pickled: byte
     def is_wanted() -> bool:
         return os.getppid() == parent
 
-    watched = heartbeat.watched(send, is_wanted, time_limit) if _is_worker else heartbeat.watched(send, None, None)
+    watched = heartbeat.watched(send, is_wanted, time_limit, may_end=_is_worker)
     try:
         with contextlib.redirect_stdout(sys.stderr), watched:
             return number, run_chunk(pickle.loads(pickled), number, send)

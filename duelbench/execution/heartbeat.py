@@ -76,24 +76,26 @@ def here() -> list[Beat]:
 
 
 @contextlib.contextmanager
-def watched(send: Callable[[Beat], None], is_wanted: Callable[[], bool] | None, limit: float | None) -> Iterator[None]:
+def watched(
+    send: Callable[[Beat], None], is_wanted: Callable[[], bool], limit: float | None, *, may_end: bool
+) -> Iterator[None]:
     """Send heartbeats of this thread's run while the context lasts.
 
-    The process ends when ``is_wanted`` returns False, and when a run takes longer than ``limit`` seconds. Pass None for
-    both in a process that was not started as a worker: it belongs to somebody else, and must not end.
+    If it ``may_end``, the process ends when ``is_wanted`` returns False, and when a run takes longer than ``limit``
+    seconds. A process that was not started as a worker belongs to somebody else, and may not.
     """
     thread = threading.get_ident()
     is_over = threading.Event()
 
     def watch() -> None:
         while not is_over.wait(BEAT_SECONDS):
-            if is_wanted is not None and not is_wanted():
+            if may_end and not is_wanted():
                 os._exit(1)
             with _lock:
                 if thread not in _running:
                     continue
                 beat = _running[thread].beat()
-                most = math.inf if limit is None else limit + LOADING_SECONDS * (beat.run == LOADING)
+                most = math.inf if limit is None or not may_end else limit + LOADING_SECONDS * (beat.run == LOADING)
                 with contextlib.suppress(OSError):  # where nothing can be written, the runs will say so
                     send(beat._replace(late=beat.seconds > most))
                 if beat.seconds > most:

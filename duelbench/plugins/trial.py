@@ -209,7 +209,7 @@ def _ask(algorithm: Algorithm, P: Any, options: Mapping[str, Any], is_observed: 
         if done.returncode != 0 or not answer.exists():
             return f"it ended its process (exit code {done.returncode}) in the first rounds"
         mistake, opened = json.loads(answer.read_text(encoding="utf-8"))
-    sources = third_party.sources(_modules(algorithm, P))
+    sources = _sources(algorithm, P)
     if sources is not None:
         opened_files.kept[sources.digest_of_code] = opened_files.keep(sources.digest_of_code, opened)
         registry.forget_sources()
@@ -228,7 +228,8 @@ def main(folder: Path) -> None:
     algorithm = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
 
     def answer(mistake: str | None) -> None:
-        opened = third_party.opened_by(_modules(algorithm, P))
+        sources = _sources(algorithm, P)
+        opened = third_party.opened_beside(sources) if sources is not None else []
         (folder / "answer").write_text(json.dumps([mistake, opened]), encoding="utf-8")
 
     if is_observed:

@@ -220,6 +220,11 @@ def after_comments(path: str | Path) -> tuple[int, Iterator[tuple[int, str]]]:
     return n_comments, iter(())
 
 
+def separator_of(head: str) -> str:
+    """What separates the cells of a table with this first line: tabs if it has some and no commas, else commas."""
+    return "\t" if "\t" in head and "," not in head else ","
+
+
 def csv_cells(text: str, number: int, source: str, separator: str = ",") -> list[str]:
     """The cells of one line of a separated file, without surrounding blanks."""
     try:

@@ -35,12 +35,12 @@ def runs(experiment: Experiment) -> "DataFrame":
     return _joined(experiment, experiment.cells, [cell.n_runs for cell in experiment.cells], _columns_of_runs)
 
 
-def _columns_of_runs(experiment: Experiment, cell: LoadedCell) -> dict[str, Any]:
+def _columns_of_runs(experiment: Experiment, cell: LoadedCell, settings: Mapping[str, str]) -> dict[str, Any]:
     entry = experiment.results.content["entries"][cell.stored.position].get("parameters", {})
     parameters = {**entry, **cell.stored.identity.parameters}
     columns: dict[str, Any] = {
         "parameters": ", ".join(f"{name}={value}" for name, value in parameters.items()),
-        **_settings(experiment, cell),
+        **settings,
         "run": cell.indices,
     }
     for k, definition in enumerate(experiment.definitions):
@@ -79,6 +79,8 @@ def curves(experiment: Experiment, definition: str | None = None, band: str = "c
     import pandas
 
     which = index_of(experiment, definition)
+    coordinates = [name for name in swept(experiment) if name != "game"]
+    has_settings = _has_settings(experiment)
     frames = []
     for cells in games_together(cell for cell in experiment.cells if cell.n_runs):
         games = np.repeat(np.arange(len(cells)), [cell.n_runs for cell in cells])
@@ -87,7 +89,7 @@ def curves(experiment: Experiment, definition: str | None = None, band: str = "c
         columns = {"round": curve.rounds, "mean": curve.mean, "low": curve.low, "high": curve.high, "runs": curve.runs}
         if curve.median is not None:
             columns["median"] = curve.median
-        identity = {**_identity(experiment, cells[0], with_game=False), **_settings(experiment, cells[0])}
+        identity = {**_identity(cells[0], coordinates), **_settings(cells[0], has_settings)}
         frames.append(pandas.DataFrame({**identity, **columns}))
     return pandas.concat(frames, ignore_index=True)
 
@@ -104,9 +106,9 @@ def trajectories(experiment: Experiment, definition: str | None = None) -> "Data
     which = index_of(experiment, definition)
     cells = [cell for cell in experiment.cells if cell.n_runs]
 
-    def columns(experiment: Experiment, cell: LoadedCell) -> dict[str, Any]:
+    def columns(experiment: Experiment, cell: LoadedCell, settings: Mapping[str, str]) -> dict[str, Any]:
         return {
-            **_settings(experiment, cell),
+            **settings,
             "run": np.repeat(cell.indices, len(cell.rounds)),
             "round": np.tile(cell.rounds, cell.n_runs),
             "regret": cell.regret[:, which].ravel(),
@@ -122,12 +124,12 @@ def together(experiments: Sequence[Experiment], table: "Callable[[Experiment], D
     """
     import pandas
 
-    tables = {experiment.name: table(experiment) for experiment in experiments}
+    tables = [table(experiment) for experiment in experiments]
     if len(tables) == 1:
-        return tables[experiments[0].name]
-    for name, frame in tables.items():
-        frame.insert(0, "experiment", name)
-    return pandas.concat(tables.values(), ignore_index=True)
+        return tables[0]
+    for experiment, frame in zip(experiments, tables, strict=True):
+        frame.insert(0, "experiment", experiment.name)
+    return pandas.concat(tables, ignore_index=True)
 
 
 def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> "DataFrame":
@@ -150,33 +152,39 @@ def _joined(
     experiment: Experiment,
     cells: Sequence[LoadedCell],
     n_rows: Sequence[int],
-    columns: Callable[[Experiment, LoadedCell], dict[str, Any]],
+    columns: Callable[[Experiment, LoadedCell, Mapping[str, str]], dict[str, Any]],
 ) -> "DataFrame":
-    """One table of all cells, each with its identity and some columns in front of ``n_rows`` rows."""
+    """One table of all cells: ``n_rows`` rows of each, with its identity and some columns, `_settings` among them."""
     import pandas
 
+    coordinates, has_settings = swept(experiment), _has_settings(experiment)  # both go through all cells
     parts = [
-        pandas.DataFrame({**_identity(experiment, cell), **columns(experiment, cell)}, index=range(n))
+        pandas.DataFrame(
+            {**_identity(cell, coordinates), **columns(experiment, cell, _settings(cell, has_settings))}, index=range(n)
+        )
         for cell, n in zip(cells, n_rows, strict=True)
         if n
     ]
     return pandas.concat(parts, ignore_index=True)
 
 
-def _identity(experiment: Experiment, cell: LoadedCell, with_game: bool = True) -> dict[str, Any]:
+def _identity(cell: LoadedCell, coordinates: Sequence[str]) -> dict[str, Any]:
     """The columns that all tables begin with."""
     stored = cell.stored
-    coordinates = {name: setting_of(cell, name) for name in swept(experiment) if with_game or name != "game"}
-    missing = {name: np.nan if value is None else value for name, value in coordinates.items()}
+    values = {name: setting_of(cell, name) for name in coordinates}
+    filled = {name: np.nan if value is None else value for name, value in values.items()}
     names = {"algorithm": stored.algorithm, "label": stored.label, "horizon": stored.horizon}
-    return {"problem": stored.base, **missing, **names}
+    return {"problem": stored.base, **filled, **names}
 
 
-def _settings(experiment: Experiment, cell: LoadedCell) -> dict[str, str]:
-    """The column ``settings``: what is not the default, beside parameters; none if everything is, in all cells."""
-    if not any(beside_parameters(other.stored) for other in experiment.cells):
-        return {}
-    return {"settings": beside_parameters(cell.stored)}
+def _has_settings(experiment: Experiment) -> bool:
+    """Whether anything beside parameters is not the default, in any cell."""
+    return any(beside_parameters(cell.stored) for cell in experiment.cells)
+
+
+def _settings(cell: LoadedCell, has_settings: bool) -> dict[str, str]:
+    """The column ``settings``, if the table has one: what is not the default, beside parameters."""
+    return {"settings": beside_parameters(cell.stored)} if has_settings else {}
 
 
 def swept(experiment: Experiment) -> list[str]:

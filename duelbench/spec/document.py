@@ -270,13 +270,14 @@ def check_feedback(at: Reading) -> None:
     """Note why algorithms cannot be played with the feedback asked for."""
     keys = at.draft.keys
     sweep = keys.get("sweep")
-    settings, place = Settings.of({name: value for name, value in keys.items() if value is not None}), "feedback_delay"
+    settings = Settings.of({name: value for name, value in keys.items() if value is not None})
+    place = at.below("feedback_delay")
     if sweep is not None and sweep.over == "feedback_delay":
         settings = Settings(feedback_delay=max(filter(None, sweep.values), default=0))
-        place = "sweep.over"
+        place = at.below("sweep", "over")
     why = (feedback_refusal(entry.algorithm, settings) for entry in keys.get("algorithms") or ())
     for sentence in dict.fromkeys(filter(None, why)):
-        at.below(*place.split(".")).note(sentence)
+        place.note(sentence)
 
 
 def _why_unranked(rule: Until, sweep: Sweep | None, entries: Sequence[Entry]) -> Iterator[str]:

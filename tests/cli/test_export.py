@@ -57,3 +57,9 @@ def test_parquet_holds_the_same_numbers_or_names_what_it_needs(folder, monkeypat
         pandas.testing.assert_frame_equal(read, duelbench.load(folder).trajectories(), check_dtype=False)
     monkeypatch.setattr(exporting.importlib.util, "find_spec", lambda name: None)
     assert "pip install pyarrow" in refused("export", folder, "-o", "x.parquet")
+
+
+def test_experiments_of_one_name_are_all_there(here):
+    folders = [make_results(here / name) for name in ("first", "second")]
+    runs = rows(export(*folders, "--runs"))
+    assert len(runs) == 32 and {row["experiment"] for row in runs} == {"demo"}

@@ -15,7 +15,15 @@ import numpy as np
 
 from duelbench.errors import InputError, nearest
 from duelbench.problem.labelled import MAX_COUNT, checked_counts, frequencies
-from duelbench.problem.matrix_files import MAX_ARMS, after_comments, as_number, csv_cells, quoted, read_matrix
+from duelbench.problem.matrix_files import (
+    MAX_ARMS,
+    after_comments,
+    as_number,
+    csv_cells,
+    quoted,
+    read_matrix,
+    separator_of,
+)
 from duelbench.problem.preferences import PreferenceMatrix
 
 SIDES = (("left", "right"), ("model_a", "model_b"), ("a", "b"), ("first", "second"))
@@ -109,8 +117,8 @@ def read_pairs(path: Path, ignore: Collection[str] = ()) -> PairCounts:
     arms: dict[str, int] = {}
     sums: defaultdict[tuple[int, int], float] = defaultdict(float)
     for number, text in lines:
-        if table is None and "\t" in text and "," not in text:
-            separator = "\t"
+        if table is None:
+            separator = separator_of(text)
         cells = csv_cells(text, number, str(path), separator)
         try:
             if table is None:

@@ -20,6 +20,7 @@ from duelbench.problem.matrix_files import (
     numbered_lines,
     quoted,
     read_matrix,
+    separator_of,
 )
 from duelbench.problem.preferences import PreferenceMatrix, look_like_counts
 from duelbench.problem.sources import counts, orders, session_log
@@ -290,8 +291,7 @@ def detect(path: Path, cell: str = PROBABILITY) -> str:
     content = [text for text in lines if not text.startswith("#")] or [""]
     if len(content) > 1 and re.fullmatch(r"\d+\s+1", content[0]) and re.match(r"0\s+\d+\s", content[1]):
         return "sushi"
-    separator = "\t" if "\t" in content[0] and "," not in content[0] else ","
-    cells = [cell.strip().strip('"') for cell in content[0].split(separator)]
+    cells = [cell.strip().strip('"') for cell in content[0].split(separator_of(content[0]))]
     if counts.is_head(cells) or (
         len(cells) == 3 and [as_number(cell) is None for cell in cells] == [True, True, False]
     ):

@@ -129,12 +129,12 @@ $(FIGURES): fig-%: $(VENV)/installed
 YMAX_3 := 4e3
 YMAX_4 := 2e5
 YMAX_6 := 2e5
-cut = $(if $(SCALED),,$(if $(YMAX_$(1)),--set ymax=$(YMAX_$(1))))
+cut = $(if $(SCALED),,$(if $(YMAX_$(1)),--set y=[0,$(YMAX_$(1))]))
 
 $(EXPLORATION): fig-urvoy2013-%: $(VENV)/installed
 	@$(DUELBENCH) run configs/urvoy2013/$*.yaml $(SCALED) --dry-run | tail -n 1 | sed 's/ Nothing was written.//'
 	$(DUELBENCH) run configs/urvoy2013/$*.yaml $(SCALED)
-	$(DUELBENCH) plot --kind exploration --set first_round=100 $(call cut,$*) $(PLOT) \
+	$(DUELBENCH) plot --kind exploration --set x=[100,] $(call cut,$*) $(PLOT) \
 	  results/urvoy2013-$*$(if $(SCALED),-$(SCALE))
 
 # Not an experiment: a map of decisions.

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.figures.kinds.exploration import explorers
+from duelbench.figures.kinds import exploration
+from duelbench.figures.scene import groups
+from duelbench.figures.source import Source
 from duelbench.results.cells import Cell
 from duelbench.results.experiments import LoadedCell, load_experiments
 from duelbench.results.manifest import StoredCell
@@ -163,14 +165,15 @@ def _record_exploration(folder: Path, rounds: Sequence[int]) -> list[Number]:
     (experiment,) = load_experiments([folder])
     numbers = []
     by_curve = curves(experiment.results.cells, together=False)
-    for explorer in explorers(experiment, experiment.definitions[0]):
-        problem = explorer.problem if any(curve.problem for curve in by_curve) else ""
-        curve = max((c for c in by_curve if c[:2] == (problem, explorer.label)), key=lambda c: c.horizon)
-        at = {int(t): k for k, t in enumerate(explorer.rounds)}
-        for t in (t for t in rounds if t in at):
-            mean = {panel: float(values[at[t]]) for panel, values in explorer.mean.items()}
-            number = Number(
-                folder.name, curve, made_by(by_curve[curve]), t, mean["regret"], float(explorer.sem["regret"][at[t]])
-            )
-            numbers.append(number._replace(accuracy=mean["accuracy"], explored=mean.get("explored")))
+    source = Source(experiment, experiment.definitions[0])
+    for (name, label), rows in groups(exploration.numbers(source, exploration.Options()), "problem", "label"):
+        problem = name if any(curve.problem for curve in by_curve) else ""
+        curve = max((c for c in by_curve if c[:2] == (problem, label)), key=lambda c: c.horizon)
+        table = rows.set_index(["round", "panel"])[["mean", "sem"]].unstack()
+        for t in (t for t in rounds if t in table.index):
+            mean, sem = table.loc[t, "mean"], table.loc[t, "sem"]
+            regret, error = float(mean["regret"]), float(sem["regret"])
+            number = Number(folder.name, curve, made_by(by_curve[curve]), t, regret, error)
+            explored = float(mean["explored"]) if "explored" in mean else None
+            numbers.append(number._replace(accuracy=float(mean["accuracy"]), explored=explored))
     return numbers

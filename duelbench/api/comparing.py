@@ -12,7 +12,6 @@ from duelbench.errors import InputError
 from duelbench.execution.progress import Waiting
 from duelbench.figures import comparison_table
 from duelbench.figures.content.comparisons import ROUNDS, Comparison, Question, comparisons
-from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.difference_figure import MOST_LINES, difference_figure
 from duelbench.results import settings
 from duelbench.results.experiments import Experiment, gaps_of
@@ -142,7 +141,7 @@ def drawing(experiments: Sequence[Experiment], found: Sequence[Comparison], base
     warning = "partial" if any(gaps_of(one) for one in experiments) else None
     return Drawing(
         base,
-        canvas.with_note("; ".join(settings.notes(experiments)), lambda: difference_figure(found, title, warning)),
+        lambda: difference_figure(found, title, warning, "; ".join(settings.notes(experiments))),
         lambda: comparison_table.as_frame(found),
         about,
     )

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 _BEGINNINGS = (
-    *(b"problem,algorithm,label,", b"problem,panel,algorithm,label,round,"),
-    *(b"statistic,algorithm,label,", b"problem,a,b,definition,"),
+    *(b"problem,algorithm,label,", b"problem,panel,algorithm,label,"),
+    b"problem,a,b,definition,",
 )
 """How the numbers of all figures begin."""
 

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial as given
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,10 +13,9 @@ from duelbench.api.drawing import Drawing, forms_of
 from duelbench.api.loading import ResultsLike
 from duelbench.errors import IncompleteResults, InputError, nearest_or_all
 from duelbench.execution.progress import Waiting
-from duelbench.figures.frame import framed
-from duelbench.figures.kinds import picture_of
-from duelbench.figures.options import FigureOptions, options_of
-from duelbench.figures.picture import Request
+from duelbench.figures import kinds
+from duelbench.figures.figure import Drawable, Request, options_of
+from duelbench.figures.options import KindOptions
 from duelbench.results import atomic
 from duelbench.results.experiments import (
     Experiment,
@@ -29,7 +28,6 @@ from duelbench.results.experiments import (
     version_notes,
 )
 from duelbench.results.manifest import Results
-from duelbench.spec.figure_key import KINDS, read_options
 from duelbench.version import VERSION
 
 if TYPE_CHECKING:
@@ -40,11 +38,12 @@ if TYPE_CHECKING:
 class Asked:
     """Options of figures in addition to those in their specs."""
 
-    options: Mapping[str, Any] = field(default_factory=dict)  # as `duelbench.spec.figure_key.read_options` returns them
+    options: Mapping[str, Any] = field(default_factory=dict)  # of the ``figure`` of a spec
     regret: str | None = None  # the definition to draw
     only: Sequence[str] | None = None  # labels
     partial: bool = False  # whether results that are not complete are drawn
     output: Path | None = None  # of the one figure of all experiments
+    together: bool = False  # whether several experiments share their panels
     take_partial: str = "--allow-partial"  # how one asks for ``partial``
 
 
@@ -63,7 +62,7 @@ def drawings(
     experiments, incomplete = loading.read_all(results, plug_in, asked.partial, waiting, notes.append, choose)
     notes += [f"partial: {gap}" for experiment in experiments for gap in gaps_of(experiment)]
     notes += bound_notes(experiments) + code_notes(experiment.results for experiment in experiments)
-    in_one = experiments and (asked.output or asked.options.get("together"))
+    in_one = experiments and (asked.output or asked.together)
     found = []
     for group in [experiments] if in_one else [[experiment] for experiment in experiments]:
         waiting.doing(f"drawing {', '.join(experiment.name for experiment in group)}")
@@ -103,6 +102,7 @@ def plot(
     plug_in: str | Iterable[str] | None = None,
     quiet: bool = False,
     log_regret: bool = False,
+    together: bool = False,
     **options: Any,
 ) -> "Figure | list[Figure]":
     """Draw the figure that the spec of an experiment asks for, as ``duelbench plot`` does.
@@ -115,8 +115,8 @@ def plot(
         Write the figure to this file (.png, .pdf, .svg or .pgf), and its numbers beside it as .csv; several experiments
         then share one figure. Nothing is written without it.
     kind : str, optional
-        Another kind of figure than the spec's: a key of `duelbench.spec.figure_key.KINDS`, such as ``survival``. The
-        options of the spec's figure do not count for another kind.
+        Another kind of figure than the spec's, such as ``survival``. The options of the spec's figure do not count for
+        another kind.
     regret : str, optional
         Which recorded regret to draw; by default the first of the spec.
     only : str or sequence of str, optional
@@ -132,11 +132,12 @@ def plot(
         Whether to print nothing on standard error.
     log_regret : bool
         Short for ``y_scale="log"``.
+    together : bool
+        Whether several experiments share one set of axes.
     options
-        Whatever the ``figure`` of a spec may say: ``band``, ``x``, ``y``, ``style``, ``width`` (``"8cm"``, or a number
-        of inches), ``legend``, ``columns`` and so on; ``title``, in place of the experiment's (False for
-        none); ``together``, whether several experiments share one set of axes; ``first_round``, where the time axis
-        begins; and ``ymax``, the top of the axes of regret.
+        Whatever the ``figure`` of a spec may say: ``band``; ``x`` and ``y``, the ends of the axes, as in
+        ``y=(None, 500)``; ``style``, ``width`` (``"8cm"``, or a number of inches), ``legend``, ``columns``; ``title``,
+        in place of the experiment's (False for none); and so on.
 
     Returns
     -------
@@ -152,8 +153,9 @@ def plot(
     """
     target = None if output is None else Path(output)
     forms = forms_of(target, loading.named(formats))
-    options = read_options({"kind": kind, **({"y_scale": "log"} if log_regret else {}), **options})
-    asked = Asked(options, regret, loading.named(only) or None, partial, target, take_partial="partial=True")
+    options = {"kind": kind, **({"y_scale": "log"} if log_regret else {}), **options}
+    labels = loading.named(only) or None
+    asked = Asked(options, regret, labels, partial, target, together, take_partial="partial=True")
     notes: list[str] = []
     with closing(Waiting(quiet=quiet)) as waiting:
         found, incomplete = drawings(results, asked, plug_in, waiting, notes)
@@ -185,34 +187,31 @@ def _drawing(experiments: Sequence[Experiment], asked: Asked) -> Drawing:
     names = ", ".join(experiment.name for experiment in experiments)
     if not alone and any(each.kind != "regret" for each in options):
         raise InputError(f"only figures of the kind 'regret' can be drawn together ({names})")
-    requests = [
-        Request(
-            experiment,
-            each if alone else replace(each, columns=asked.options.get("columns")),
-            regret,
-            each.title_of(_title(experiment, each, is_another) if alone else None),
-            asked.only,
-            "mixed trace versions" if mixed else None,
-        )
-        for experiment, each in zip(experiments, options, strict=True)
-    ]
-    with framed(own.frame):
-        drawn = picture_of(requests)
+    requests = []
+    for experiment, each in zip(experiments, options, strict=True):
+        if not alone and "columns" not in asked.options:
+            each = each.model_copy(update={"columns": None})  # that of the spec is about its own panels
+        title = _title(experiment, each, is_another) if alone else each.title or None
+        stamp = "mixed trace versions" if mixed else None
+        requests.append(Request(experiment, each, regret, title, asked.only, stamp))
+    drawable = Drawable(requests, asked.together)
     usual_place = first.results.folder / f"{first.name}{f'-{own.kind}' if is_another else ''}.png"
     about = _provenance(experiments, regret, own)
-    return Drawing(asked.output or usual_place, drawn.draw, drawn.numbers, about, own.frame)
+    return Drawing(asked.output or usual_place, drawable.draw, lambda: drawable.numbers, about, own.frame)
 
 
-def _title(experiment: Experiment, options: FigureOptions, is_another: bool) -> str:
-    """The experiment's title, which says what its own kind of figure shows; for another kind, what that one shows."""
-    shows = KINDS[options.kind].partition(",")[0].removeprefix("identification: ")
-    return f"{experiment.title}: {shows}" if is_another else experiment.title
+def _title(experiment: Experiment, options: KindOptions, is_another: bool) -> str | None:
+    """The title of a figure: that of its options, or the experiment's; for another kind with what that one shows."""
+    if options.title is not None:
+        return options.title or None
+    return f"{experiment.title}: {kinds.module_of(options.kind).TITLE}" if is_another else experiment.title
 
 
-def _provenance(experiments: Sequence[Experiment], definition: str, options: FigureOptions) -> dict[str, str]:
+def _provenance(experiments: Sequence[Experiment], definition: str, options: KindOptions) -> dict[str, str]:
     """Title and description of a figure, for the metadata of its files; without dates."""
     versions = sorted({env.get("duelbench", "unknown") for e in experiments for env in e.environments})
-    what = options.kind if options.kind not in ("regret", "bars", "sweep", "self-duels") else f"band {options.band}"
+    band = getattr(options, "band", None)
+    what = options.kind if band is None else f"{options.kind}, band {band}"
     specs = ", ".join(f"{experiment.name} (spec SHA-256 {experiment.spec_sha256})" for experiment in experiments)
     return {
         "title": "; ".join(dict.fromkeys(experiment.title for experiment in experiments)),

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from duelbench.api.describing import bandit_in_words, matrix_facts
 from duelbench.figures.content.pairs_played import pairs_played
 from duelbench.figures.content.rows import rows
-from duelbench.figures.kinds import picture
-from duelbench.figures.options import options_of
+from duelbench.figures.figure import Drawable, Request, options_of
 from duelbench.figures.page import heat_maps
 from duelbench.figures.page.document import MOST_ARMS, Section, page
 from duelbench.figures.page.panels import figure_in_html
@@ -46,7 +45,7 @@ def page_of(experiments: "Sequence[Experiment]", regret: str | None, columns: Se
 def _section(experiment: "Experiment", regret: str | None, columns: Sequence[str], prefix: str) -> Section:
     definition = regret or experiment.definitions[0]
     options = options_of(experiment.results.spec)
-    figure = picture(experiment, options, definition).draw()
+    figure = Drawable([Request(experiment, options, definition)]).draw()
     first: dict[str, StoredCell] = {}
     for cell in experiment.cells:
         first.setdefault(cell.stored.setting, cell.stored)

@@ -9,6 +9,7 @@ import typer
 from duelbench.cli.options import AllowPartial, PlugIn, Regret, Results, named_values
 from duelbench.cli.printing import write_files
 from duelbench.errors import InputError
+from duelbench.figures import kinds
 
 
 def plot(
@@ -40,11 +41,7 @@ def plot(
     ] = None,
     kind: Annotated[
         str | None,
-        typer.Option(
-            metavar="KIND",
-            help="Another kind of figure than the spec's: regret, bars, sweep, self-duels, survival, quantiles,"
-            " distribution, accuracy, duels, exploration, waiting or error.",
-        ),
+        typer.Option(metavar="KIND", help=f"Another kind of figure than the spec's: {', '.join(kinds.names())}."),
     ] = None,
     settings: Annotated[
         list[str] | None,
@@ -52,11 +49,13 @@ def plot(
             "--set",
             metavar="KEY=VALUE",
             help="Any option of the spec's `figure`, such as style=ieee, y_scale=log, width=8cm, legend=below,"
-            " columns=2 or single_runs=20; first_round=ROUND and ymax=DUELS, the limits of the axes;"
-            " title=TEXT, or title=no; together=yes, with --output: several experiments in one set of axes."
+            " columns=2, single_runs=20, title=TEXT (or no), or the ends of an axis: y=[0,500], x=[100,]."
             " Repeat for more.",
         ),
     ] = None,
+    together: Annotated[
+        bool, typer.Option("--together", help="With --output: draw several experiments in one set of axes.")
+    ] = False,
     formats: Annotated[
         list[str] | None,
         typer.Option(
@@ -77,7 +76,7 @@ def plot(
     Examples:
       duelbench plot results/mslr5
       duelbench plot results/mslr5 --only RUCB --only D-TS -o two.png
-      duelbench plot results/first --band iqr --regret weak --set first_round=100
+      duelbench plot results/first --band iqr --regret weak --set x=[100,]
       duelbench plot results/first --kind survival -o tails.pdf
       duelbench plot results/first --set style=ieee --set title=no -o column.pgf
       duelbench plot results/first --kind quantiles --set y_scale=linear
@@ -85,14 +84,15 @@ def plot(
     from duelbench.api import plotting
     from duelbench.api.drawing import forms_of
     from duelbench.execution.progress import Waiting
-    from duelbench.spec.figure_key import read_options
 
-    given = {name: text for one in settings or () for name, text in named_values([one], "width=8cm").items()}
-    options = read_options({"kind": kind, "band": band, **given})
-    if options.get("together") and output is None:
-        raise InputError("together: name the file of the one figure with --output")
+    values = [named_values([setting], "width=8cm") for setting in settings or ()]
+    options = {"kind": kind, "band": band}
+    for value in values:
+        options |= value
+    if together and output is None:
+        raise InputError("--together: name the file of the one figure with --output")
     forms = forms_of(output, formats or ())
-    asked = plotting.Asked(options, regret, only, allow_partial, output)
+    asked = plotting.Asked(options, regret, only, allow_partial, output, together)
     notes: list[str] = []
     files: dict[Path, bytes] = {}
     with closing(Waiting()) as waiting:

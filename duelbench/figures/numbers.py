@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+    from duelbench.results.samples import Sample
+
 TextTable = tuple[str, list[tuple[str, ...]], list[str]]
 """Heading, lines of cells with the names of the columns first, and lines below."""
 
@@ -52,30 +54,48 @@ def short(number: float | None) -> str:
     return f"{number:.{0 if magnitude >= 1000 else 1 if magnitude >= 100 else 2 if magnitude >= 10 else 3}f}"
 
 
-def table_of(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> "DataFrame":
-    """Rows as a table; what a row lacks, or is None in it, is missing. Whole numbers stay whole.
+def rows_of(sample: "Sample", columns: Mapping[str, Any]) -> "DataFrame":
+    """Rows of a table: whose runs they are, then some columns, then how many runs there are and were planned.
 
-    Examples
-    --------
-    >>> table_of(["mean", "runs"], [{"mean": 2.0, "other": 1}, {"runs": 3}]).to_csv(index=False).split()
-    ['mean,runs', '2.0,', ',3']
+    A sample without runs has one row, without the columns.
     """
     import pandas
 
-    kept = list(rows)
-    table = pandas.DataFrame({name: [row.get(name) for row in kept] for name in columns})
-    for name in columns:
-        values = [row[name] for row in kept if row.get(name) is not None]
-        if values and all(type(value) is int for value in values):
+    counts = {"runs": sample.runs, "planned": sample.planned}
+    if not sample.runs:
+        return pandas.DataFrame([{**sample.identity, **counts}])
+    lengths = (len(values) for values in columns.values() if not isinstance(values, str) and hasattr(values, "__len__"))
+    n_rows = max(lengths, default=1)
+    return pandas.DataFrame({**sample.identity, **columns, **counts}, index=range(n_rows))
+
+
+def joined(tables: Iterable["DataFrame"]) -> "DataFrame":
+    """Several tables as one; whole numbers stay whole if some tables lack them.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> parts = pandas.DataFrame({"round": [10]}), pandas.DataFrame({"label": ["RUCB"]})
+    >>> joined(parts)["round"].tolist()
+    [10, <NA>]
+    """
+    import pandas
+
+    parts = list(tables)
+    table = pandas.concat(parts, ignore_index=True)
+    for name in table:
+        kinds = {part[name].dtype.kind for part in parts if name in part and part[name].notna().any()}
+        if kinds == {"i"} and table[name].dtype.kind != "i":
             table[name] = table[name].astype("Int64")
     return table
+
+
+def with_columns_first(table: "DataFrame", columns: Sequence[str]) -> "DataFrame":
+    """The table with these columns first, those of them that it has."""
+    first = [name for name in columns if name in table]
+    return table[[*first, *(name for name in table if name not in first)]]
 
 
 def as_csv(table: "DataFrame") -> str:
     """A table as CSV; numbers are read back to the last bit, and what is missing is empty."""
     return table.to_csv(index=False, lineterminator="\n")
-
-
-def names_of(one: Any) -> dict[str, Any]:
-    """The first columns of the numbers of nearly all figures."""
-    return {"problem": one.problem, "algorithm": one.algorithm, "label": one.label}

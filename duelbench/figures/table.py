@@ -15,7 +15,7 @@ import numpy as np
 from duelbench.errors import InputError, nearest_or_all
 from duelbench.figures import answer_table
 from duelbench.figures.content.answers import AtBudget, Identified
-from duelbench.figures.numbers import TextTable, aligned, json_of, short, table_of
+from duelbench.figures.numbers import TextTable, aligned, json_of, short
 from duelbench.figures.numbers import as_csv as csv_of
 from duelbench.results.decided import Verdict
 from duelbench.results.settings import Played, in_words
@@ -318,3 +318,14 @@ def chosen_columns(text: str) -> tuple[str, ...]:
         if name not in COLUMNS:
             raise InputError(f"columns {text}: no column is called '{name}'{nearest_or_all(name, COLUMNS)}")
     return names
+
+
+def table_of(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> Any:
+    import pandas
+
+    table = pandas.DataFrame({name: [row.get(name) for row in rows] for name in columns})
+    for name in columns:
+        values = [row[name] for row in rows if row.get(name) is not None]
+        if values and all(type(value) is int for value in values):
+            table[name] = table[name].astype("Int64")
+    return table

@@ -45,3 +45,10 @@ def judged(cell: LoadedCell, question: Question) -> np.ndarray:
             known[key] = is_right(cell.stored.matrix, question, answer, places)
         found.append(known[key])
     return np.array(found, bool)
+
+
+def with_own_delta(cell: LoadedCell, question: Question) -> Question:
+    """The question with the delta of the algorithm's own parameters."""
+    parameters = cell.stored.identity.parameters
+    delta = parameters.get("stop_delta", parameters.get("delta"))
+    return question if delta is None else Question(**{**vars(question), "delta": float(delta)})

@@ -2,7 +2,6 @@
 
 import csv
 import dataclasses
-import importlib
 import os
 import re
 import shutil
@@ -14,9 +13,7 @@ import pytest
 
 import duelbench
 from duelbench.algorithms import registry
-from duelbench.api.drawing import spare_other_data
 from duelbench.errors import IncompleteResults
-from duelbench.figures.drawing import regret_figure
 from tests.cli.commands import content, done, failed, refused
 from tests.figures.made_up import SPEC, make_results
 
@@ -51,27 +48,17 @@ def folder(tmp_path_factory):
 
 def test_regret_rounds_and_labels_can_be_chosen(folder):
     assert _numbers(folder / "demo", "--regret", "borda")[0]["mean"] == "5.0"
-    assert {row["round"] for row in _numbers(folder / "demo", "--set", "first_round=1e2")} == {"100", "1000"}
+    assert {row["round"] for row in _numbers(folder / "demo", "--set", "x=[1e2,]")} == {"100", "1000"}
     assert {row["label"] for row in _numbers(folder / "demo", "--only", "RUCB & co")} == {"RUCB & co"}
     both = _numbers(folder / "one", folder / "other")
     assert {row["problem"] for row in both} == {"one/two", "other/two"}
-    assert both == _numbers(folder / "one", folder / "other", "--set", "together=yes")
+    assert both == _numbers(folder / "one", folder / "other", "--together")
 
 
 def test_numbers_of_another_figure_are_not_written_over_without_a_word(folder):
     _plot(folder / "one", "-o", "a.svg")
     assert "overwritten" not in _plot(folder / "one", "--regret", "borda", "-o", "a.svg").stderr
     assert "note: a.csv: held the numbers of another figure" in _plot(folder / "other", "-o", "a.pgf").stderr
-
-
-def test_the_numbers_of_every_kind_of_figure_are_known_as_such(here):
-    kinds = ("answers", "bars", "distribution", "duels", "exploration", "quantiles", "sweep")
-    modules = [regret_figure, *(importlib.import_module(f"duelbench.figures.kinds.{kind}") for kind in kinds)]
-    named = [columns for module in modules for name, columns in vars(module).items() if name.endswith("COLUMNS")]
-    assert len(named) >= len(modules)
-    for columns in named:
-        (here / "x.csv").write_text(",".join(columns) + "\n")
-        spare_other_data(here / "x.png")
 
 
 def test_settings_are_those_of_a_specs_figure(folder, here):

@@ -48,13 +48,13 @@ WRONG = [
     # plot
     ("plot nowhere", "nowhere"),
     ("plot .", "manifest.json"),
-    ("plot results/demo --band ci90", "band: 'ci90' is not a band"),
+    ("plot results/demo --band ci90", "band: 'ci90' is none of ci95"),
     ("plot results/demo -o figure.gif", "output figure.gif: "),
     ("plot results/demo -o .", "output .: name a file"),
     ("plot results/demo -o two.png", "two.csv is there and holds no numbers of a figure"),
-    ("plot results/demo --set first_round=0", "first_round: must be"),
-    ("plot results/demo --set first_round=1000", "begins at round 1000, but the longest run ends at round 1000"),
-    ("plot results/demo --set together=yes", "--output"),
+    ("plot results/demo --set x=[100,10]", "x: must increase"),
+    ("plot results/demo --set x=[1000,]", "begins at round 1000, but the longest run ends at round 1000"),
+    ("plot results/demo --together", "--output"),
     # list, show
     ("list algorithms RUCB", "there is no algorithm 'RUCB' (did you mean 'rucb'?)"),
     ("list matrices cyclik", "there is no matrix 'cyclik' (did you mean 'cyclic'?)"),

@@ -8,7 +8,8 @@ import pytest
 import typer
 
 from duelbench.cli.app import app
-from duelbench.spec.figure_key import KINDS, LEGENDS, STYLES
+from duelbench.figures import kinds
+from duelbench.figures.options import KindOptions
 from tests.docs.following import ROOT
 from tests.lowest import lowest
 
@@ -119,8 +120,10 @@ def in_tables(name: str) -> list[str]:
 
 
 def test_every_kind_style_and_legend_is_explained():
-    assert set(KINDS) <= {*in_tables("docs/figures/README.md")}
-    assert sorted(in_tables("docs/figures/for-papers.md")) == sorted([*STYLES, *LEGENDS])
+    assert set(kinds.names()) <= {*in_tables("docs/figures/README.md")}
+    properties = KindOptions.model_json_schema()["properties"]
+    choices = [choice for name in ("style", "legend") for choice in properties[name]["anyOf"][0]["enum"]]
+    assert sorted(in_tables("docs/figures/for-papers.md")) == sorted(choices)
 
 
 TARGETS = set(re.findall(r"\bfig-[a-z]+\d{4}-\w+", text_of("configs/figures.mk")))

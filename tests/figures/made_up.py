@@ -5,9 +5,12 @@ from pathlib import Path
 
 import numpy as np
 
+from duelbench.figures.figure import Drawable, Request
 from duelbench.results.cells import cells, run_file
+from duelbench.results.experiments import Experiment
 from duelbench.results.manifest import write_manifest
 from duelbench.simulation.trace import Trace
+from duelbench.spec.figure_key import read_figure
 from duelbench.spec.load import load
 from tests.results.writing import write_run
 
@@ -74,3 +77,10 @@ def made_up_trace(cell, run: int, factor: float | None = None) -> Trace:
         decisions=7,
         definitions=definitions,
     )
+
+
+def figure_of(
+    experiment: Experiment, kind: str = "regret", regret: str = "copeland", only: list[str] | None = None, **options
+) -> Drawable:
+    """A figure of an experiment, with the title "A title"."""
+    return Drawable([Request(experiment, read_figure({"kind": kind, **options}), regret, "A title", only)])

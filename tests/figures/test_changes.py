@@ -5,12 +5,10 @@ import io
 
 import pytest
 
-from duelbench.figures.content.changes import DIFFERENT, MARKED, MARKED_FOR_LONGEST, NONE, Changes, changes_of
-from duelbench.figures.kinds import picture
+from duelbench.figures.changes import DIFFERENT, MARKED, MARKED_FOR_LONGEST, NONE, Changes, changes_of
 from duelbench.figures.numbers import as_csv
-from duelbench.figures.options import FigureOptions
 from duelbench.results.experiments import load_experiments
-from tests.figures.made_up import make_results
+from tests.figures.made_up import figure_of, make_results
 
 SPEC = """
 name: {{name}}
@@ -66,7 +64,7 @@ def test_what_cannot_be_marked_is_said(tmp_path, world, said):
 
 def test_drawn_rounds_that_all_runs_share_are_marked(tmp_path):
     found = changes(tmp_path, f"{FLIP}, starts: random")
-    assert len(found.rounds) == 3 and found.said == MARKED
+    assert len(found.rounds) == 3 and found.words == MARKED
 
 
 def test_nothing_is_said_where_nothing_changes(tmp_path):
@@ -78,7 +76,7 @@ def test_on_a_scaled_timeline_the_rounds_of_the_longest_runs_are_marked(tmp_path
     several = changes(tmp_path, f"{FLIP}, timeline: scaled", "[100, 1000]")
     assert several == Changes((251, 501, 751), MARKED_FOR_LONGEST)
     drawn = changes(tmp_path, f"{FLIP}, starts: random, timeline: scaled", "[100, 1000]")
-    assert len(drawn.rounds) == 3 and drawn.said == MARKED_FOR_LONGEST
+    assert len(drawn.rounds) == 3 and drawn.words == MARKED_FOR_LONGEST
     assert changes(tmp_path, FLIP, "[100, 1000]") == Changes((251, 501, 751), MARKED)
 
 
@@ -88,9 +86,9 @@ def test_worlds_that_differ_share_no_rounds(tmp_path):
 
 def test_figures_draw_the_rounds_as_lines_and_list_them(tmp_path):
     experiment = experiment_of(tmp_path, f"{{a: {{{FLIP}}}, b: {{segments: [two.csv]}}}}")
-    drawing = picture(experiment, FigureOptions(), "copeland")
+    drawing = figure_of(experiment)
     first, second = ([line for line in axes.lines if line.get_gid() == "change"] for axes in drawing.draw().axes[:2])
     assert [line.get_xdata()[0] for line in first] == [251, 501, 751] and not second
-    rows = list(csv.DictReader(io.StringIO(as_csv(drawing.numbers()))))
+    rows = list(csv.DictReader(io.StringIO(as_csv(drawing.numbers))))
     marked = [(row["problem"], row["round"]) for row in rows if row["algorithm"] == "change"]
     assert marked == [("a", "251"), ("a", "501"), ("a", "751")]

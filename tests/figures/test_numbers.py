@@ -8,12 +8,9 @@ import pytest
 
 import duelbench
 from duelbench.errors import InputError
-from duelbench.figures.kinds import picture
-from duelbench.figures.kinds.exploration import explorers
 from duelbench.figures.numbers import as_csv
-from duelbench.figures.options import FigureOptions
 from duelbench.results.experiments import load_experiments
-from tests.figures.made_up import SPEC, make_results
+from tests.figures.made_up import SPEC, figure_of, make_results
 
 SWEEP = SPEC + "sweep: {{over: feedback_batch, values: [1, 10, 100]}}\n"
 GAMES = (
@@ -57,7 +54,7 @@ def games(tmp_path_factory):
 
 def rows_of(experiment, kind, regret="copeland", only=None, wanted=(), **options):
     """The rows of the figure's CSV in which the columns of ``wanted`` have its values."""
-    text = as_csv(picture(experiment, FigureOptions(kind=kind, **options), regret, "A title", only).numbers())
+    text = as_csv(figure_of(experiment, kind, regret, only, **options).numbers)
     rows = list(csv.DictReader(io.StringIO(text)))
     return [row for row in rows if all(row[name] == value for name, value in dict(wanted).items())]
 
@@ -90,6 +87,14 @@ def test_matrices_that_are_taken_together_are_one_observation_each(games):
     assert [(row["value"], row["games"], row["runs"], row["mean"]) for row in swept] == [
         ("3", "2", "8", "7.5"),
         ("5", "2", "8", "7.5"),
+    ]
+
+
+def test_single_runs_are_rows_of_their_own(few):
+    rows = [row for row in rows_of(few, "regret", single_runs=2, wanted=OF_ONE) if row["run"]]
+    assert [(row["run"], row["round"], row["mean"]) for row in rows[2::3]] == [
+        ("0", "1000", "3.0"),
+        ("2", "1000", "9.0"),
     ]
 
 
@@ -126,7 +131,7 @@ def test_accuracy_is_the_share_of_the_runs_that_recommend_a_winner_with_wilsons_
     # All three arms of the circle are Copeland winners; its Borda scores are 1/2, 11/20 and 9/20.
     assert {row["accuracy"] for row in rows_of(few, "accuracy", wanted={"problem": "cycle"})} == {"1.0"}
     assert {row["accuracy"] for row in rows_of(few, "accuracy", "borda", wanted={"problem": "cycle"})} == {"0.5"}
-    (row, *_) = rows_of(games, "accuracy", pool=False, wanted={"label": "D-TS"})
+    (row, *_) = rows_of(games, "accuracy", wanted={"label": "D-TS"})
     share, low = numbers(row, "accuracy", "low")
     assert int(row["runs"]) == 8
     assert 2 * (share - low) ** 2 == pytest.approx(Z_SQUARED * low * (1 - low)), "two matrices, two observations"
@@ -220,10 +225,12 @@ algorithms:
 
 def test_panels_of_exploration_are_means_of_the_runs(tmp_path):
     (experiment,) = load_experiments([played(tmp_path, EXPLORING)])
-    savage, uniform = explorers(experiment, "announced")
+    table = figure_of(experiment, "exploration", "announced").numbers
+    table = table.set_index(["label", "panel", "round"]).sort_index()
     traces = [experiment.results.cells[0].read(run).trace for run in range(5)]
     right = np.mean([t.recommended == 0 for t in traces], axis=0)
-    assert savage.rounds.tolist() == [100, 500, 600] and savage.mean["accuracy"].tolist() == right.tolist()
-    assert savage.mean["regret"].tolist() == np.mean([t.regret[0] for t in traces], axis=0).tolist()
-    assert uniform.mean["explored"].tolist() == [3, 3, 3]
-    assert right[-1] == 1 and savage.bands["accuracy"].low[-1] == pytest.approx(5 / (5 + 1.96**2), rel=1e-4)
+    accuracy, regret = table.loc["SAVAGE", "accuracy"], table.loc["SAVAGE", "regret"]
+    assert accuracy["mean"].to_dict() == dict(zip((100, 500, 600), right, strict=True))
+    assert regret["mean"].tolist() == np.mean([t.regret[0] for t in traces], axis=0).tolist()
+    assert table.loc["Uniform", "explored"]["mean"].tolist() == [3, 3, 3]
+    assert right[-1] == 1 and accuracy["low"].iat[-1] == pytest.approx(5 / (5 + 1.96**2), rel=1e-4)

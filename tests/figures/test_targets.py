@@ -104,8 +104,8 @@ def test_a_target_runs_its_spec_at_the_scale_asked_for_and_draws_the_results(env
 
 def test_figures_can_be_drawn_with_other_options(environment):
     for target in ("fig-komiyama2016-1e", "fig-urvoy2013-4"):
-        (*_, plot) = recipes_of([target], environment, "PLOT=--set ymax=500")
-        assert plot[-3:-1] == ["--set", "ymax=500"]
+        (*_, plot) = recipes_of([target], environment, "PLOT=--set y=[0,500]")
+        assert plot[-3:-1] == ["--set", "y=[0,500]"]
 
 
 @pytest.mark.parametrize("name", [*(name for name in SPECS if not needs_data(SPECS[name])), "urvoy2013-4-tests"])

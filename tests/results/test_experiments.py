@@ -9,10 +9,8 @@ import pytest
 
 from duelbench.algorithms import registry
 from duelbench.errors import IncompleteResults, InputError
-from duelbench.figures.content.panels import panels_of
 from duelbench.figures.content.rows import rows
-from duelbench.figures.options import FigureOptions
-from duelbench.figures.picture import missing_of
+from duelbench.figures.scene import missing_of
 from duelbench.results.experiments import (
     choose_definition,
     environment_notes,
@@ -20,9 +18,8 @@ from duelbench.results.experiments import (
     load_experiments,
     version_notes,
 )
-from tests.figures.made_up import make_results
-
-SEM = FigureOptions(band="sem")
+from duelbench.results.samples import entries, samples
+from tests.figures.made_up import figure_of, make_results
 
 RESTARTS = """
 name: {name}
@@ -36,6 +33,11 @@ checkpoints: [1, 10, 100]
 algorithms:
   - rucb: {{alpha: {alpha}, horizons: [10, 100, 1000]}}
 """
+
+
+def missing(experiment):
+    """What the panel of each problem says of missing runs."""
+    return {problem: missing_of(rows) for problem, rows in figure_of(experiment).numbers.groupby("problem")}
 
 
 def _only(folder):
@@ -73,13 +75,11 @@ def test_partial_results_are_read_without_what_is_missing_when_asked(tmp_path):
     (experiment,) = load_experiments([results], allow_partial=True)
     assert experiment.cells[0].regret[:, 0, -1].tolist() == [3, 9, 12]
     assert len(gaps_of(experiment)) == 1
-    panels = panels_of(experiment, SEM, "copeland")
-    assert [missing_of(panel.entries) for panel in panels] == ["partial: 7 of 8 runs", ""]
+    assert missing(experiment) == {"two": "partial: 7 of 8 runs", "cycle": ""}
     shutil.rmtree(results / "two" / "d-ts")  # an algorithm without a run stays in the count
     (experiment,) = load_experiments([results], allow_partial=True)
-    panel = panels_of(experiment, SEM, "copeland")[0]
-    assert missing_of(panel.entries) == "partial: 4 of 8 runs"
-    assert [len(entry.curve.rounds) for entry in panel.entries] == [0, 4]
+    assert missing(experiment)["two"] == "partial: 4 of 8 runs"
+    assert [len(sample.rounds) for sample in samples(experiment)[:2]] == [0, 4]
     assert len(rows(experiment)) == 3
     for name in ("two", "cycle"):
         shutil.rmtree(results / name)
@@ -89,11 +89,8 @@ def test_partial_results_are_read_without_what_is_missing_when_asked(tmp_path):
 
 def test_the_regret_asked_for_is_shown_and_must_have_been_recorded(tmp_path):
     experiment = _only(make_results(tmp_path))
-    means = {
-        name: panels_of(experiment, FigureOptions(band="none"), name)[0].entries[0].curve.mean
-        for name in ("copeland", "borda")
-    }
-    assert means["copeland"].tolist() == [0.0, 2.5, 5.0, 7.5] and means["borda"].tolist() == [0.0, 5.0, 10.0, 15.0]
+    means = {name: figure_of(experiment, regret=name).numbers["mean"].tolist()[:3] for name in ("copeland", "borda")}
+    assert means == {"copeland": [2.5, 5.0, 7.5], "borda": [5.0, 10.0, 15.0]}
     assert choose_definition([experiment], None) == "copeland"
     with pytest.raises(InputError, match=r"^regret strong: demo recorded copeland, borda only"):
         choose_definition([experiment], "strong")
@@ -105,13 +102,14 @@ def test_the_regret_asked_for_is_shown_and_must_have_been_recorded(tmp_path):
 
 def test_horizons_run_again_become_points_of_one_entry_and_one_without_a_run_has_none(tmp_path):
     results = make_results(tmp_path, spec=RESTARTS)
-    ((entry,),) = (panel.entries for panel in panels_of(_only(results), SEM, "copeland"))
-    assert entry.restarts and (entry.runs, entry.planned) == (12, 12)
-    assert entry.curve.rounds.tolist() == [10, 100, 1000] and entry.curve.mean.tolist() == [2.5, 5.0, 7.5]
+    ((*horizons,),) = entries(samples(_only(results)))
+    assert [(sample.stored.horizon, sample.runs) for sample in horizons] == [(10, 4), (100, 4), (1000, 4)]
+    numbers = figure_of(_only(results)).numbers
+    assert numbers["round"].tolist() == [10, 100, 1000] and numbers["mean"].tolist() == [2.5, 5.0, 7.5]
     shutil.rmtree(results / "rucb" / "horizon-100")
     (experiment,) = load_experiments([results], allow_partial=True)
-    (panel,) = panels_of(experiment, SEM, "copeland")
-    assert panel.entries[0].curve.rounds.tolist() == [10, 1000] and missing_of(panel.entries) == "partial: 8 of 12 runs"
+    assert figure_of(experiment).numbers["round"].dropna().tolist() == [10, 1000]
+    assert missing(experiment) == {"two": "partial: 8 of 12 runs"}
 
 
 def test_a_run_counts_when_it_recommends_any_winner_by_the_regret(tmp_path):

@@ -1,15 +1,16 @@
 """The canonical form leaves nothing to defaults and loads as the same spec."""
 
 import json
+from typing import get_args
 
 import pytest
 import yaml
 
-from duelbench.figures.options import options_of
+from duelbench.figures import kinds
+from duelbench.figures.figure import options_of
+from duelbench.figures.options import Band
 from duelbench.results.cells import cells
 from duelbench.spec.experiment_spec import ExperimentSpec
-from duelbench.spec.figure_key import BANDS as OFFERED
-from duelbench.spec.figure_key import KINDS
 from duelbench.spec.load import load
 from duelbench.statistics.curves import BANDS
 
@@ -82,7 +83,7 @@ def test_the_canonical_form_loads_as_an_equal_spec(loaded, text):
         assert again.checkpoints == spec.checkpoints
         assert [cell.identity for cell in cells(again)] == [cell.identity for cell in cells(spec)]
     if "figure" in text:
-        assert options_of(spec.canonical()).kind in KINDS
+        assert options_of(spec.canonical()).kind in kinds.names()
 
 
 def test_the_canonical_form_leaves_nothing_to_defaults(loaded):
@@ -106,4 +107,4 @@ def test_specs_are_equal_when_they_ask_for_the_same(loaded, folder):
     assert loaded("problems: [good.csv]") != spec
     plain, drawn = loaded(TWO), loaded(f"{TWO}figure: {{kind: bars}}\n")
     assert [cell.identity for cell in cells(plain)] == [cell.identity for cell in cells(drawn)]
-    assert list(OFFERED) == list(BANDS)
+    assert set(get_args(Band)) == set(BANDS)

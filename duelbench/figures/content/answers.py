@@ -11,7 +11,7 @@ from duelbench.errors import InputError
 from duelbench.problem.identification import Question, right_arms, scores_of, true_rank
 from duelbench.problem.identification_bounds import least_duels
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.results.answers import judged
+from duelbench.results.answers import judged, with_own_delta
 from duelbench.results.experiments import LoadedCell
 from duelbench.spec.assumptions import lacking
 from duelbench.statistics.answers import ErrorRate, Times, error_rate, mean_and_error, times_of
@@ -115,10 +115,3 @@ def _difficulty(matrix: PreferenceMatrix, question: Question) -> float:
     """(p - 1/2)^2 of the two arms of highest score."""
     best, second = np.argsort(-scores_of(matrix, question), kind="stable")[:2]
     return float((matrix.P[best, second] - 0.5) ** 2)
-
-
-def with_own_delta(cell: LoadedCell, question: Question) -> Question:
-    """The question with the delta of the algorithm's own parameters."""
-    parameters = cell.stored.identity.parameters
-    delta = parameters.get("stop_delta", parameters.get("delta"))
-    return question if delta is None else Question(**{**vars(question), "delta": float(delta)})

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from duelbench.figures.picture import longest
 from duelbench.results.experiments import Experiment
+from duelbench.results.samples import longest, samples
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,9 @@ class PairsPlayed:
 
 def pairs_played(experiment: Experiment) -> Iterator[PairsPlayed]:
     """Of each algorithm and problem at its longest horizon; random matrices, which differ, are left out."""
-    for cell in longest(cell for cell in experiment.cells if cell.duels is not None):
-        stored = cell.stored
-        counts = np.asarray(cell.duels) / cell.n_runs
+    for sample in longest(samples(experiment, "matrix")):
+        cell = sample.cells[0]
+        if cell.duels is None:
+            continue
+        stored, counts = cell.stored, np.asarray(cell.duels) / cell.n_runs
         yield PairsPlayed(stored.problem, stored.label, tuple(stored.matrix.names), stored.horizon, counts)

@@ -8,9 +8,8 @@ import io
 import math
 import textwrap
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -30,6 +29,9 @@ if TYPE_CHECKING:
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure
     from matplotlib.legend import Legend
+
+Ends = tuple[float | None, float | None] | None
+"""The ends of an axis; None for what fits."""
 
 FORMATS = ("png", "pdf", "svg")
 """Formats of pictures."""
@@ -187,10 +189,16 @@ def name_axes(grid: Grid, x_name: str, y_name: str) -> None:
             axes.set_ylabel(wrapped(y_name, 0.75 * grid.panel_height))
 
 
-def set_y_ends(axes: "Axes", ends: tuple[float, float] | None) -> None:
-    """Set the ends of an upright axis that were asked for; a logarithmic one has none at 0."""
-    if ends:
-        axes.set_ylim(ends[0] if ends[0] > 0 or axes.get_yscale() != "log" else None, ends[1])
+def set_x_ends(axes: "Axes", usual: tuple[float, float], asked: Ends = None) -> None:
+    """Set the ends of an x axis: those that are asked for, else the usual ones."""
+    low, high = asked or (None, None)
+    axes.set_xlim(usual[0] if low is None else low, usual[1] if high is None else high)
+
+
+def set_y_ends(axes: "Axes", asked: Ends) -> None:
+    """Set the ends of an upright axis that are asked for; a logarithmic one has none at 0."""
+    low, high = asked or (None, None)
+    axes.set_ylim(low if low or axes.get_yscale() != "log" else None, high)
 
 
 def _panel_size(usual: tuple[float, float], columns: int, rows: int) -> tuple[float, float]:
@@ -240,35 +248,12 @@ def line(look: Style, joined: bool = True) -> dict[str, Any]:
     }
 
 
-_NOTE: ContextVar[str] = ContextVar("note", default="")
-
-
-def with_note(note: str, draw: "Callable[[], Figure]") -> "Callable[[], Figure]":
-    """What draws the same figure, with a note behind its caption."""
-
-    def drawn() -> "Figure":
-        token = _NOTE.set(note)
-        try:
-            return draw()
-        finally:
-            _NOTE.reset(token)
-
-    return drawn
-
-
-def add_note(grid: Grid) -> None:
-    """Put the note below the panels of a figure without a legend, if there is one."""
-    if _NOTE.get():
-        add_legend(grid, [], "")
-
-
 def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
     """Put one legend where the frame asks for it, by default beside all panels; the figure grows by it if it may.
 
     The caption is above the entries, or alone below the panels. A legend too wide for its figure goes below, too.
     """
     _tighten(grid.figure)
-    caption = "; ".join(filter(None, (caption, _NOTE.get())))
     place = current().place_of_legend(len(grid.panels))
     if place == "right":
         _add_on_the_right(grid, handles, caption)

@@ -7,7 +7,7 @@ import numpy as np
 
 from duelbench.figures.content.comparisons import PLURALS, ROUNDS, UNDECIDED, Comparison
 from duelbench.figures.drawing import canvas
-from duelbench.figures.drawing.regret_figure import regret_name, unit
+from duelbench.figures.drawing.names import regret_name, unit
 from duelbench.figures.drawing.style import COLOURS
 
 if TYPE_CHECKING:
@@ -20,10 +20,12 @@ MOST_LINES = 400
 _LINE_INCHES = 0.22
 
 
-def difference_figure(found: Sequence[Comparison], title: str | None, warning: str | None = None) -> "Figure":
+def difference_figure(
+    found: Sequence[Comparison], title: str | None, warning: str | None = None, note: str = ""
+) -> "Figure":
     """Draw comparisons of one definition of regret: a mark, filled where two are told apart, and an interval.
 
-    The warning stands across every panel.
+    The warning is written across every panel, the note behind the caption.
     """
     from matplotlib.lines import Line2D
 
@@ -45,7 +47,8 @@ def difference_figure(found: Sequence[Comparison], title: str | None, warning: s
         grid.panels[-1].set_xlabel(f"difference of the {first.of}s{what}", loc="right")
         marks = [("told apart", COLOURS["blue"]), (UNDECIDED, "white")]
         handles = [Line2D([], [], label=words, **_mark(colour)) for words, colour in marks]
-        canvas.add_legend(grid, handles, f"95% intervals, {_counted(found)}; told apart: after Holm's correction")
+        caption = f"95% intervals, {_counted(found)}; told apart: after Holm's correction"
+        canvas.add_legend(grid, handles, f"{caption}; {note}" if note else caption)
     return grid.figure
 
 

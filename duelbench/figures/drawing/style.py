@@ -155,7 +155,7 @@ def style_of(algorithm: str, attempt: int = 0) -> Style:
 
 
 def styles_of(entries: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Style]:
-    """Looks of the entries of one figure, no two of which share marker and colour, or marker and dashes.
+    """Looks of the entries of one figure: no two share marker and colour, marker and dashes, or (up to 12) the colour.
 
     Parameters
     ----------
@@ -190,14 +190,28 @@ def styles_of(entries: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Style
 
 
 def _first_free(look_of: Callable[[int], Style], taken: Collection[Style]) -> Style:
-    """The first attempt that can be told from the others by its marker with the colour, and with the dashes."""
+    """The first attempt in a colour that no other has, if there is one, and with a marker and dashes of its own.
 
-    def is_like(one: Style, other: Style) -> bool:
-        same_marker = (one.marker, one.fill) == (other.marker, other.fill)
-        return same_marker and (one.colour == other.colour or one.dash == other.dash)
+    If all colours are taken, it differs from the others by its marker with the colour, and with the dashes.
+    """
+    colours = {style.colour for style in taken}
+    unlike = None
+    for attempt in range(_MOST_ATTEMPTS):
+        look = look_of(attempt)
+        if any(_share_marker(look, style) for style in taken):
+            continue
+        if look.colour not in colours:
+            return look
+        unlike = unlike or look
+        if len(colours) >= len(COLOURS):
+            break
+    return unlike or look_of(0)
 
-    attempts = map(look_of, range(_MOST_ATTEMPTS))
-    return next((look for look in attempts if not any(is_like(look, one) for one in taken)), look_of(0))
+
+def _share_marker(look: Style, other: Style) -> bool:
+    """Whether two looks have one marker, and the colour or the dashes in common."""
+    same_marker = (look.marker, look.fill) == (other.marker, other.fill)
+    return same_marker and (look.colour == other.colour or look.dash == other.dash)
 
 
 def in_greys(looks: Mapping[tuple[str, str], Style]) -> dict[tuple[str, str], Style]:

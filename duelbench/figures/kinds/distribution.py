@@ -1,212 +1,110 @@
-"""How regret at the horizon is distributed over the runs: step curves of the share above or up to x, or boxes."""
+"""How regret at the horizon is distributed over the runs: the share up to each regret, or boxes."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 from duelbench.figures.drawing import canvas
-from duelbench.figures.drawing.regret_figure import regret_name, unit
-from duelbench.figures.numbers import names_of, table_of
-from duelbench.figures.picture import OfRuns, Picture, Request, about, longest, panel_per_problem
-from duelbench.results.experiments import LoadedCell
+from duelbench.figures.drawing.names import regret_name, unit
+from duelbench.figures.drawing.steps import draw_steps, step_numbers, with_band
+from duelbench.figures.numbers import joined, rows_of
+from duelbench.figures.options import Columns, Ends, KindOptions, Scale
+from duelbench.figures.scene import Scene, groups, panel_per_problem, runs_in_words
+from duelbench.figures.source import Source
+from duelbench.results.samples import Sample, longest, samples
 from duelbench.statistics import tails
-from duelbench.statistics.curves import count_of
-from duelbench.statistics.tails import simultaneous_half_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
     from pandas import DataFrame
 
-STEP_COLUMNS = ("problem", "algorithm", "label", "x", "share", "low", "high", "runs")
-BOX_COLUMNS = ("problem", "algorithm", "label", *("smallest", "q05", "q25", "median", "q75", "q95", "largest"), "runs")
+TITLE = "distribution of regret at the horizon"
 
-_QUANTILES = (0.0, 0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
-"""Of `BOX_COLUMNS`."""
-
-_NEARLY_ALL = 0.98  # of the runs: where more are above, a curve shows nothing, and the axis need not
+_QUANTILES = {"smallest": 0.0, "q05": 0.05, "q25": 0.25, "median": 0.5, "q75": 0.75, "q95": 0.95, "largest": 1.0}
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Steps(OfRuns):
-    """The share of the runs of one algorithm on one problem, as a step curve."""
+class Options(KindOptions):
+    """Regret at the horizon as the share of the runs up to each, or as boxes, a panel per problem."""
 
-    x: np.ndarray  # where the share changes, increasing
-    share: np.ndarray  # from there on
-    low: np.ndarray  # the ends of its band
-    high: np.ndarray
-    start: tuple[float, float, float]  # the share before the first step, with the ends of its band
-    shaded: tuple[int, int | None] = (0, None)  # which of the steps, with both ends of the axis, have a band
+    log_axes = frozenset("x")
 
-
-def survival(request: Request) -> Picture:
-    """The share of the runs above each regret at the longest horizon, with Clopper and Pearson's intervals."""
-
-    def steps_of(regret: np.ndarray) -> dict[str, Any]:
-        x, above = tails.survival(regret)
-        low, high = tails.clopper_pearson(above, len(regret))
-        share = above / max(len(regret), 1)
-        return {"x": x, "share": share, "low": low, "high": high, "start": (1.0, 1.0, 1.0), "shaded": (1, -1)}
-
-    drawn = _at_the_horizon(request, steps_of)
-
-    def draw(axes: "Axes", own: list[Steps]) -> None:
-        _set_survival_axes(axes, own, request)
-        draw_steps(axes, own, request)
-
-    names = f"{regret_name(request.regret)} at the horizon, x ({unit(request.regret)})", "share of the runs above x"
-    said = f"{count_of([one.runs for one in drawn])}, band: 95% confidence interval of each share"
-    return Picture(lambda: panel_per_problem(request, drawn, draw, names, said), lambda: table_of_steps(drawn, "x"))
+    kind: Literal["distribution"] = "distribution"
+    x: Ends | None = Field(None, description="The ends of the axis of regret.")
+    x_scale: Scale = Field("log", description="How the axis of regret is divided.")
+    columns: Columns | None = None
+    form: Literal["ecdf", "box"] = Field("ecdf", description="Shares of the runs up to each regret, or boxes.")
 
 
-def _at_the_horizon(request: Request, steps_of: Callable[[np.ndarray], dict[str, Any]]) -> list[Steps]:
-    """The step curves of regret at the longest horizon of each algorithm on each problem that is to be drawn."""
-    cells = longest(request.experiment.cells)
-    return request.shown([Steps(**about([cell]), **steps_of(_at_the_end(cell, request))) for cell in cells])
+def numbers(source: Source, options: Options) -> "DataFrame":
+    """A row for each regret at which the share changes; of boxes, a row for each with its quantiles."""
+    found = longest(samples(source.experiment, "matrix"))
+    if options.form == "box":
+        return joined(rows_of(sample, _quantiles(sample, source.which)) for sample in found)
+
+    def steps_of(sample: Sample) -> Mapping[str, Any]:
+        x, count = tails.distribution(sample.regret(source.which)[:, -1])
+        return {"x": x, **with_band(count / sample.runs, sample.runs)}
+
+    return step_numbers(found, "x", 0.0, steps_of)
 
 
-def _at_the_end(cell: LoadedCell, request: Request) -> np.ndarray:
-    return cell.regret[:, request.which, -1] if cell.n_runs else np.zeros(0)
+def _quantiles(sample: Sample, which: int) -> dict[str, float]:
+    if not sample.runs:
+        return {}
+    values = np.quantile(sample.regret(which)[:, -1], list(_QUANTILES.values())).tolist()
+    return dict(zip(_QUANTILES, values, strict=True))
 
 
-def _set_survival_axes(axes: "Axes", own: Sequence[Steps], request: Request) -> None:
-    there = [one for one in own if one.runs]
-    axes.set_xscale("log", nonpositive="clip")
-    axes.set_yscale("log", nonpositive="clip")
-    largest = max((float(one.x[-1]) for one in there), default=0.0) or 1.0
-    begins = [one.x[one.share <= _NEARLY_ALL][0] for one in there]
-    low = min((float(x) for x in begins if x > 0), default=largest / 10)
-    axes.set_xlim(*(request.options.x or (low / 1.1, max(largest, 1.1 * low) * 1.1)))
-    canvas.name_few(axes.xaxis)
-    most = max((one.runs for one in there), default=1)
-    axes.set_ylim(*(request.options.y or (0.6 / most, 1.3)))
+def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
+    """A panel for each problem."""
+    name = f"{regret_name(scene.regret)} at the horizon"
+    if options.form == "box":
+        return _draw_boxes(numbers, options, scene, f"{name} ({unit(scene.regret)})")
 
-
-def draw_steps(axes: "Axes", own: Sequence[Steps], request: Request) -> None:
-    """Draw the curves of all that have runs, with their bands, across the whole axis."""
-    left, right = axes.get_xlim()
-    for number, one in enumerate(own):
-        if not one.runs:
-            continue
-        look, zorder = request.looks[one.key], canvas.layer(number, len(own))
-        edges = np.array([min(left, *one.x[:1]), *one.x, max(right, *one.x[-1:])] if one.x.size else [left, right])
-        line, bottom, top = (
-            np.array([first, *part, part[-1] if part.size else first])
-            for first, part in zip(one.start, (one.share, one.low, one.high), strict=True)
-        )
-        shade: dict[str, Any] = {"color": look.colour, "alpha": 0.14, "lw": 0, "zorder": zorder - 1}
-        shaded = slice(*one.shaded)
-        axes.fill_between(edges[shaded], bottom[shaded], top[shaded], step="post", **shade)
-        places = canvas.marker_places(number, len(own))
-        shares = (1 / one.runs) ** places if axes.get_yscale() == "log" else places
-        sign = -1 if one.start[0] else 1
-        marked = np.unique(np.searchsorted(sign * line[:-1], sign * shares)).clip(1, len(line) - 1).tolist()
-        axes.plot(edges, line, drawstyle="steps-post", markevery=marked, zorder=zorder, **canvas.line(look))
-
-
-def table_of_steps(found: Sequence[Steps], x_name: str) -> "DataFrame":
-    """Exactly the steps that are drawn."""
-    columns = tuple(x_name if name == "x" else name for name in STEP_COLUMNS)
-    rows: list[dict[str, Any]] = []
-    for one in found:
-        said = {**names_of(one), "runs": one.runs}
-        points = zip(one.x.tolist(), one.share.tolist(), one.low.tolist(), one.high.tolist(), strict=True)
-        rows += [{**said, x_name: x, "share": share, "low": low, "high": high} for x, share, low, high in points]
-    return table_of(columns, rows)
-
-
-def with_band(share: np.ndarray, n: int, start: float) -> dict[str, Any]:
-    """Shares of n runs with a band that holds the whole distribution with 95% confidence: fields of `Steps`."""
-    half = simultaneous_half_width(max(n, 1))
-    ends = max(start - half, 0.0), min(start + half, 1.0)
-    band = {"low": np.maximum(share - half, 0.0), "high": np.minimum(share + half, 1.0)}
-    return {"share": share, **band, "start": (start, *ends)}
-
-
-def distribution(request: Request) -> Picture:
-    """The distribution of regret at the longest horizon; the option ``form`` is ``ecdf`` or ``box``."""
-    if request.options.form == "box":
-        return _boxes(request)
-
-    def steps_of(regret: np.ndarray) -> dict[str, Any]:
-        x, count = tails.distribution(regret)
-        return {"x": x, **with_band(count / max(len(regret), 1), len(regret), 0.0)}
-
-    drawn = _at_the_horizon(request, steps_of)
-
-    def draw(axes: "Axes", own: list[Steps]) -> None:
-        _set_regret_axis(axes, np.concatenate([one.x for one in own]), request)
+    def draw_panel(axes: "Axes", rows: "DataFrame") -> None:
+        _set_regret_axis(axes, rows["x"], options)
         axes.set_ylim(0, 1.03)
-        draw_steps(axes, own, request)
+        draw_steps(axes, rows, scene, "x", 0.0, whole=True, shade_all=True)
 
-    names = f"{regret_name(request.regret)} at the horizon, x ({unit(request.regret)})", "share of the runs up to x"
-    said = f"{count_of([one.runs for one in drawn])}, band: holds the whole distribution with 95% confidence"
-    return Picture(
-        lambda: panel_per_problem(request, drawn, draw, names, said),
-        lambda: table_of_steps([one for one in drawn if one.runs], "x"),
-    )
+    names = f"{name}, x ({unit(scene.regret)})", "share of the runs up to x"
+    caption = f"{runs_in_words(numbers)}, band: holds the whole distribution with 95% confidence"
+    return panel_per_problem(numbers, options, scene, draw_panel, names, caption)
 
 
-def _set_regret_axis(axes: "Axes", regret: np.ndarray, request: Request) -> None:
-    ends = request.options.x
-    high = float(regret.max(initial=0.0)) or 1.0
-    if request.options.x_scale == "linear":
-        left, right = ends or (0, 1.05 * high)
-        axes.set_xlim(left, right)
-        canvas.shorten_numbers(axes.xaxis, right)
+def _set_regret_axis(axes: "Axes", regret: Any, options: Options) -> None:
+    values = np.asarray(regret, np.float64)
+    high = float(np.nanmax(values, initial=0.0)) or 1.0
+    if options.x_scale == "linear":
+        canvas.set_x_ends(axes, (0, 1.05 * high), options.x)
+        canvas.shorten_numbers(axes.xaxis, axes.get_xlim()[1])
         return
     axes.set_xscale("log", nonpositive="clip")
-    low = float(regret[regret > 0].min(initial=high))
-    axes.set_xlim(*(ends or (min(low, high / 10) / 1.1, 1.1 * high)))
+    low = float(values[values > 0].min(initial=high))
+    canvas.set_x_ends(axes, (min(low, high / 10) / 1.1, 1.1 * high), options.x)
     canvas.name_few(axes.xaxis)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Finals(OfRuns):
-    """The runs of one algorithm on one problem."""
-
-    regret: np.ndarray  # (n_runs,) float64, in duels
-    quantiles: list[float]  # those of `_QUANTILES`; none without runs
-
-
-def _boxes(request: Request) -> Picture:
-    """Lying boxes, the first algorithm on top."""
+def _draw_boxes(numbers: "DataFrame", options: Options, scene: Scene, name: str) -> "Figure":
+    """Horizontal boxes, the first algorithm on top."""
     from matplotlib.patches import Patch
 
-    found = []
-    for cell in longest(request.experiment.cells):
-        regret = _at_the_end(cell, request)
-        quantiles = np.quantile(regret, _QUANTILES).tolist() if cell.n_runs else []
-        found.append(_Finals(**about([cell]), regret=regret, quantiles=quantiles))
-    drawn, looks = request.shown(found), request.looks
-
-    def draw(axes: "Axes", own: list[_Finals]) -> None:
-        _set_regret_axis(axes, np.concatenate([one.regret for one in own]), request)
+    def draw_panel(axes: "Axes", rows: "DataFrame") -> None:
+        _set_regret_axis(axes, rows[["smallest", "largest"]], options)
         axes.grid(False, axis="y")
         axes.set_yticks([])
-        axes.set_ylim(len(own) - 0.4, -0.6)
-        for place, one in enumerate(own):
-            if one.runs:
-                _draw_box(axes, place, one.quantiles, looks[one.key].colour)
+        axes.set_ylim(len(rows) - 0.4, -0.6)
+        for place, (_, row) in enumerate(rows.iterrows()):
+            if row["runs"]:
+                colour = scene.styles[row["algorithm"], row["label"]].colour
+                _draw_box(axes, place, [row[name] for name in _QUANTILES], colour)
 
-    name = f"{regret_name(request.regret)} at the horizon ({unit(request.regret)})"
-    said = "median, quartiles, 5% and 95% quantiles, smallest and largest run"
-    caption = f"{count_of([one.runs for one in drawn])}, {said}"
-
-    def handles() -> list[Any]:
-        keys = dict.fromkeys(one.key for one in drawn)
-        return [Patch(facecolor=looks[key].colour, alpha=0.5, label=canvas.literal(key[1])) for key in keys]
-
-    rows = [
-        {**names_of(one), "runs": one.runs, **dict(zip(BOX_COLUMNS[3:-1], one.quantiles, strict=True))}
-        for one in drawn
-        if one.runs
-    ]
-    return Picture(
-        lambda: panel_per_problem(request, drawn, draw, (name, ""), caption, handles=handles),
-        lambda: table_of(BOX_COLUMNS, rows),
-    )
+    keys = [key for key, _ in groups(numbers, "algorithm", "label")]
+    entries = [Patch(facecolor=scene.styles[key].colour, alpha=0.5, label=canvas.literal(key[1])) for key in keys]
+    caption = f"{runs_in_words(numbers)}, median, quartiles, 5% and 95% quantiles, smallest and largest run"
+    return panel_per_problem(numbers, options, scene, draw_panel, (name, ""), caption, entries=entries)
 
 
 def _draw_box(axes: "Axes", place: int, quantiles: Sequence[float], colour: str) -> None:

@@ -1,92 +1,92 @@
 """How often each pair of arms duels: heat maps with one logarithmic scale of colours."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from duelbench.errors import InputError
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.heat_map import name_arms
-from duelbench.figures.numbers import names_of, table_of
-from duelbench.figures.picture import OfRuns, Picture, Request, about, in_reading_order, longest, panel_per_algorithm
+from duelbench.figures.numbers import joined, rows_of
+from duelbench.figures.options import Columns, KindOptions
+from duelbench.figures.scene import Scene, has_runs, panel_per_algorithm, runs_in_words
+from duelbench.figures.source import Source
 from duelbench.problem.scalar_bandit import ScalarBandit
-from duelbench.results.experiments import LoadedCell
-from duelbench.statistics.curves import count_of
+from duelbench.results.samples import Sample, longest, samples
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-CSV_COLUMNS = ("problem", "algorithm", "label", "i", "j", "name_i", "name_j", "duels", "runs")
+TITLE = "mean number of duels of each pair"
 
 MOST_LABELS = 12
 """Most arms that are all named on the axes of a panel; beyond it, some of them."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _PairDuels(OfRuns):
-    """One algorithm on one problem up to its longest horizon."""
+class Options(KindOptions):
+    """The mean number of duels of each pair of arms, a panel per algorithm and problem."""
 
-    names: tuple[str, ...]  # of the arms
-    mean: np.ndarray  # (K, K) float64: duels of arms i and j, whichever came first
+    kind: Literal["duels"] = "duels"
+    columns: Columns | None = None
 
 
-def duels(request: Request) -> Picture:
-    """The mean number of duels of each pair: a panel per algorithm and problem that has runs."""
-    cells = [cell for cell in longest(request.experiment.cells) if cell.n_runs and request.has(cell.stored.label)]
-    for cell in cells:
-        if isinstance(cell.stored.matrix, ScalarBandit):
+def numbers(source: Source, options: Options) -> "DataFrame":
+    """A row for each pair of arms (from 0), i <= j: the mean number of their duels, whichever came first."""
+    parts = []
+    for sample in longest(samples(source.experiment, "matrix")):
+        matrix = sample.stored.matrix
+        if isinstance(matrix, ScalarBandit):
             raise InputError(
-                f"{request.experiment.name}: {cell.stored.problem} is a scalar bandit, whose arms are sampled one by"
+                f"{source.experiment.name}: {sample.problem} is a scalar bandit, whose arms are sampled one by"
                 " one; there are no duels of pairs to draw"
             )
-    found = request.shown([_pair_duels(cell) for cell in in_reading_order(cells)])
-    return Picture(lambda: _figure(request, found), lambda: _numbers(found))
+        if not sample.runs:
+            parts.append(rows_of(sample, {}))
+            continue
+        total = _duels(sample)
+        mean = (total + total.T - np.diag(np.diag(total))) / sample.runs
+        i, j = np.triu_indices(matrix.n_arms)
+        names = np.array(matrix.names, object)
+        parts.append(rows_of(sample, {"i": i, "j": j, "name_i": names[i], "name_j": names[j], "duels": mean[i, j]}))
+    return joined(parts)
 
 
-def _pair_duels(cell: LoadedCell) -> _PairDuels:
-    stored, total = cell.stored, cell.duels
-    if total is None:  # of one of the random matrices of a sweep, whose duels are not loaded
-        total = np.sum([stored.read(run).trace.duels for run in cell.indices.tolist()], axis=0)
-    mean = (total + total.T - np.diag(np.diag(total))) / cell.n_runs
-    return _PairDuels(**about([cell]), names=tuple(stored.matrix.names), mean=mean)
+def _duels(sample: Sample) -> np.ndarray:
+    """Duels of all runs, (K, K); those on a random matrix of a sweep are not loaded, and read here."""
+    (cell,) = sample.played
+    if cell.duels is not None:
+        return cell.duels
+    return np.sum([cell.stored.read(run).trace.duels for run in cell.indices.tolist()], axis=0)
 
 
-def _figure(request: Request, found: Sequence[_PairDuels]) -> "Figure":
+def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
+    """A panel for each algorithm and problem."""
     from matplotlib import colormaps
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LogNorm
 
-    numbers = [number for one in found for number in one.mean[one.mean > 0].tolist()] or [1.0]
-    low, high = min(numbers), max(numbers)
+    found = has_runs(numbers)
+    counts = found["duels"][found["duels"] > 0]
+    low, high = (counts.min(), counts.max()) if len(counts) else (1.0, 1.0)
     norm = LogNorm(low, max(high, 10 * low))
     shades = ScalarMappable(norm, colormaps["viridis_r"].with_extremes(bad="#FFFFFF"))
 
-    def draw(axes: "Axes", one: _PairDuels) -> None:
+    def draw_panel(axes: "Axes", rows: "DataFrame") -> None:
         axes.grid(False)
-        shown = np.where(one.mean == 0, np.nan, one.mean)
+        i, j = rows["i"].to_numpy(int), rows["j"].to_numpy(int)
+        shown = np.full((j.max() + 1, j.max() + 1), np.nan)
+        shown[i, j] = shown[j, i] = np.where(rows["duels"] > 0, rows["duels"], np.nan)
         axes.imshow(shown, cmap=shades.cmap, norm=norm, interpolation="nearest")
-        name_arms(axes, one.names, MOST_LABELS)
+        name_arms(axes, tuple(rows["name_j"][rows["i"] == 0]), MOST_LABELS)
 
     with canvas.house_style():
-        grid = panel_per_algorithm(request, found, draw)
-        runs = count_of([one.runs for one in found])
-        label = f"duels of arms i and j, mean of {runs} (white: none)"
+        grid = panel_per_algorithm(numbers, options, scene, draw_panel)
+        label = f"duels of arms i and j, mean of {runs_in_words(found)} (white: none)"
         name = canvas.wrapped(label, 0.9 * grid.panel_height)
-        rows = -(-len(found) // grid.columns)
+        rows = -(-len(grid.panels) // grid.columns)
         grid.figure.colorbar(shades, ax=grid.panels, label=name, pad=0.02, fraction=0.04, aspect=20 * rows)
-        canvas.add_note(grid)
+        if scene.note:
+            canvas.add_legend(grid, [], scene.note)
     return grid.figure
-
-
-def _numbers(found: Sequence[_PairDuels]) -> "DataFrame":
-    """Each pair of arms (from 0) once, i <= j."""
-    rows = []
-    for one in found:
-        for i, j in zip(*np.triu_indices(len(one.names)), strict=True):
-            arms = {"i": i, "j": j, "name_i": one.names[i], "name_j": one.names[j]}
-            rows.append({**names_of(one), **arms, "duels": float(one.mean[i, j]), "runs": one.runs})
-    return table_of(CSV_COLUMNS, rows)

@@ -1,18 +1,17 @@
 """Regret over time as nested bands of the runs: a panel per algorithm and problem."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from pydantic import Field
 
 from duelbench.figures.drawing import canvas
-from duelbench.figures.drawing.regret_figure import axis_name
-from duelbench.figures.drawing.style import Style
-from duelbench.figures.numbers import names_of, table_of
-from duelbench.figures.options import FigureOptions
-from duelbench.figures.picture import OfRuns, Picture, Request, about, in_reading_order, panel_per_algorithm
-from duelbench.results.experiments import LoadedCell
+from duelbench.figures.drawing.names import axis_name
+from duelbench.figures.numbers import joined, rows_of, with_columns_first
+from duelbench.figures.options import Columns, KindOptions, RegretEnds, Scale, TimeEnds
+from duelbench.figures.scene import Scene, counted, first_round, has_runs, panel_per_algorithm
+from duelbench.figures.source import Source
+from duelbench.results.samples import Sample, entries, samples
 from duelbench.statistics import tails
 from duelbench.statistics.curves import count_of
 from duelbench.statistics.tails import BANDS, fewest_runs
@@ -22,134 +21,127 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-CSV_COLUMNS = (
-    *("problem", "algorithm", "label", "round", "median"),
+TITLE = "quantiles of regret over the runs"
+COLUMNS = (
+    *("problem", "algorithm", "label", "horizon", "round", "median"),
     *(end + band for band in BANDS for end in ("low", "high")),
-    "runs",
 )
 
 _SHADES = dict(zip(BANDS, (0.42, 0.28, 0.18, 0.1), strict=True))
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _Quantiles(OfRuns):
-    """One algorithm on one problem: the median of the runs, and nested bands around it."""
+class Options(KindOptions):
+    """Regret against log time as bands of the runs, a panel per algorithm and problem."""
 
-    rounds: np.ndarray  # (n,) int64, 1-based, increasing
-    median: np.ndarray  # (n,) float64, in duels
-    bands: dict[str, tuple[np.ndarray, np.ndarray]]  # from the narrowest: those that the runs can show
-    restarts: bool  # each point is the end of runs of its own
-    counts: np.ndarray  # (n,) int64: how many runs each point is of
+    log_axes = frozenset("xy")
 
-
-def quantiles(request: Request) -> Picture:
-    """The distribution of regret over time, of every algorithm on every problem that has runs."""
-    groups: dict[tuple[str, int], list[LoadedCell]] = {}
-    for cell in in_reading_order(request.experiment.cells):
-        groups.setdefault((cell.stored.problem, cell.stored.position), []).append(cell)
-    found = request.shown([_quantiles(own, request.which) for own in groups.values() if any(c.n_runs for c in own)])
-    first = request.first_round(max((int(one.rounds[-1]) for one in found), default=1))
-    until = int(request.options.x[1]) if request.options.x else None
-    return Picture(lambda: _figure(request, found, first), lambda: _numbers(found, first, until))
+    kind: Literal["quantiles"] = "quantiles"
+    x: TimeEnds = None
+    y: RegretEnds = None
+    y_scale: Scale = Field("log", description="How the axis of regret is divided.")
+    columns: Columns | None = None
 
 
-def _quantiles(cells: Sequence[LoadedCell], which: int) -> _Quantiles:
-    """The cells are the horizons of an algorithm."""
-    there = sorted((cell for cell in cells if cell.n_runs), key=lambda cell: cell.stored.horizon)
-    own = slice(-1, None) if len(cells) > 1 else slice(None)
-    samples = [cell.regret[:, which, own] for cell in there]
-    bands = {}
-    for band in tails.bands_of(min(cell.n_runs for cell in there)):
-        low, high = zip(*(tails.band_ends(each, band) for each in samples), strict=True)
-        bands[band] = np.concatenate(low), np.concatenate(high)
-    return _Quantiles(
-        **about(cells),
-        rounds=np.concatenate([cell.rounds[own] for cell in there]),
-        median=np.concatenate([np.median(each, axis=0) for each in samples]),
-        bands=bands,
-        restarts=len(cells) > 1,
-        counts=np.concatenate([np.full(each.shape[1], each.shape[0]) for each in samples]),
-    )
+def numbers(source: Source, options: Options) -> "DataFrame":
+    """The median and the ends of the bands; empty if the runs are too few for a band."""
+    found = entries(samples(source.experiment, "matrix"))
+    last = max((int(sample.rounds[-1]) for own in found for sample in own if sample.runs), default=1)
+    first = first_round(options.x, last, source.experiment.name)
+    until = (options.x[1] if options.x else None) or last
+    table = joined(part for own in found for part in _quantiles(own, source.which))
+    rounds = table["round"]
+    table = with_columns_first(table[rounds.isna() | ((rounds >= first) & (rounds <= until))], COLUMNS)
+    return table.reindex(columns=[*COLUMNS, *(name for name in table if name not in COLUMNS)])
 
 
-def _figure(request: Request, found: Sequence[_Quantiles], first_round: int) -> "Figure":
-    """Several problems stand side by side, each with one axis of regret for all algorithms."""
+def _quantiles(own: list[Sample], which: int) -> "list[DataFrame]":
+    """The samples are the horizons of an algorithm, all with the bands that the fewest runs can show."""
+    fewest = min((sample.runs for sample in own if sample.runs), default=0)
+    parts = []
+    for sample in own:
+        if not sample.runs:
+            parts.append(rows_of(sample, {}))
+            continue
+        part = slice(-1, None) if len(own) > 1 else slice(None)
+        regret = sample.regret(which)[:, part]
+        columns = {"round": sample.rounds[part], "median": np.median(regret, axis=0)}
+        for band in tails.bands_of(fewest):
+            columns[f"low{band}"], columns[f"high{band}"] = tails.band_ends(regret, band)
+        parts.append(rows_of(sample, columns))
+    return parts
 
-    def draw(axes: "Axes", one: _Quantiles) -> None:
-        _draw(axes, one, request.looks[one.key])
-        _set_axes(axes, [other for other in found if other.problem == one.problem], request.options, first_round)
+
+def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
+    """A panel for each algorithm and problem; those of a problem have one axis of regret."""
+    found = has_runs(numbers)
+    first = first_round(options.x, int(found["round"].max()), scene.title or "")
+
+    def draw_panel(axes: "Axes", rows: "DataFrame") -> None:
+        _draw_bands(axes, rows, scene.style(rows).colour)
+        _set_axes(axes, found[found["problem"] == rows["problem"].iat[0]], options, first)
 
     with canvas.house_style():
-        grid = panel_per_algorithm(request, found, draw)
-        canvas.name_axes(grid, "round t", axis_name(request.regret))
-        colour = request.looks[found[0].key].colour if len(found) == 1 else canvas.INK
-        canvas.add_legend(grid, _handles(found, colour), _caption(found))
+        grid = panel_per_algorithm(numbers, options, scene, draw_panel)
+        canvas.name_axes(grid, "round t", axis_name(scene.regret))
+        colour = scene.style(found).colour if len(grid.panels) == 1 else canvas.INK
+        canvas.add_legend(grid, _handles(found, colour), scene.caption(_caption(found)))
     return grid.figure
 
 
-def _caption(found: Sequence[_Quantiles]) -> str:
+def _shown_bands(rows: "DataFrame") -> list[str]:
+    return [band for band in BANDS if rows[f"low{band}"].notna().any()]
+
+
+def _caption(found: "DataFrame") -> str:
     """How many runs there are, and which bands they are too few for."""
-    counts = [int(n) for one in found for n in (one.counts.min(), one.counts.max())]
-    lacking = [band for band in BANDS if any(band not in one.bands for one in found)]
+    by_curve = found.groupby(["problem", "algorithm", "label"])
+    lacking = [band for band in BANDS if not by_curve[f"low{band}"].count().all()]
     needed = ", ".join(f"{band}% needs {fewest_runs(band)} runs" for band in lacking)
-    said = f"median of {count_of(counts)}, bands of the runs around it"
-    return f"{said}; left out: {needed}" if needed else said
+    words = f"median of {count_of(counted(found)['runs'].astype(int).tolist())}, bands of the runs around it"
+    return f"{words}; left out: {needed}" if needed else words
 
 
-def _draw(axes: "Axes", one: _Quantiles, look: Style) -> None:
-    """Bands from the widest, each over the one before; bars where each point has runs of its own."""
-    for k, (band, (low, high)) in enumerate(reversed(one.bands.items())):
-        if one.restarts:
-            axes.vlines(one.rounds, low, high, color=look.colour, alpha=_SHADES[band], linewidth=3 + 1.5 * k, zorder=2)
+def _draw_bands(axes: "Axes", rows: "DataFrame", colour: str) -> None:
+    """Bands from the widest, each over the one before; bars if each point has runs of its own."""
+    is_points = rows["horizon"].nunique() > 1
+    t = rows["round"].to_numpy(int)
+    for k, band in enumerate(reversed(_shown_bands(rows))):
+        low, high = (rows[f"{end}{band}"].to_numpy(np.float64) for end in ("low", "high"))
+        look: dict[str, Any] = {"color": colour, "alpha": _SHADES[band], "zorder": 2}
+        if is_points:
+            axes.vlines(t, low, high, linewidth=3 + 1.5 * k, **look)
         else:
-            axes.fill_between(one.rounds, low, high, color=look.colour, alpha=_SHADES[band], lw=0, zorder=2)
-    joined: dict[str, Any] = {"marker": "o", "linestyle": "none"} if one.restarts else {}
-    axes.plot(one.rounds, one.median, color=look.colour, zorder=3, **joined)
+            axes.fill_between(t, low, high, lw=0, **look)
+    joined_by: dict[str, Any] = {"marker": "o", "linestyle": "none"} if is_points else {}
+    axes.plot(t, rows["median"], color=colour, zorder=3, **joined_by)
 
 
-def _set_axes(axes: "Axes", together: Sequence[_Quantiles], options: FigureOptions, first_round: int) -> None:
-    last = max(max(int(one.rounds[-1]) for one in together), first_round + 1)
+def _set_axes(axes: "Axes", rows: "DataFrame", options: Options, first: int) -> None:
+    last = max(int(rows["round"].max()), first + 1)
     axes.set_xscale("log")
-    axes.set_xlim(first_round, options.x[1] if options.x else last)
+    canvas.set_x_ends(axes, (first, last), options.x)
     canvas.name_few(axes.xaxis)
-    drawn = [(one, one.rounds >= first_round) for one in together]
-    heights = [end[kept] for one, kept in drawn for ends in [(one.median,), *one.bands.values()] for end in ends]
-    top = max((float(part.max(initial=0.0)) for part in heights), default=0.0) or 1.0
-    if options.y_scale != "linear":
+    ends = [f"{end}{band}" for band in _shown_bands(rows) for end in ("low", "high")]
+    heights = rows[["median", *ends]].to_numpy(np.float64)
+    top = float(np.nanmax(heights, initial=0.0)) or 1.0
+    if options.y_scale == "log":
         axes.set_yscale("log", nonpositive="clip")
-        positive = [float(part[part > 0].min(initial=np.inf)) for part in heights]
-        lowest = min(min(positive, default=np.inf), top / 10)
-        low, high = options.y or (0, 1.3 * top)
-        axes.set_ylim(low or lowest / 1.3, high)
+        lowest = min(float(heights[heights > 0].min(initial=np.inf)), top / 10)
+        axes.set_ylim(lowest / 1.3, 1.3 * top)
+        canvas.set_y_ends(axes, options.y)
         return
-    low, high = options.y or (0, 1.05 * top)
-    axes.set_ylim(low, high)
-    canvas.shorten_numbers(axes.yaxis, high)
+    axes.set_ylim(0, 1.05 * top)
+    canvas.set_y_ends(axes, options.y)
+    canvas.shorten_numbers(axes.yaxis, axes.get_ylim()[1])
 
 
-def _handles(found: Sequence[_Quantiles], colour: str) -> list[Any]:
+def _handles(found: "DataFrame", colour: str) -> list[Any]:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    drawn = [band for band in BANDS if any(band in one.bands for one in found)]
     handles: list[Any] = [Line2D([], [], color=colour, label="median")]
     paper = 1.0
-    for band in reversed(drawn):  # as bands lie over each other
+    for band in reversed(_shown_bands(found)):  # because bands lie over each other
         paper *= 1 - _SHADES[band]
         handles.insert(1, Patch(facecolor=colour, alpha=1 - paper, lw=0, label=f"{band}% of the runs"))
     return handles
-
-
-def _numbers(found: Sequence[_Quantiles], first_round: int, last_round: int | None) -> "DataFrame":
-    """Empty where there is no such band."""
-    rows = []
-    for one in found:
-        columns = {"round": one.rounds, "median": one.median, "runs": one.counts}
-        for band, (low, high) in one.bands.items():
-            columns |= {f"low{band}": low, f"high{band}": high}
-        rows += [
-            {**names_of(one), **{name: values[k].item() for name, values in columns.items()}}
-            for k, t in enumerate(one.rounds.tolist())
-            if first_round <= t <= (last_round or t)
-        ]
-    return table_of(CSV_COLUMNS, rows)

@@ -1,128 +1,162 @@
-"""Cumulative regret over time, of one experiment or of several in one figure."""
+"""Cumulative regret over time: the mean of the runs with a band, lower bounds, and changes of the world."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+import math
+from typing import TYPE_CHECKING, Literal
 
-from duelbench.errors import InputError
-from duelbench.figures.content.changes import DIFFERENT
-from duelbench.figures.content.panels import Options, Panel, by_algorithm, last_round, panels_of
-from duelbench.figures.drawing.regret_figure import plotted_numbers, regret_figure
-from duelbench.figures.kinds.curves import how_drawn
-from duelbench.figures.picture import Picture, Request
+import numpy as np
+from pydantic import Field
 
+from duelbench.figures.drawing.names import BOUND_NAMES, axis_name
+from duelbench.figures.drawing.over_time import BOUND, CHANGE, OverTime, draw_over_time, usual_runs
+from duelbench.figures.numbers import joined, rows_of, with_columns_first
+from duelbench.figures.options import (
+    BandOption,
+    Columns,
+    KindOptions,
+    RegretEnds,
+    Scale,
+    TimeEnds,
+    TimeScale,
+    Whole,
+)
+from duelbench.figures.scene import Scene, first_round, groups
+from duelbench.figures.source import Source
+from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.problem.winners import ties
+from duelbench.results.experiments import bounds_of
+from duelbench.results.samples import Sample, entries, samples
+from duelbench.statistics.curves import caption_of, count_of, drawn_band, summarise
 
-def regret(request: Request) -> Picture:
-    """Cumulative regret of one experiment."""
-    return regret_of([request])
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from pandas import DataFrame
 
-
-def regret_of(requests: Sequence[Request]) -> Picture:
-    """Regret of one or several experiments, all of their panels in one figure, each with the limits of its spec.
-
-    The numbers are those of the panels of each experiment, in whatever panels they are drawn.
-    """
-    bands = {request.options.band: request.experiment.name for request in requests}
-    if len(bands) > 1:
-        listed = ", ".join(f"{band} of {name}" for band, name in bands.items())
-        raise InputError(f"the specs ask for different bands ({listed}): choose one of them for the figure")
-    only, options, alone = requests[0].only, requests[0].options, len(requests) == 1
-    of_each = [_panels(request) for request in requests]
-    drawn = [
-        panel if alone else _in_company(panel, request, only_one=len(panels) == 1)
-        for request, panels in zip(requests, of_each, strict=True)
-        for panel in panels
-    ]
-    shown = [panel for panel in drawn if not only or any(entry.label in only for entry in panel.entries)]
-    in_figure, shown_labels = shown, only
-    if options.together and not alone:
-        names = [request.experiment.name for request in requests]
-        in_figure, shown_labels = together(dict(zip(names, of_each, strict=True)), only)
-        in_figure = [replace(panel, how=_common([one.how for one in drawn])) for panel in in_figure]
-    if options.panels == "algorithm":
-        in_figure = by_algorithm(in_figure, shown_labels)
-    return Picture(lambda: regret_figure(in_figure, shown_labels), lambda: plotted_numbers(shown, only))
+TITLE = "cumulative regret"
+COLUMNS = ("problem", "algorithm", "label", "horizon", "round", "mean", "median", "low", "high", "runs", "planned")
 
 
-def _panels(request: Request) -> list[Panel]:
-    panels = panels_of(request.experiment, request.options, request.regret, request.stamp)
-    how = how_drawn(request, last_round(panels))
-    if not request.options.y_scale and not request.options.y:
-        how = replace(how, log_regret=None)
-    return [replace(panel, how=how) for panel in panels]
+class Options(KindOptions):
+    """Cumulative regret against log time, a panel per problem."""
 
+    log_axes = frozenset("x")
 
-def _in_company(panel: Panel, request: Request, only_one: bool) -> Panel:
-    """The panel with its experiment in its names, for a figure of several experiments."""
-    experiment = request.experiment
-    title = experiment.title if only_one else f"{experiment.title}: {panel.title}"
-    return replace(panel, title=title, problem=f"{experiment.name}/{panel.problem}")
-
-
-def _common(hows: Sequence[Options]) -> Options:
-    """The options of axes that experiments share: the ends that their specs agree on, else what fits the data."""
-    first = hows[0]
-    same = {
-        name: value if all(getattr(how, name) == value for how in hows) else None
-        for name, value in (("ymin", first.ymin), ("ymax", first.ymax), ("last_round", first.last_round))
-    }
-    return replace(first, first_round=min(how.first_round for how in hows), **same)  # type: ignore[arg-type]
-
-
-def together(
-    experiments: Mapping[str, Sequence[Panel]], only: Sequence[str] | None = None
-) -> tuple[list[Panel], list[str] | None]:
-    """One panel for each problem of several experiments, with the curves of all of them.
-
-    Where every experiment has one problem, all share one panel, whatever the problems are called. A label, or the name
-    of a bound, that several experiments have gets the name of its experiment, as in ``RUCB (first)``; a bound of one
-    value is one line.
-
-    Returns
-    -------
-    panels : list of Panel
-    only : list of str, optional
-        The labels of ``only`` as they are in the panels.
-
-    Raises
-    ------
-    InputError
-        When two of the labels would be the same.
-    """
-    alone = all(len(panels) == 1 for panels in experiments.values())
-    groups: dict[str, list[tuple[str, Panel]]] = {}
-    for name, panels in experiments.items():
-        for panel in panels:
-            groups.setdefault("" if alone else panel.problem, []).append((name, panel))
-    homes: dict[str, set[str]] = {}
-    for name, panels in experiments.items():
-        for entry in (entry for panel in panels for entry in panel.entries):
-            homes.setdefault(entry.label, set()).add(name)
-    kept = None
-    if only is not None:
-        kept = [f"{label} ({name})" for label in only if len(own := homes.get(label, ())) > 1 for name in own]
-        kept += [label for label in only if len(homes.get(label, ())) < 2]
-    return [_merged(group, homes) for group in groups.values()], kept
-
-
-def _merged(group: Sequence[tuple[str, Panel]], homes: Mapping[str, set[str]]) -> Panel:
-    entries = tuple(
-        replace(entry, label=f"{entry.label} ({name})" if len(homes[entry.label]) > 1 else entry.label)
-        for name, panel in group
-        for entry in panel.entries
+    kind: Literal["regret"] = "regret"
+    x: TimeEnds = None
+    y: RegretEnds = None
+    x_scale: TimeScale = "log"
+    y_scale: Scale | None = Field(
+        None, description="How the axis of regret is divided; by default log if curves end a decade apart."
     )
-    labels = [entry.label for entry in entries]
-    twice = next((label for label in labels if labels.count(label) > 1), None)
-    if twice is not None:
-        raise InputError(f"together: two of the curves would be called {twice}; give one of them another label")
-    values: dict[str, set[float]] = {}
-    for label, constant in (bound for _, panel in group for bound in panel.bounds):
-        values.setdefault(label, set()).add(constant)
-    bounds = {
-        f"{label} ({name})" if len(values[label]) > 1 else label: constant
-        for name, panel in group
-        for label, constant in panel.bounds
+    band: BandOption = "ci95"
+    columns: Columns | None = None
+    pool: bool = Field(False, description="One panel with the runs on all problems together.")
+    panels: Literal["problem", "algorithm"] = Field(
+        "problem",
+        description="problem: a panel per problem; algorithm: a panel per algorithm and problem, in which the other"
+        " algorithms are thin and grey",
+    )
+    single_runs: Whole = Field(0, ge=0, le=10**6, description="How many single runs to draw as thin lines.")
+
+
+def numbers(source: Source, options: Options) -> "DataFrame":
+    """The points of curves, of bounds and of changes of the world.
+
+    A bound has the algorithm ``bound`` and its value C log t at the ends of its line; a change of the world has the
+    algorithm ``change``, its round, and no value. A row of a single run has its number in the column ``run``.
+    """
+    experiment = source.experiment
+    found = entries(samples(experiment, "all" if options.pool else "matrix"))
+    last = max((int(sample.rounds[-1]) for own in found for sample in own if sample.runs), default=1)
+    first = first_round(options.x, last, experiment.name)
+    until = options.x[1] if options.x else None
+    parts = []
+    for problem in dict.fromkeys(own[0].problem for own in found):
+        curves = [part for own in found if own[0].problem == problem for part in _points_of(own, source.which, options)]
+        rows = joined(curves)
+        has_no_round = rows["round"].isna() if "round" in rows else True
+        rows = rows[has_no_round | ((rows["round"] >= first) & (rows["round"] <= (until or last)))]
+        parts += [rows, *_bound_rows(source, problem, rows, first), *_change_rows(source, problem)]
+    return with_columns_first(joined(parts), COLUMNS)
+
+
+def _points_of(own: list[Sample], which: int, options: Options) -> "list[DataFrame]":
+    """The curve of an algorithm, whose samples are its horizons, and some of its single runs."""
+    restarts = len(own) > 1
+    band = drawn_band(options.band, min((sample.n_units for sample in own if sample.n_units > 1), default=1))
+    parts = []
+    for sample in own:
+        if not sample.runs:
+            parts.append(rows_of(sample, {}))
+            continue
+        regret = sample.regret(which)
+        curve = summarise(sample.rounds, regret, band, sample.games)
+        has_band = curve.band != "none" and sample.runs > 1
+        columns = {
+            "round": curve.rounds,
+            "mean": curve.mean,
+            **({"median": curve.median} if curve.median is not None else {}),
+            **({"low": curve.low, "high": curve.high} if has_band else {"low": np.nan, "high": np.nan}),
+            "band": curve.band if sample.runs > 1 else "none",
+            **({"games": curve.games} if curve.games > 1 else {}),
+        }
+        points = rows_of(sample, columns)
+        parts.append(points.tail(1) if restarts else points)
+        if options.single_runs and not restarts:
+            parts.append(_single_runs(sample, regret, options.single_runs))
+    return parts
+
+
+def _single_runs(sample: Sample, regret: np.ndarray, most: int) -> "DataFrame":
+    """At most ``most`` of the runs, evenly spaced: those of several matrices are next to each other."""
+    n = min(most, len(regret))
+    chosen = np.arange(n) * len(regret) // n
+    columns = {
+        "round": np.tile(sample.rounds, n),
+        "mean": regret[chosen].ravel(),
+        "run": np.repeat(chosen, len(sample.rounds)),
     }
-    first = group[0][1]
-    changes = {panel.changes for _, panel in group}
-    shared = changes.pop() if len(changes) == 1 else DIFFERENT
-    return Panel(first.problem, first.problem, entries, tuple(bounds.items()), first.stamp, changes=shared)
+    return rows_of(sample, columns)
+
+
+def _bound_rows(source: Source, problem: str, rows: "DataFrame", first: int) -> "list[DataFrame]":
+    """Two points of each lower bound C log t on the regret of a problem; none if it is several matrices."""
+    import pandas
+
+    cells = source.cells(problem)
+    if len({cell.stored.matrix.sha256 for cell in cells}) > 1:
+        return []
+    matrix = cells[0].stored.matrix
+    has_ties = isinstance(matrix, PreferenceMatrix) and bool(ties(matrix))
+    ends = (first, max(first, int(rows["round"].max()))) if "round" in rows else (first, first)
+    found = []
+    for kind, constant in bounds_of(source.experiment, cells[0], source.regret).items():
+        label = BOUND_NAMES[kind] + (" without the ties" if has_ties and kind in ("copeland", "ecw") else "")
+        columns = {"round": ends, "mean": [constant * math.log(t) for t in ends], "band": "none"}
+        found.append(pandas.DataFrame({"problem": problem, "algorithm": BOUND, "label": label, **columns}))
+    return found
+
+
+def _change_rows(source: Source, problem: str) -> "list[DataFrame]":
+    import pandas
+
+    names = {"problem": problem, "algorithm": CHANGE, "label": "the world changes"}
+    rounds = source.changes(problem).rounds
+    return [pandas.DataFrame({**names, "round": rounds}, index=range(len(rounds)))] if rounds else []
+
+
+def caption(numbers: "DataFrame") -> str:
+    """What lines and bands are, in words: ``mean of 100 runs, band: 95% confidence interval of the mean``."""
+    usual = usual_runs(numbers)
+    counts = {usual} if usual is not None else set(numbers["runs"].dropna().astype(int)) - {0}
+    games = int(numbers["games"].max()) if "games" in numbers else 1
+    words = caption_of(counts or {0}, games, set(numbers["band"].dropna()))
+    if "run" not in numbers:
+        return words
+    single = groups(numbers[numbers["run"].notna()], "problem", "algorithm", "label")
+    return f"{words}; thin lines: {count_of({rows['run'].nunique() for _, rows in single})} of each"
+
+
+def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
+    """A panel for each problem, or for each algorithm and problem."""
+    how = OverTime(axis_name(scene.regret), caption(numbers), may_be_log=True, front=options.panels == "algorithm")
+    return draw_over_time(numbers, options, scene, how)

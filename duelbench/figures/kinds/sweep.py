@@ -1,27 +1,31 @@
 """Regret at the horizon against what a spec sweeps over: one panel per problem, a curve per algorithm."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
 
-from duelbench.figures.content.panels import pool_cells
+import numpy as np
+from pydantic import Field
+
 from duelbench.figures.drawing import canvas
-from duelbench.figures.drawing.regret_figure import numbers_of, regret_name, unit, with_medians
-from duelbench.figures.options import FigureOptions
-from duelbench.figures.picture import Looks, OfRuns, Picture, Request, about, panel_per_problem
+from duelbench.figures.drawing.names import regret_name, unit
+from duelbench.figures.drawing.over_time import line_of
+from duelbench.figures.numbers import joined, rows_of, with_columns_first
+from duelbench.figures.options import BandOption, Columns, Ends, KindOptions, RegretEnds, Scale
+from duelbench.figures.scene import Scene, counted, groups, has_runs, panel_per_problem
+from duelbench.figures.source import Source
 from duelbench.results.experiments import Experiment, LoadedCell
+from duelbench.results.samples import Sample
 from duelbench.spec.experiment_spec import Point
-from duelbench.statistics.curves import Curve, caption_of, summarise
+from duelbench.statistics.curves import caption_of, summarise
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-CSV_COLUMNS = (
-    *("problem", "algorithm", "label", "over", "value", "mean", "low", "high"),
-    *("games", "runs", "planned", "band"),
-)
+TITLE = "regret at the horizon"
+COLUMNS = ("problem", "algorithm", "label", "horizon", "over", "value", "mean", "median", "low", "high", "games")
 
 SETTING_NAMES = {
     "feedback_batch": "outcomes in batches of (rounds)",
@@ -32,96 +36,107 @@ SETTING_NAMES = {
 """What a sweep is over -> its name on an axis."""
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class _SweepPoint(OfRuns):
-    """Regret at the horizon of one algorithm at one value."""
+class Options(KindOptions):
+    """Regret at the horizon against what the spec sweeps over, a panel per problem."""
 
-    over: str
-    value: Any
-    curve: Curve  # at the horizon alone, of the runs on all random matrices together
+    kind: Literal["sweep"] = "sweep"
+    x: Ends | None = Field(None, description="The ends of the axis of what is swept over.")
+    y: RegretEnds = None
+    x_scale: Scale | None = Field(
+        None, description="How the axis of what is swept over is divided; by default log if it spans a decade."
+    )
+    y_scale: Scale | None = Field(
+        None, description="How the axis of regret is divided; by default log if regret spans a decade."
+    )
+    band: BandOption = "ci95"
+    columns: Columns | None = None
+
+    def misfits(self, spec: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        if "sweep" not in spec:
+            yield "kind", "needs the key 'sweep' in the spec"
 
 
-def sweep(request: Request) -> Picture:
-    """Regret at the horizon against what is swept over; points without any run are left out."""
-    found = _points(request)
-    return Picture(lambda: _figure(request, found), lambda: _numbers(request.shown(found)))
-
-
-def _points(request: Request) -> list[_SweepPoint]:
-    experiment = request.experiment
-    groups: dict[tuple[str, int], list[LoadedCell]] = {}
-    for cell in _at_every_value(experiment):
-        groups.setdefault((cell.stored.setting, cell.stored.position), []).append(cell)
-    points = []
-    for cells in groups.values():
-        pooled, point = pool_cells(experiment, cells), cells[0].stored.point
-        if not pooled.n_runs or point is None:
+def numbers(source: Source, options: Options) -> "DataFrame":
+    """A row for each algorithm and value: the runs on all random matrices together."""
+    parts = []
+    for point, sample in _at_every_value(source.experiment):
+        if not sample.runs:
             continue
-        at_end = pooled.regret[:, request.which, -1:]
-        curve = summarise(pooled.rounds[-1:], at_end, request.options.band, pooled.games)
-        value = tuple(point.value) if isinstance(point.value, list) else point.value
-        said = {**about([pooled]), "problem": point.problem}
-        points.append(_SweepPoint(**said, over=point.over, value=value, curve=curve))
-    return points
+        at_end = sample.regret(source.which)[:, -1:]
+        curve = summarise(sample.rounds[-1:], at_end, options.band, sample.games)
+        has_band = curve.band != "none" and sample.runs > 1
+        columns = {
+            "over": point.over,
+            "value": [tuple(point.value) if isinstance(point.value, list) else point.value],
+            "mean": curve.mean,
+            **({} if curve.median is None else {"median": curve.median}),
+            **({"low": curve.low, "high": curve.high} if has_band else {"low": np.nan, "high": np.nan}),
+            "games": curve.games,
+            "band": curve.band if has_band else "none",
+        }
+        parts.append(rows_of(sample, columns))
+    return with_columns_first(joined(parts), COLUMNS)
 
 
-def _at_every_value(experiment: Experiment) -> Iterator[LoadedCell]:
-    """The cells; those of algorithms that a sweep leaves as they are stand at each of its values."""
-    sweep = experiment.results.spec.get("sweep", {"values": ()})
+def _at_every_value(experiment: Experiment) -> Iterator[tuple[Point, Sample]]:
+    """The samples at each value; what the sweep leaves as it is has the same runs at each of them."""
+    sweep = experiment.results.spec.get("sweep", {"values": (), "over": ""})
+    cells: dict[tuple[str, int], list[LoadedCell]] = {}
     for cell in experiment.cells:
-        if cell.stored.point is not None:
-            yield cell
+        stored = cell.stored
+        if stored.point is not None:
+            cells.setdefault((stored.setting, stored.position), []).append(cell)
             continue
         for value in sweep["values"]:
-            point = Point(cell.stored.problem, sweep["over"], value)
-            yield replace(cell, stored=replace(cell.stored, point=point))
+            at_value = replace(stored, point=Point(stored.problem, sweep["over"], value))
+            cells.setdefault((at_value.setting, stored.position), []).append(replace(cell, stored=at_value))
+    for own in cells.values():
+        point = own[0].stored.point
+        assert point is not None
+        yield point, Sample(point.problem, tuple(own))
 
 
-def _figure(request: Request, points: Sequence[_SweepPoint]) -> "Figure":
-    drawn = request.shown(points)
-    values = list(dict.fromkeys(point.value for point in points))
+def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
+    """A panel for each problem."""
+    drawn = has_runs(numbers)
+    values = drawn["value"].drop_duplicates().tolist()
     places = _places_of(values)
 
-    def draw(axes: "Axes", own: list[_SweepPoint]) -> None:
-        _draw_panel(axes, own, places, request.looks)
-        _set_axes(axes, values, places, request.options)
+    def draw_panel(axes: "Axes", rows: "DataFrame") -> None:
+        _draw_curves(axes, rows, places, scene)
+        _set_axes(axes, rows, places, options)
 
-    games = max(point.curve.games for point in drawn)
-    caption = caption_of([point.runs for point in drawn], games, {point.curve.band for point in drawn})
-    over = points[0].over
-    names = SETTING_NAMES.get(over, over), f"{regret_name(request.regret)} at the horizon ({unit(request.regret)})"
-    return panel_per_problem(request, drawn, draw, names, caption)
+    runs = counted(drawn)["runs"].astype(int).tolist()
+    caption = caption_of(runs, int(drawn["games"].max()), set(drawn["band"]))
+    over = drawn["over"].iat[0]
+    names = SETTING_NAMES.get(over, over), f"{regret_name(scene.regret)} at the horizon ({unit(scene.regret)})"
+    return panel_per_problem(drawn, options, scene, draw_panel, names, caption)
 
 
 def _places_of(values: Sequence[Any]) -> dict[Any, float]:
-    """Where values stand on the axis: numbers at themselves, names one after the other from 0."""
+    """Where values are on the axis: numbers at themselves, names one after the other from 0."""
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
         return {value: float(value) for value in values}
     return {value: float(k) for k, value in enumerate(values)}
 
 
-def _draw_panel(axes: "Axes", points: Sequence[_SweepPoint], places: dict[Any, float], looks: Looks) -> None:
-    curves: dict[tuple[str, str], list[_SweepPoint]] = {}
-    for point in points:
-        curves.setdefault(point.key, []).append(point)
-    for k, (key, unordered) in enumerate(curves.items()):
-        zorder = canvas.layer(k, len(curves))
-        own = sorted(unordered, key=lambda point: places[point.value])
-        x = [places[point.value] for point in own]
-        if any(point.curve.band != "none" for point in own):
-            low, high = [point.curve.low[0] for point in own], [point.curve.high[0] for point in own]
-            axes.fill_between(x, low, high, color=looks[key].colour, alpha=0.16, lw=0, zorder=zorder - 1)
-        height = [point.curve.line[0] for point in own]
-        axes.plot(x, height, zorder=zorder, label=canvas.literal(key[1]), **canvas.line(looks[key]))
+def _draw_curves(axes: "Axes", rows: "DataFrame", places: dict[Any, float], scene: Scene) -> None:
+    curves = groups(rows, "algorithm", "label")
+    for k, (key, unordered) in enumerate(curves):
+        style, zorder = scene.styles[key], canvas.layer(k, len(curves))
+        own = unordered.assign(place=unordered["value"].map(places)).sort_values("place")
+        shade: dict[str, Any] = {"color": style.colour, "alpha": 0.16, "lw": 0, "zorder": zorder - 1}
+        axes.fill_between(own["place"], own["low"].astype(float), own["high"].astype(float), **shade)
+        axes.plot(own["place"], line_of(own), zorder=zorder, label=canvas.literal(key[1]), **canvas.line(style))
 
 
-def _set_axes(axes: "Axes", values: Sequence[Any], places: dict[Any, float], options: FigureOptions) -> None:
+def _set_axes(axes: "Axes", rows: "DataFrame", places: Mapping[Any, float], options: Options) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    at = sorted(places.values())
+    values, at = list(places), sorted(places.values())
     named = any(not isinstance(value, (int, float)) for value in values)
     spans = at[0] > 0 and at[-1] >= 10 * at[0] and not named
-    is_log = options.x_scale == "log" or (not options.x_scale and spans)
+    is_log = spans if options.x_scale is None else options.x_scale == "log"
     if is_log:
         axes.set_xscale("log")
     elif all(isinstance(value, int) for value in values):
@@ -131,15 +146,12 @@ def _set_axes(axes: "Axes", values: Sequence[Any], places: dict[Any, float], opt
         axes.set_xticks([], minor=True)
     if options.x:
         axes.set_xlim(*options.x)
-    if options.y_scale == "log":
+    line = line_of(rows)
+    spans_a_decade = len(line) > 0 and line.min() > 0 and line.max() >= 10 * line.min()
+    if options.y_scale == "log" or (options.y_scale is None and not options.y and spans_a_decade):
         axes.set_yscale("log", nonpositive="clip")
     else:
         axes.set_ylim(bottom=0)
     canvas.set_y_ends(axes, options.y)
-    if options.y_scale != "log":
+    if axes.get_yscale() != "log":
         canvas.shorten_numbers(axes.yaxis, axes.get_ylim()[1])
-
-
-def _numbers(found: Sequence[_SweepPoint]) -> "DataFrame":
-    rows = [{**vars(point), "games": point.curve.games, **numbers_of(point.curve)[0]} for point in found]
-    return with_medians(CSV_COLUMNS, rows)

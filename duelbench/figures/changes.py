@@ -1,6 +1,6 @@
 """When the world of a panel changes: in rounds that can be marked, or in words."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -21,32 +21,31 @@ class Changes:
     """Changes of a world that all runs of a panel share."""
 
     rounds: tuple[int, ...] = ()  # the rounds (1-based) in which another matrix comes; empty where they are not marked
-    said: str = ""  # what a caption says of them; empty where nothing changes
+    words: str = ""  # what a caption says of them; empty where nothing changes
 
 
 NONE = Changes()
 DIFFERENT = Changes((), "each world changes in rounds of its own, which are not marked")
 
 
-def changes_of(cells: Iterable[LoadedCell]) -> Changes:
-    """The changes of the world that the cells of a panel are runs in; `NONE` where nothing changes.
+def changes_of(cells: Sequence[LoadedCell]) -> Changes:
+    """The changes of the world that the cells of a panel are runs in; `NONE` if nothing changes.
 
     What is the same in two segments that follow one another is no change.
     """
-    every = list(cells)
-    worlds = {cell.stored.matrix for cell in every if isinstance(cell.stored.matrix, World)}
+    worlds = {cell.stored.matrix for cell in cells if isinstance(cell.stored.matrix, World)}
     if not worlds:
         return NONE
-    if any(cell.games is not None for cell in every) or len({world.sha256 for world in worlds}) > 1:
+    if len({world.sha256 for world in worlds}) > 1:
         return DIFFERENT
-    longest = max((cell.stored for cell in every), key=lambda stored: stored.horizon)
+    longest = max((cell.stored for cell in cells), key=lambda stored: stored.horizon)
     rounds = _rounds(worlds.pop(), longest)
-    return _as_marked(every, longest, rounds) if rounds else NONE
+    return _as_marked(cells, longest, rounds) if rounds else NONE
 
 
 def _rounds(world: World, stored: StoredCell) -> tuple[int, ...]:
     segments = world.segments(stored.horizon, world_stream(stored.identity.seed, 0))
-    return tuple(other.start for one, other in pairwise(segments) if _numbers(one) != _numbers(other))
+    return tuple(after.start for before, after in pairwise(segments) if _numbers(before) != _numbers(after))
 
 
 def _numbers(segment: Segment) -> tuple[str, str]:
@@ -64,9 +63,9 @@ def _as_marked(cells: Sequence[LoadedCell], longest: StoredCell, rounds: tuple[i
     horizons: dict[int, set[int]] = {}
     for cell in cells:
         horizons.setdefault(cell.stored.position, set()).add(cell.stored.horizon)
-    if not _follows_horizon(world) or all(own == {longest.horizon} for own in horizons.values()):
+    if not _follows_horizon(world) or all(played == {longest.horizon} for played in horizons.values()):
         return Changes(rounds, MARKED)
-    if any(own == {longest.horizon} for own in horizons.values()):
+    if any(played == {longest.horizon} for played in horizons.values()):
         return Changes(rounds, MARKED_FOR_LONGEST)
     return Changes((), f"the world changes {often}, in other rounds up to each horizon")
 

@@ -1,0 +1,74 @@
+"""Shares of the runs over time with Wilson's interval: the numbers of the kinds ``accuracy`` and ``error``."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from duelbench.figures.numbers import joined, rows_of, with_columns_first
+from duelbench.figures.scene import counted, first_round
+from duelbench.figures.source import Source
+from duelbench.results.experiments import LoadedCell
+from duelbench.results.samples import Sample, entries, samples
+from duelbench.statistics.curves import count_of, proportion_interval
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def share_curves(
+    source: Source,
+    column: str,
+    judge: Callable[[LoadedCell], np.ndarray],
+    ends: tuple[float | None, float | None] | None,
+    start_at_first: bool = False,
+) -> "DataFrame":
+    """The share of the runs that are so at each checkpoint; random matrices are one observation each.
+
+    Parameters
+    ----------
+    source : Source
+    column : str
+        What the shares are called.
+    judge : callable
+        Says of each run of a cell whether it is so after each checkpoint, (n_runs, n) bool.
+    ends : tuple, optional
+        Of the axis of time.
+    start_at_first : bool
+        Whether the axis starts at the first checkpoint if its end is not given.
+    """
+    found = entries(samples(source.experiment))
+    rounds = [sample.rounds for own in found for sample in own if sample.runs]
+    last = max((int(each[-1]) for each in rounds), default=1)
+    start = min((int(each[0]) for each in rounds), default=1) if start_at_first else None
+    first = first_round(ends, last, source.experiment.name, start)
+    until = (ends[1] if ends else None) or last
+    parts = []
+    for own in found:
+        for sample in own:
+            rows = _share(sample, column, judge)
+            if sample.runs:
+                rows = rows.tail(1) if len(own) > 1 else rows
+                rows = rows[(rows["round"] >= first) & (rows["round"] <= until)]
+            parts.append(rows)
+    return with_columns_first(
+        joined(parts), ("problem", "algorithm", "label", "horizon", "round", column, "low", "high", "runs", "planned")
+    )
+
+
+def _share(sample: Sample, column: str, judge: Callable[[LoadedCell], np.ndarray]) -> "DataFrame":
+    if not sample.runs:
+        return rows_of(sample, {})
+    share = np.mean([judge(cell).mean(axis=0) for cell in sample.played], axis=0)
+    low, high = proportion_interval(share, sample.n_units)
+    has_length = low < high
+    ends = {"low": np.where(has_length, low, np.nan), "high": np.where(has_length, high, np.nan)}
+    games = {"games": len(sample.played)} if len(sample.played) > 1 else {}
+    return rows_of(sample, {"round": sample.rounds, column: share, **ends, **games})
+
+
+def caption(numbers: "DataFrame") -> str:
+    """What the curves are: ``share of 100 runs, band: 95% confidence interval (Wilson)``."""
+    runs = counted(numbers)["runs"].astype(int)
+    games = f" on {int(numbers['games'].max())} matrices" if "games" in numbers else ""
+    return f"share of {count_of(runs[runs > 0].tolist() or [0])}{games}, band: 95% confidence interval (Wilson)"

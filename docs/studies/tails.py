@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 import duelbench
-from duelbench.figures.content.rows import rows
-from duelbench.figures.table import COLUMNS as COLUMNS_OF_REPORT
+from duelbench.figures.report import COLUMNS as COLUMNS_OF_REPORT
+from duelbench.figures.summary import records
 from duelbench.statistics.tails import upper_quantile
 
 COLUMNS = (
@@ -62,7 +62,7 @@ def table(folders: Sequence[str]) -> Iterator[list[str]]:
     """The lines of the table of the results in some folders."""
     for folder in folders:
         experiment = duelbench.load(folder).experiment
-        for cell, reported in zip(experiment.cells, rows(experiment), strict=True):
+        for cell, reported in zip(experiment.cells, records(experiment), strict=True):
             regret = cell.regret[:, 0, -1]
             n_locked = round(reported.locked * len(regret))
             locked = f"{n_locked:,}: {COLUMNS_OF_REPORT['locked'](reported)}"

@@ -15,9 +15,10 @@ from duelbench.algorithms.registry import load_plug_in
 from duelbench.api import places
 from duelbench.errors import InputError, nearest_or_all
 from duelbench.execution.progress import Waiting
-from duelbench.figures import comparison_table, table
+from duelbench.figures import comparison_table
 from duelbench.figures.content.comparisons import Question, comparisons
-from duelbench.figures.content.rows import rows
+from duelbench.figures.report import regret_lines
+from duelbench.figures.summary import records, summary
 from duelbench.problem.worlds.world import AnyProblem
 from duelbench.results import experiments, manifest, settings, tables
 from duelbench.results.experiments import Experiment
@@ -206,8 +207,7 @@ class Results:
             When the definition was not recorded.
         """
         tables.index_of(self.experiment, definition)
-        heads, lines = table.numbers(rows(self.experiment, definition))
-        return tables.frame(heads, lines)
+        return summary(records(self.experiment, definition))
 
     def compare(
         self,
@@ -243,9 +243,12 @@ class Results:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the table of `duelbench report`, with the mean curves."""
-        found = rows(self.experiment)
-        heads, *lines = table.regret_lines(found)[0]
-        curves = [markup.curve([t for t, *_ in row.curve], [mean for _, mean, _ in row.curve]) for row in found]
+        found = records(self.experiment)
+        heads, *lines = regret_lines(found)[0]
+        curves = []
+        for record in found:
+            points = record["curve"]
+            curves.append(markup.curve([point["round"] for point in points], [point["mean"] for point in points]))
         warnings = [markup.paragraph(gap, strong=True) for gap in self.incomplete[:MOST_SHOWN]]
         left_out = len(found) - MOST_SHOWN
         more = [markup.paragraph(f"and {left_out} more rows: summary() has them")] if left_out > 0 else []

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from duelbench.api.describing import bandit_in_words, matrix_facts
 from duelbench.figures.content.pairs_played import pairs_played
-from duelbench.figures.content.rows import rows
 from duelbench.figures.figure import Drawable, Request, options_of
 from duelbench.figures.page import heat_maps
 from duelbench.figures.page.document import MOST_ARMS, Section, page
 from duelbench.figures.page.panels import figure_in_html
-from duelbench.figures.table import USUAL_COLUMNS
+from duelbench.figures.report import USUAL_COLUMNS
+from duelbench.figures.summary import records
 from duelbench.problem import winners
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
@@ -37,7 +37,7 @@ def page_of(experiments: "Sequence[Experiment]", regret: str | None, columns: Se
     regret : str, optional
         Which recorded regret; by default the first of each spec.
     columns : sequence of str
-        Of the tables: keys of `duelbench.figures.table.COLUMNS`.
+        Of the tables: keys of `duelbench.figures.report.COLUMNS`.
     """
     return page([_section(experiment, regret, columns, f"s{k}-") for k, experiment in enumerate(experiments)])
 
@@ -54,7 +54,8 @@ def _section(experiment: "Experiment", regret: str | None, columns: Sequence[str
     return Section(
         title=experiment.title,
         figure=figure_in_html(figure, prefix, f"{definition} regret, a figure of the kind {options.kind}"),
-        rows=rows(experiment, definition),
+        experiment=experiment,
+        records=records(experiment, definition),
         settings=_settings(experiment),
         problems={stored.problem: (_problem_facts(stored.matrix), _matrix_map(stored.matrix)) for stored in described},
         pairs=list(pairs_played(experiment)),

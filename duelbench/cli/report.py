@@ -57,18 +57,19 @@ def report(
         raise InputError(f"--html {html}: name a file that ends with .html")
     from duelbench.api import loading
     from duelbench.execution.progress import Waiting
-    from duelbench.figures import table
-    from duelbench.figures.content.rows import rows
+    from duelbench.figures import report as tables
+    from duelbench.figures.numbers import as_csv, json_of
+    from duelbench.figures.summary import records, summary
     from duelbench.results.experiments import check_recorded
 
-    chosen = table.USUAL_COLUMNS if columns is None else table.chosen_columns(columns)
+    chosen = tables.USUAL_COLUMNS if columns is None else tables.chosen_columns(columns)
     with closing(Waiting()) as waiting:
         experiments, incomplete = loading.read_all(results, plug_in, allow_partial, waiting)
         for experiment in experiments:
             check_recorded(regret or experiment.definitions[0], experiment.name, experiment.definitions)
         if not experiments:
             if json:
-                say(table.as_json([]), end="")
+                say(json_of([]), end="")
             incomplete.raise_any()
         if html is not None:
             from duelbench.api.reporting import page_of
@@ -79,7 +80,14 @@ def report(
     if html is not None:
         tell(f"wrote {html}")
     tell_notes(loading.notes_on(experiments))
-    lines = [row for experiment in experiments for row in rows(experiment, regret)]
-    for_people = table.as_markdown if markdown else table.as_text
-    say(table.as_json(lines) if json else table.as_csv(lines) if csv else for_people(lines, chosen), end="")
+    found = [(experiment, records(experiment, regret)) for experiment in experiments]
+    every = [record for _, of_one in found for record in of_one]
+    if json:
+        text = json_of(every)
+    elif csv:
+        text = as_csv(summary(every))
+    else:
+        write = tables.as_markdown if markdown else tables.as_text
+        text = write(tables.text_tables(found, chosen))
+    say(text, end="")
     incomplete.raise_any(but_some=True)

@@ -9,8 +9,8 @@ import pytest
 
 from duelbench.algorithms import registry
 from duelbench.errors import IncompleteResults, InputError
-from duelbench.figures.content.rows import rows
 from duelbench.figures.scene import missing_of
+from duelbench.figures.summary import records
 from duelbench.results.experiments import (
     choose_definition,
     environment_notes,
@@ -80,7 +80,7 @@ def test_partial_results_are_read_without_what_is_missing_when_asked(tmp_path):
     (experiment,) = load_experiments([results], allow_partial=True)
     assert missing(experiment)["two"] == "partial: 4 of 8 runs"
     assert [len(sample.rounds) for sample in samples(experiment)[:2]] == [0, 4]
-    assert len(rows(experiment)) == 3
+    assert len(records(experiment)) == 3
     for name in ("two", "cycle"):
         shutil.rmtree(results / name)
     with pytest.raises(IncompleteResults, match="no run of it is there"):
@@ -114,10 +114,13 @@ def test_horizons_run_again_become_points_of_one_entry_and_one_without_a_run_has
 
 def test_a_run_counts_when_it_recommends_any_winner_by_the_regret(tmp_path):
     # Odd runs answer arm 1, which loses against arm 0 but is one of the three winners of the cycle.
-    shares = {row.problem: row.recommends_winner for row in rows(_only(make_results(tmp_path)))}
+    shares = {record["problem"]: record["recommends_winner"] for record in records(_only(make_results(tmp_path)))}
     assert shares == {"two": 0.5, "cycle": 1.0}
     # Borda scores of the cycle: 0.5, 0.55 and 0.45, so arm 1 alone wins.
-    shares = {row.problem: row.recommends_winner for row in rows(_only(make_results(tmp_path, "b", regret="[borda]")))}
+    shares = {
+        record["problem"]: record["recommends_winner"]
+        for record in records(_only(make_results(tmp_path, "b", regret="[borda]")))
+    }
     assert shares == {"two": 0.5, "cycle": 0.5}
 
 

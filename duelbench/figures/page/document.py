@@ -9,7 +9,9 @@ from duelbench.figures.content.pairs_played import PairsPlayed
 from duelbench.figures.page import heat_maps
 from duelbench.figures.page.regret_table import answer_parts, regret_table
 from duelbench.figures.page.shell import whole_page
-from duelbench.figures.table import USUAL_COLUMNS, Row
+from duelbench.figures.report import USUAL_COLUMNS
+from duelbench.figures.summary import Record
+from duelbench.results.experiments import Experiment
 
 MOST_ARMS = 200
 """Of a matrix that is drawn."""
@@ -32,7 +34,8 @@ class Section:
 
     title: str
     figure: str  # HTML
-    rows: Sequence[Row]
+    experiment: Experiment
+    records: Sequence[Record]
     settings: Mapping[str, str]  # name -> value of what was asked for
     # problem -> its facts, name -> value, and the heat map of its matrix, or nothing
     problems: Mapping[str, tuple[Mapping[str, str], str]]
@@ -42,7 +45,7 @@ class Section:
     spec: str  # the spec with all of its defaults, in YAML
     warnings: Sequence[str] = ()  # what is not whole; what else one should know
     notes: Sequence[str] = ()
-    columns: Sequence[str] = USUAL_COLUMNS  # of the table: keys of `duelbench.figures.table.COLUMNS`
+    columns: Sequence[str] = USUAL_COLUMNS  # of the table: keys of `duelbench.figures.report.COLUMNS`
 
 
 def page(sections: Sequence[Section]) -> str:
@@ -59,9 +62,9 @@ def _section(section: Section, name: str) -> str:
     parts += [f'<p class="warning">{escape(warning)}</p>' for warning in section.warnings]
     parts += [f'<p class="note">{escape(note)}</p>' for note in section.notes]
     parts += [
-        *answer_parts(section.rows),
+        *answer_parts(section.experiment, section.records),
         section.figure,
-        regret_table(section.rows, section.columns),
+        regret_table(section.experiment, section.records, section.columns),
         *_duels(section.pairs),
     ]
     parts += ["<h2>Problems</h2>", '<div class="problems">']

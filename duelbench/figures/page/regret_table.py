@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 from html import escape
 
-from duelbench.figures.table import USUAL_COLUMNS, Row, answer_tables, regret_lines
+from duelbench.figures.report import USUAL_COLUMNS, answer_tables, regret_lines
+from duelbench.figures.summary import Record
+from duelbench.results.experiments import Experiment
 
 PROBLEM, ALGORITHM, ROUND = 0, 1, 2
 """Places in a row of the text table; the horizon is said once where it is the same everywhere."""
@@ -22,26 +24,26 @@ MEANINGS = {
 """Column -> what it is, where its name does not say so."""
 
 
-def regret_table(rows: Sequence[Row], chosen: Sequence[str] = USUAL_COLUMNS) -> str:
-    """Regret at the horizon of one experiment, with the ``chosen`` keys of `duelbench.figures.table.COLUMNS`."""
-    lines, below = regret_lines(rows, chosen)
-    horizons = {row.horizon for row in rows}
+def regret_table(experiment: Experiment, records: Sequence[Record], chosen: Sequence[str] = USUAL_COLUMNS) -> str:
+    """Regret at the horizon of one experiment, with the ``chosen`` keys of `duelbench.figures.report.COLUMNS`."""
+    lines, below = regret_lines(records, chosen, experiment.standing)
+    horizons = {record["horizon"] for record in records}
     left_out = {PROBLEM, ROUND} if len(horizons) == 1 else {PROBLEM}
     at = f"after round {horizons.pop():,}" if len(horizons) == 1 else "after round t"
     meanings = "; ".join(f"{name}: {MEANINGS[name]}" for name in chosen if name in MEANINGS)
     return _table(
-        f"Cumulative {rows[0].definition} regret {at}, in duels",
+        f"Cumulative {records[0]['definition']} regret {at}, in duels",
         lines,
         left_out,
         [*([f"{meanings}."] if meanings else []), *below],
     )
 
 
-def answer_parts(rows: Sequence[Row]) -> list[str]:
+def answer_parts(experiment: Experiment, records: Sequence[Record]) -> list[str]:
     """The tables of what was identified, where the experiment asks for that."""
     return [
         _table(heading[0].upper() + heading[1:], lines, {PROBLEM}, [f"{line}." for line in below])
-        for heading, lines, below in answer_tables(rows)
+        for heading, lines, below in answer_tables(experiment, records)
     ]
 
 

@@ -11,7 +11,7 @@ from duelbench.api.loading import ResultsLike
 from duelbench.errors import InputError
 from duelbench.execution.progress import Waiting
 from duelbench.figures import comparison_table
-from duelbench.figures.content.comparisons import ROUNDS, Comparison, Question, comparisons
+from duelbench.figures.comparisons import ROUNDS, Comparison, Question, comparisons
 from duelbench.figures.drawing.difference_figure import MOST_LINES, difference_figure
 from duelbench.results import settings
 from duelbench.results.experiments import Experiment, gaps_of
@@ -124,7 +124,7 @@ def drawing(experiments: Sequence[Experiment], found: Sequence[Comparison], base
     InputError
         When they are of several definitions of regret, or too many.
     """
-    definitions = sorted({one.definition for one in found})
+    definitions = sorted({pair["definition"] for pair in found})
     if len(definitions) > 1:
         raise InputError(f"the comparisons are of several regrets ({', '.join(definitions)}): choose one")
     if len(found) > MOST_LINES:

@@ -16,7 +16,7 @@ from duelbench.api import places
 from duelbench.errors import InputError, nearest_or_all
 from duelbench.execution.progress import Waiting
 from duelbench.figures import comparison_table
-from duelbench.figures.content.comparisons import Question, comparisons
+from duelbench.figures.comparisons import Question, comparisons
 from duelbench.figures.report import regret_lines
 from duelbench.figures.summary import records, summary
 from duelbench.problem.worlds.world import AnyProblem

@@ -71,7 +71,8 @@ def compare(
     from duelbench.api.drawing import forms_of
     from duelbench.execution.progress import Waiting
     from duelbench.figures import comparison_table
-    from duelbench.figures.content.comparisons import Question
+    from duelbench.figures.comparisons import Question
+    from duelbench.figures.numbers import as_csv, json_of
     from duelbench.results import atomic
 
     paths, labels = comparing.sorted_out(arguments)
@@ -88,5 +89,10 @@ def compare(
     for path, content in files.items():
         atomic.write_asked(path, content, str(path))
         tell(f"wrote {path}")
-    form = comparison_table.as_json if json else comparison_table.csv_of if csv else comparison_table.as_text
-    say(form(found), end="")
+    if json:
+        text = json_of(found)
+    elif csv:
+        text = as_csv(comparison_table.as_frame(found))
+    else:
+        text = comparison_table.as_text(found)
+    say(text, end="")

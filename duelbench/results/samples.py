@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from duelbench.errors import InputError
+from duelbench.results.cells import games_together
 from duelbench.results.experiments import Experiment, LoadedCell
 from duelbench.results.manifest import StoredCell
 
@@ -91,21 +92,23 @@ def samples(experiment: Experiment, together: Together = "games") -> list[Sample
     InputError
         When runs to different checkpoints would be one sample.
     """
-    groups: dict[tuple[str, int, int], list[LoadedCell]] = {}
-    for cell in experiment.cells:
-        stored = cell.stored
+    if together == "games":
+        groups = games_together(experiment.cells)
+    else:
+        by_key: dict[tuple[str, int, int], list[LoadedCell]] = {}
+        for cell in experiment.cells:
+            problem = cell.stored.problem if together == "matrix" else ALL_PROBLEMS
+            by_key.setdefault((problem, cell.stored.position, cell.stored.horizon), []).append(cell)
+        groups = list(by_key.values())
+    found = []
+    for cells in groups:
+        stored = cells[0].stored
         problem = {"matrix": stored.problem, "games": stored.setting, "all": ALL_PROBLEMS}[together]
-        groups.setdefault((problem, stored.position, stored.horizon), []).append(cell)
-    found = [Sample(problem, tuple(cells)) for (problem, _, _), cells in groups.items()]
-    for sample in found:
+        sample = Sample(problem, tuple(cells))
         if any(not np.array_equal(cell.rounds, sample.rounds) for cell in sample.played):
             raise InputError(f"{experiment.name}: runs to different horizons cannot be pooled into one curve")
-    if together != "games":
-        return found
-    places: dict[str, int] = {}
-    for sample in found:
-        places.setdefault(sample.stored.base, len(places))
-    return sorted(found, key=lambda sample: (places[sample.stored.base], sample.stored.point is not None))
+        found.append(sample)
+    return found
 
 
 def entries(found: Iterable[Sample]) -> list[list[Sample]]:

@@ -4,7 +4,7 @@ All of them begin with the same columns, which say what a row is of: ``problem``
 ``n_arms`` (with ``game``, one of several random matrices), ``algorithm`` (its id), ``label`` and ``horizon`` (rounds).
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +12,8 @@ import numpy as np
 
 from duelbench.errors import InputError, nearest, nearest_or_all
 from duelbench.results.answers import answer_columns
-from duelbench.results.cells import games_together
 from duelbench.results.experiments import Experiment, LoadedCell, check_recorded, found_winner
+from duelbench.results.samples import samples
 from duelbench.results.settings import beside_parameters
 from duelbench.statistics.curves import summarise
 
@@ -82,14 +82,14 @@ def curves(experiment: Experiment, definition: str | None = None, band: str = "c
     coordinates = [name for name in swept(experiment) if name != "game"]
     has_settings = _has_settings(experiment)
     frames = []
-    for cells in games_together(cell for cell in experiment.cells if cell.n_runs):
-        games = np.repeat(np.arange(len(cells)), [cell.n_runs for cell in cells])
-        regret = np.concatenate([cell.regret[:, which] for cell in cells])
-        curve = summarise(cells[0].rounds, regret, band, games)
+    for sample in samples(experiment):
+        if not sample.runs:
+            continue
+        curve = summarise(sample.rounds, sample.regret(which), band, sample.games)
         columns = {"round": curve.rounds, "mean": curve.mean, "low": curve.low, "high": curve.high, "runs": curve.runs}
         if curve.median is not None:
             columns["median"] = curve.median
-        identity = {**_identity(cells[0], coordinates), **_settings(cells[0], has_settings)}
+        identity = {**_identity(sample.cells[0], coordinates), **_settings(sample.cells[0], has_settings)}
         frames.append(pandas.DataFrame({**identity, **columns}))
     return pandas.concat(frames, ignore_index=True)
 
@@ -130,22 +130,6 @@ def together(experiments: Sequence[Experiment], table: "Callable[[Experiment], D
     for experiment, frame in zip(experiments, tables, strict=True):
         frame.insert(0, "experiment", experiment.name)
     return pandas.concat(tables, ignore_index=True)
-
-
-def frame(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> "DataFrame":
-    """Rows as a table; a number that is missing is nan, a text empty.
-
-    Examples
-    --------
-    >>> table = frame(["label", "mean"], [["RUCB", None], [None, 2]])
-    >>> table["label"].tolist(), table["mean"].tolist()
-    (['RUCB', ''], [nan, 2.0])
-    """
-    import pandas
-
-    table = pandas.DataFrame(list(rows), columns=list(columns))
-    texts = [name for name in table if not pandas.api.types.is_numeric_dtype(table[name])]
-    return table.fillna(dict.fromkeys(texts, ""))
 
 
 def _joined(

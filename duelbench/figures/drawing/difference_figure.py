@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from duelbench.figures.content.comparisons import PLURALS, ROUNDS, UNDECIDED, Comparison
+from duelbench.figures.comparisons import PLURALS, ROUNDS, UNDECIDED, Comparison
 from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.names import regret_name, unit
 from duelbench.figures.drawing.style import COLOURS
@@ -29,22 +27,21 @@ def difference_figure(
     """
     from matplotlib.lines import Line2D
 
-    problems = list(dict.fromkeys(one.problem for one in found))
-    rounds = sorted({one.round for one in found})
+    problems = list(dict.fromkeys(pair["problem"] for pair in found))
+    rounds = sorted({pair["round"] for pair in found})
     with canvas.house_style():
         grid = canvas.new_grid(_titles(found, problems), title, 1)
-        longest = max(sum(one.problem == problem for one in found) for problem in problems)
+        longest = max(sum(pair["problem"] == problem for pair in found) for problem in problems)
         width, height = grid.figure.get_size_inches()
         grid.figure.set_size_inches(max(width, 5.4), max(height, len(problems) * (1.0 + _LINE_INCHES * longest)))
         for axes, problem in zip(grid.panels, problems, strict=True):
-            own = [one for one in found if one.problem == problem]
-            _draw_panel(axes, own)
+            _draw_panel(axes, [pair for pair in found if pair["problem"] == problem])
             canvas.stamp(axes, warning)
-        first = found[0]
+        definition, statistic = found[0]["definition"], found[0]["of"]
         after = f" after round {rounds[0]}" if len(rounds) == 1 else ""
-        what = f"{after} ({unit(first.definition)}): {regret_name(first.definition)}"
-        what = ": rounds before the answer" if first.definition == ROUNDS else what
-        grid.panels[-1].set_xlabel(f"difference of the {first.of}s{what}", loc="right")
+        what = f"{after} ({unit(definition)}): {regret_name(definition)}"
+        what = ": rounds before the answer" if definition == ROUNDS else what
+        grid.panels[-1].set_xlabel(f"difference of the {statistic}s{what}", loc="right")
         marks = [("told apart", COLOURS["blue"]), (UNDECIDED, "white")]
         handles = [Line2D([], [], label=words, **_mark(colour)) for words, colour in marks]
         caption = f"95% intervals, {_counted(found)}; told apart: after Holm's correction"
@@ -53,16 +50,16 @@ def difference_figure(
 
 
 def _titles(found: Sequence[Comparison], problems: Sequence[str]) -> list[str]:
-    """The problems, with their rounds where these differ."""
-    rounds = {one.problem: one.round for one in found}
-    after = len(set(rounds.values())) > 1
-    return [f"{problem}, after round {rounds[problem]}" if after else problem for problem in problems]
+    """The problems, with their rounds if these differ."""
+    rounds = {pair["problem"]: pair["round"] for pair in found}
+    differ = len(set(rounds.values())) > 1
+    return [f"{problem}, after round {rounds[problem]}" if differ else problem for problem in problems]
 
 
 def _counted(found: Sequence[Comparison]) -> str:
     """How many runs, or random matrices, the intervals are of."""
-    plural = " or ".join(PLURALS[unit] for unit in dict.fromkeys(one.unit for one in found))
-    counts = sorted({n for one in found for n in (one.n_a, one.n_b)})
+    plural = " or ".join(PLURALS[unit] for unit in dict.fromkeys(pair["unit"] for pair in found))
+    counts = sorted({n for pair in found for n in (pair["n_a"], pair["n_b"])})
     return f"{counts[0]} {plural}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} {plural}"
 
 
@@ -71,17 +68,19 @@ def _mark(inside: str) -> dict[str, Any]:
 
 
 def _draw_panel(axes: "Axes", found: Sequence[Comparison]) -> None:
-    ends = [end for one in found for end in (one.difference.low, one.difference.high, 0.0) if np.isfinite(end)]
-    values = [*ends, *(one.difference.value for one in found)]
+    differences = [pair["difference"] for pair in found]
+    ends = [pair[end] for pair in found for end in ("low", "high") if pair[end] is not None]
+    values = [0.0, *ends, *differences]
     margin = 0.05 * (max(values) - min(values)) or 1.0
     left, right = min(values) - margin, max(values) + margin
     axes.axvline(0, color=canvas.INK, lw=0.8, zorder=2)
-    for place, one in enumerate(found):
-        low, high = max(one.difference.low, left), min(one.difference.high, right)
-        inside = "white" if one.verdict == UNDECIDED else COLOURS["blue"]
+    for place, pair in enumerate(found):
+        low = left if pair["low"] is None else pair["low"]
+        high = right if pair["high"] is None else pair["high"]
+        inside = "white" if pair["verdict"] == UNDECIDED else COLOURS["blue"]
         axes.plot([low, high], [place, place], color=COLOURS["blue"], zorder=3)
-        axes.plot([one.difference.value], [place], zorder=4, **_mark(inside))
+        axes.plot([pair["difference"]], [place], zorder=4, **_mark(inside))
     axes.set_xlim(left, right)
     axes.set_ylim(len(found) - 0.4, -0.6)
-    axes.set_yticks(range(len(found)), [canvas.literal(f"{one.a} - {one.b}") for one in found])
+    axes.set_yticks(range(len(found)), [canvas.literal(f"{pair['a']} - {pair['b']}") for pair in found])
     axes.grid(False, axis="y")

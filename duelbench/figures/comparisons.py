@@ -38,9 +38,10 @@ Comparison = dict[str, Any]
 """Two algorithms on one problem.
 
 ``a`` and ``b`` are what the algorithms are called: their labels, with the experiment if several have one.
-``definition`` is that of regret, or `ROUNDS`; ``round`` 1-based; ``of`` the statistic. ``value_a``, ``value_b``, ``difference`` (of a
-minus b) and the ends of its interval, ``low`` and ``high`` (None if it has none), are in duels or rounds. ``p_holm`` is
-corrected for the number of pairs on the problem, and all verdicts on a problem are right together, 95 times in 100.
+``definition`` is that of regret, or `ROUNDS`; ``round`` 1-based; ``of`` the statistic. ``value_a``, ``value_b``,
+``difference`` (of a minus b) and the ends of its interval, ``low`` and ``high`` (None if it has none), are in duels or
+rounds. ``p_holm`` is corrected for the number of pairs on the problem: all verdicts on a problem are right together,
+95 times in 100.
 ``n_a`` and ``n_b`` count independent observations of a ``unit``, a run or a random matrix; ``paired`` says whether runs
 of one index, or means on one matrix, were subtracted. ``answered_a`` and ``answered_b`` are the shares of the runs that
 have an answer by that round, None if regret is compared; ``settings_a`` and ``settings_b`` what is not the default.

@@ -27,13 +27,20 @@ class Bar(NamedTuple):
 
 
 def draw_bars(
-    bars: Sequence[Bar], y_name: str, caption: str, options: Any, scene: Scene, warning: str | None
+    bars: Sequence[Bar],
+    y_name: str,
+    caption: str,
+    options: Any,
+    scene: Scene,
+    warning: str | None,
+    order: Sequence[str] = (),
 ) -> "Figure":
-    """Groups next to each other, in each of them one bar per series; all in the order in which they come."""
+    """Groups next to each other, in each of them one bar per series; ``order`` is that of the series in the legend."""
     from matplotlib.patches import Patch
 
     panels = list(dict.fromkeys(bar.panel for bar in bars))
-    looks = _fillings({bar.series: bar.colour for bar in bars})
+    colours = {bar.series: bar.colour for bar in bars}
+    looks = _fillings({series: colours[series] for series in order or colours})
     with canvas.house_style():
         grid = canvas.new_grid(panels, scene.title, getattr(options, "columns", None))
         for axes, panel in zip(grid.panels, panels, strict=True):
@@ -70,9 +77,7 @@ def _fillings(colours: Mapping[str, str]) -> dict[str, dict[str, Any]]:
 
 
 def _turn_names(grid: canvas.Grid) -> None:
-    """Turn the names of groups if they would touch, in a figure whose width is given."""
-    if not current().has_size:
-        return
+    """Turn the names of groups if they would touch."""
     grid.figure.draw_without_rendering()
     for axes in grid.panels:
         boxes = [label.get_window_extent() for label in axes.get_xticklabels()]

@@ -46,10 +46,10 @@ def with_band(share: np.ndarray, n: int) -> dict[str, np.ndarray]:
     return {"share": share, "low": np.maximum(share - half, 0.0), "high": np.minimum(share + half, 1.0)}
 
 
-def draw_steps(
-    axes: "Axes", rows: "DataFrame", scene: Scene, x_name: str, start: float, *, whole: bool, shade_all: bool
-) -> None:
-    """Draw the curves of all that have runs, with their bands, across the whole axis.
+def draw_steps(axes: "Axes", rows: "DataFrame", scene: Scene, x_name: str, start: float, *, whole: bool) -> None:
+    """Draw the curves of all that have runs across the whole axis, and their bands from the first step to the last.
+
+    The band of a curve that does not end at 0 or 1 reaches to the end of the axis.
 
     Parameters
     ----------
@@ -63,8 +63,6 @@ def draw_steps(
         The share before the first step.
     whole : bool
         Whether the band is about the whole curve, and so starts with the axis.
-    shade_all : bool
-        Whether the band reaches over both ends of the axis, where it says nothing if all runs, or none, are above.
     """
     left, right = axes.get_xlim()
     curves = groups(rows, "algorithm", "label")
@@ -84,8 +82,8 @@ def draw_steps(
             for name in ("share", "low", "high")
             for part in [steps[name].to_numpy(np.float64)]
         )
-        has_end = not shade_all and (not whole or (x.size and line[-1] == 0))
-        shaded = slice(0 if shade_all else 1, -1 if has_end else None)
+        has_end = bool(x.size) and line[-1] in (0, 1)
+        shaded = slice(1, -1 if has_end else None)
         shade: dict[str, Any] = {"color": style.colour, "alpha": 0.14, "lw": 0, "zorder": zorder - 1}
         axes.fill_between(edges[shaded], low[shaded], high[shaded], step="post", **shade)
         places = canvas.marker_places(number, len(curves))

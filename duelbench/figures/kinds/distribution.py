@@ -67,7 +67,7 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
     def draw_panel(axes: "Axes", rows: "DataFrame") -> None:
         _set_regret_axis(axes, rows["x"], options)
         axes.set_ylim(0, 1.03)
-        draw_steps(axes, rows, scene, "x", 0.0, whole=True, shade_all=True)
+        draw_steps(axes, rows, scene, "x", 0.0, whole=True)
 
     names = f"{name}, x ({unit(scene.regret)})", "share of the runs up to x"
     caption = f"{runs_in_words(numbers)}, band: holds the whole distribution with 95% confidence"

@@ -65,4 +65,4 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
     bars = [Bar(row.problem, row.label, names[row.arm], colours[row.arm], row.share) for row in numbers.itertuples()]
     counted = " (arms from 0)" if any(arm.isdecimal() for arm in arms) else ""
     caption = f"run {options.run}, Copeland winners{counted}"
-    return draw_bars(bars, "share of the self-duels", caption, options, scene, scene.stamp)
+    return draw_bars(bars, "share of the self-duels", caption, options, scene, scene.stamp, list(names.values()))

@@ -51,7 +51,7 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
 
     def draw_panel(axes: "Axes", rows: "DataFrame") -> None:
         _set_axes(axes, has_runs(rows), options)
-        draw_steps(axes, rows, scene, "x", 1.0, whole=False, shade_all=False)
+        draw_steps(axes, rows, scene, "x", 1.0, whole=False)
 
     name = f"{regret_name(scene.regret)} at the horizon, x ({unit(scene.regret)})"
     caption = f"{runs_in_words(numbers)}, band: 95% confidence interval of each share"

@@ -74,7 +74,7 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
         _set_time_axis(axes, has_runs(rows), options)
         axes.set_ylim(0, 1.03)
         canvas.set_y_ends(axes, options.y)
-        draw_steps(axes, rows, scene, "round", 1.0, whole=True, shade_all=False)
+        draw_steps(axes, rows, scene, "round", 1.0, whole=True)
         if rows["least_duels"].notna().any():
             axes.axvline(rows["least_duels"].dropna().iat[0], **_BOUND)
 

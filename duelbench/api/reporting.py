@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from duelbench.api.describing import bandit_in_words, matrix_facts
-from duelbench.figures.content.pairs_played import pairs_played
+from duelbench.figures.pairs_played import pairs_played
 from duelbench.figures.figure import Drawable, Request, options_of
 from duelbench.figures.page import heat_maps
 from duelbench.figures.page.document import MOST_ARMS, Section, page

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from duelbench.figures.content.pairs_played import PairsPlayed
+from duelbench.figures.pairs_played import PairsPlayed
 from duelbench.figures.page import heat_maps
 from duelbench.figures.page.regret_table import answer_parts, regret_table
 from duelbench.figures.page.shell import whole_page

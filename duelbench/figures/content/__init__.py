@@ -1,1 +1,0 @@
-"""The content of figures and tables, read off the results, before anything is drawn."""

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from duelbench.api.describing import bandit_in_words, matrix_facts
-from duelbench.figures.pairs_played import pairs_played
 from duelbench.figures.figure import Drawable, Request, options_of
 from duelbench.figures.page import heat_maps
 from duelbench.figures.page.document import MOST_ARMS, Section, page
 from duelbench.figures.page.panels import figure_in_html
+from duelbench.figures.pairs_played import pairs_played
 from duelbench.figures.report import USUAL_COLUMNS
 from duelbench.figures.summary import records
 from duelbench.problem import winners

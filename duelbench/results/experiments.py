@@ -39,7 +39,6 @@ class LoadedCell:
     missing: int  # how many runs of the spec have no file, and did not fail
     damaged: tuple[DamagedResult, ...]  # runs whose file is damaged
     failed: tuple[failures.Record, ...] = ()  # what is on record of runs that failed
-    games: np.ndarray | None = None  # which of several matrices each run is on, where cells are pooled
     duels: np.ndarray | None = None  # as `Trace.duels`, of all runs together; None for a matrix of a sweep
     answers: np.ndarray | None = None  # as `Trace.answer`, for each run; None without runs or where it has none
     finished: np.ndarray | None = None  # as `Trace.finished`, likewise
@@ -61,12 +60,6 @@ class LoadedCell:
     def recommended(self) -> np.ndarray:
         """The arm (0-based) that each run recommends at the horizon, (n_runs,) int64."""
         return self.recommendations[:, -1] if self.n_runs else np.zeros(0, dtype=np.int64)
-
-    @property
-    def n_units(self) -> int:
-        """How many of them are independent: where there are several matrices, as many as those."""
-        n_games = 1 if self.games is None else len(np.unique(self.games))
-        return n_games if n_games > 1 else self.n_runs
 
     @property
     def is_whole(self) -> bool:

@@ -1,7 +1,7 @@
 """Many runs become one curve: the mean (or the median) of cumulative regret and a band around it."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -38,27 +38,6 @@ class Curve:
     band: str  # the band that ``low`` and ``high`` are, a key of `BANDS`
     median: np.ndarray | None = None  # (n,) float64. Of the runs; with the band ``iqr``, in which it is the line
     games: int = 1  # how many matrices the runs are on
-
-    @property
-    def line(self) -> np.ndarray:
-        """What is drawn, (n,) float64: the median inside its quartiles, else the mean."""
-        return self.mean if self.median is None else self.median
-
-    def since(self, first_round: int) -> "Curve":
-        """The part of the curve from ``first_round`` (1-based) on."""
-        return self._part(self.rounds >= first_round)
-
-    def until(self, last_round: int | None) -> "Curve":
-        """The part of the curve up to ``last_round`` (None: all of it)."""
-        return self if last_round is None else self._part(self.rounds <= last_round)
-
-    def end(self) -> "Curve":
-        """The last point alone."""
-        return self._part(slice(-1, None))
-
-    def _part(self, kept: "np.ndarray | slice") -> "Curve":
-        names = ("rounds", "mean", "low", "high", "runs", *(() if self.median is None else ("median",)))
-        return replace(self, **{name: getattr(self, name)[kept] for name in names})
 
 
 def summarise(rounds: np.ndarray, regret: np.ndarray, band: str = "ci95", games: np.ndarray | None = None) -> Curve:
@@ -176,26 +155,6 @@ def _ends(mean: np.ndarray, units: np.ndarray, band: str) -> tuple[np.ndarray, n
     deviation = units.std(axis=0, ddof=1)
     half = deviation / np.sqrt(len(units)) if band == "sem" else deviation
     return mean - half, mean + half
-
-
-def of_ends(curves: Sequence[Curve]) -> Curve:
-    """The last points of several curves, one per horizon of an algorithm that is run again for each, increasing.
-
-    Examples
-    --------
-    >>> short = summarise(np.array([1, 10]), np.array([[0.0, 3.0]]), "none")
-    >>> long = summarise(np.array([1, 100]), np.array([[0.0, 7.0]]), "none")
-    >>> both = of_ends([short, long])
-    >>> both.rounds.tolist(), both.mean.tolist()
-    ([10, 100], [3.0, 7.0])
-    """
-    ends = [curve.end() for curve in curves]
-    band = next((curve.band for curve in curves if curve.band != "none"), "none")
-    rounds, mean, low, high, runs, line = (
-        np.concatenate([getattr(end, name) for end in ends])
-        for name in ("rounds", "mean", "low", "high", "runs", "line")
-    )
-    return Curve(rounds, mean, low, high, runs, band, line if band == "iqr" else None, max(end.games for end in ends))
 
 
 def confidence_interval(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,6 @@ from duelbench.statistics.curves import (
     BANDS,
     FEWEST,
     confidence_interval,
-    of_ends,
     proportion_interval,
     summarise,
 )
@@ -21,10 +20,10 @@ def test_means_deviations_errors_and_quartiles_are_those_of_four_runs():
     # First round: deviations -3, -1, 1, 3, so the variance is 20 / 3. The second mean leaves the quartiles.
     bands = {name: summarise(TWO_ROUNDS, FOUR_RUNS, name) for name in ("std", "sem", "iqr")}
     for name, half in {"std": (20 / 3) ** 0.5, "sem": (5 / 3) ** 0.5}.items():
-        assert bands[name].mean.tolist() == bands[name].line.tolist() == [3.0, 20.0]
+        assert bands[name].mean.tolist() == [3.0, 20.0]
         assert bands[name].runs.tolist() == [4, 4]
         assert (bands[name].low[0], bands[name].high[0]) == pytest.approx((3 - half, 3 + half), rel=1e-15)
-    assert [part.tolist() for part in (bands["iqr"].low, bands["iqr"].line, bands["iqr"].high)] == [
+    assert [part.tolist() for part in (bands["iqr"].low, bands["iqr"].median, bands["iqr"].high)] == [
         *([1.5, 10.0], [3.0, 10.0], [4.5, 20.0]),
     ]
 
@@ -113,10 +112,3 @@ def test_the_interval_holds_the_true_mean_95_times_in_100(n_runs):
     for true_mean, draw in [(0, rng.standard_normal), (1, rng.standard_exponential)]:
         low, high = confidence_interval(draw(shape))
         assert least <= int(np.sum((low <= true_mean) & (true_mean <= high))) <= most, true_mean
-
-
-def test_horizons_run_again_become_one_point_each():
-    short = summarise(np.array([1, 10]), np.array([[0.0, 1.0], [0.0, 3.0]]), "sem")
-    both = of_ends([short, summarise(np.array([1, 100]), np.array([[0.0, 8.0]]), "sem")])
-    assert (both.rounds.tolist(), both.mean.tolist(), both.low.tolist()) == ([10, 100], [2, 8], [1, 8])
-    assert (both.runs.tolist(), both.band) == ([2, 1], "sem")

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from duelbench.figures.pairs_played import PairsPlayed
 from duelbench.figures.page import heat_maps
 from duelbench.figures.page.regret_table import answer_parts, regret_table
 from duelbench.figures.page.shell import whole_page
+from duelbench.figures.pairs_played import PairsPlayed
 from duelbench.figures.report import USUAL_COLUMNS
 from duelbench.figures.summary import Record
 from duelbench.results.experiments import Experiment

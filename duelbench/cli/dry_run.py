@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from duelbench.api.describing import problem_in_words
-from duelbench.cli.printing import columns, counted
+from duelbench.cli.printing import columns
 from duelbench.execution.estimate import Estimate, estimate, seconds_in_all
 from duelbench.execution.plan import CellPlan, Plan
 from duelbench.execution.progress import duration
@@ -13,6 +13,7 @@ from duelbench.results.cells import games_together
 from duelbench.results.settings import in_words, played, settings_of
 from duelbench.spec import assumptions
 from duelbench.spec.experiment_spec import Sweep
+from duelbench.words import counted
 
 BYTES_PER_RUN = 2000
 """Of a run's file, apart from its arrays."""

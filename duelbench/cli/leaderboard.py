@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duelbench.cli.options import AllowPartial, Json, PlugIn, Results, rounds
-from duelbench.cli.printing import columns, counted, tell, tell_notes
+from duelbench.cli.printing import columns, tell, tell_notes
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
+from duelbench.words import counted
 
 if TYPE_CHECKING:
     from duelbench.leaderboard.board import Board, Row, Table

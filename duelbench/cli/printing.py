@@ -1,4 +1,4 @@
-"""What commands print: tables on a terminal, counts in words, notes, and the files that they wrote."""
+"""What commands print: tables on a terminal, notes, and the files that they wrote."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,17 +18,6 @@ def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[st
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     forms = [f"{'>' if k in right else '<'}{width}" for k, width in enumerate(widths)]
     return ["  ".join(map(format, row, forms)).rstrip() for row in rows]
-
-
-def counted(n: float, what: str, several: str = "") -> str:
-    """A number with what it counts.
-
-    Examples
-    --------
-    >>> counted(1, "run"), counted(2, "run"), counted(2, "matrix", "matrices")
-    ('1 run', '2 runs', '2 matrices')
-    """
-    return f"{n:g} {what}" if n == 1 else f"{n} {several or f'{what}s'}"
 
 
 def tell(line: str) -> None:

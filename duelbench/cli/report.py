@@ -66,7 +66,7 @@ def report(
     with closing(Waiting()) as waiting:
         experiments, incomplete = loading.read_all(results, plug_in, allow_partial, waiting)
         for experiment in experiments:
-            check_recorded(regret or experiment.definitions[0], experiment.name, experiment.definitions)
+            check_recorded(experiment, regret or experiment.definitions[0])
         if not experiments:
             if json:
                 say(json_of([]), end="")

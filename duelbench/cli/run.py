@@ -17,9 +17,9 @@ import typer
 
 from duelbench.cli import options
 from duelbench.cli.options import USUAL, DryRun, Json, Output, PlugIn, Runs, RunTimeout, Scale
-from duelbench.cli.printing import counted
 from duelbench.cli.streams import say, say_json
 from duelbench.errors import RunsFailed
+from duelbench.words import counted
 
 if TYPE_CHECKING:
     from duelbench.execution.account import Outcome

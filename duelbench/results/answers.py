@@ -1,4 +1,8 @@
-"""Which runs of an experiment that identifies were right, and when they answered."""
+"""Answers of runs whose experiment has ``identify``: which are right, and when they came."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -9,14 +13,14 @@ from duelbench.results.experiments import LoadedCell
 
 
 def answer_columns(cell: LoadedCell, question: Question, has_budget: bool) -> dict[str, np.ndarray]:
-    """What the runs of a cell have answered; ``has_budget`` says to judge what is recommended at the end instead.
+    """The columns of a table of runs that are about answers, each (n_runs,).
 
-    Columns of (n_runs,): ``answer`` as `Trace.answer`, nan without one; ``answered_after``, the
-    rounds before the answer, nan without one; ``right``, bool, False without an answer.
+    ``answer`` is `Trace.answer`, and ``answered_after`` the rounds before the answer; both are nan without one.
+    ``right`` (bool) is False without an answer; with ``has_budget`` it judges the final recommendation.
     """
     assert isinstance(cell.stored.matrix, PreferenceMatrix)
     answers, finished = cell.answers, cell.finished
-    nothing = np.full(cell.n_runs, np.nan)
+    no_answer = np.full(cell.n_runs, np.nan)
     if has_budget:
         right = right_arms(cell.stored.matrix, question)[cell.recommended]
     elif answers is None:
@@ -24,31 +28,34 @@ def answer_columns(cell: LoadedCell, question: Question, has_budget: bool) -> di
     else:
         right = judged(cell, question) & (answers != UNANSWERED)
     return {
-        "answer": nothing if answers is None else answers,
-        "answered_after": nothing if finished is None else np.where(finished > 0, finished - 1.0, np.nan),
+        "answer": no_answer if answers is None else answers,
+        "answered_after": no_answer if finished is None else np.where(finished > 0, finished - 1.0, np.nan),
         "right": right,
     }
 
 
 def judged(cell: LoadedCell, question: Question) -> np.ndarray:
-    """Which runs have the right answer, (n_runs,) bool; equal answers are judged once.
+    """Whether the current answer of each run is right, (n_runs,) bool.
 
-    A ranking or a set is judged as it stands, whether the run has answered or not.
+    A ranking or a set counts as it is, even if the run has not answered yet.
     """
-    assert cell.answers is not None and isinstance(cell.stored.matrix, PreferenceMatrix)
-    known: dict[tuple[int, ...], bool] = {}
-    found = []
-    for run, answer in enumerate(cell.answers.tolist()):
-        places = cell.places[run].tolist() if question.is_ranked and cell.places is not None else None
-        key = (answer, *(places or ()))
-        if key not in known:
-            known[key] = is_right(cell.stored.matrix, question, answer, places)
-        found.append(known[key])
-    return np.array(found, bool)
+    matrix = cell.stored.matrix
+    assert cell.answers is not None and isinstance(matrix, PreferenceMatrix)
+
+    @cache  # most runs have the same few answers
+    def is_right_answer(answer: int, places: Sequence[int] | None = None) -> bool:
+        return is_right(matrix, question, answer, places)
+
+    answers = cell.answers.tolist()
+    if question.is_ranked and cell.places is not None:
+        verdicts = [is_right_answer(*pair) for pair in zip(answers, map(tuple, cell.places.tolist()), strict=True)]
+    else:
+        verdicts = [is_right_answer(answer) for answer in answers]
+    return np.array(verdicts, bool)
 
 
 def with_own_delta(cell: LoadedCell, question: Question) -> Question:
-    """The question with the delta of the algorithm's own parameters."""
+    """The question, with the delta of the cell's algorithm if that has one."""
     parameters = cell.stored.identity.parameters
     delta = parameters.get("stop_delta", parameters.get("delta"))
-    return question if delta is None else Question(**{**vars(question), "delta": float(delta)})
+    return question if delta is None else replace(question, delta=float(delta))

@@ -1,4 +1,4 @@
-"""Files that are either whole or absent: the one writer of the results folder."""
+"""Files that are either whole or absent. Everything in a results folder is written by this module."""
 
 import contextlib
 import errno
@@ -15,25 +15,25 @@ from duelbench import system
 from duelbench.errors import InputError
 
 STALE_SECONDS = 24 * 3600.0
-"""Temporary files older than this are swept even if a process of their number runs: numbers are used again."""
+"""Older temporary files are removed even if a process with their number runs: systems reuse the numbers."""
 
 ATTEMPTS = 3
-"""How often a file is written when its temporary file or its folder vanishes."""
+"""How often a write is tried when its temporary file or its folder vanishes."""
 
 WRITERS = 8
-"""Threads that write files in the background. The disk is waited for, not the processor."""
+"""Threads that write files in the background; they wait for the disk."""
 
 MOST_WAITING = 2 * WRITERS
-"""Files that may wait to be written."""
+"""Most files that wait to be written."""
 
 _TEMPORARY = re.compile(r"\.tmp-(\d+)-[0-9a-f]{32}")
 
 
 def write(path: Path, data: bytes) -> None:
-    """Put ``data`` at ``path`` so that a file of that name is always whole, whenever the process is killed.
+    """Write a file that is whole or absent, even if the process is killed meanwhile.
 
-    The data go to a temporary file in the same folder, to the disk, and only then to their name. Missing folders are
-    made. After an `OSError` ``path`` is as it was, and no temporary file is left.
+    The data are written to a temporary file in the same folder, flushed to the disk, and renamed. Missing folders are
+    made. After an `OSError` the file is as it was before, and no temporary file is left.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def write(path: Path, data: bytes) -> None:
 
 
 def write_asked(path: Path, data: bytes, called: str) -> None:
-    """Write a file that the user has asked for, as `write`; ``called`` begins the `InputError` if it cannot be."""
+    """Write a file for the user, as `write`, or raise an `InputError` whose message starts with ``called``."""
     try:
         write(path, data)
     except OSError as error:
@@ -58,8 +58,8 @@ def write_asked(path: Path, data: bytes, called: str) -> None:
 
 def _put(path: Path, data: bytes) -> None:
     for _ in range(ATTEMPTS - 1):
-        # Another machine that shares the folder may sweep the temporary file, for it cannot see our processes, or
-        # remove the folder while it is empty.
+        # Another machine that shares the folder may remove the temporary file, since it cannot see this process, or
+        # the folder while that is empty.
         with contextlib.suppress(FileNotFoundError):
             return _put_once(path, data)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -73,7 +73,7 @@ def _put_once(path: Path, data: bytes) -> None:
         try:
             left = memoryview(data)
             while left:
-                left = left[os.write(file, left) :]  # a disk that is nearly full takes a part
+                left = left[os.write(file, left) :]  # a disk that is nearly full may write a part
             os.fsync(file)
         finally:
             os.close(file)
@@ -85,12 +85,12 @@ def _put_once(path: Path, data: bytes) -> None:
 
 
 class Background:
-    """Writes files as `write` does, several at once, while the caller goes on: short runs take less than the disk.
+    """Writes files as `write` does, in threads: a short run takes less time than writing its file.
 
     Attributes
     ----------
     failed : dict of Path to OSError
-        Files that could not be written, as far as that is known; all of them after `close`.
+        Files that could not be written; complete after `close`.
     """
 
     def __init__(self) -> None:
@@ -100,39 +100,40 @@ class Background:
         self._folders: set[Path] = set()
 
     def write(self, path: Path, data: bytes) -> None:
-        """Begin to write a file; the caller waits where `MOST_WAITING` others are not written yet."""
+        """Start to write a file; first wait until fewer than `MOST_WAITING` others are unwritten."""
         self._settle(MOST_WAITING - 1)
         self._waiting.append((path, self._threads.submit(_put, path, data)))
         self._folders.add(path.parent)
 
     def close(self) -> None:
-        """Wait until everything is written, and flush the folders."""
+        """Wait until all files are written, and flush their folders."""
         self._settle(0)
         self._threads.shutdown()
         while self._folders:
             sync_folder(self._folders.pop())
 
     def _settle(self, most: int) -> None:
-        """Wait until at most ``most`` files are not written."""
+        """Wait until at most ``most`` files are unwritten."""
         while len(self._waiting) > most or (self._waiting and self._waiting[0][1].done()):
-            path, written = self._waiting.popleft()
+            path, future = self._waiting.popleft()
             try:
-                written.result()
+                future.result()
             except OSError as error:
                 self.failed[path] = error
 
 
 def read(path: Path | str, most: int) -> bytes:
-    """The content of a regular file of at most ``most`` bytes; an `OSError` when it is something else or larger.
+    """The content of a regular file; raise an `OSError` if it is something else, or has more than ``most`` bytes.
 
-    Never waits, as one would for the writer of a pipe. By the system's calls, because plans read 10^5 files, and a file
-    object takes as long as the reading.
+    Uses system calls: a plan reads 10^5 files, and to make a file object takes as long as to read the file. Does not
+    wait for the writer of a pipe.
     """
     file = os.open(path, os.O_RDONLY | system.WITHOUT_WAITING)
     try:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
-            raise OSError(errno.EINVAL, "it is not a file" + " but a folder" * stat.S_ISDIR(status.st_mode), str(path))
+            reason = "it is not a file but a folder" if stat.S_ISDIR(status.st_mode) else "it is not a file"
+            raise OSError(errno.EINVAL, reason, str(path))
         if status.st_size > most:
             raise OSError(errno.EFBIG, f"it has {status.st_size} bytes, too many", str(path))
         data = os.read(file, status.st_size)
@@ -144,9 +145,9 @@ def read(path: Path | str, most: int) -> bytes:
 
 
 def sweep(folder: Path) -> int:
-    """Remove the temporary files that killed processes left in ``folder`` and below; return their number.
+    """Remove the temporary files of killed processes in ``folder`` and below; return how many.
 
-    A temporary file is left alone while the process that wrote it runs, for a day at most.
+    The temporary files of running processes stay, for a day at most.
     """
     swept = 0
     for parent, _, names in os.walk(folder):
@@ -162,7 +163,7 @@ def sweep(folder: Path) -> int:
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the new name itself durable, on file systems that can do so for folders."""
+    """Flush the names of new files to the disk, if the file system can do that for a folder."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

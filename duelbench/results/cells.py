@@ -14,28 +14,28 @@ from duelbench.spec.sweeps import is_swept, value_folder
 
 @dataclass(frozen=True, kw_only=True)
 class AnyCell:
-    """A cell, of a spec or of a results folder."""
+    """One algorithm on one problem up to one horizon, in a spec or in a results folder."""
 
-    problem: str  # what tables call the problem: its name, or the name of its matrix's file
+    problem: str  # its name in tables: that of the spec, or the name of the matrix's file
     matrix: AnyProblem
-    label: str  # what legends call the algorithm
-    identity: Identity  # what determines its runs
-    n_runs: int  # with interim analyses, those of the first
-    point: Point | None = None  # where in the spec's sweep it stands
+    label: str  # the algorithm's name in legends
+    identity: Identity  # everything that determines the numbers of its runs
+    n_runs: int  # with interim analyses, the runs before the first
+    point: Point | None = None  # the value of the spec's sweep
 
     @property
     def setting(self) -> str:
-        """What tables call the problem when all random matrices at one value of a sweep are meant."""
+        """The name in tables of all random matrices at this value of a sweep; else the problem's."""
         return self.point.setting if self.point else self.problem
 
     @property
     def base(self) -> str:
-        """What tables call the problem, whatever the value of a sweep."""
+        """The problem's name in tables, without the value of a sweep."""
         return self.point.problem if self.point else self.problem
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """The cell's name in messages."""
         return f"{self.label} on {self.problem}"
 
 
@@ -43,13 +43,13 @@ class AnyCell:
 class Cell(AnyCell):
     """One algorithm on one problem of a spec up to one horizon."""
 
-    problem_name: str  # its name in the spec; empty where the spec has one matrix
+    problem_name: str  # the problem's name in the spec; empty if the spec has one matrix
     folder: PurePosixPath  # of its runs, relative to the experiment's folder
     terms: Terms
 
 
 class OfCell(Protocol):
-    """What belongs to a cell."""
+    """Anything that belongs to a cell, such as its runs or their state."""
 
     @property
     def cell(self) -> AnyCell: ...
@@ -59,7 +59,7 @@ Item = TypeVar("Item", bound=OfCell)
 
 
 def cells(spec: ExperimentSpec) -> tuple[Cell, ...]:
-    """The cells of a spec: problems in their order, in each of them the algorithms in theirs, horizons increasing."""
+    """The cells of a spec, by problem, then by algorithm, then by horizon."""
     if spec.sweep and not spec.sweep.problems:
         return tuple(cell for problem in spec.problems for cell in _swept_cells(spec, spec.sweep, problem))
     return tuple(
@@ -71,7 +71,7 @@ def cells(spec: ExperimentSpec) -> tuple[Cell, ...]:
 
 
 def count_cells(spec: ExperimentSpec) -> int:
-    """How many cells a spec has, without making them."""
+    """The number of cells of a spec, without making them."""
     if spec.sweep and not spec.sweep.problems:
         n_swept = sum(is_swept(spec.sweep.over, entry) for entry in spec.entries)
         return len(spec.problems) * (len(spec.sweep.values) * n_swept + len(spec.entries) - n_swept)
@@ -84,30 +84,33 @@ def run_file(run: int) -> str:
 
 
 def _swept_cells(spec: ExperimentSpec, sweep: Sweep, problem: Problem) -> Iterator[Cell]:
-    """The cells of a sweep that is not over matrices on one problem; an algorithm that it leaves as it is has one."""
+    """The cells on one problem of a sweep over anything but matrices.
+
+    An algorithm that the sweep does not change has one cell.
+    """
     for k, value in enumerate(sweep.values):
         for entry in spec.entries:
             if is_swept(sweep.over, entry):
-                yield _swept_cell(spec, problem, entry, value)
+                yield _swept_cell(spec, sweep, problem, entry, value)
             elif k == 0:
                 yield _cell(spec, problem, entry, spec.horizon)
 
 
-def _swept_cell(spec: ExperimentSpec, problem: Problem, entry: Entry, value: Any) -> Cell:
-    """The cell of a sweep that is not over matrices, at one value."""
-    sweep = spec.sweep
-    assert sweep is not None
+def _swept_cell(spec: ExperimentSpec, sweep: Sweep, problem: Problem, entry: Entry, value: Any) -> Cell:
+    """The cell of such a sweep at one value."""
+    if sweep.over in SETTINGS:
+        spec = replace(spec, settings=replace(spec.settings, **{sweep.over: value}))
     point = Point(problem.title, sweep.over, value)
-    if point.over in SETTINGS:
-        spec = replace(spec, settings=replace(spec.settings, **{point.over: value}))
     entry, horizon = sweep.settings(entry, value, spec.horizon)
-    cell = _cell(spec, problem, entry, horizon)
-    folder = PurePosixPath(problem.name, value_folder(point.over, value), entry.slug)
-    return replace(cell, problem=str(point), folder=folder, point=point)
+    folder = PurePosixPath(problem.name, value_folder(sweep.over, value), entry.slug)
+    return replace(_cell(spec, problem, entry, horizon), problem=str(point), folder=folder, point=point)
 
 
 def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) -> Cell:
     folder = PurePosixPath(problem.name, entry.slug)
+    if horizon != spec.horizon:
+        folder /= f"horizon-{horizon}"
+    game = problem.point.game if problem.point else None
     terms = Terms(
         problem=problem.matrix,
         algorithm=entry.algorithm.id,
@@ -115,7 +118,8 @@ def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) ->
         horizon=horizon,
         checkpoints=_checkpoints(spec, horizon),
         regret=spec.regret,
-        seed=_seed(spec, problem),
+        # The games of a sweep are independent: each has its own seed.
+        seed=spec.seed if game is None else game_seed(spec.seed, game),
         settings=replace(spec.settings, **entry.settings, cut_at_checkpoints=bool(spec.budget)),
     )
     return Cell(
@@ -123,19 +127,12 @@ def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) ->
         problem_name=problem.name,
         matrix=problem.matrix,
         label=entry.label,
-        # Runs up to the experiment's horizon lie in the entry's own folder, those up to another one below it.
-        folder=folder if horizon == spec.horizon else folder / f"horizon-{horizon}",
+        folder=folder,
         terms=terms,
         identity=terms.identity,
         n_runs=spec.fewest_runs,
         point=problem.point,
     )
-
-
-def _seed(spec: ExperimentSpec, problem: Problem) -> int:
-    """The spec's seed; each game of a sweep has its own, for errors are those of independent games."""
-    game = problem.point.game if problem.point else None
-    return spec.seed if game is None else game_seed(spec.seed, game)
 
 
 def _checkpoints(spec: ExperimentSpec, horizon: int) -> tuple[int, ...]:
@@ -149,14 +146,15 @@ def _checkpoints(spec: ExperimentSpec, horizon: int) -> tuple[int, ...]:
 
 
 def games_together(items: Iterable[Item]) -> list[list[Item]]:
-    """What belongs to cells, as tables list it: what differs in the random matrix only (of a sweep) in one list.
+    """Group items whose cells differ only in the random matrix of a sweep.
 
-    The order is that of the cells; but what a sweep leaves as it is stands before its values.
+    The groups are in the order of the cells; on each problem, what a sweep does not change comes before its values.
     """
     groups: dict[tuple[str, str, int], list[Item]] = {}
-    places: dict[str, int] = {}
     for item in items:
         cell = item.cell
         groups.setdefault((cell.setting, cell.label, cell.identity.horizon), []).append(item)
-        places.setdefault(cell.base, len(places))
+    problems = dict.fromkeys(group[0].cell.base for group in groups.values())
+    places = {problem: k for k, problem in enumerate(problems)}
+
     return sorted(groups.values(), key=lambda group: (places[group[0].cell.base], group[0].cell.point is not None))

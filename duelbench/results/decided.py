@@ -1,5 +1,6 @@
-"""What interim analyses have decided in an experiment: in names instead of places."""
+"""What the interim analyses of an experiment have decided, with the names of algorithms and problems."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, takewhile
@@ -9,63 +10,70 @@ import numpy as np
 
 from duelbench.results.cells import AnyCell
 from duelbench.statistics.interim import ABOVE, BELOW, WITHIN, Finding, Until, judge
+from duelbench.words import first_few
 
 MOST_LINES = 60
-"""Decisions shown to people."""
+"""Most decisions that people are shown."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The finding of the interim analyses on one mean of an experiment, or on a pair."""
+    """What the interim analyses found about the mean of an algorithm, or about a pair of means."""
 
     problem: str
     horizon: int  # the round (1-based) whose regret is analysed
-    regret: str  # its definition, the first that the spec asks for
-    labels: tuple[str, ...]  # of the algorithm, or of the two
+    regret: str  # its definition: the first of the spec
+    labels: tuple[str, ...]  # of one algorithm, or of two
     finding: Finding
     rule: Until
-    is_over: bool  # whether nothing more is run for it
+    is_over: bool  # whether no more runs are made for it
 
     @property
     def content(self) -> dict[str, Any]:
-        """It in plain JSON types; numbers are in duels, and those of the last analysis where it is open."""
-        found, one = self.finding, self.finding.estimate
-        numbers = {} if one is None else {"value": one.value, "low": one.low, "high": one.high}
-        return {
+        """The verdict in plain JSON types; numbers are in duels, and of the last analysis if it is open."""
+        finding, estimate = self.finding, self.finding.estimate
+        content = {
             "problem": self.problem,
             "horizon": self.horizon,
             "regret": self.regret,
             "algorithms": list(self.labels),
-            "verdict": found.verdict,
-            "runs": found.runs,
-            **numbers,
+            "verdict": finding.verdict,
+            "runs": finding.runs,
         }
+        if estimate is not None:
+            content |= {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+        return content
 
     def __str__(self) -> str:
-        said = self._of_pair() if self.rule.share is None else self._of_mean()
-        return f"{self.problem}, {self.regret} regret after round {self.horizon}: {said}"
+        words = self._of_pair() if self.rule.share is None else self._of_mean(self.rule.share)
+        return f"{self.problem}, {self.regret} regret after round {self.horizon}: {words}"
 
-    def _of_mean(self) -> str:
-        found, one, (label,) = self.finding, self.finding.estimate, self.labels
-        if one is None:
+    def _of_mean(self, share: float) -> str:
+        (label,) = self.labels
+        finding, estimate = self.finding, self.finding.estimate
+        if estimate is None:
             return f"{label} waits for its first {self.rule.least} runs"
-        known = f"{label} is known to {100 * found.half_width:.2g}%"
-        numbers = f"({one.value:.4g}, from {one.low:.4g} to {one.high:.4g})"
-        return f"{known} with {found.runs} runs {numbers}{self._end(f'not to {100 * (self.rule.share or 0):g}%')}"
+        numbers = f"({estimate.value:.4g}, from {estimate.low:.4g} to {estimate.high:.4g})"
+        precision = f"{label} is known to {100 * finding.half_width:.2g}% with {finding.runs} runs {numbers}"
+        return precision + self._ending(f"not to {100 * share:g}%")
 
     def _of_pair(self) -> str:
-        found, one, (a, b) = self.finding, self.finding.estimate, self.labels
-        if one is None:
+        a, b = self.labels
+        finding, estimate = self.finding, self.finding.estimate
+        if estimate is None:
             return f"{a} and {b} wait for their first {self.rule.least} runs"
-        if found.verdict in (BELOW, ABOVE):
-            less, more, low, high = (a, b, -one.high, -one.low) if one.value < 0 else (b, a, one.low, one.high)
-            return f"{less} < {more} by {abs(one.value):.4g} ({low:.4g} to {high:.4g}) with {found.runs} runs"
-        numbers = f"({a} - {b}: {one.value:.4g}, from {one.low:.4g} to {one.high:.4g})"
-        if found.verdict == WITHIN:
-            return f"{a} and {b} are within {100 * (self.rule.margin or 0):g}% with {found.runs} runs {numbers}"
-        return f"{a} and {b} have {found.runs} runs {numbers}{self._end('not told apart')}"
+        value, low, high = estimate.value, estimate.low, estimate.high
+        if finding.verdict in (BELOW, ABOVE):
+            if value < 0:
+                return f"{a} < {b} by {-value:.4g} ({-high:.4g} to {-low:.4g}) with {finding.runs} runs"
+            return f"{b} < {a} by {value:.4g} ({low:.4g} to {high:.4g}) with {finding.runs} runs"
+        numbers = f"({a} - {b}: {value:.4g}, from {low:.4g} to {high:.4g})"
+        if finding.verdict == WITHIN:
+            margin = 100 * (self.rule.margin or 0)
+            return f"{a} and {b} are within {margin:g}% with {finding.runs} runs {numbers}"
+        return f"{a} and {b} have {finding.runs} runs {numbers}" + self._ending("not told apart")
 
-    def _end(self, not_yet: str) -> str:
+    def _ending(self, not_yet: str) -> str:
         if not self.finding.is_open:
             return ""
         return f": {not_yet}" if self.is_over else f": {not_yet} yet"
@@ -73,12 +81,12 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Standing:
-    """What is decided in an experiment, and what to run for the next interim analysis."""
+    """What is decided in an experiment, and the runs that the next interim analysis needs."""
 
     rule: Until
     verdicts: tuple[Verdict, ...]
-    needed: tuple[int, ...]  # runs of each cell that the analyses so far ask for
-    waiting: tuple[int, ...]  # places (0-based) of the cells that have fewer runs than they need
+    needed: tuple[int, ...]  # how many runs of each cell the analyses need so far
+    waiting: tuple[int, ...]  # places (0-based) of the cells with fewer runs than that
 
     @property
     def is_over(self) -> bool:
@@ -87,54 +95,53 @@ class Standing:
 
     @property
     def n_open(self) -> int:
-        """How many are not decided."""
-        return sum(one.finding.is_open for one in self.verdicts)
+        """The number of undecided verdicts."""
+        return sum(verdict.finding.is_open for verdict in self.verdicts)
 
     @property
     def summary(self) -> str:
-        """How far it is, in words."""
-        what = "pairs" if self.rule.share is None else "means"
-        of = ", ".join(dict.fromkeys(one.regret for one in self.verdicts))
-        return f"{len(self.verdicts) - self.n_open} of {len(self.verdicts)} {what} of {of} regret decided"
+        """How many verdicts are decided, in words."""
+        means = "pairs" if self.rule.share is None else "means"
+        regrets = ", ".join(dict.fromkeys(verdict.regret for verdict in self.verdicts))
+        total = len(self.verdicts)
+        return f"{total - self.n_open} of {total} {means} of {regrets} regret decided"
 
     @property
     def most(self) -> tuple[int, ...]:
-        """Runs that each cell can have in the end: of those that need more, the most that there can be."""
+        """The most runs that each cell can have in the end."""
         return tuple(self.rule.most if k in self.waiting else n for k, n in enumerate(self.needed))
 
     @property
     def how_far(self) -> str:
-        """When the next analysis is; empty when no more runs are needed."""
+        """When the next analysis is, in words; empty if no more runs are needed."""
         if self.is_over:
             return ""
-        ahead = sorted({self.needed[k] for k in self.waiting})
-        span = str(ahead[0]) if len(ahead) == 1 else f"{ahead[0]} to {ahead[-1]}"
-        return f"next analysis at {span} runs, at most {self.rule.most}"
+        needed = [self.needed[k] for k in self.waiting]
+        fewest, most = min(needed), max(needed)
+        runs = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        return f"next analysis at {runs} runs, at most {self.rule.most}"
 
     @property
     def content(self) -> dict[str, Any]:
-        """All of it in plain JSON types."""
+        """Everything in plain JSON types."""
         return {
             "rule": self.rule.content(),
             "looks": list(self.rule.analyses),
             "over": self.is_over,
             "open": self.n_open,
-            "verdicts": [one.content for one in self.verdicts],
+            "verdicts": [verdict.content for verdict in self.verdicts],
         }
 
     def lines(self) -> list[str]:
-        """All of it for people: the rule, and a sentence for each mean or pair, the open ones first."""
-        ordered = sorted(self.verdicts, key=lambda one: not one.finding.is_open)
-        more = len(ordered) - MOST_LINES
-        return [
-            f"runs {self.rule.words}: {self.summary}{'' if self.is_over else ' so far'}",
-            *(f"  {one}" for one in ordered[:MOST_LINES]),
-            *([f"  and {more} more"] if more > 0 else []),
-        ]
+        """The rule, and a sentence for each verdict, the open ones first."""
+        ordered = sorted(self.verdicts, key=lambda verdict: not verdict.finding.is_open)
+        so_far = "" if self.is_over else " so far"
+        verdicts = first_few([str(verdict) for verdict in ordered], MOST_LINES)
+        return [f"runs {self.rule.words}: {self.summary}{so_far}", *(f"  {verdict}" for verdict in verdicts)]
 
 
 def in_sequence(regret: Mapping[int, float]) -> np.ndarray:
-    """The regret of the runs 0, 1, 2 ... up to the first gap.
+    """The regret of the runs 0, 1, 2 ... before the first missing one.
 
     Examples
     --------
@@ -147,17 +154,17 @@ def in_sequence(regret: Mapping[int, float]) -> np.ndarray:
 def standing(
     rule: Until, cells: Sequence[AnyCell], samples: Sequence[np.ndarray], lost: Collection[int] = ()
 ) -> Standing:
-    """Go through the interim analyses as far as there are runs for them.
+    """Judge the interim analyses for which there are enough runs.
 
-    Algorithms on one problem are ranked by regret at the longest horizon, and get as many runs up to shorter ones. A
-    mean is known for each horizon on its own.
+    Algorithms are ranked on each problem by regret at their longest horizon; their cells with shorter ones get as many
+    runs. A rule about means judges each cell on its own.
 
     Parameters
     ----------
     cells : sequence
         All cells of an experiment.
     samples : sequence of (n,) float64
-        The regret of each at the horizon, by the first definition: `in_sequence`.
+        The regret of each cell at its horizon, by the first definition, from `in_sequence`.
     lost : collection of int
         Places (0-based) of cells that stop because a run failed.
     """
@@ -172,9 +179,8 @@ def standing(
             cell = cells[entrants[finding.members[0]]]
             labels = tuple(cells[entrants[place]].label for place in finding.members)
             is_over = not waiting & {*finding.members}
-            verdicts.append(
-                Verdict(cell.setting, cell.identity.horizon, cell.identity.regret[0], labels, finding, rule, is_over)
-            )
+            horizon, regret = cell.identity.horizon, cell.identity.regret[0]
+            verdicts.append(Verdict(cell.setting, horizon, regret, labels, finding, rule, is_over))
         for k, leader in followers.items():
             needed[k] = needed[leader]
     in_need = tuple(k for k, n in enumerate(needed) if len(samples[k]) < n and k not in lost)
@@ -182,14 +188,14 @@ def standing(
 
 
 def _groups(rule: Until, cells: Sequence[AnyCell]) -> Iterator[tuple[list[int], dict[int, int]]]:
-    """Places of cells that are judged together, and of those that follow another, with its place."""
+    """Places of the cells that are judged together, and of the others: place -> cell that it has as many runs as."""
     if rule.share is not None:
         yield list(range(len(cells))), {}
         return
-    problems: dict[tuple[str, str], dict[str, list[int]]] = {}
+    problems: dict[tuple[str, str], dict[str, list[int]]] = defaultdict(lambda: defaultdict(list))
     for k, cell in enumerate(cells):
-        problems.setdefault((cell.setting, cell.identity.matrix), {}).setdefault(cell.label, []).append(k)
-    for by_label in problems.values():
-        leaders = [max(own, key=lambda k: cells[k].identity.horizon) for own in by_label.values()]
-        followers = {k: leader for leader, own in zip(leaders, by_label.values(), strict=True) for k in own}
-        yield leaders, {k: leader for k, leader in followers.items() if k != leader}
+        problems[cell.setting, cell.identity.matrix][cell.label].append(k)
+    for places_of in problems.values():
+        longest = {label: max(places, key=lambda k: cells[k].identity.horizon) for label, places in places_of.items()}
+        followers = {k: longest[label] for label, places in places_of.items() for k in places if k != longest[label]}
+        yield list(longest.values()), followers

@@ -1,7 +1,8 @@
-"""Reads experiments with all of their runs, and reports what is missing or damaged."""
+"""Reads experiments with all of their runs, and says what is missing or damaged."""
 
 import hashlib
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -21,6 +22,7 @@ from duelbench.results.manifest import Results, StoredCell, find_experiments, op
 from duelbench.results.status import read_runs, standing_of
 from duelbench.results.store import DamagedResult, NewerResult
 from duelbench.simulation.streams import world_stream
+from duelbench.words import first_few
 
 _SHOWN_FAULTS = 3
 _SHOWN_GAPS = 20
@@ -30,30 +32,30 @@ _SHOWN_GAPS = 20
 class LoadedCell:
     """The runs of one algorithm on one problem up to one horizon, ordered by their index."""
 
-    stored: StoredCell  # what the manifest says of them
-    rounds: np.ndarray  # checkpoints, 1-based; none where there is no run
+    stored: StoredCell  # the cell in the manifest
+    rounds: np.ndarray  # checkpoints, 1-based; empty without runs
     regret: np.ndarray  # (n_runs, n_definitions, n)
-    recommendations: np.ndarray  # (n_runs, n): the arm (0-based) that each run recommends after each checkpoint
-    decisions: np.ndarray  # (n_runs,): how many decisions each run took
-    indices: np.ndarray  # (n_runs,): the number (0-based) of each run
-    missing: int  # how many runs of the spec have no file, and did not fail
-    damaged: tuple[DamagedResult, ...]  # runs whose file is damaged
-    failed: tuple[failures.Record, ...] = ()  # what is on record of runs that failed
-    duels: np.ndarray | None = None  # as `Trace.duels`, of all runs together; None for a matrix of a sweep
-    answers: np.ndarray | None = None  # as `Trace.answer`, for each run; None without runs or where it has none
-    finished: np.ndarray | None = None  # as `Trace.finished`, likewise
-    places: np.ndarray | None = None  # as `Trace.places`, likewise
-    explored: np.ndarray | None = None  # as `Trace.explored`, likewise
-    real_duels: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # rounds in which two arms met
+    recommendations: np.ndarray  # (n_runs, n): the arm (0-based) that each run recommends at each checkpoint
+    decisions: np.ndarray  # (n_runs,): the decisions of each run
+    indices: np.ndarray  # (n_runs,): the index (0-based) of each run
+    missing: int  # runs of the spec that have no file, and did not fail
+    damaged: tuple[DamagedResult, ...]
+    failed: tuple[failures.Record, ...] = ()
+    duels: np.ndarray | None = None  # the sum of `Trace.duels`; None for a matrix of a sweep
+    answers: np.ndarray | None = None  # `Trace.answer` of each run; None if traces have none, or without runs
+    finished: np.ndarray | None = None  # `Trace.finished`, likewise
+    places: np.ndarray | None = None  # `Trace.places`, likewise
+    explored: np.ndarray | None = None  # `Trace.explored`, likewise
+    real_duels: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # duels of two different arms
 
     @property
     def cell(self) -> StoredCell:
-        """What the manifest says of them."""
+        """The cell in the manifest."""
         return self.stored
 
     @property
     def n_runs(self) -> int:
-        """How many runs were read."""
+        """The number of runs that were read."""
         return len(self.indices)
 
     @property
@@ -73,7 +75,7 @@ class Experiment:
 
     results: Results  # the manifest
     cells: tuple[LoadedCell, ...]  # in the order of the manifest
-    environments: tuple[Mapping[str, str], ...]  # the different environments that computed the runs
+    environments: tuple[Mapping[str, str], ...]  # those that computed the runs, each once
 
     @property
     def name(self) -> str:
@@ -82,17 +84,21 @@ class Experiment:
 
     @property
     def title(self) -> str:
-        """The experiment's title; its name where the spec has none."""
+        """The experiment's title, by default its name."""
         return self.results.spec.get("title") or self.name
 
     @cached_property
     def standing(self) -> Standing | None:
-        """What is decided, where the number of runs is decided while they run."""
-        return standing_of(self.results, (_at_horizon(cell) for cell in self.cells))
+        """What the interim analyses have decided; None if the spec has a number of runs."""
+        final_regret = []
+        for cell in self.cells:
+            values = cell.regret[:, 0, -1].tolist() if cell.n_runs else []
+            final_regret.append(dict(zip(cell.indices.tolist(), values, strict=True)))
+        return standing_of(self.results, final_regret)
 
     @property
     def definitions(self) -> tuple[str, ...]:
-        """The regret definitions that were recorded."""
+        """The definitions of regret that were recorded."""
         return tuple(self.results.spec["regret"])
 
     @property
@@ -107,9 +113,9 @@ def load_experiments(paths: Iterable[Path], *, allow_partial: bool = False) -> l
     Raises
     ------
     InputError
-        When a path is no results folder, and no folder of such folders.
+        When a path is neither a results folder nor a folder of results folders.
     IncompleteResults
-        When there is no run, or runs are missing or damaged; with ``allow_partial`` these are left out.
+        When there are no runs, or runs are missing or damaged; with ``allow_partial`` these are left out.
     """
     opened, incomplete = open_all(paths)
     experiments = load_what_is_whole(opened, incomplete, allow_partial=allow_partial)
@@ -119,29 +125,31 @@ def load_experiments(paths: Iterable[Path], *, allow_partial: bool = False) -> l
 
 @dataclass
 class Incomplete:
-    """What cannot be shown because it is incomplete, in sentences."""
+    """Results that cannot be shown, in sentences."""
 
-    gaps: list[str] = field(default_factory=list)  # what is missing or damaged
-    errors: list[str] = field(default_factory=list)  # whatever else cannot be shown, and how to fix it
-    unreadable: dict[Path, str] = field(default_factory=dict)  # folders, and why; it is among the errors too
+    gaps: list[str] = field(default_factory=list)  # missing and damaged runs
+    errors: list[str] = field(default_factory=list)  # other reasons, and how to fix them
+    unreadable: dict[Path, str] = field(default_factory=dict)  # folder -> why, which is among the errors too
 
     def note_unreadable(self, folder: Path, error: IncompleteResults) -> None:
-        """Note that the results in a folder cannot be read, and why."""
+        """Record why the results in a folder cannot be read."""
         self.errors.append(str(error))
         self.unreadable[folder] = str(error)
 
     def raise_any(self, but_some: bool = False, partial: str = "--allow-partial") -> None:
-        """Raise `IncompleteResults` if there is anything; ``but_some`` says that the rest was shown.
+        """Raise `IncompleteResults` if there are any; ``but_some`` says that others were shown.
 
-        ``partial`` is how to ask for incomplete results.
+        ``partial`` is the option or argument that allows incomplete results.
         """
         parts = list(self.errors)
         if self.gaps:
-            more = len(self.gaps) - _SHOWN_GAPS
-            shown = [*self.gaps[:_SHOWN_GAPS], *([f"and {more} more"] if more > 0 else [])]
-            head = f"these results are not complete{' and are left out' * but_some}:"
-            hint = f"`duelbench run` with the experiment's spec computes what is missing; {partial} takes what is there"
-            parts.insert(0, "\n  ".join([head, *shown]) + f"\n{hint}, and says so")
+            left_out = " and are left out" if but_some else ""
+            lines = [f"these results are not complete{left_out}:", *first_few(self.gaps, _SHOWN_GAPS)]
+            hint = (
+                "`duelbench run` with the experiment's spec computes what is missing;"
+                f" {partial} uses the runs that exist, and says so"
+            )
+            parts.insert(0, "\n  ".join(lines) + f"\n{hint}")
         if parts:
             raise IncompleteResults("\n".join(parts))
 
@@ -153,9 +161,9 @@ def load_what_is_whole(
     allow_partial: bool = False,
     count: Callable[[int, str], None] = lambda *_: None,
 ) -> list[Experiment]:
-    """Read those experiments that are complete, and note in ``incomplete`` what the others lack.
+    """Read the experiments that are complete, and record in ``incomplete`` what the others lack.
 
-    ``count`` is called with the number of all runs, and the experiment's name, as each run is read.
+    ``count`` is called for each run, with the number of all runs and the experiment's name.
     """
     total = sum(cell.n_runs for results in opened for cell in results.cells)
     experiments = []
@@ -169,16 +177,16 @@ def load_what_is_whole(
         if gaps and not allow_partial:
             incomplete.gaps += gaps
         elif not any(cell.n_runs for cell in experiment.cells):
-            incomplete.errors.append(f"{results.folder}: no run of it is there; `duelbench run` its spec")
+            incomplete.errors.append(f"{results.folder}: has no runs yet; `duelbench run` its spec")
         else:
             experiments.append(experiment)
     return experiments
 
 
 def open_all(paths: Iterable[Path]) -> tuple[list[Results], Incomplete]:
-    """The manifests of all experiments at ``paths``, each once, and which cannot be read.
+    """The manifests of all experiments at ``paths``, each once, and those that cannot be read.
 
-    Raises `InputError` as `load_experiments` does.
+    Raises `InputError` as `load_experiments`.
     """
     folders = {folder.resolve(): folder for path in paths for folder in find_experiments(path)}
     opened, incomplete = [], Incomplete()
@@ -191,34 +199,28 @@ def open_all(paths: Iterable[Path]) -> tuple[list[Results], Incomplete]:
 
 
 def gaps_of(experiment: Experiment) -> list[str]:
-    """What is missing or damaged, one sentence per algorithm, problem and horizon, each with its folder.
+    """A sentence for each cell with missing or damaged runs, with its folder.
 
-    Where all runs are there, and interim analyses ask for more, a sentence says so.
+    If no cell has any, but the interim analyses need more runs, one sentence says so.
     """
     gaps = [_gap(cell) for cell in experiment.cells if not cell.is_whole]
-    found = experiment.standing
-    if found is None or found.is_over or gaps:
+    standing = experiment.standing
+    if gaps or standing is None or standing.is_over:
         return gaps
-    return [f"{experiment.results.folder}: runs {found.rule.words}: {found.summary}; {found.how_far}"]
-
-
-def _at_horizon(cell: LoadedCell) -> dict[int, float]:
-    """The number of each run -> its regret at the horizon, by the first definition."""
-    return dict(zip(cell.indices.tolist(), cell.regret[:, 0, -1].tolist(), strict=True)) if cell.n_runs else {}
+    return [f"{experiment.results.folder}: runs {standing.rule.words}: {standing.summary}; {standing.how_far}"]
 
 
 def _gap(cell: LoadedCell) -> str:
     stored = cell.stored
     counts = {"missing": cell.missing, "failed": len(cell.failed), "damaged": len(cell.damaged)}
-    words = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
+    words = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
     sentence = f"{stored.folder}: {cell.n_runs} of {stored.n_runs} runs of {stored.name} ({words})"
-    faults = [f"{error.path.name}: {error.reason}" for error in cell.damaged[:_SHOWN_FAULTS]]
-    more = len(cell.damaged) - len(faults)
-    return "; ".join([sentence, *faults, *([f"{more} more"] if more > 0 else [])])
+    faults = [f"{error.path.name}: {error.reason}" for error in cell.damaged]
+    return "; ".join([sentence, *first_few(faults, _SHOWN_FAULTS, "{} more")])
 
 
 def notes(experiments: Sequence[Experiment]) -> list[str]:
-    """Notes for readers of these results: versions, environments, bounds and changed code."""
+    """Notes on the versions, environments, bounds and changed code of results."""
     return [
         *version_notes(experiments),
         *environment_notes(experiments),
@@ -228,49 +230,52 @@ def notes(experiments: Sequence[Experiment]) -> list[str]:
 
 
 def environment_notes(experiments: Sequence[Experiment]) -> list[str]:
-    """One sentence if the runs were computed in several environments, naming what differs; else nothing."""
-    different = {json.dumps(dict(env), sort_keys=True): env for e in experiments for env in e.environments}
-    if len(different) < 2:
+    """A sentence on what differs between the environments that computed the runs, if there are several."""
+    environments = {frozenset(env.items()): env for experiment in experiments for env in experiment.environments}
+    if len(environments) < 2:
         return []
-    environments = list(different.values())
-    names = sorted({name for env in environments for name in env})
-    varying = [(name, sorted({env.get(name, "unknown") for env in environments})) for name in names]
-    words = "; ".join(f"{name} {' and '.join(values)}" for name, values in varying if len(values) > 1)
-    return [f"the runs were computed in {len(environments)} environments, which differ in {words}"]
+    differences = []
+    for name in sorted({name for env in environments.values() for name in env}):
+        values = sorted({env.get(name, "unknown") for env in environments.values()})
+        if len(values) > 1:
+            differences.append(f"{name} {' and '.join(values)}")
+    return [f"the runs were computed in {len(environments)} environments, which differ in {'; '.join(differences)}"]
 
 
 def version_notes(experiments: Sequence[Experiment]) -> list[str]:
-    """One sentence per algorithm whose runs come from several trace versions, codes of a plug-in or results formats."""
-    versions: dict[tuple[str, str | None], set[tuple[int, int, str | None]]] = {}
+    """A sentence for each algorithm whose runs have several trace versions, plug-in codes or results formats."""
+    versions_of: dict[tuple[str, str | None], set[tuple[int, int, str | None]]] = defaultdict(set)
     for experiment in experiments:
         for cell in experiment.cells:
             identity = cell.stored.identity
-            asked = cell.stored.algorithm, identity.decision
-            versions.setdefault(asked, set()).add((identity.trace_version, identity.format, identity.code))
+            version = identity.trace_version, identity.format, identity.code
+            versions_of[cell.stored.algorithm, identity.decision].add(version)
     return [
-        f"the runs of {algorithm} come from {len(found)} trace versions, which cannot be compared"
-        for (algorithm, _), found in versions.items()
-        if len(found) > 1
+        f"the runs of {algorithm} come from {len(versions)} trace versions, which cannot be compared"
+        for (algorithm, _), versions in versions_of.items()
+        if len(versions) > 1
     ]
 
 
 def code_notes(opened: Iterable[Results]) -> list[str]:
-    """One sentence per experiment and change of algorithms (of those that are loaded) since their runs."""
-    known = {*registry.BUILT_IN, *(id for ids in registry.named_plug_ins.values() for id in ids)}
-    changed: dict[tuple[str, str], dict[str, None]] = {}
+    """A sentence for each experiment and each change of loaded algorithms since their runs."""
+    loaded = {*registry.BUILT_IN, *(id for ids in registry.named_plug_ins.values() for id in ids)}
+    changed: dict[tuple[str, str], list[str]] = defaultdict(list)
     for results in opened:
         for cell in results.cells:
-            if cell.algorithm.partition(registry.UNTIL)[0] in known and (change := _change_of_code(cell)):
-                changed.setdefault((results.name, change), {})[cell.algorithm] = None
+            is_loaded = cell.algorithm.partition(registry.UNTIL)[0] in loaded
+            change = _change_of_code(cell) if is_loaded else None
+            if change is not None and cell.algorithm not in changed[results.name, change]:
+                changed[results.name, change].append(cell.algorithm)
     return [
-        f"{name}: {what} since the runs of {', '.join(algorithms)} were made; these are the old results:"
+        f"{name}: {change} since the runs of {', '.join(algorithms)} were made; these are the old results:"
         f" `duelbench run` with the spec makes {'it' if len(algorithms) == 1 else 'them'} again"
-        for (name, what), algorithms in changed.items()
+        for (name, change), algorithms in changed.items()
     ]
 
 
 def _change_of_code(cell: StoredCell) -> str | None:
-    """What changed in the algorithm since the runs of a cell; None where nothing did."""
+    """What changed in the algorithm since the runs of a cell, in words; None if nothing did."""
     decision = cell.matrix.decision if isinstance(cell.matrix, ScalarBandit) else None
     algorithm, identity = registry.get(cell.algorithm), cell.identity
     if identity.trace_version != algorithm.trace_version:
@@ -279,7 +284,7 @@ def _change_of_code(cell: StoredCell) -> str | None:
 
 
 def bound_notes(experiments: Sequence[Experiment]) -> list[str]:
-    """One sentence per experiment whose spec asks for bounds that are not computed."""
+    """A sentence for each experiment with bounds in its spec that are not computed yet."""
     return [
         f"{experiment.name}: its bounds are not computed yet; `duelbench run` its spec, which repeats no run"
         for experiment in experiments
@@ -297,26 +302,26 @@ def _load(results: Results, count: Callable[[], None]) -> Experiment:
 
 def _load_cell(
     stored: StoredCell,
-    on_record: Mapping[str, failures.Record],
+    failure_records: Mapping[str, failures.Record],
     environments: dict[str, Mapping[str, str]],
     count: Callable[[], None],
 ) -> LoadedCell:
-    runs: list[dict[str, Any]] = []  # by the names of `LoadedCell`
+    runs: list[dict[str, Any]] = []  # the fields of `LoadedCell` that are arrays
     duels: np.ndarray | None = None
     rounds = np.zeros(0, dtype=np.int64)
     missing = 0
     damaged: list[DamagedResult] = []
     failed: list[failures.Record] = []
-    for run, what in enumerate(read_runs(stored, on_record)):
+    for run, state in enumerate(read_runs(stored, failure_records)):
         count()
-        if isinstance(what, DamagedResult):
-            damaged.append(what)
-        elif isinstance(what, failures.Record):
-            failed.append(what)
-        elif what is None:
+        if isinstance(state, DamagedResult):
+            damaged.append(state)
+        elif isinstance(state, failures.Record):
+            failed.append(state)
+        elif state is None:
             missing += 1
         else:
-            trace, rounds = what.trace, what.trace.rounds
+            trace, rounds = state.trace, state.trace.rounds
             self_duels = np.trace(trace.duels) if trace.duels.shape[0] == trace.duels.shape[1] else 0
             runs.append(
                 {
@@ -333,81 +338,80 @@ def _load_cell(
             )
             if stored.point is None:
                 duels = trace.duels if duels is None else duels + trace.duels
-            environments.setdefault(json.dumps(dict(what.environment), sort_keys=True), what.environment)
-    columns = {name: [run[name] for run in runs] for name in (runs[0] if runs else ())}
-    arrays: dict[str, Any] = {
-        name: np.array(values) for name, values in columns.items() if all(value is not None for value in values)
-    }
+            environments.setdefault(json.dumps(dict(state.environment), sort_keys=True), state.environment)
+    arrays: dict[str, Any] = {}
+    for name in runs[0] if runs else ():
+        values = [run[name] for run in runs]
+        if all(value is not None for value in values):
+            arrays[name] = np.array(values)
     if not runs:
         arrays = {"regret": np.zeros(0), "recommendations": np.zeros((0, 0), np.int64)}
         arrays |= dict.fromkeys(("indices", "decisions", "real_duels"), np.zeros(0, np.int64))
-    return LoadedCell(
-        stored,
-        rounds,
-        missing=missing,
-        damaged=tuple(damaged),
-        failed=tuple(failed),
-        duels=duels,
-        **arrays,
-    )
+    states: dict[str, Any] = {"missing": missing, "damaged": tuple(damaged), "failed": tuple(failed)}
+    return LoadedCell(stored, rounds, duels=duels, **states, **arrays)
 
 
 def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict[str, float]:
-    """The bounds of a cell's problem on the regret of a definition: kind -> C of C ln t, in duels."""
+    """The bounds on the regret in a cell: kind -> C of C ln t, in duels."""
     content = experiment.results.content
-    number = content["cells"][experiment.cells.index(cell)]["problem"]
-    lines = content["problems"][number].get("bounds", ())
+    problem = content["cells"][experiment.cells.index(cell)]["problem"]
+    lines = content["problems"][problem].get("bounds", ())
     return {kind: constant for kind, constant, regret in lines if regret == definition}
 
 
 def choose_definition(experiments: Sequence[Experiment], wanted: str | None) -> str:
-    """The regret definition to show: the one wanted, or the first that was recorded; an InputError if it is unclear."""
+    """The definition of regret to show: ``wanted``, or the one that all experiments recorded first.
+
+    Raises an `InputError` if an experiment has not recorded it, or the first ones differ.
+    """
     if wanted is None:
         firsts = sorted({experiment.definitions[0] for experiment in experiments})
         if len(firsts) > 1:
             raise InputError(f"the experiments record different regrets first ({', '.join(firsts)}): choose one")
         return firsts[0]
     for experiment in experiments:
-        check_recorded(wanted, experiment.name, experiment.definitions)
+        check_recorded(experiment, wanted)
     return wanted
 
 
-def check_recorded(wanted: str, name: str, definitions: Sequence[str]) -> None:
-    """Refuse a regret definition that the experiment called ``name`` did not record."""
-    if wanted not in definitions:
-        hint = nearest(wanted, definitions)
-        raise InputError(f"regret {wanted}: {name} recorded {', '.join(definitions)} only{hint}")
+def check_recorded(experiment: Experiment, definition: str) -> None:
+    """Refuse a definition of regret that an experiment did not record."""
+    recorded = experiment.definitions
+    if definition not in recorded:
+        hint = nearest(definition, recorded)
+        raise InputError(f"regret {definition}: {experiment.name} recorded {', '.join(recorded)} only{hint}")
 
 
 def winners_of(definition: str, stored: StoredCell) -> np.ndarray:
-    """The winners of ``definition``: the decisions (arms from 0, or numbers) that cost nothing permanently."""
+    """The decisions (arms from 0, or numbers) without regret by ``definition``."""
     if isinstance(stored.matrix, World):
         raise InputError(f"{stored.problem} is a world that changes, and has other winners in other rounds")
     return round_losses.best_decisions(definition, stored.matrix)
 
 
-_JUDGED_BY = {"borda-static": "borda", "condorcet-static": "copeland"}
-"""Definitions whose comparator is one arm for all rounds, and those whose winners count in each round."""
+_WINNERS_BY = {"borda-static": "borda", "condorcet-static": "copeland"}
+"""For definitions whose comparator is one arm for all rounds: the definition of the winners of each round."""
 
 
 def found_winner(definition: str, cell: LoadedCell) -> np.ndarray:
-    """Whether runs recommended a winner of ``definition`` after each checkpoint, (n_runs, n) bool.
+    """Whether runs recommend a winner by ``definition`` at each checkpoint, (n_runs, n) bool.
 
-    In a world that changes the winners are those of the checkpoint's own round.
+    In a world that changes, the winners of the checkpoint's round count.
     """
-    stored = cell.stored
-    if not isinstance(stored.matrix, World):
+    stored, world = cell.stored, cell.stored.matrix
+    if not isinstance(world, World):
         return np.isin(cell.recommendations, winners_of(definition, stored))
-    world, seed, named = stored.matrix, stored.identity.seed, _JUDGED_BY.get(definition, definition)
-    found = np.zeros(cell.recommendations.shape, bool)
+    definition = _WINNERS_BY.get(definition, definition)
+    is_winner = np.zeros(cell.recommendations.shape, bool)
     if not cell.n_runs:
-        return found
-    best = {id(matrix): round_losses.best_decisions(named, matrix) for matrix in world.matrices}
-    segments = world.segments(stored.horizon, world_stream(seed, 0))
+        return is_winner
+    winners = {id(matrix): round_losses.best_decisions(definition, matrix) for matrix in world.matrices}
+    segments = world.segments(stored.horizon, world_stream(stored.identity.seed, 0))
     for row, run in enumerate(cell.indices.tolist()):
         if world.per_run:
-            segments = world.segments(stored.horizon, world_stream(seed, run))
-        now = np.searchsorted([segment.start for segment in segments], cell.rounds, side="right") - 1
-        for k, m in enumerate(now.tolist()):
-            found[row, k] = cell.recommendations[row, k] in best[id(segments[m].matrix)]
-    return found
+            segments = world.segments(stored.horizon, world_stream(stored.identity.seed, run))
+        starts = [segment.start for segment in segments]
+        places = np.searchsorted(starts, cell.rounds, side="right") - 1
+        for k, place in enumerate(places.tolist()):
+            is_winner[row, k] = cell.recommendations[row, k] in winners[id(segments[place].matrix)]
+    return is_winner

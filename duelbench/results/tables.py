@@ -194,7 +194,7 @@ def index_of(experiment: Experiment, definition: str | None) -> int:
     """The place of a definition of regret among those that were recorded (else an InputError); of None the first."""
     if definition is None:
         return 0
-    check_recorded(definition, experiment.name, experiment.definitions)
+    check_recorded(experiment, definition)
     return experiment.definitions.index(definition)
 
 

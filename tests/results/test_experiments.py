@@ -83,7 +83,7 @@ def test_partial_results_are_read_without_what_is_missing_when_asked(tmp_path):
     assert len(records(experiment)) == 3
     for name in ("two", "cycle"):
         shutil.rmtree(results / name)
-    with pytest.raises(IncompleteResults, match="no run of it is there"):
+    with pytest.raises(IncompleteResults, match="has no runs yet"):
         load_experiments([results], allow_partial=True)
 
 

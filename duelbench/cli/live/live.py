@@ -11,8 +11,9 @@ import typer
 
 from duelbench.cli import options
 from duelbench.cli.options import Ignore, Json, PlugIn, whole
-from duelbench.cli.printing import counted, tell
+from duelbench.cli.printing import tell
 from duelbench.errors import InputError, RunsFailed
+from duelbench.words import counted
 
 if TYPE_CHECKING:
     from duelbench.live.arms import Arm

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duelbench.cli.printing import counted
 from duelbench.errors import InputError
+from duelbench.words import counted
 
 if TYPE_CHECKING:
     from duelbench.problem.preferences import PreferenceMatrix

@@ -1,4 +1,4 @@
-"""Results as one tidy table in a file."""
+"""Writes results as one tidy table."""
 
 import importlib.util
 import io
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check(target: Path | None, runs: bool, regret: str | None) -> None:
-    """Refuse a table that cannot be written, before anything is read."""
+    """Refuse options for a table that cannot be written."""
     if runs and regret is not None:
         raise InputError(f"regret {regret}: a table of runs has all recorded regrets; leave one of the two out")
     if target is None:
@@ -29,14 +29,23 @@ def check(target: Path | None, runs: bool, regret: str | None) -> None:
 
 
 def table_of(experiments: Sequence[Experiment], runs: bool = False, regret: str | None = None) -> "DataFrame":
-    """The table of runs, or of their regret at every checkpoint; of several experiments as of `tables.together`."""
-    if runs:
-        return tables.together(experiments, tables.runs)
-    return tables.together(experiments, lambda experiment: tables.trajectories(experiment, regret))
+    """The table of runs, or of their regret at every checkpoint.
+
+    Several experiments have a first column ``experiment``; columns for the sweeps of others are empty.
+    """
+    import pandas
+
+    frames = []
+    for experiment in experiments:
+        frame = tables.runs(experiment) if runs else tables.trajectories(experiment, regret)
+        if len(experiments) > 1:
+            frame.insert(0, "experiment", experiment.name)
+        frames.append(frame)
+    return frames[0] if len(frames) == 1 else pandas.concat(frames, ignore_index=True)
 
 
 def write(table: "DataFrame", target: Path) -> None:
-    """Write a table, in the format that the ending says."""
+    """Write a table as CSV or Parquet, by the ending of the file."""
     if target.suffix.lower() == ".csv":
         data = as_csv(table).encode()
     else:

@@ -1,6 +1,7 @@
-"""Where results were computed: the versions and the processor that can change the last bit of a number."""
+"""The environment of a computation: the versions and the processor that can change the last bit of a number."""
 
 import platform
+from contextlib import suppress
 from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
@@ -12,7 +13,7 @@ LIBRARIES = ("numpy", "scipy", "numba")
 
 @lru_cache(maxsize=1)
 def environment() -> dict[str, str]:
-    """Versions and machine, the same in every process of one installation."""
+    """Versions and machine; all processes of an installation have the same."""
     return {
         "duelbench": VERSION,
         "python": platform.python_version(),
@@ -24,13 +25,10 @@ def environment() -> dict[str, str]:
 
 
 def _cpu() -> str:
-    """The processor's model name; on Linux from a file, elsewhere from `platform`."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        lines = []
-    for line in lines:
-        name, _, value = line.partition(":")
-        if name.strip() == "model name":
-            return value.strip()
+    """The processor's model name: on Linux from a file, elsewhere from `platform`."""
+    with suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+            name, _, value = line.partition(":")
+            if name.strip() == "model name":
+                return value.strip()
     return platform.processor() or platform.machine()

@@ -1,4 +1,4 @@
-"""Runs that failed: one JSON file each, so that they are reported, tried again, and never taken for results."""
+"""Records of failed runs: one JSON file each, so that runs are reported and tried again."""
 
 import contextlib
 import json
@@ -14,33 +14,32 @@ from duelbench.results.cells import Cell, run_file
 FOLDER = "failures"
 
 MAX_BYTES = 2**24
-"""No larger record is read."""
+"""Largest record that is read."""
 
 MAX_LINE = 500
 """Longest error that is shown, in characters."""
 
 MAX_TEXT = 100_000
-"""Longest error or traceback that is recorded, in characters: a plug-in may say anything."""
+"""Longest error or traceback that is recorded, in characters: those of plug-ins can have any length."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """A failure on record: the error in one line, and the file."""
+    """The record of a failed run: its error in one line, and its file."""
 
     error: str
     path: Path
 
 
 def record(folder: Path, cell: Cell, run: int, error: str, trace: str) -> None:
-    """Write why a run (0-based) failed: ``error`` is one line, ``trace`` the traceback. An OSError if it cannot be."""
-    key = cell.identity.key(run)
+    """Record why a run (0-based) failed: ``error`` is one line, ``trace`` the traceback. Raises `OSError`."""
     content = {
         "error": _shortened(error),
         "problem": cell.problem,
         "label": cell.label,
         "run": run,
         "seed": cell.identity.seed,
-        "key": key,
+        "key": cell.identity.key(run),
         "identity": cell.identity.content(),
         "how_to_reproduce": reproduce(folder, cell, run),
         **({"traceback": _shortened(trace).splitlines()} if trace else {}),
@@ -49,21 +48,20 @@ def record(folder: Path, cell: Cell, run: int, error: str, trace: str) -> None:
 
 
 def forget(folder: Path, cell: Cell, run: int, known: Mapping[str, Record]) -> None:
-    """Remove the records of a run (0-based) that has succeeded after all, and folders that this leaves empty.
+    """Remove the records of a run (0-based) that succeeded after all, and the folders that are empty then.
 
-    ``known`` is what `read` has found: the run's label may have been another, and the code of a plug-in.
+    ``known`` are the records of `read`: some may have another label, or no code of the plug-in.
     """
-    identity = cell.identity
-    keys = [one.key(run) for one in (identity, replace(identity, code=None))]
+    keys = [identity.key(run) for identity in (cell.identity, replace(cell.identity, code=None))]
     for path in {_path(folder, cell, run), *(known[key].path for key in keys if key in known)}:
-        with contextlib.suppress(OSError):  # not there; or a folder that is not empty
+        with contextlib.suppress(OSError):  # the file is gone, or the folder is not empty
             path.unlink()
             while (path := path.parent) != folder:
                 path.rmdir()
 
 
 def read(folder: Path) -> dict[str, Record]:
-    """The failures on record, by the runs' keys; one that cannot be read counts as an unknown error."""
+    """The records in a results folder, by the runs' keys; one that cannot be read is an unknown error."""
     records = {}
     for path in sorted((folder / FOLDER).rglob("*.json")):
         key, error = path.stem, "unknown error"
@@ -75,7 +73,7 @@ def read(folder: Path) -> dict[str, Record]:
 
 
 def reproduce(folder: Path, cell: Cell, run: int) -> str:
-    """Python that repeats a run of a cell, wherever it is started; its matrix is the manifest's."""
+    """Python code that repeats a run of a cell from any folder, with the matrix in the manifest."""
     identity = cell.identity
     arguments = [
         repr(identity.algorithm),
@@ -88,9 +86,8 @@ def reproduce(folder: Path, cell: Cell, run: int) -> str:
         *([f"checkpoints={tuple(cell.terms.checkpoints)!r}"] if "cut_at_checkpoints" in identity.settings else []),
         *(f"{name}={value!r}" for name, value in identity.parameters.items()),
     ]
-    plug_ins = [
-        name for name, ids in registry.named_plug_ins.items() if identity.algorithm.partition(registry.UNTIL)[0] in ids
-    ]
+    algorithm = identity.algorithm.partition(registry.UNTIL)[0]
+    plug_ins = [name for name, ids in registry.named_plug_ins.items() if algorithm in ids]
     steps = [
         "from pathlib import Path",
         "import duelbench",
@@ -104,17 +101,24 @@ def reproduce(folder: Path, cell: Cell, run: int) -> str:
 
 
 def one_line(text: str, end: str = "") -> str:
-    """Text on one line, without what would move a terminal's cursor, cut to a readable length before its end.
+    """Text on one line without control characters, shortened to a readable length before its ``end``.
 
     Examples
     --------
     >>> one_line("a\\x1b[2J\\n b")
     'a?[2J b'
     """
-    line, at = ("".join(c if c.isprintable() else "?" for c in " ".join(part.split())) for part in (text, end))
-    at = f" {at[: MAX_LINE // 2]}" if at else ""
-    most = MAX_LINE - len(at)
-    return (line if len(line) <= most else line[: most - 4] + " ...") + at
+    line, end = _printable(text), _printable(end)
+    if end:
+        end = f" {end[: MAX_LINE // 2]}"
+    most = MAX_LINE - len(end)
+    if len(line) > most:
+        line = line[: most - 4] + " ..."
+    return line + end
+
+
+def _printable(text: str) -> str:
+    return "".join(character if character.isprintable() else "?" for character in " ".join(text.split()))
 
 
 def _shortened(text: str) -> str:

@@ -1,4 +1,4 @@
-"""In words, how the identities of two runs differ."""
+"""Says how the identities of two runs differ."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from duelbench.simulation.terms import SETTINGS, Identity
 
 
 def differences(old: Identity, new: Identity, in_world: bool = False) -> list[str]:
-    """In words, what ``new`` has changed since ``old``; ``in_world`` says that both are of worlds.
+    """What changed from ``old`` to ``new``, in words; ``in_world`` says that both have worlds.
 
     Examples
     --------
@@ -21,14 +21,13 @@ def differences(old: Identity, new: Identity, in_world: bool = False) -> list[st
     if old.matrix != new.matrix:
         problem = "world" if in_world else "matrix" if new.decision is None else "scalar bandit"
         changes.append(f"the {problem} changed")
-    parameters = [
+    values = [
         (name, old.parameters.get(name), new.parameters.get(name)) for name in {**old.parameters, **new.parameters}
     ]
-    others = [(name, getattr(old, name), getattr(new, name)) for name in ("horizon", "seed", "regret")]
-    settings = [
-        (name, old.settings.get(name, usual), new.settings.get(name, usual)) for name, usual in SETTINGS.items()
-    ]
-    for name, before, now in [*parameters, *others, *settings]:
+    values += [(name, getattr(old, name), getattr(new, name)) for name in ("horizon", "seed", "regret")]
+    for name, default in SETTINGS.items():
+        values.append((name, old.settings.get(name, default), new.settings.get(name, default)))
+    for name, before, now in values:
         if before != now and name == "cut_at_checkpoints":
             changes.append(f"checkpoints are {'' if now else 'no '}budgets now")
         elif before != now:
@@ -38,21 +37,21 @@ def differences(old: Identity, new: Identity, in_world: bool = False) -> list[st
     if old.trace_version != new.trace_version:
         changes.append(f"{new.algorithm}'s traces changed in version {new.trace_version}")
     if old.code != new.code:
-        is_known = old.code and new.code
-        changes.append("the plug-in's code changed" if is_known else f"{old.algorithm} is another algorithm now")
+        both_plug_ins = old.code and new.code
+        changes.append("the plug-in's code changed" if both_plug_ins else f"{old.algorithm} is another algorithm now")
     if old.format != new.format:
         changes.append(f"the results format changed from {old.format} to {new.format}")
     return changes
 
 
 def _words(value: Any) -> str:
-    """A value as a spec would say it; round numbers of rounds as powers of ten."""
+    """A value as in a spec: 100000 as 1e5."""
     if isinstance(value, tuple):
         return ", ".join(map(str, value))
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int) and value >= 1000:
         digits = str(value).rstrip("0")
-        power = len(str(value)) - 1
-        return f"{digits}e{power}" if len(digits) == 1 else f"{value}"
+        if len(digits) == 1:
+            return f"{digits}e{len(str(value)) - 1}"
     return str(value)

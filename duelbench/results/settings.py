@@ -1,5 +1,6 @@
-"""What is played otherwise than by default: as JSON for each cell, and in words for everything that is shown."""
+"""Settings that are not the default: as JSON for each cell, and in words for tables, figures and notes."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,60 +11,61 @@ from duelbench.problem.worlds.world import World
 from duelbench.results.cells import AnyCell
 from duelbench.simulation.terms import SETTINGS, Identity
 from duelbench.simulation.terms import in_words as setting_in_words
+from duelbench.words import first_few
 
 if TYPE_CHECKING:
     from duelbench.results.experiments import Experiment
 
 MOST_NAMES = 4
-"""More algorithms or problems than these are counted."""
+"""Most algorithms or problems that are named; others are counted."""
 
 
 class Played(NamedTuple):
-    """One algorithm on one problem, and how it is played there."""
+    """An algorithm on a problem, with its settings."""
 
     problem: str
     label: str
-    settings: Mapping[str, Any]  # as of `settings_of`
+    settings: Mapping[str, Any]  # from `settings_of`
 
 
 def settings_of(cell: AnyCell) -> dict[str, Any]:
-    """What of a cell is not the default, in plain JSON types; empty where everything is.
+    """The settings of a cell that are not the default, in plain JSON types.
 
     The keys are those of specs: `duelbench.simulation.terms.Settings`, ``corruption`` of a world, and ``parameters`` of
     the algorithm.
     """
     identity, world = cell.identity, cell.matrix
-    found = {name: value for name, value in identity.settings.items() if name != "cut_at_checkpoints"}
+    settings = {name: value for name, value in identity.settings.items() if name != "cut_at_checkpoints"}
     if isinstance(world, World) and world.flips:
-        found["corruption"] = {"budget": world.flips}
+        settings["corruption"] = {"budget": world.flips}
     elif isinstance(world, World) and world.flipped:
         first, last = world.flipped.bounds(identity.horizon)
-        found["corruption"] = {"rounds": [first, last], "share": world.flipped.share}
-    if parameters := _unusual(identity):
-        found["parameters"] = parameters
-    return found
+        settings["corruption"] = {"rounds": [first, last], "share": world.flipped.share}
+    if parameters := _changed_parameters(identity):
+        settings["parameters"] = parameters
+    return settings
 
 
-def _unusual(identity: Identity) -> dict[str, Any]:
-    """The parameters that are not the default; none of an algorithm that is not loaded, whose defaults are unknown."""
+def _changed_parameters(identity: Identity) -> dict[str, Any]:
+    """The parameters that are not the default; none if the algorithm is not loaded, and its defaults are unknown."""
     try:
-        known = registry.get(identity.algorithm).parameters
+        defaults = {name: parameter.default for name, parameter in registry.get(identity.algorithm).parameters.items()}
     except InputError:
         return {}
     return {
         name: value
         for name, value in identity.parameters.items()
-        if not name.startswith(PREFIX) and not (name in known and value == known[name].default)
+        if not name.startswith(PREFIX) and not (name in defaults and value == defaults[name])
     }
 
 
 def played(cells: Iterable[AnyCell]) -> list[Played]:
-    """How cells are played."""
+    """The algorithms and problems of cells, with their settings."""
     return [Played(cell.setting, cell.label, settings_of(cell)) for cell in cells]
 
 
-def in_words(found: Iterable[Played]) -> str:
-    """One line on all that is not the default; empty where everything is. What a label or a problem says is left out.
+def in_words(cells: Iterable[Played]) -> str:
+    """One line on all settings that are not the default, without those that a label or a problem's name contains.
 
     Examples
     --------
@@ -72,32 +74,35 @@ def in_words(found: Iterable[Played]) -> str:
     >>> in_words([Played("p", "RUCB", {"feedback_delay": 1}), Played("q", "RUCB", {})])
     'each outcome arrives 1 round late (p)'
     """
-    found = list(found)
-    every = list(dict.fromkeys((one.problem, one.label) for one in found))
-    said: dict[str, dict[tuple[str, str], None]] = {}
-    for one in found:
-        for sentence in _sentences(one):
-            said.setdefault(sentence, {})[one.problem, one.label] = None
-    lines = [sentence + _where(list(cells), every) for sentence, cells in said.items()]
-    return "; ".join(lines + _parameters(found))
+    cells = list(cells)
+    pairs = list(dict.fromkeys((cell.problem, cell.label) for cell in cells))
+    pairs_with: dict[str, dict[tuple[str, str], None]] = defaultdict(dict)
+    for cell in cells:
+        for sentence in _sentences(cell):
+            pairs_with[sentence][cell.problem, cell.label] = None
+    lines = [sentence + _which(list(some), pairs) for sentence, some in pairs_with.items()]
+    return "; ".join(lines + _parameters(cells))
 
 
 def beside_parameters(cell: AnyCell) -> str:
-    """What of a cell is not the default in words, but for the parameters of its algorithm."""
+    """The settings of a cell that are not the default, in words, without the parameters of its algorithm."""
     return "; ".join(_sentences(Played("", cell.label, settings_of(cell))))
 
 
 def notes(experiments: "Iterable[Experiment]") -> list[str]:
-    """A sentence for each experiment that is not played as by default."""
-    words = ((one.name, in_words(played(cell.stored for cell in one.cells))) for one in experiments)
-    return [f"{name}: {said}" for name, said in words if said]
-
-
-def _sentences(one: Played) -> list[str]:
-    """What is not the default beside parameters, and not in the problem's name."""
+    """A sentence for each experiment with settings that are not the default."""
     sentences = []
-    for name, value in one.settings.items():
-        if name == "parameters" or f"{name} {value}" in one.problem:
+    for experiment in experiments:
+        if words := in_words(played(cell.stored for cell in experiment.cells)):
+            sentences.append(f"{experiment.name}: {words}")
+    return sentences
+
+
+def _sentences(cell: Played) -> list[str]:
+    """A sentence for each setting that is neither a parameter nor part of the problem's name."""
+    sentences = []
+    for name, value in cell.settings.items():
+        if name == "parameters" or f"{name} {value}" in cell.problem:
             continue
         if name in SETTINGS:
             sentences.append(setting_in_words(name, value))
@@ -110,32 +115,32 @@ def _sentences(one: Played) -> list[str]:
     return sentences
 
 
-def _where(own: list[tuple[str, str]], every: list[tuple[str, str]]) -> str:
-    """Which cells are meant, in brackets; empty where all are."""
-    if len(own) == len(every):
+def _which(some: list[tuple[str, str]], pairs: list[tuple[str, str]]) -> str:
+    """Which pairs of problem and label are meant, in brackets; empty if all are."""
+    if len(some) == len(pairs):
         return ""
-    for place in (0, 1):  # problems or labels, where these alone say which
-        names = list(dict.fromkeys(cell[place] for cell in own))
-        if [cell for cell in every if cell[place] in names] == own:
-            return f" ({_some(names)})"
-    return f" ({_some([f'{label} on {problem}' for problem, label in own])})"
+    for part in (0, 1):  # the problems or the labels alone, if they are enough
+        names = list(dict.fromkeys(pair[part] for pair in some))
+        if [pair for pair in pairs if pair[part] in names] == some:
+            return f" ({_some_of(names)})"
+    return f" ({_some_of([f'{label} on {problem}' for problem, label in some])})"
 
 
-def _parameters(found: list[Played]) -> list[str]:
-    """What algorithms have parameters of which values, where their labels do not say so."""
-    said: dict[str, None] = {}
-    for one in found:
+def _parameters(cells: list[Played]) -> list[str]:
+    """A sentence for each algorithm with parameters that are in neither its label nor the problem's name."""
+    sentences = []
+    for cell in cells:
         values = [
             f"{name} = {value}"
-            for name, value in one.settings.get("parameters", {}).items()
-            if str(value) not in one.label and f"{name} {value}" not in one.problem
+            for name, value in cell.settings.get("parameters", {}).items()
+            if str(value) not in cell.label and f"{name} {value}" not in cell.problem
         ]
         if values:
-            said[f"{one.label} has {', '.join(values)}"] = None
-    lines, more = list(said), len(said) - MOST_NAMES
-    return lines if more <= 0 else [*lines[:MOST_NAMES], f"{more} more algorithms have parameters of their own"]
+            sentences.append(f"{cell.label} has {', '.join(values)}")
+    more = "{} more algorithms have parameters of their own"
+    return first_few(list(dict.fromkeys(sentences)), MOST_NAMES, more)
 
 
-def _some(names: list[str]) -> str:
-    more = len(names) - MOST_NAMES
-    return ", ".join(names[:MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+def _some_of(names: list[str]) -> str:
+    left_out = len(names) - MOST_NAMES
+    return ", ".join(names[:MOST_NAMES]) + (f" and {left_out} more" if left_out > 0 else "")

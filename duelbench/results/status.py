@@ -13,14 +13,14 @@ from duelbench.results.store import DamagedResult, Result
 
 @dataclass
 class CellStatus:
-    """The state of the runs (0-based) of one cell; every run is in exactly one of the four."""
+    """The state of the runs (0-based) of one cell. Each run is done, missing, failed or damaged."""
 
     cell: StoredCell
-    done: list[int] = field(default_factory=list)  # files that are there and whole
-    missing: list[int] = field(default_factory=list)  # not there; never tried, or interrupted
-    failed: dict[int, failures.Record] = field(default_factory=dict)  # not there because the run failed
-    damaged: dict[int, str] = field(default_factory=dict)  # there, but not to be trusted, and why
-    regret: dict[int, float] = field(default_factory=dict)  # of those that are done, as interim analyses need it
+    done: list[int] = field(default_factory=list)  # their files are whole
+    missing: list[int] = field(default_factory=list)  # never tried, or interrupted
+    failed: dict[int, failures.Record] = field(default_factory=dict)
+    damaged: dict[int, str] = field(default_factory=dict)  # run -> what is wrong with its file
+    regret: dict[int, float] = field(default_factory=dict)  # of the runs that are done, for interim analyses
 
     @property
     def is_complete(self) -> bool:
@@ -34,7 +34,7 @@ class Status:
 
     results: Results
     cells: list[CellStatus]
-    n_asked: int = 0  # runs that the spec as it is now asks for, beyond those of the manifest
+    n_asked: int = 0  # further runs that the spec needs, if it changed since the manifest was written
 
     @property
     def is_complete(self) -> bool:
@@ -44,18 +44,18 @@ class Status:
 
     @cached_property
     def standing(self) -> Standing | None:
-        """What is decided, where the number of runs is decided while they run."""
+        """What the interim analyses have decided; None if the spec has a number of runs."""
         return standing_of(self.results, (cell.regret for cell in self.cells))
 
 
 def standing_of(results: Results, regret: Iterable[Mapping[int, float]]) -> Standing | None:
-    """What is decided by the regret of the runs of each cell; None where the spec says how many runs there are."""
+    """What the interim analyses decide by the regret of each cell (run -> regret); None if the spec has none."""
     rule = results.until
-    return None if rule is None else standing(rule, results.cells, [in_sequence(one) for one in regret])
+    return None if rule is None else standing(rule, results.cells, [in_sequence(of_runs) for of_runs in regret])
 
 
 def status_of(results: Results) -> Status:
-    """Read and check every run that the manifest of a results folder lists; `NewerResult` as of `read_run`."""
+    """Read and check all runs in the manifest of a results folder; raises `NewerResult` as `read_run`."""
     failed = failures.read(results.folder)
     return Status(results, [_status_of_cell(cell, failed) for cell in results.cells])
 
@@ -63,7 +63,7 @@ def status_of(results: Results) -> Status:
 def read_runs(
     cell: StoredCell, failed: Mapping[str, failures.Record]
 ) -> Iterator[Result | DamagedResult | failures.Record | None]:
-    """Each run of a cell, or how its file is damaged, or how it failed (as `failures.read` has it); None: missing."""
+    """Each run of a cell: its result, the damage of its file, its failure (of `failures.read`), or None if missing."""
     for run, key in enumerate(cell.identity.keys(range(cell.n_runs))):
         if not os.path.lexists(cell.path(run)):
             yield failed.get(key)
@@ -75,15 +75,15 @@ def read_runs(
 
 
 def _status_of_cell(cell: StoredCell, failed: Mapping[str, failures.Record]) -> CellStatus:
-    found = CellStatus(cell)
-    for run, what in enumerate(read_runs(cell, failed)):
-        if isinstance(what, DamagedResult):
-            found.damaged[run] = what.reason
-        elif isinstance(what, failures.Record):
-            found.failed[run] = what
-        elif what is None:
-            found.missing.append(run)
+    status = CellStatus(cell)
+    for run, state in enumerate(read_runs(cell, failed)):
+        if isinstance(state, DamagedResult):
+            status.damaged[run] = state.reason
+        elif isinstance(state, failures.Record):
+            status.failed[run] = state
+        elif state is None:
+            status.missing.append(run)
         else:
-            found.done.append(run)
-            found.regret[run] = float(what.trace.regret[0, -1])
-    return found
+            status.done.append(run)
+            status.regret[run] = float(state.trace.regret[0, -1])
+    return status

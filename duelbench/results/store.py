@@ -1,7 +1,7 @@
-"""The file of a run, an NPZ. Damage is noticed, never read as a result.
+"""Writes and reads the NPZ file of a run, and detects every damage.
 
-It is a function of the run's trace, identity and environment (versions and processor) alone. It ends with a *seal*: the
-run's key and the SHA-256 of everything before. That is the comment of the ZIP archive, which NumPy passes over.
+The bytes depend only on the run's trace, identity and environment (versions and processor). They end with a *seal*: the
+run's key, and the SHA-256 of everything before. It is the comment of the ZIP archive, which NumPy ignores.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ from duelbench.simulation.terms import FORMAT, Identity, digest_of_rounds
 from duelbench.simulation.trace import Trace
 
 MAX_BYTES = 2**30
-"""No file is read that is larger."""
+"""Largest file that is read."""
 
 MAX_META_BYTES = 2**20
 
@@ -36,11 +36,11 @@ _SEAL_BYTES = len(_SEAL_WORD) + 64 + 1 + 64
 _HEADER_START = 10  # of NPY 1.0: magic string, version, length of the header
 _COMMENT_LENGTH = struct.Struct("<H")
 _NAME_AND_EXTRA = struct.Struct("<HH")
-_BEFORE_SIZES = 26  # bytes of a member's own header before the lengths of its name and of what follows it
+_BEFORE_SIZES = 26  # bytes of a member's header before the lengths of its name and of its extra field
 
 
 class DamagedResult(IncompleteResults):
-    """A damaged file of the results folder; ``reason`` follows a colon."""
+    """A damaged file in a results folder; ``reason`` says what is wrong."""
 
     def __init__(self, path: Path | str, reason: str) -> None:
         super().__init__(f"{path} is damaged: {reason} (`duelbench run` computes it again)")
@@ -49,7 +49,7 @@ class DamagedResult(IncompleteResults):
 
 
 class NewerResult(IncompleteResults):
-    """A file of the results folder has a format that only a newer duelbench knows; alone it is a wrong input."""
+    """A file in a results folder with the format of a newer duelbench: a wrong input, since no run repairs it."""
 
     exit_code = InputError.exit_code
 
@@ -63,16 +63,16 @@ class NewerResult(IncompleteResults):
 
 @dataclass(frozen=True)
 class Result:
-    """One run as read from its file."""
+    """A run that was read from its file."""
 
     identity: Identity
     run: int  # 0-based
     trace: Trace
-    environment: Mapping[str, str]  # versions and processor that computed it
+    environment: Mapping[str, str]  # versions and processor of its computation
 
 
 def encode(trace: Trace, identity: Identity, run: int) -> bytes:
-    """The bytes of a run's file; a ValueError where the trace is not one of that identity."""
+    """The bytes of a run's file; raises `ValueError` if the trace does not fit the identity."""
     arrays = _arrays_of(trace)
     if not _is_possible(arrays, identity):
         raise ValueError("the trace cannot be one of its cell")
@@ -95,14 +95,14 @@ def encode(trace: Trace, identity: Identity, run: int) -> bytes:
 
 @lru_cache(maxsize=1024)
 def _made_header(dtype: str, shape: tuple[int, ...]) -> bytes:
-    """The header of the NPY format."""
+    """The header of an NPY file."""
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, {"descr": dtype, "fortran_order": False, "shape": shape})
     return header.getvalue()
 
 
 def _is_possible(arrays: Mapping[str, np.ndarray], identity: Identity) -> bool:
-    """Whether the arrays are those of a run of this identity, as far as can be seen."""
+    """Whether the arrays can be those of a run with this identity."""
     n, n_arms = identity.n_checkpoints, identity.n_arms
     shapes: dict[str, tuple[int, ...]] = {
         "regret": (len(identity.regret), n),
@@ -111,7 +111,7 @@ def _is_possible(arrays: Mapping[str, np.ndarray], identity: Identity) -> bool:
         "explored": (n,),
         "places": (n_arms,),
     }
-    most = n_arms - 1 if identity.decision is None else n_arms  # a count can be that of all
+    most = n_arms - 1 if identity.decision is None else n_arms  # the number of all arms, for a scalar bandit
     return bool(
         all(arrays[name].shape == shapes[name] for name in shapes.keys() & arrays.keys())
         and digest_of_rounds(arrays["round"]) == identity.checkpoints
@@ -128,7 +128,7 @@ def _digest(array: np.ndarray) -> str:
 
 
 def _arrays_of(trace: Trace) -> dict[str, np.ndarray]:
-    """The arrays that a run's file has of a trace, by name."""
+    """The arrays in the file of a run, by name."""
     arrays = {
         "round": np.asarray(trace.rounds, "<i8"),
         "regret": np.asarray(trace.regret, "<f8"),
@@ -143,13 +143,13 @@ def _arrays_of(trace: Trace) -> dict[str, np.ndarray]:
 
 
 def _seal(archive: bytes, key: str) -> bytes:
-    """An archive without comment, with the seal as its comment."""
+    """An archive, with the seal as its comment."""
     sealed = archive[: -_COMMENT_LENGTH.size] + _COMMENT_LENGTH.pack(_SEAL_BYTES) + _SEAL_WORD + key.encode() + b" "
     return sealed + hashlib.sha256(sealed).hexdigest().encode()
 
 
 def read_run(path: Path, identity: Identity | None = None, run: int | None = None) -> Result:
-    """Read one run and check all of it, and that it has this identity and index, where they are given.
+    """Read a run and check its file, and its identity and index if you give them.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def read_run(path: Path, identity: Identity | None = None, run: int | None = Non
 
 
 def read_key(path: Path | str) -> str:
-    """The key of the run in a file that is whole to the last bit, from the seal; errors are those of `read_run`."""
+    """Check that a file is whole, and return the key in its seal; raises as `read_run`."""
     data = _read_bytes(path)
     key = sealed_key(data)
     if key is None:
@@ -182,7 +182,7 @@ def read_key(path: Path | str) -> str:
 
 
 def sealed_key(data: bytes) -> str | None:
-    """The key in a file's seal, or None where the seal is not whole or does not fit what stands before it."""
+    """The key in a file's seal; None if the seal is damaged or does not fit the content."""
     body, digest = data[:-64], data[-64:]
     seal = body[-(_SEAL_BYTES - 64) :]
     if not seal.startswith(_SEAL_WORD) or hashlib.sha256(body).hexdigest().encode() != digest:
@@ -197,13 +197,15 @@ def _read_bytes(path: Path | str) -> bytes:
         is_link = os.path.islink(path)
         raise DamagedResult(path, "it is a link to nothing" if is_link else "there is no such file") from None
     except OSError as error:
-        if not os.path.isfile(path) and os.path.exists(path):
-            raise DamagedResult(path, "it is not a file" + " but a folder" * os.path.isdir(path)) from error
+        if os.path.isdir(path):
+            raise DamagedResult(path, "it is not a file but a folder") from error
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise DamagedResult(path, "it is not a file") from error
         raise DamagedResult(path, f"it cannot be read: {error.strerror or error}") from error
 
 
 def _unsealed(path: Path, data: bytes) -> DamagedResult | NewerResult:
-    """What is wrong with a file whose seal does not fit."""
+    """The error of a file whose seal does not fit."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as file:
             if "meta.npy" not in file.namelist() or file.getinfo("meta.npy").file_size > MAX_META_BYTES:
@@ -211,13 +213,13 @@ def _unsealed(path: Path, data: bytes) -> DamagedResult | NewerResult:
             version = json.loads(str(np.load(io.BytesIO(file.read("meta.npy")), allow_pickle=False)))["format"]
             if isinstance(version, int) and version > FORMAT:
                 return NewerResult(path, version)
-    except Exception as error:  # damaged bytes make zipfile, zlib, NumPy and json raise anything
+    except Exception as error:  # zipfile, zlib, NumPy and json raise all kinds of errors on damaged bytes
         return DamagedResult(path, _one_line(error))
     return DamagedResult(path, "its content does not fit the SHA-256 at its end")
 
 
 def _decode(path: Path, data: bytes) -> Result:
-    """A file whose seal fits, and which is therefore what `encode` has made."""
+    """The result in a file whose seal fits; so `encode` has made it."""
     with zipfile.ZipFile(io.BytesIO(data)) as file:
         arrays = {info.filename.removesuffix(".npy"): _array(_unpacked(data, info)) for info in file.infolist()}
     meta = json.loads(str(arrays.pop("meta")))
@@ -233,14 +235,14 @@ def _decode(path: Path, data: bytes) -> Result:
 
 
 def _unpacked(data: bytes, info: zipfile.ZipInfo) -> bytes:
-    """A member of an archive; a file object of `zipfile` takes several times as long, and figures read 10^5 members."""
+    """A member of an archive. Figures read 10^5 members, and `zipfile` takes several times as long for one."""
     sizes = _NAME_AND_EXTRA.unpack_from(data, info.header_offset + _BEFORE_SIZES)
     begin = info.header_offset + _BEFORE_SIZES + _NAME_AND_EXTRA.size + sum(sizes)
     return zlib.decompress(data[begin : begin + info.compress_size], -zlib.MAX_WBITS)
 
 
 def _array(content: bytes) -> np.ndarray:
-    """The array of an NPY file in memory."""
+    """The array in an NPY file."""
     length = int.from_bytes(content[_HEADER_START - 2 : _HEADER_START], "little")
     dtype, shape = _parsed_header(content[: _HEADER_START + length])
     return np.frombuffer(content, dtype, offset=_HEADER_START + length).reshape(shape).copy()
@@ -248,7 +250,7 @@ def _array(content: bytes) -> np.ndarray:
 
 @lru_cache(maxsize=1024)
 def _parsed_header(header: bytes) -> tuple[np.dtype, tuple[int, ...]]:
-    """Type and shape; runs of a cell have the same headers, and to parse one takes as long as to read the array."""
+    """Type and shape. Runs of a cell have the same headers, and to parse one takes as long as to read the array."""
     file = io.BytesIO(header)
     np.lib.format.read_magic(file)
     shape, _, dtype = np.lib.format.read_array_header_1_0(file)

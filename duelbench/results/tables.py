@@ -1,10 +1,10 @@
 """An experiment as tidy tables (pandas): a row for each run, for each point of a curve, for each checkpoint of a run.
 
-All of them begin with the same columns, which say what a row is of: ``problem``, the coordinates of a sweep such as
-``n_arms`` (with ``game``, one of several random matrices), ``algorithm`` (its id), ``label`` and ``horizon`` (rounds).
+The first columns of all tables are ``problem``, the coordinates of a sweep such as ``n_arms`` (with ``game``, the index
+of a random matrix, if there are several), ``algorithm`` (its id), ``label`` and ``horizon`` (rounds).
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -27,30 +27,33 @@ def runs(experiment: Experiment) -> "DataFrame":
     Returns
     -------
     DataFrame
-        After the columns that all tables have: ``parameters`` (``alpha=0.51``, defaults too); ``settings``, what else
-        is not the default, if anything is; ``run`` (0-based); ``regret_<definition>`` (cumulative, at the horizon, in
-        duels); ``recommended`` (0-based); ``recommends_winner`` (by the first definition); ``decisions``; and those of
-        `answer_columns` if the spec has ``identify``.
+        After the first columns: ``parameters`` (``alpha=0.51``, with defaults); ``settings``, all other settings that
+        are not the default, if there are any; ``run`` (0-based); ``regret_<definition>`` (cumulative, at the horizon,
+        in duels); ``recommended`` (0-based); ``recommends_winner`` (by the first definition); ``decisions``; and if the
+        spec has ``identify``, the columns of `answer_columns`.
     """
-    return _joined(experiment, experiment.cells, [cell.n_runs for cell in experiment.cells], _columns_of_runs)
+    import pandas
 
-
-def _columns_of_runs(experiment: Experiment, cell: LoadedCell, settings: Mapping[str, str]) -> dict[str, Any]:
-    entry = experiment.results.content["entries"][cell.stored.position].get("parameters", {})
-    parameters = {**entry, **cell.stored.identity.parameters}
-    columns: dict[str, Any] = {
-        "parameters": ", ".join(f"{name}={value}" for name, value in parameters.items()),
-        **settings,
-        "run": cell.indices,
-    }
-    for k, definition in enumerate(experiment.definitions):
-        columns[f"regret_{definition}"] = cell.regret[:, k, -1]
-    columns["recommended"] = cell.recommended
-    columns["recommends_winner"] = found_winner(experiment.definitions[0], cell)[:, -1]
-    columns["decisions"] = cell.decisions
-    if experiment.results.question is not None:
-        columns |= answer_columns(cell, experiment.results.question, "budget" in experiment.results.spec)
-    return columns
+    question = experiment.results.question
+    frames = []
+    for cell, first_columns, settings in _cells_with_runs(experiment):
+        entry = experiment.results.content["entries"][cell.stored.position].get("parameters", {})
+        parameters = {**entry, **cell.stored.identity.parameters}
+        columns: dict[str, Any] = {
+            **first_columns,
+            "parameters": ", ".join(f"{name}={value}" for name, value in parameters.items()),
+            **settings,
+            "run": cell.indices,
+        }
+        for k, definition in enumerate(experiment.definitions):
+            columns[f"regret_{definition}"] = cell.regret[:, k, -1]
+        columns["recommended"] = cell.recommended
+        columns["recommends_winner"] = found_winner(experiment.definitions[0], cell)[:, -1]
+        columns["decisions"] = cell.decisions
+        if question is not None:
+            columns |= answer_columns(cell, question, "budget" in experiment.results.spec)
+        frames.append(pandas.DataFrame(columns))
+    return pandas.concat(frames, ignore_index=True)
 
 
 def curves(experiment: Experiment, definition: str | None = None, band: str = "ci95") -> "DataFrame":
@@ -68,8 +71,8 @@ def curves(experiment: Experiment, definition: str | None = None, band: str = "c
     Returns
     -------
     DataFrame
-        After the columns that all tables have: ``settings`` as of `runs`, ``round`` (1-based), ``mean``, ``low``,
-        ``high`` (in duels), and ``runs``, how many the mean is of. With the band ``iqr`` also ``median``.
+        After the first columns: ``settings`` as in `runs`, ``round`` (1-based), ``mean``, ``low``, ``high`` (in duels),
+        and ``runs``, the number of runs. With the band ``iqr`` also ``median``.
 
     Raises
     ------
@@ -89,8 +92,8 @@ def curves(experiment: Experiment, definition: str | None = None, band: str = "c
         columns = {"round": curve.rounds, "mean": curve.mean, "low": curve.low, "high": curve.high, "runs": curve.runs}
         if curve.median is not None:
             columns["median"] = curve.median
-        identity = {**_identity(sample.cells[0], coordinates), **_settings(sample.cells[0], has_settings)}
-        frames.append(pandas.DataFrame({**identity, **columns}))
+        first_columns = _first_columns(sample.cells[0], coordinates)
+        frames.append(pandas.DataFrame({**first_columns, **_settings(sample.cells[0], has_settings), **columns}))
     return pandas.concat(frames, ignore_index=True)
 
 
@@ -100,89 +103,64 @@ def trajectories(experiment: Experiment, definition: str | None = None) -> "Data
     Returns
     -------
     DataFrame
-        After the columns that all tables have: ``settings`` as of `runs`, ``run`` (0-based), ``round`` (1-based) and
-        ``regret`` (cumulative, in duels, of a definition as for `curves`).
+        After the first columns: ``settings`` as in `runs`, ``run`` (0-based), ``round`` (1-based) and ``regret``
+        (cumulative, in duels, of a definition as for `curves`).
     """
-    which = index_of(experiment, definition)
-    cells = [cell for cell in experiment.cells if cell.n_runs]
+    import pandas
 
-    def columns(experiment: Experiment, cell: LoadedCell, settings: Mapping[str, str]) -> dict[str, Any]:
-        return {
-            **settings,
+    which = index_of(experiment, definition)
+    frames = []
+    for cell, first_columns, settings in _cells_with_runs(experiment):
+        columns = {
             "run": np.repeat(cell.indices, len(cell.rounds)),
             "round": np.tile(cell.rounds, cell.n_runs),
             "regret": cell.regret[:, which].ravel(),
         }
-
-    return _joined(experiment, cells, [cell.n_runs * len(cell.rounds) for cell in cells], columns)
-
-
-def together(experiments: Sequence[Experiment], table: "Callable[[Experiment], DataFrame]") -> "DataFrame":
-    """One table of several experiments, with a first column ``experiment`` if there are more than one.
-
-    What an experiment does not sweep over is missing in its rows.
-    """
-    import pandas
-
-    tables = [table(experiment) for experiment in experiments]
-    if len(tables) == 1:
-        return tables[0]
-    for experiment, frame in zip(experiments, tables, strict=True):
-        frame.insert(0, "experiment", experiment.name)
-    return pandas.concat(tables, ignore_index=True)
+        frames.append(pandas.DataFrame({**first_columns, **settings, **columns}))
+    return pandas.concat(frames, ignore_index=True)
 
 
-def _joined(
-    experiment: Experiment,
-    cells: Sequence[LoadedCell],
-    n_rows: Sequence[int],
-    columns: Callable[[Experiment, LoadedCell, Mapping[str, str]], dict[str, Any]],
-) -> "DataFrame":
-    """One table of all cells: ``n_rows`` rows of each, with its identity and some columns, `_settings` among them."""
-    import pandas
-
-    coordinates, has_settings = swept(experiment), _has_settings(experiment)  # both go through all cells
-    parts = [
-        pandas.DataFrame(
-            {**_identity(cell, coordinates), **columns(experiment, cell, _settings(cell, has_settings))}, index=range(n)
-        )
-        for cell, n in zip(cells, n_rows, strict=True)
-        if n
-    ]
-    return pandas.concat(parts, ignore_index=True)
+def _cells_with_runs(experiment: Experiment) -> Iterator[tuple[LoadedCell, dict[str, Any], dict[str, str]]]:
+    """Each cell with runs, its first columns, and its column of settings."""
+    coordinates, has_settings = swept(experiment), _has_settings(experiment)
+    for cell in experiment.cells:
+        if cell.n_runs:
+            yield cell, _first_columns(cell, coordinates), _settings(cell, has_settings)
 
 
-def _identity(cell: LoadedCell, coordinates: Sequence[str]) -> dict[str, Any]:
-    """The columns that all tables begin with."""
+def _first_columns(cell: LoadedCell, coordinates: Sequence[str]) -> dict[str, Any]:
     stored = cell.stored
-    values = {name: setting_of(cell, name) for name in coordinates}
-    filled = {name: np.nan if value is None else value for name, value in values.items()}
-    names = {"algorithm": stored.algorithm, "label": stored.label, "horizon": stored.horizon}
-    return {"problem": stored.base, **filled, **names}
+    columns: dict[str, Any] = {"problem": stored.base}
+    for name in coordinates:
+        value = setting_of(cell, name)
+        columns[name] = np.nan if value is None else value
+    return {**columns, "algorithm": stored.algorithm, "label": stored.label, "horizon": stored.horizon}
 
 
 def _has_settings(experiment: Experiment) -> bool:
-    """Whether anything beside parameters is not the default, in any cell."""
+    """Whether any cell has settings beside parameters that are not the default."""
     return any(beside_parameters(cell.stored) for cell in experiment.cells)
 
 
 def _settings(cell: LoadedCell, has_settings: bool) -> dict[str, str]:
-    """The column ``settings``, if the table has one: what is not the default, beside parameters."""
+    """The column ``settings``, if the table has it."""
     return {"settings": beside_parameters(cell.stored)} if has_settings else {}
 
 
 def swept(experiment: Experiment) -> list[str]:
-    """The coordinates of the experiment's sweep, but for the horizon, which every table has.
+    """The columns for an experiment's sweep, without the horizon, which every table has.
 
-    With ``game`` if there are several random matrices at each value.
+    They contain ``game`` if there are several random matrices at each value.
     """
     points = [cell.stored.point for cell in experiment.cells if cell.stored.point is not None]
-    over = {point.over for point in points if point.over != "horizon"}
-    return [*over, *(["game"] if any(point.game is not None for point in points) else [])]
+    coordinates = list(dict.fromkeys(point.over for point in points if point.over != "horizon"))
+    if any(point.game is not None for point in points):
+        coordinates.append("game")
+    return coordinates
 
 
 def setting_of(cell: LoadedCell, coordinate: str) -> Any:
-    """The value of a cell at a coordinate of `swept`: a number or text, None if the sweep leaves it as it is."""
+    """The value of a cell in a column of `swept`: a number or text, None if the sweep does not change the cell."""
     point = cell.stored.point
     if point is None or (coordinate != "game" and point.over != coordinate):
         return None
@@ -191,7 +169,10 @@ def setting_of(cell: LoadedCell, coordinate: str) -> Any:
 
 
 def index_of(experiment: Experiment, definition: str | None) -> int:
-    """The place of a definition of regret among those that were recorded (else an InputError); of None the first."""
+    """The index of a definition of regret among those that were recorded; 0 for None.
+
+    Raises an `InputError` if it was not recorded.
+    """
     if definition is None:
         return 0
     check_recorded(experiment, definition)
@@ -203,32 +184,35 @@ def chosen(
 ) -> list[LoadedCell]:
     """The cells of one curve: several only if they differ in the random matrix.
 
-    The problem, as in tables, can be None if there is one; the horizon is by default the longest. ``setting`` has
-    values of coordinates of `swept`. An InputError says that there is no such curve, or which ones there are.
+    The problem, as in tables, can be None if there is only one; the horizon is by default the longest. ``setting`` has
+    values of columns of `swept`. Raises an `InputError` if there is no such curve, or more than one.
     """
     cells = [cell for cell in experiment.cells if cell.n_runs]
     coordinates = swept(experiment)
     for coordinate in setting:
         if coordinate not in coordinates:
-            known = f"has {', '.join(coordinates)}" if coordinates else "has no sweep"
-            hint = nearest(coordinate, coordinates) or f"; {experiment.name} {known}"
+            known = f"{experiment.name} has {', '.join(coordinates) or 'no sweep'}"
+            hint = nearest(coordinate, coordinates) or f"; {known}"
             raise InputError(f"{coordinate}: no setting of these results{hint}")
-    cells = _kept(cells, "label", label, lambda cell: cell.stored.label)
-    cells = _kept(cells, "problem", problem, lambda cell: cell.stored.base)
+    cells = _with_value(cells, "label", label, lambda cell: cell.stored.label)
+    cells = _with_value(cells, "problem", problem, lambda cell: cell.stored.base)
     for coordinate in coordinates:
         if coordinate != "game" or coordinate in setting:
-            cells = _kept(cells, coordinate, setting.get(coordinate), partial(setting_of, coordinate=coordinate))
-    wanted = horizon if horizon is not None else max(cell.stored.horizon for cell in cells)
-    return _kept(cells, "horizon", wanted, lambda cell: cell.stored.horizon)
+            cells = _with_value(cells, coordinate, setting.get(coordinate), partial(setting_of, coordinate=coordinate))
+    if horizon is None:
+        horizon = max(cell.stored.horizon for cell in cells)
+    return _with_value(cells, "horizon", horizon, lambda cell: cell.stored.horizon)
 
 
-def _kept(cells: Sequence[LoadedCell], column: str, wanted: Any, of: Callable[..., Any]) -> list[LoadedCell]:
-    """The cells with the wanted value in a column; all of them if none is wanted and all have the same."""
-    values = list(dict.fromkeys(of(cell) for cell in cells))
+def _with_value(
+    cells: Sequence[LoadedCell], column: str, wanted: Any, value_of: Callable[[LoadedCell], Any]
+) -> list[LoadedCell]:
+    """The cells with the wanted value in a column; if that is None, all of them, which must have the same value."""
+    values = list(dict.fromkeys(value_of(cell) for cell in cells))
     if wanted is None and len(values) > 1:
         listed = ", ".join(map(str, values))
         raise InputError(f"there are results for several values of {column} ({listed}): say which, with {column}=...")
-    kept = [cell for cell in cells if wanted is None or of(cell) == wanted]
-    if not kept:
+    chosen_cells = [cell for cell in cells if wanted is None or value_of(cell) == wanted]
+    if not chosen_cells:
         raise InputError(f"{column} {wanted}: there are no such results{nearest_or_all(wanted, values)}")
-    return kept
+    return chosen_cells

@@ -1,4 +1,4 @@
-"""Comparisons of algorithms two by two: read, compared, as a table or a figure."""
+"""Compares algorithms two by two, and draws the comparisons."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
@@ -23,19 +23,24 @@ if TYPE_CHECKING:
 
 
 def sorted_out(arguments: Sequence[str]) -> tuple[list[Path], list[str]]:
-    """The arguments of the command that are results, and the labels: results are specs, folders of them, and the first.
+    """Split the arguments of the command into paths and labels.
+
+    The first argument is a path, and so are specs and folders with results.
 
     Examples
     --------
     >>> sorted_out(["results/first", "D-TS", "RUCB"])[1]
     ['D-TS', 'RUCB']
     """
-    are = {argument: k == 0 or _is_results(Path(argument)) for k, argument in enumerate(arguments)}
-    return [Path(one) for one, is_path in are.items() if is_path], [one for one in are if not are[one]]
-
-
-def _is_results(path: Path) -> bool:
-    return places.is_of_spec(path) or (path / FILE).exists() or any(path.glob(f"*/{FILE}"))
+    paths: list[Path] = []
+    labels: list[str] = []
+    for argument in dict.fromkeys(arguments):
+        path = Path(argument)
+        if not paths or places.is_of_spec(path) or (path / FILE).exists() or any(path.glob(f"*/{FILE}")):
+            paths.append(path)
+        else:
+            labels.append(argument)
+    return paths, labels
 
 
 def compare(
@@ -49,24 +54,24 @@ def compare(
     plug_in: str | Iterable[str] | None = None,
     quiet: bool = False,
 ) -> "DataFrame":
-    """Compare algorithms two by two, as ``duelbench compare`` does; of one experiment, `Results.compare` does too.
+    """Compare algorithms two by two, as ``duelbench compare``. For one experiment there is `Results.compare`, too.
 
     Parameters
     ----------
     results : Results, path, or several of them
-        What `duelbench.load` returned, or a results folder, or a folder of several.
+        From `duelbench.load`, or a results folder, or a folder of several.
     *labels : str
-        Of the algorithms to compare; by default all. One that several experiments have is named with the experiment
-        before it, as in ``"first/D-TS"``.
+        The algorithms to compare; by default all. If several experiments have a label, write the experiment before it,
+        as in ``"first/D-TS"``.
     of : str or float
         ``mean``, ``median``, or a quantile between 0 and 1. The difference of medians is not the median of differences.
     at : int, optional
         The round (1-based) after which regret is compared; by default the horizon.
     definition : str, optional
-        Of regret; by default rounds before the answer are compared where the spec has ``identify`` (a run without one
-        counts as ``at`` rounds), else the first regret that was recorded.
+        Of regret; by default the first that was recorded, or if the spec has ``identify``, the rounds before the answer
+        (``at`` rounds for a run without one).
     against : str, optional
-        The label that all others are compared with; by default each is compared with each.
+        The label to compare all others with; by default all pairs are compared.
     partial : bool
         Whether to use incomplete results.
     plug_in : str or iterable of str, optional
@@ -80,22 +85,23 @@ def compare(
         A row for each pair: ``problem``, ``a``, ``b``, ``definition``, ``round``, ``of``, ``value_a`` and ``value_b``
         (duels), ``difference`` (of a minus b) with the ends ``low`` and ``high`` of its 95% interval, ``p``, ``p_holm``
         (corrected for the number of pairs on the problem), ``verdict``, ``n_a`` and ``n_b``, ``unit``, ``paired``,
-        ``answered_a`` and ``answered_b`` (shares of the runs with an answer; none where regret is compared).
+        ``answered_a`` and ``answered_b`` (shares of the runs with an answer; empty for regret).
 
     Raises
     ------
     InputError
-        When a label is unknown or alone, or the statistic or the round cannot be had.
+        When a label is unknown or the only one, or the statistic or the round is not available.
     IncompleteResults
         When runs are missing, failed or damaged.
     """
     notes: list[str] = []
     with closing(Waiting(quiet=quiet)) as waiting:
         question = Question(labels, of, at, definition, against)
-        _, found = compared(results, question, plug_in, partial, waiting, notes.append, "partial=True")
-    for note in [] if quiet else notes:
-        waiting.say(f"note: {note}")
-    return comparison_table.as_frame(found)
+        _, pairs = compared(results, question, plug_in, partial, waiting, notes.append, "partial=True")
+    if not quiet:
+        for note in notes:
+            waiting.say(f"note: {note}")
+    return comparison_table.as_frame(pairs)
 
 
 def compared(
@@ -107,41 +113,38 @@ def compared(
     say: Callable[[str], object],
     take_partial: str = "--allow-partial",
 ) -> tuple[list[Experiment], list[Comparison]]:
-    """Read experiments and compare their algorithms; ``say`` prints notes. Raises as `compare`."""
+    """Read experiments and compare their algorithms. ``say`` prints notes. Raises as `compare`."""
     experiments, incomplete = loading.read_all(results, plug_in, partial, waiting, say)
     incomplete.raise_any(partial=take_partial)
-    found, notes = comparisons(experiments, question)
+    pairs, notes = comparisons(experiments, question)
     for note in [*loading.notes_on(experiments), *settings.notes(experiments), *notes]:
         say(note)
-    return experiments, found
+    return experiments, pairs
 
 
-def drawing(experiments: Sequence[Experiment], found: Sequence[Comparison], base: Path) -> Drawing:
-    """The figure of comparisons, as the file ``base`` whatever its ending.
+def drawing(experiments: Sequence[Experiment], pairs: Sequence[Comparison], base: Path) -> Drawing:
+    """The figure of comparisons, for files named ``base`` with any ending.
 
     Raises
     ------
     InputError
-        When they are of several definitions of regret, or too many.
+        When there are several definitions of regret, or too many pairs.
     """
-    definitions = sorted({pair["definition"] for pair in found})
+    definitions = sorted({pair["definition"] for pair in pairs})
     if len(definitions) > 1:
         raise InputError(f"the comparisons are of several regrets ({', '.join(definitions)}): choose one")
-    if len(found) > MOST_LINES:
+    if len(pairs) > MOST_LINES:
         raise InputError(
-            f"{len(found)} pairs are too many for a figure (at most {MOST_LINES}): compare against one algorithm"
+            f"{len(pairs)} pairs are too many for a figure (at most {MOST_LINES}): compare against one algorithm"
         )
-    title = "; ".join(dict.fromkeys(one.title for one in experiments))
-    specs = ", ".join(f"{one.name} (spec SHA-256 {one.spec_sha256})" for one in experiments)
-    what = "rounds before the answer" if definitions == [ROUNDS] else f"{definitions[0]} regret"
-    about = {
-        "title": title,
-        "description": f"Differences of {what} of {specs}; figure by duelbench {VERSION}",
-    }
-    warning = "partial" if any(gaps_of(one) for one in experiments) else None
+    title = "; ".join(dict.fromkeys(experiment.title for experiment in experiments))
+    measure = "rounds before the answer" if definitions == [ROUNDS] else f"{definitions[0]} regret"
+    specs = ", ".join(f"{experiment.name} (spec SHA-256 {experiment.spec_sha256})" for experiment in experiments)
+    description = f"Differences of {measure} of {specs}; figure by duelbench {VERSION}"
+    warning = "partial" if any(gaps_of(experiment) for experiment in experiments) else None
     return Drawing(
         base,
-        lambda: difference_figure(found, title, warning, "; ".join(settings.notes(experiments))),
-        lambda: comparison_table.as_frame(found),
-        about,
+        lambda: difference_figure(pairs, title, warning, "; ".join(settings.notes(experiments))),
+        lambda: comparison_table.as_frame(pairs),
+        {"title": title, "description": description},
     )

@@ -1,17 +1,18 @@
-"""Facts of problems in words."""
+"""Describes problems in words."""
 
 from duelbench.problem import winners
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.worlds.world import World
 from duelbench.spec.experiment_spec import Problem
+from duelbench.words import counted, plural
 
 MOST_WINNERS = 5
-"""Most Copeland winners that are listed of a matrix without a Condorcet winner."""
+"""Most Copeland winners of a matrix that are listed."""
 
 
 def matrix_facts(matrix: PreferenceMatrix) -> dict[str, str]:
-    """Winners, smallest gap and ties of a matrix, by what they are called; arms are counted from 0.
+    """The winners, smallest gap and ties of a matrix: heading -> text; arms are counted from 0.
 
     Examples
     --------
@@ -25,15 +26,15 @@ def matrix_facts(matrix: PreferenceMatrix) -> dict[str, str]:
     nearest = matrix.listed(winners.closest_pair(matrix), " and ")
     return {
         "Condorcet winner": "none" if condorcet is None else matrix.listed([condorcet]),
-        f"Copeland winner{'s' * (len(copeland) > 1)}": matrix.listed(copeland),
-        f"Borda winner{'s' * (len(borda) > 1)}": matrix.listed(borda),
+        plural(len(copeland), "Copeland winner"): matrix.listed(copeland),
+        plural(len(borda), "Borda winner"): matrix.listed(borda),
         "smallest gap": f"{winners.min_gap(matrix):.6g}, between {nearest}",
         "ties": f"{len(pairs)}: {'; '.join(pairs)}" if pairs else "none",
     }
 
 
 def winner_in_words(matrix: PreferenceMatrix) -> str:
-    """The Condorcet winner, or else the Copeland winners.
+    """The Condorcet winner, or the Copeland winners if there is none.
 
     Examples
     --------
@@ -47,23 +48,25 @@ def winner_in_words(matrix: PreferenceMatrix) -> str:
     if condorcet is not None:
         return f"Condorcet winner {matrix.listed([condorcet])}"
     copeland = list(winners.copeland_winners(matrix))
-    more = f" and {len(copeland) - MOST_WINNERS} more" if len(copeland) > MOST_WINNERS else ""
-    one_or_more = f"Copeland winner{'s' * (len(copeland) > 1)}"
-    return f"no Condorcet winner, {one_or_more} {matrix.listed(copeland[:MOST_WINNERS])}{more}"
+    names = matrix.listed(copeland[:MOST_WINNERS])
+    if len(copeland) > MOST_WINNERS:
+        names += f" and {len(copeland) - MOST_WINNERS} more"
+    return f"no Condorcet winner, {plural(len(copeland), 'Copeland winner')} {names}"
 
 
 def bandit_in_words(bandit: ScalarBandit) -> str:
-    """What is decided in a scalar bandit, and its parameters."""
+    """The decision in a scalar bandit, and its parameters."""
     return ", ".join([bandit.decision.name, *(f"{name} = {value}" for name, value in bandit.parameters.items())])
 
 
 def problem_in_words(problem: Problem) -> str:
-    """A problem of a spec in a line."""
-    of = problem.matrix
-    if isinstance(of, World):
-        facts = f"K={of.n_arms}, {len(of.matrices)} segment{'s' * (len(of.matrices) > 1)}"
-    elif isinstance(of, ScalarBandit):
-        facts = f"N={of.n_arms}, {bandit_in_words(of)}, best {', '.join(map(str, of.best))}"
+    """A problem of a spec in one line."""
+    matrix = problem.matrix
+    if isinstance(matrix, World):
+        facts = f"K={matrix.n_arms}, {counted(len(matrix.matrices), 'segment')}"
+    elif isinstance(matrix, ScalarBandit):
+        facts = f"N={matrix.n_arms}, {bandit_in_words(matrix)}, best {', '.join(map(str, matrix.best))}"
     else:
-        facts = f"K={of.n_arms}, {winner_in_words(of)}, min gap {winners.min_gap(of):.3g}"
-    return f"{problem.name}{'  ' * bool(problem.name)}{facts}  ({problem.described})"
+        facts = f"K={matrix.n_arms}, {winner_in_words(matrix)}, min gap {winners.min_gap(matrix):.3g}"
+    name = f"{problem.name}  " if problem.name else ""
+    return f"{name}{facts}  ({problem.described})"

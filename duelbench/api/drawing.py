@@ -1,4 +1,4 @@
-"""Figures that can be drawn, and the files that they become."""
+"""Figures, and the files in which they are saved."""
 
 import contextlib
 from collections.abc import Callable, Mapping, Sequence
@@ -15,55 +15,56 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-_BEGINNINGS = (
-    *(b"problem,algorithm,label,", b"problem,panel,algorithm,label,"),
-    b"problem,a,b,definition,",
-)
-"""How the numbers of all figures begin."""
+_STARTS = (b"problem,algorithm,label,", b"problem,panel,algorithm,label,", b"problem,a,b,definition,")
+"""The first bytes of the numbers of figures."""
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure that can be drawn, and its numbers."""
+    """A figure that is not drawn yet, and its numbers."""
 
-    base: Path  # the file that it becomes, whatever its ending
-    draw: "Callable[[], Figure]"  # returns the Matplotlib figure
-    numbers: "Callable[[], DataFrame]"  # returns exactly the numbers in it
-    about: Mapping[str, str]  # its title and description
-    frame: Frame = USUAL_FRAME  # the page that it is for
+    base: Path  # its file, with any ending
+    draw: "Callable[[], Figure]"
+    numbers: "Callable[[], DataFrame]"  # returns exactly the numbers in the figure
+    about: Mapping[str, str]  # its title and description, for the metadata of files
+    frame: Frame = USUAL_FRAME  # the size and style of the page that it is for
 
     def drawn(self, notes: list[str]) -> "Figure":
-        """The figure in its frame; ``notes`` gets what did not fit in."""
+        """Draw the figure in its frame; add to ``notes`` what does not fit."""
         with framed(self.frame):
             figure = self.draw()
             notes += [note for note in settle(figure) if note not in notes]
         return figure
 
     def rendered(self, figure: "Figure", form: str) -> bytes:
-        """The figure that `drawn` returned, as the bytes of a file."""
+        """The bytes of a file with a figure from `drawn`."""
         with framed(self.frame):
             return render(figure, form, self.about)
 
     def files(self, forms: Sequence[str], notes: list[str], figure: "Figure | None" = None) -> dict[Path, bytes]:
-        """The files with these endings: path -> bytes; of ``figure`` where it is drawn already.
+        """The files with the endings ``forms``, and the numbers as .csv: path -> bytes.
 
-        ``notes`` gets which characters the fonts lack, and which numbers are overwritten.
+        Pass ``figure`` if it is drawn already. ``notes`` gets the characters that the fonts lack, and the numbers that
+        are overwritten.
         """
         spare_other_data(self.base)
         pictures = [form for form in forms if form != "csv"]
-        figure = figure or (self.drawn(notes) if pictures else None)
-        if figure and {"png", "pdf"}.intersection(forms):  # in an SVG file the viewer's fonts have them
-            with framed(self.frame):
-                notes += [note for note in font_notes(figure) if note not in notes]
-        files = {self.base.with_suffix(f".{form}"): self.rendered(figure, form) for form in pictures if figure}
+        files = {}
+        if pictures:
+            figure = figure or self.drawn(notes)
+            if "png" in forms or "pdf" in forms:  # an SVG file uses the fonts of its viewer
+                with framed(self.frame):
+                    notes += [note for note in font_notes(figure) if note not in notes]
+            files = {self.base.with_suffix(f".{form}"): self.rendered(figure, form) for form in pictures}
         table, numbers = self.base.with_suffix(".csv"), as_csv(self.numbers()).encode()
-        if files and table.exists() and not any(path.exists() for path in files) and table.read_bytes() != numbers:
+        is_new = files and not any(path.exists() for path in files)
+        if is_new and table.exists() and table.read_bytes() != numbers:
             notes.append(f"{table}: held the numbers of another figure and is overwritten")
         return {**files, table: numbers}
 
 
 def forms_of(output: Path | None, formats: Sequence[str] = ()) -> tuple[str, ...]:
-    """The endings of the files to write: of ``output`` and the ``formats``; always with csv."""
+    """The endings of the files to write: that of ``output``, the ``formats``, and csv."""
     known = (*FORMATS, PGF, "csv")
     for form in formats:
         if form not in known:
@@ -79,13 +80,15 @@ def forms_of(output: Path | None, formats: Sequence[str] = ()) -> tuple[str, ...
 
 
 def spare_other_data(figure: Path) -> None:
-    """Refuse to write the numbers of a figure, beside it as .csv, over a file that holds no such numbers."""
+    """Refuse to overwrite a .csv file beside a figure that does not hold the numbers of a figure."""
     table = figure.with_suffix(".csv")
-    beginning = b""
-    if table.is_file():  # not a pipe, for whose writer one would wait
+    if not table.exists():
+        return
+    start = b""
+    if table.is_file():  # to read a pipe would wait for its writer
         with contextlib.suppress(OSError), open(table, "rb") as file:
-            beginning = file.read(max(map(len, _BEGINNINGS)))
-    if table.exists() and not beginning.startswith(_BEGINNINGS):
+            start = file.read(max(map(len, _STARTS)))
+    if not start.startswith(_STARTS):
         raise InputError(
-            f"{table} is there and holds no numbers of a figure, whose place it has: choose another name for the output"
+            f"{table} exists and does not hold the numbers of a figure: choose another name for the output"
         )

@@ -1,4 +1,4 @@
-"""Where results are: folders as named, or those of the specs that are."""
+"""Finds the results in folders, and those of specs in the default folder."""
 
 import os
 import shlex
@@ -21,7 +21,7 @@ USUAL = Path("results")
 
 
 def is_of_spec(path: Path) -> bool:
-    """Whether a path looks like a spec, or is the name of one that comes with duelbench."""
+    """Whether a path ends like a spec, or names one that comes with duelbench."""
     return path.suffix in (".yaml", ".yml") or is_spec(path)
 
 
@@ -35,36 +35,39 @@ def results_at(
     plug_in: Sequence[str] = (),
     say: Callable[[str], object] = say_note,
 ) -> tuple[list[Results], Incomplete]:
-    """The results in folders, in folders of such, or of specs in the usual folder; and those that cannot be read.
+    """The results at ``paths``, and those that cannot be read.
 
-    ``say`` prints which keys of a spec have changed since it was run.
+    A path is a results folder, a folder of several, or a spec, whose results are in the default folder. ``say`` prints
+    which keys of a spec have changed since it was run.
 
     Raises
     ------
     InputError
-        When there are no results at one of the places, or a spec is wrong.
+        When a path has no results, or a spec is wrong.
     """
     for name in plug_in:
         load_plug_in(name)
-    asked = {path: load(path) for path in _specs(paths)}
-    opened, damaged = open_all([_folder_of(asked[path], path) if path in asked else path for path in paths])
-    for path, spec in asked.items():
+    specs = _specs(paths)
+    opened, damaged = open_all([_folder_of(specs[path], path) if path in specs else path for path in paths])
+    for path, spec in specs.items():
         for results in opened:
             if results.folder.resolve() == (USUAL / spec.name).resolve():
                 _note_changes(path, spec, results, say)
     return opened, damaged
 
 
-def _specs(paths: Sequence[Path]) -> list[Path]:
-    return [path for path in paths if is_of_spec(path) and not path.is_dir()]
+def _specs(paths: Sequence[Path]) -> dict[Path, ExperimentSpec]:
+    return {path: load(path) for path in paths if is_of_spec(path) and not path.is_dir()}
 
 
-def still_to_run(paths: Sequence[Path], folders: Sequence[Path], out: Path, scale: str | None) -> dict[Path, int]:
-    """How many runs the specs among ``paths`` ask for that their results, of ``folders``, lack: by folder."""
-    known = {folder.resolve(): folder for folder in folders}
-    specs = [load(path, scale) for path in _specs(paths)]
-    found = {(out / spec.name).resolve(): spec for spec in specs}
-    return {known[at]: plan_of(spec, known[at]).n_todo for at, spec in found.items() if at in known}
+def still_to_run(paths: Sequence[Path], folders: Sequence[Path]) -> dict[Path, int]:
+    """The number of runs that results lack, for those of ``folders`` whose spec is among ``paths``."""
+    todo = {}
+    for spec in _specs(paths).values():
+        for folder in folders:
+            if folder.resolve() == (USUAL / spec.name).resolve():
+                todo[folder] = plan_of(spec, folder).n_todo
+    return todo
 
 
 def run_command(
@@ -77,29 +80,34 @@ def run_command(
     >>> run_command("my spec.yaml", None, 7, (), Path("results"))
     "duelbench run 'my spec.yaml' --runs 7"
     """
-    options = [*(["--scale", scale] if scale else []), *(["--runs", str(runs)] if runs else [])]
-    options += [word for name in plug_in for word in ("--plug-in", name)]
-    options += ["-o", str(out)] if out != USUAL else []
-    return shlex.join(["duelbench", "run", os.fspath(spec), *options])
+    words = ["duelbench", "run", os.fspath(spec)]
+    if scale:
+        words += ["--scale", scale]
+    if runs:
+        words += ["--runs", str(runs)]
+    for name in plug_in:
+        words += ["--plug-in", name]
+    if out != USUAL:
+        words += ["-o", str(out)]
+    return shlex.join(words)
 
 
 def _folder_of(spec: ExperimentSpec, path: Path) -> Path:
+    """The results folder of a spec; refuse if there is none, and name that of a scale."""
     folder = USUAL / spec.name
-    if not folder.is_dir():
-        scales = _scales_played(spec, path)
-        of_scale = f" name {USUAL / f'{spec.name}-{scales[0]}'}, the results of a scale, or" if scales else ""
-        raise InputError(f"{path}: there is no folder {folder} with its results;{of_scale} `duelbench run` it first")
-    return folder
-
-
-def _scales_played(spec: ExperimentSpec, path: Path) -> list[str]:
-    """The scales of a spec that have results."""
-    known = yaml.safe_load(spec_file(path).read_text(encoding="utf-8")).get("scales") or {}
-    return [scale for scale in known if (USUAL / f"{spec.name}-{scale}" / FILE).is_file()]
+    if folder.is_dir():
+        return folder
+    hint = ""
+    for scale in yaml.safe_load(spec_file(path).read_text(encoding="utf-8")).get("scales") or {}:
+        of_scale = USUAL / f"{spec.name}-{scale}"
+        if (of_scale / FILE).is_file():
+            hint = f" name {of_scale}, the results of a scale, or"
+            break
+    raise InputError(f"{path}: there is no folder {folder} with its results;{hint} `duelbench run` it first")
 
 
 def _note_changes(path: Path, spec: ExperimentSpec, results: Results, say: Callable[[str], object]) -> None:
-    """Say which keys of a spec the results are not of; fewer runs than there are is no change."""
+    """Say which keys of a spec have changed since its results were made; fewer runs are no change."""
     fewest = min((cell.n_runs for cell in results.cells), default=0)
     changed = [key for key in changed_keys(results.content, spec) if key != "runs" or spec.most_runs > fewest]
     if changed:

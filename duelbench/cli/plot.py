@@ -92,11 +92,11 @@ def plot(
     if together and output is None:
         raise InputError("--together: name the file of the one figure with --output")
     forms = forms_of(output, formats or ())
-    asked = plotting.Asked(options, regret, only, allow_partial, output, together)
+    plot_options = plotting.PlotOptions(options, regret, only, allow_partial, output, together)
     notes: list[str] = []
     files: dict[Path, bytes] = {}
     with closing(Waiting()) as waiting:
-        drawings, incomplete = plotting.drawings(results, asked, plug_in, waiting, notes)
+        drawings, incomplete = plotting.drawings(results, plot_options, plug_in, waiting, notes)
         for drawing in drawings:
             files |= drawing.files(forms, notes)
     write_files(files, notes)

@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from duelbench.cli.options import USUAL, Json, PlugIn, Results
+from duelbench.cli.options import Json, PlugIn, Results
 from duelbench.cli.printing import columns, tell_notes
 from duelbench.cli.streams import say, say_json
 
@@ -36,7 +36,7 @@ def status(results: Results, plug_in: PlugIn = None, json: Json = False) -> None
             statuses.append(status_of(experiment))
         except NewerResult as error:
             damaged.note_unreadable(experiment.folder, error)
-    asked = still_to_run(results, [found.results.folder for found in statuses], USUAL, None)
+    asked = still_to_run(results, [found.results.folder for found in statuses])
     for found in statuses:
         found.n_asked = asked.get(found.results.folder, 0)
     above = [path for path in results if path.is_dir() and not (path / FILE).exists()]

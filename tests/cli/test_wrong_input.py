@@ -51,7 +51,7 @@ WRONG = [
     ("plot results/demo --band ci90", "band: 'ci90' is none of ci95"),
     ("plot results/demo -o figure.gif", "output figure.gif: "),
     ("plot results/demo -o .", "output .: name a file"),
-    ("plot results/demo -o two.png", "two.csv is there and holds no numbers of a figure"),
+    ("plot results/demo -o two.png", "two.csv exists and does not hold the numbers of a figure"),
     ("plot results/demo --set x=[100,10]", "x: must increase"),
     ("plot results/demo --set x=[1000,]", "begins at round 1000, but the longest run ends at round 1000"),
     ("plot results/demo --together", "--output"),

@@ -1,4 +1,4 @@
-"""The results of one experiment, as a notebook wants them: tables, arrays, matrices, the spec."""
+"""Reads the results of experiments for notebooks and commands: tables, arrays, matrices, the spec."""
 
 import copy
 import os
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 MOST_SHOWN = 20
-"""Most rows, and most notes on missing runs, that a notebook shows."""
+"""Most rows, and most sentences on missing runs, that a notebook shows."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Results:
     """The results of one experiment; `duelbench.load` and `duelbench.run` return them.
 
-    Tables are pandas DataFrames. Their first columns say what a row is of: ``problem``, what a sweep is over,
-    ``algorithm`` (its id), ``label`` and ``horizon`` (rounds).
+    Tables are pandas DataFrames. Their first columns are ``problem``, the values of a sweep, ``algorithm`` (its id),
+    ``label`` and ``horizon`` (rounds).
     """
 
-    experiment: Experiment  # what was read
+    experiment: Experiment
 
     @property
     def name(self) -> str:
@@ -49,38 +49,38 @@ class Results:
 
     @property
     def folder(self) -> Path:
-        """Where the results are."""
+        """The results folder."""
         return self.experiment.results.folder
 
     @property
     def spec(self) -> dict[str, Any]:
-        """The spec with every default filled in, in plain JSON types: as it was run, whatever its file says now."""
+        """The spec as it was run, with all defaults, in plain JSON types."""
         return copy.deepcopy(dict(self.experiment.results.spec))
 
     @property
     def definitions(self) -> tuple[str, ...]:
-        """The regret definitions that were recorded; the first is the one that all tables show by default."""
+        """The definitions of regret that were recorded; tables show the first by default."""
         return self.experiment.definitions
 
     @property
     def incomplete(self) -> tuple[str, ...]:
-        """What is missing or damaged, a sentence for each algorithm and problem; nothing where all runs are there."""
+        """A sentence for each algorithm and problem with missing or damaged runs."""
         return tuple(experiments.gaps_of(self.experiment))
 
     @property
     def verdicts(self) -> list[dict[str, Any]]:
-        """What is decided, where the spec says until when to run: as in ``duelbench status --json``, in duels."""
-        found = self.experiment.standing
-        return [one.content for one in found.verdicts] if found else []
+        """What the interim analyses have decided, as in ``duelbench status --json``, in duels."""
+        standing = self.experiment.standing
+        return [verdict.content for verdict in standing.verdicts] if standing else []
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What `duelbench report` notes beside its table: settings, mixed environments, code that has changed since."""
+        """The notes of `duelbench report`: on settings, mixed environments, and code that has changed."""
         return (*settings.notes([self.experiment]), *experiments.notes([self.experiment]))
 
     @cached_property
     def runs(self) -> "DataFrame":
-        """One row for each run; `duelbench.results.tables.runs` says what the columns are."""
+        """One row for each run, with the columns of `duelbench.results.tables.runs`."""
         return tables.runs(self.experiment)
 
     def curves(self, definition: str | None = None, band: str = "ci95") -> "DataFrame":
@@ -97,13 +97,13 @@ class Results:
         Returns
         -------
         DataFrame
-            After the columns that all tables have: ``round`` (1-based), ``mean``, ``low`` and ``high`` (cumulative, in
-            duels), and ``runs``, how many the mean is of. With the band ``iqr`` also ``median``.
+            After the first columns: ``round`` (1-based), ``mean``, ``low`` and ``high`` (cumulative, in duels), and
+            ``runs``, the number of runs. With the band ``iqr`` also ``median``.
 
         Raises
         ------
         InputError
-            When the definition was not recorded, or there is no such band.
+            When the definition was not recorded, or the band is unknown.
         """
         if band not in BANDS:
             raise InputError(f"band {band!r}: there is no such band{nearest_or_all(band, BANDS)}")
@@ -120,8 +120,7 @@ class Results:
         Returns
         -------
         DataFrame
-            After the columns that all tables have: ``run`` (0-based), ``round`` (1-based) and ``regret`` (cumulative,
-            in duels).
+            After the first columns: ``run`` (0-based), ``round`` (1-based) and ``regret`` (cumulative, in duels).
 
         Raises
         ------
@@ -144,16 +143,16 @@ class Results:
         Parameters
         ----------
         label : str
-            The algorithm's, as in tables and legends.
+            The algorithm's label in tables and legends.
         problem : str, optional
-            Can be left out where there is one.
+            Needed if there are several.
         definition : str, optional
             Of regret; by default the first that was recorded.
         horizon : int, optional
-            Rounds; by default the longest that the algorithm was run to.
+            Rounds; by default the algorithm's longest horizon.
         **setting
-            The value of what a sweep is over, as in ``n_arms=3``. Without ``game`` the runs on all random matrices of
-            that value are there, one after the other.
+            A value of a sweep, as in ``n_arms=3``. Without ``game`` you get the runs on all random matrices of that
+            value, one matrix after the other.
 
         Returns
         -------
@@ -163,7 +162,7 @@ class Results:
         Raises
         ------
         InputError
-            When there are no such results, or several curves of them.
+            When there is no such curve, or more than one.
         """
         which = tables.index_of(self.experiment, definition)
         cells = tables.chosen(self.experiment, label, problem, horizon, setting)
@@ -171,12 +170,13 @@ class Results:
 
     @property
     def rounds(self) -> np.ndarray:
-        """The checkpoints, (n,) int64, 1-based, of the runs to the longest horizon."""
-        return max((cell for cell in self.experiment.cells if cell.n_runs), key=lambda cell: cell.stored.horizon).rounds
+        """The checkpoints, (n,) int64, 1-based, of the runs with the longest horizon."""
+        cells_with_runs = (cell for cell in self.experiment.cells if cell.n_runs)
+        return max(cells_with_runs, key=lambda cell: cell.stored.horizon).rounds
 
     @property
     def matrices(self) -> dict[str, AnyProblem]:
-        """The problems by name; in a sweep names contain its value, and the number of the random matrix."""
+        """The problems by name; in a sweep, names contain its value and the index of the random matrix."""
         return {cell.stored.problem: cell.stored.matrix for cell in self.experiment.cells}
 
     @property
@@ -194,7 +194,7 @@ class Results:
         return next(iter(distinct.values()))
 
     def summary(self, definition: str | None = None) -> "DataFrame":
-        """Regret at the horizon: the numbers of `duelbench report --csv`, one row for each algorithm and problem.
+        """Regret at the horizon: the table of ``duelbench report --csv``, one row for each algorithm and problem.
 
         Parameters
         ----------
@@ -217,12 +217,12 @@ class Results:
         definition: str | None = None,
         against: str | None = None,
     ) -> "DataFrame":
-        """Differences of regret, or of rounds before the answer: the numbers of ``duelbench compare --csv``.
+        """Differences of regret, or of rounds before the answer: the table of ``duelbench compare --csv``.
 
         Parameters
         ----------
         *labels : str
-            Of the algorithms to compare; by default all.
+            The algorithms to compare; by default all.
         of, at, definition, against
             As for `duelbench.compare`.
 
@@ -242,42 +242,33 @@ class Results:
         return f"Results({self.name}: {runs} of {', '.join(labels)}; {self.spec['horizon']} rounds)"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the table of `duelbench report`, with the mean curves."""
-        found = records(self.experiment)
-        heads, *lines = regret_lines(found)[0]
+        """The table of `duelbench report`, with the mean curves, for notebooks."""
+        rows = records(self.experiment)
+        heads, *lines = regret_lines(rows)[0]
         curves = []
-        for record in found:
-            points = record["curve"]
+        for row in rows[:MOST_SHOWN]:
+            points = row["curve"]
             curves.append(markup.curve([point["round"] for point in points], [point["mean"] for point in points]))
-        warnings = [markup.paragraph(gap, strong=True) for gap in self.incomplete[:MOST_SHOWN]]
-        left_out = len(found) - MOST_SHOWN
-        more = [markup.paragraph(f"and {left_out} more rows: summary() has them")] if left_out > 0 else []
-        return "".join(
-            [
-                markup.paragraph(f"{self.experiment.title}: cumulative {self.definitions[0]} regret, in duels"),
-                *warnings,
-                markup.table(
-                    [*heads, "mean against log t"],
-                    lines[:MOST_SHOWN],
-                    pictures=curves[:MOST_SHOWN],
-                ),
-                *more,
-            ]
-        )
+        parts = [markup.paragraph(f"{self.experiment.title}: cumulative {self.definitions[0]} regret, in duels")]
+        parts += [markup.paragraph(gap, strong=True) for gap in self.incomplete[:MOST_SHOWN]]
+        parts.append(markup.table([*heads, "mean against log t"], lines[:MOST_SHOWN], pictures=curves))
+        if len(rows) > MOST_SHOWN:
+            parts.append(markup.paragraph(f"and {len(rows) - MOST_SHOWN} more rows: summary() has them"))
+        return "".join(parts)
 
 
 ResultsLike = Results | str | os.PathLike[str]
 
 
 def load(folder: str | os.PathLike[str], plug_in: str | Iterable[str] | None = None, partial: bool = False) -> Results:
-    """Read the results of one experiment; nothing is run and nothing is written.
+    """Read the results of one experiment, without running or writing anything.
 
     Parameters
     ----------
     folder : path
-        Where they are, such as ``results/first``.
+        The results folder, such as ``results/first``.
     plug_in : str or iterable of str, optional
-        The .py files or modules that the experiment was run with.
+        The .py files or modules of the experiment's own algorithms.
     partial : bool
         Whether to use incomplete results; `Results.incomplete` then says what is missing.
 
@@ -286,7 +277,7 @@ def load(folder: str | os.PathLike[str], plug_in: str | Iterable[str] | None = N
     InputError
         When there is no experiment in the folder, or several.
     IncompleteResults
-        When runs are missing, failed or damaged, with all of them counted; or when there is no run at all.
+        When runs are missing, failed or damaged, or there are none at all.
 
     Examples
     --------
@@ -299,19 +290,19 @@ def load(folder: str | os.PathLike[str], plug_in: str | Iterable[str] | None = N
         load_plug_in(name)
     if places.is_of_spec(Path(folder)):
         raise InputError(f"load('{folder}'): name the results folder; run('{folder}') gives the results of a spec")
-    found = find_experiments(Path(folder))
-    if len(found) > 1:
-        names = ", ".join(path.name for path in found)
-        raise InputError(f"{folder} holds several experiments ({names}): load one of them, as in load('{found[0]}')")
+    first, *others = find_experiments(Path(folder))
+    if others:
+        names = ", ".join(path.name for path in (first, *others))
+        raise InputError(f"{folder} holds several experiments ({names}): load one of them, as in load('{first}')")
     incomplete = experiments.Incomplete()
-    whole = experiments.load_what_is_whole([open_results(found[0])], incomplete, allow_partial=partial)
+    whole = experiments.load_what_is_whole([open_results(first)], incomplete, allow_partial=partial)
     incomplete.raise_any(partial="partial=True")
     return Results(whole[0])
 
 
-def named(plug_in: str | Iterable[str] | None) -> tuple[str, ...]:
-    """The plug-ins of an argument that names one, several or none; likewise of labels."""
-    return (plug_in,) if isinstance(plug_in, str) else tuple(plug_in or ())
+def named(names: str | Iterable[str] | None) -> tuple[str, ...]:
+    """The names in an argument that is one name, several or None."""
+    return (names,) if isinstance(names, str) else tuple(names or ())
 
 
 def read_all(
@@ -322,38 +313,38 @@ def read_all(
     say: Callable[[str], object] = places.say_note,
     choose: Callable[[Sequence[manifest.Results]], Sequence[manifest.Results]] = lambda opened: opened,
 ) -> tuple[list[Experiment], experiments.Incomplete]:
-    """Read the experiments that ``results`` names or is, and note what was left out because it is not complete.
+    """Read several experiments; the second value says which are left out because they are incomplete.
 
     Parameters
     ----------
     results : Results, path, or several of them
-        Results folders, folders of several, specs, or what was loaded.
+        Results folders, folders of several, specs, or results that were loaded before.
     plug_in : str or iterable of str, optional
         .py files or modules with algorithms.
     partial : bool
         Whether to use incomplete results.
     waiting : Waiting
-        Shows how far it is.
+        Shows the progress.
     say : callable
         Prints which keys of a spec have changed since it was run.
     choose : callable
-        Picks the results that are wanted.
+        Picks the results to read.
     """
-    like = (Results, str, os.PathLike)
-    several = [results] if isinstance(results, like) else list(results)
-    if not several or not all(isinstance(one, like) for one in several):
+    types = (Results, str, os.PathLike)
+    items = [results] if isinstance(results, types) else list(results)
+    if not items or not all(isinstance(item, types) for item in items):
         raise InputError("name one results folder or several, or give what `duelbench.load` returned")
-    known = {one.folder.resolve(): one.experiment for one in several if isinstance(one, Results)}
-    paths = [one.folder if isinstance(one, Results) else Path(one) for one in several]
+    loaded = {item.folder.resolve(): item.experiment for item in items if isinstance(item, Results)}
+    paths = [item.folder if isinstance(item, Results) else Path(item) for item in items]
     opened, incomplete = places.results_at(paths, named(plug_in), say)
-    chosen = choose(opened)
-    new = [one for one in chosen if one.folder.resolve() not in known]
+    chosen = {results.folder.resolve(): results for results in choose(opened)}
+    new = [results for folder, results in chosen.items() if folder not in loaded]
     whole = experiments.load_what_is_whole(new, incomplete, allow_partial=partial, count=waiting.reading)
-    known |= {experiment.results.folder.resolve(): experiment for experiment in whole}
-    return [known[one.folder.resolve()] for one in chosen if one.folder.resolve() in known], incomplete
+    loaded |= {experiment.results.folder.resolve(): experiment for experiment in whole}
+    return [loaded[folder] for folder in chosen if folder in loaded], incomplete
 
 
-def notes_on(found: Sequence[Experiment]) -> list[str]:
+def notes_on(of_experiments: Sequence[Experiment]) -> list[str]:
     """Notes on experiments: what is missing, and what differs between them."""
-    gaps = [f"partial: {gap}" for experiment in found for gap in experiments.gaps_of(experiment)]
-    return [*gaps, *experiments.notes(found)]
+    gaps = [f"partial: {gap}" for experiment in of_experiments for gap in experiments.gaps_of(experiment)]
+    return [*gaps, *experiments.notes(of_experiments)]

@@ -1,4 +1,4 @@
-"""Running the experiments of specs; existing runs are not repeated."""
+"""Runs the experiments of specs, without repeating runs that exist."""
 
 import contextlib
 import dataclasses
@@ -30,9 +30,12 @@ from duelbench.problem.worlds.world import at_first
 from duelbench.results.cells import Cell
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.load import load
+from duelbench.words import counted
 
 LOCAL, DASK = "local", "dask"
-"""Where runs are made: on this machine, or by the workers of a cluster."""
+"""Backends: the processes of this machine, or the workers of a cluster."""
+
+TRYING = "trying {} (first use of this code) ..."
 
 SpecLike = ExperimentSpec | Mapping[str, Any] | str | os.PathLike[str]
 
@@ -43,14 +46,14 @@ def _tell(text: str) -> None:
 
 @dataclass(frozen=True)
 class Playing:
-    """How plans are run; the fields are as in `run`, and hooks of the command line."""
+    """How to run plans: arguments of `run`, and hooks of the command line."""
 
     jobs: int | None = None
     fail_fast: bool = False
     run_timeout: float | None = None
     quiet: bool = False
-    listening: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext  # around runs: for signals
-    interrupted: Callable[[str], None] = _tell  # prints how many runs are done when Ctrl-C ends it
+    listening: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext  # handles signals while runs last
+    interrupted: Callable[[str], None] = _tell  # prints how many runs are done after Ctrl-C
     backend: str = LOCAL
     scheduler: str | None = None
     note: Callable[[str], None] = _tell  # prints the notes of a plan
@@ -78,32 +81,32 @@ def run(
     backend: str = LOCAL,
     scheduler: str | None = None,
 ) -> loading.Results:
-    """Run an experiment on all cores, as ``duelbench run`` does, and read its results.
+    """Run an experiment on all cores, as ``duelbench run``, and read its results.
 
-    Existing runs are reused: the same call resumes an interrupted experiment, repairs damaged files and tries
+    Existing runs are used again: the same call resumes an interrupted experiment, repairs damaged files and tries
     failed runs again.
 
     Parameters
     ----------
     spec : path, mapping or ExperimentSpec
-        A YAML file; or the same keys as a mapping, ``name`` among them, with paths relative to the working folder. A
-        matrix in it can be a DataFrame, an array, a list of rows or a `PreferenceMatrix`.
+        A YAML file, or its keys as a mapping (with ``name``), whose paths are relative to the working folder. A matrix
+        in it can be a DataFrame, an array, a list of rows or a `PreferenceMatrix`.
     out : path
-        Results go to the folder in it that has the name of the spec.
+        The folder for the results folder, which has the name of the spec.
     jobs : int, optional
-        Worker processes; by default as many as there are cores. On a cluster, the most runs at a time.
+        Worker processes; by default the number of cores. On a cluster, the most runs at a time.
     runs : int, optional
-        Runs of each algorithm, instead of the spec's; also where the spec has ``until``.
+        Runs of each algorithm, instead of the spec's ``runs``.
     scale : str, optional
-        One of the sizes in the spec's ``scales``.
+        One of the ``scales`` in the spec.
     fail_fast : bool
         Whether to stop at the first run that fails.
     run_timeout : float, optional
-        Seconds after which a run is ended and counts as failed.
+        Seconds after which a run is stopped and counts as failed.
     shard : str, optional
-        ``i/n``: run part i of n only. The result then has the runs that exist.
+        ``i/n``: run only part i of n. The result then has the runs that exist.
     problem, only : str or iterable of str
-        Run on these problems, as tables call them, and these algorithms, by label, only; by default all.
+        Run only these problems (their names in tables) and algorithms (their labels); by default all.
     plug_in : str or iterable of str, optional
         .py files or modules with algorithms.
     quiet : bool
@@ -116,11 +119,11 @@ def run(
     Raises
     ------
     InputError
-        When anything about the spec or an argument is wrong: nothing was run then.
+        When the spec or an argument is wrong, before anything is run.
     RunsFailed
-        When runs failed, after the others were written.
+        When runs failed, after the others are written.
     KeyboardInterrupt
-        After the workers were ended; finished runs are saved.
+        After the workers have ended; finished runs are saved.
     """
     chosen = Chosen(loading.named(problem), loading.named(only))
     note = (lambda note: None) if quiet else _tell
@@ -143,9 +146,9 @@ def plans_of(
     chosen: Chosen = EVERYTHING,
     tell: Callable[[str], None] = lambda text: None,
 ) -> list[Plan]:
-    """The plans of specs, or one error with all mistakes; nothing is written.
+    """The plans of specs. Writes nothing; raises one `InputError` with all mistakes.
 
-    Plug-ins that have not run before are run for some rounds; ``tell`` is called before that.
+    New plug-ins are run for some rounds; ``tell`` is called before that.
     """
     if run_timeout is not None and not (isinstance(run_timeout, Real) and 0 < run_timeout < float("inf")):
         raise InputError(f"a run's timeout must be a number of seconds above 0, got {run_timeout}")
@@ -156,49 +159,48 @@ def plans_of(
     loaded = [dataclasses.replace(spec, runs=n_runs or spec.runs) for spec in _load(specs, scale)]
     _check_chosen(chosen, loaded)
     plans = [plan_of(spec, out / spec.name, part, chosen) for spec in loaded]
-    if _observe_plug_ins(plans, tell):
+    if _open_files(plans, tell):  # which are part of the runs' identity
         plans = [plan_of(spec, out / spec.name, part, chosen) for spec in loaded]
     return plans
 
 
-def _observe_plug_ins(plans: Sequence[Plan], tell: Callable[[str], None]) -> bool:
-    """Learn which files new plug-ins open, since results depend on them; return whether there are any."""
-    opened = False
-    for cell in _of_plug_ins(cell_plan.cell for plan in plans for cell_plan in plan.cells):
-        algorithm = registry.get(cell.identity.algorithm)
-        problem = at_first(cell.matrix)
+def _open_files(plans: Sequence[Plan], tell: Callable[[str], None]) -> bool:
+    """Run new plug-ins to learn which files they open; return whether there are any."""
+    opens_any = False
+    for algorithm, problem, options in _plug_ins(cell_plan.cell for plan in plans for cell_plan in plan.cells):
         if not trial.is_observed(algorithm, problem):
             if trial.is_due(algorithm, problem):
-                _tell_trial(algorithm, tell)
-            options = {"horizon": cell.identity.horizon, **cell.identity.parameters}
-            opened |= trial.observe(algorithm, problem, options)
-    return opened
+                tell(TRYING.format(algorithm.id))
+            opens_any |= trial.observe(algorithm, problem, options)
+    return opens_any
 
 
-def _of_plug_ins(cells: Iterable[Cell]) -> list[Cell]:
-    """Of each algorithm and decision that is not part of duelbench the first cell."""
+def _plug_ins(cells: Iterable[Cell]) -> Iterator[tuple[Algorithm, Any, dict[str, Any]]]:
+    """Each plug-in in cells once, with the problem and the options of a cell to try it with."""
     first: dict[tuple[str, str | None], Cell] = {}
     for cell in cells:
         if not is_ours(cell):
             first.setdefault((cell.identity.algorithm, cell.identity.decision), cell)
-    return list(first.values())
-
-
-def _tell_trial(algorithm: Algorithm, tell: Callable[[str], None]) -> None:
-    tell(f"trying {algorithm.id} (first use of this code) ...")
+    for cell in first.values():
+        options = {"horizon": cell.identity.horizon, **cell.identity.parameters}
+        yield registry.get(cell.identity.algorithm), at_first(cell.matrix), options
 
 
 def _check_chosen(chosen: Chosen, specs: Sequence[ExperimentSpec]) -> None:
-    """Refuse the name of a problem, and the label of an algorithm, that no spec has."""
-    problems = [one.point.problem if one.point else one.title for spec in specs for one in spec.problems]
+    """Refuse names of problems and labels of algorithms that are in no spec."""
+    problems = [
+        problem.point.problem if problem.point else problem.title for spec in specs for problem in spec.problems
+    ]
     labels = [entry.label for spec in specs for entry in spec.entries]
     mistakes = []
-    for what, asked, known in (
-        ("the specs have no problem of that name", chosen.problems, problems),
-        ("no algorithm of the specs has that label", chosen.labels, labels),
-    ):
-        unknown = (name for name in asked if name not in known)
-        mistakes += [f"{name}: {what}{nearest_or_all(name, dict.fromkeys(known))}" for name in unknown]
+    for name in chosen.problems:
+        if name not in problems:
+            hint = nearest_or_all(name, dict.fromkeys(problems))
+            mistakes.append(f"{name}: the specs have no problem of that name{hint}")
+    for label in chosen.labels:
+        if label not in labels:
+            hint = nearest_or_all(label, dict.fromkeys(labels))
+            mistakes.append(f"{label}: no algorithm of the specs has that label{hint}")
     _raise_any(mistakes)
 
 
@@ -208,7 +210,7 @@ def _raise_any(mistakes: Sequence[str]) -> None:
 
 
 def _positive(name: str, value: int | None) -> int | None:
-    """A whole number from 1, or None."""
+    """Check that an argument is None or a whole number from 1, and return it."""
     with contextlib.suppress(TypeError):
         if value is None or operator.index(value) >= 1:
             return value
@@ -216,31 +218,33 @@ def _positive(name: str, value: int | None) -> int | None:
 
 
 def _load(specs: Sequence[SpecLike], scale: str | None) -> list[ExperimentSpec]:
-    """All specs, or one error with all mistakes in them."""
+    """Load all specs; raise one error with all mistakes."""
     loaded: list[ExperimentSpec] = []
+    names: set[str] = set()  # in lower case: some file systems do not tell folders apart by case
     mistakes = []
-    for given in specs:
+    for source in specs:
         try:
-            spec = given if isinstance(given, ExperimentSpec) else load(given, scale)
+            spec = source if isinstance(source, ExperimentSpec) else load(source, scale)
         except InputError as error:
             mistakes.append(str(error))
             continue
-        if spec.name.lower() in (other.name.lower() for other in loaded):  # one folder on some file systems
-            mistakes.append(f"{given}: another spec of this command has the name '{spec.name}' too; change one of them")
+        if spec.name.lower() in names:
+            mistakes.append(f"{source}: another spec of this command is named '{spec.name}', too; change one of them")
+        names.add(spec.name.lower())
         loaded.append(spec)
     _raise_any(mistakes)
     return loaded
 
 
 def all_cores() -> int:
-    """How many processors this process may use."""
+    """The number of processors that this process can use."""
     from joblib import cpu_count  # imported lazily: joblib is slow to load
 
     return cpu_count()
 
 
 def check_backend(backend: str, scheduler: str | None) -> None:
-    """Refuse an unknown backend, and a scheduler without a backend that has one."""
+    """Refuse an unknown backend, and a scheduler without the backend ``dask``."""
     if backend not in (LOCAL, DASK):
         raise InputError(f"unknown backend '{backend}'{nearest_or_all(backend, (LOCAL, DASK))}")
     if scheduler is not None and backend != DASK:
@@ -248,22 +252,22 @@ def check_backend(backend: str, scheduler: str | None) -> None:
 
 
 def cluster_of(playing: Playing) -> AbstractContextManager[Cluster | None]:
-    """The cluster that is to run it; None for this machine."""
+    """Connect to the cluster; None without one."""
     if playing.backend == LOCAL:
         return contextlib.nullcontext()
     return contextlib.closing(connect(playing.scheduler, playing.jobs))
 
 
 def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcome]]:
-    """Run plans one after the other, and yield each with its outcome as soon as it is over.
+    """Run plans one after the other, and yield each with its outcome.
 
-    Where interim analyses decide the number of runs, the plan is the last of several.
+    With interim analyses, the last plan of an experiment is yielded.
 
     Raises
     ------
     InputError
-        Before anything is written: when a folder cannot be written to, a plug-in's code makes mistakes, a time limit
-        needs workers that this process cannot start, or the cluster cannot run it.
+        Before anything is written: when a folder is not writable, a plug-in has mistakes, a time limit needs workers
+        that this process cannot start, or the cluster cannot run the plans.
     RunsFailed
         When results cannot be written.
     """
@@ -288,7 +292,7 @@ def play(plans: Sequence[Plan], playing: Playing) -> Iterator[tuple[Plan, Outcom
 
 
 def _run_in_this_process(playing: Playing) -> None:
-    """Say that no worker processes can be started, or refuse a time limit, which only they can keep."""
+    """Say that this process cannot start workers, or refuse a time limit, which needs them."""
     reason = (
         "this process may not start worker processes (it is daemonic, a thread that joblib started, or"
         " JOBLIB_MULTIPROCESSING is 0)"
@@ -300,33 +304,32 @@ def _run_in_this_process(playing: Playing) -> None:
 
 
 def raise_failed(outcomes: Mapping[str, Outcome]) -> None:
-    """Raise `RunsFailed` if runs failed; ``outcomes`` are by results folder."""
-    failed = sum(len(outcome.failures) for outcome in outcomes.values())
-    if not failed:
+    """Raise `RunsFailed` if runs failed; ``outcomes`` has the outcome of each results folder."""
+    failures = [failure for outcome in outcomes.values() for failure in outcome.failures]
+    if not failures:
         return
-    folders = " ".join(folder for folder, outcome in outcomes.items() if outcome.failures)
+    message = f"{counted(len(failures), 'run')} failed"
     not_tried = sum(outcome.n_not_tried for outcome in outcomes.values())
-    runs = "1 run" if failed == 1 else f"{failed} runs"
-    others = f" and {not_tried} {'was' if not_tried == 1 else 'were'} not tried" if not_tried else ""
-    them = "it" if failed + not_tried == 1 else "them"
-    is_plug_in = any(failure.cell.identity.code for outcome in outcomes.values() for failure in outcome.failures)
-    check = "; `duelbench check FILE` finds the mistakes of a plug-in" if is_plug_in else ""
-    raise RunsFailed(
-        f"{runs} failed{others}; `duelbench status {folders}` says why, and the same command tries {them} again{check}"
-    )
+    if not_tried:
+        message += f" and {not_tried} {'was' if not_tried == 1 else 'were'} not tried"
+    folders = " ".join(folder for folder, outcome in outcomes.items() if outcome.failures)
+    them = "it" if len(failures) + not_tried == 1 else "them"
+    message += f"; `duelbench status {folders}` says why, and the same command tries {them} again"
+    if any(failure.cell.identity.code for failure in failures):
+        message += "; `duelbench check FILE` finds the mistakes of a plug-in"
+    raise RunsFailed(message)
 
 
 def _try_plug_ins(plans: Sequence[Plan], playing: Playing) -> None:
-    """Try the compiled plug-ins that will run; one error lists all that is wrong with them."""
+    """Try the compiled plug-ins in plans; raise one error with all mistakes."""
     mistakes = []
-    for cell in _of_plug_ins(cell_plan.cell for plan in plans for cell_plan in plan.cells if cell_plan.todo):
-        algorithm = registry.get(cell.identity.algorithm)
-        is_due = trial.is_due(algorithm, at_first(cell.matrix))
+    cells = (cell_plan.cell for plan in plans for cell_plan in plan.cells if cell_plan.todo)
+    for algorithm, problem, options in _plug_ins(cells):
+        is_due = trial.is_due(algorithm, problem)
         if is_due:
-            _tell_trial(algorithm, playing.tell)
-        options = {"horizon": cell.identity.horizon, **cell.identity.parameters}
+            playing.tell(TRYING.format(algorithm.id))
         try:
-            trial.require(algorithm, at_first(cell.matrix), options)
+            trial.require(algorithm, problem, options)
             if is_due:
                 note_warm(algorithm.id)
         except InputError as error:
@@ -352,7 +355,7 @@ def _play(plan: Plan, playing: Playing, cluster: Cluster | None) -> Outcome:
 
 
 def play_work(work: Work, playing: Playing, cluster: Cluster | None = None) -> Outcome:
-    """Run what is left to do in a prepared folder, and show the progress."""
+    """Run the runs that are to do in a prepared folder, and show the progress."""
     progress = Progress(work.n_todo, quiet=playing.quiet)
     try:
         with playing.listening():

@@ -1,4 +1,4 @@
-"""A script with which SLURM runs an experiment: an array of tasks, each with its shard."""
+"""Makes a script that runs an experiment with SLURM: an array of tasks, one for each shard."""
 
 import math
 import os
@@ -16,26 +16,27 @@ from duelbench.execution.plan import Plan
 from duelbench.execution.progress import duration
 from duelbench.results.failures import one_line
 from duelbench.spec.naming import slug
+from duelbench.words import counted
 
 LEAST_SECONDS = 600.0
-"""Shortest time that a task should run: SLURM needs seconds to start one, and many clusters ask for more."""
+"""Shortest time of a task: SLURM needs seconds to start one, and many clusters require longer tasks."""
 
 MARGIN = 3.0
-"""The time limit divided by the estimate, which is rough, and for another processor."""
+"""The time limit divided by the estimate, which is rough, and made for another processor."""
 
 STEP_SECONDS = 600
 """Time limits are multiples of this."""
 
 GIGABYTES_PER_CPU = 1
-"""Memory; a worker process takes about 0.4."""
+"""Memory of a task; a worker process takes about 0.4."""
 
 USUAL_MOST = 1000
-"""Tasks of an array that SLURM takes unless it was configured otherwise (``MaxArraySize`` 1001)."""
+"""Most tasks of an array by SLURM's default (``MaxArraySize`` 1001)."""
 
 
 @dataclass(frozen=True)
 class Script:
-    """A script, and notes on it."""
+    """A script, and notes for the user."""
 
     text: str
     notes: tuple[str, ...]
@@ -52,47 +53,47 @@ def slurm_script(
     plug_in: Iterable[str] = (),
     run_timeout: float | None = None,
 ) -> Script:
-    """A script for ``sbatch``, in which each task runs a shard of what an experiment still has to do.
+    """A script for ``sbatch`` that runs the missing runs of an experiment, one shard in each task.
 
-    There are fewer than ``tasks`` where they would be short. Each has ``cpus`` processors, and starts the Python that
-    runs now. Other arguments are those of `duelbench.run`.
+    There are at most ``tasks``, and fewer if they would be short. Each has ``cpus`` processors, and starts the Python
+    of this process. The other arguments are those of `duelbench.run`.
 
     Raises
     ------
     InputError
-        When anything about the spec or an argument is wrong, or all runs are there.
+        When the spec or an argument is wrong, or there is nothing to run.
     """
     plug_in = list(plug_in)
     (plan,) = plans_of([spec], Path(out), runs, scale, run_timeout=run_timeout, plug_in=plug_in)
     if plan.standing is not None:
         raise InputError(
-            f"{spec}: its number of runs depends on their results, and tasks of an array do not see each other's: give"
-            " a number of runs; once these are merged, `duelbench run` without a number resumes"
+            f"{spec}: its number of runs depends on their results, which tasks of an array do not share: give a number"
+            " of runs; after merging them, continue with `duelbench run` without a number"
         )
     if not plan.n_todo:
-        raise InputError(f"{spec}: all {plan.n_runs} runs are there; there is nothing to submit")
-    waiting = [cell_plan for cell_plan in plan.cells if cell_plan.todo]
-    cells = [cell_plan.cell for cell_plan in waiting]
-    each = estimate(cells, [len(cell_plan.todo) for cell_plan in waiting])
-    seconds = {id(cell_plan): one.seconds for cell_plan, one in zip(waiting, each, strict=True)}
-    total = sum(len(cell_plan.todo) * seconds[id(cell_plan)] for cell_plan in waiting)
+        raise InputError(f"{spec}: all {plan.n_runs} runs exist; there is nothing to submit")
+    cell_plans = [cell_plan for cell_plan in plan.cells if cell_plan.todo]
+    cells = [cell_plan.cell for cell_plan in cell_plans]
+    estimates = estimate(cells, [len(cell_plan.todo) for cell_plan in cell_plans])
+    seconds = {id(cell_plan): of_run.seconds for cell_plan, of_run in zip(cell_plans, estimates, strict=True)}
+    total = sum(len(cell_plan.todo) * seconds[id(cell_plan)] for cell_plan in cell_plans)
     count = n_tasks(total, plan.n_todo, tasks, cpus)
     compiling = compiling_seconds(len(one_of_each_loop(cells)), cpus)
     longest = compiling + max(seconds.values()) + _longest_shard(plan, seconds, count) / cpus
     limit = STEP_SECONDS * math.ceil(MARGIN * longest / STEP_SECONDS)
 
-    is_guess = any(one.is_guess for one in each)
-    doubt = "a guess: some algorithms are not compiled here, or plug-ins" if is_guess else "rough"
-    in_words = "1 task" if count == 1 else f"{count} tasks"
+    is_guess = any(of_run.is_guess for of_run in estimates)
+    precision = "a guess: some algorithms are not compiled here, or plug-ins" if is_guess else "rough"
+    n_tasks_in_words = counted(count, "task")
     notes = [
-        f"{plan.n_todo} run{'s' * (plan.n_todo > 1)}, {_about(total)} of one core in all ({doubt}); "
-        f"{in_words} of {_about(total / count / cpus)}, and {_about(compiling)} to compile where that "
-        "was not done yet"
+        f"{counted(plan.n_todo, 'run')}, {_about(total)} of one core in all ({precision}); "
+        f"{n_tasks_in_words} of {_about(total / count / cpus)}, and {_about(compiling)} to compile if that "
+        "is not done yet"
     ]
     if count < tasks:
-        notes.append(f"{in_words} and not {tasks}: no task is to run for less than {duration(LEAST_SECONDS)}")
+        notes.append(f"{n_tasks_in_words} and not {tasks}: a task should run for at least {duration(LEAST_SECONDS)}")
     if count > USUAL_MOST:
-        notes.append(f"SLURM takes {USUAL_MOST} tasks in an array unless it was configured otherwise (MaxArraySize)")
+        notes.append(f"SLURM accepts {USUAL_MOST} tasks in an array unless configured otherwise (MaxArraySize)")
     command = run_command(spec, scale, runs, plug_in, Path(out)).removeprefix("duelbench ")
     if run_timeout is not None:
         command += f" --run-timeout {run_timeout:g}"
@@ -100,7 +101,7 @@ def slurm_script(
 
 
 def n_tasks(seconds: float, n_runs: int, most: int, cpus: int) -> int:
-    """How many tasks share work of some processor seconds, none of them for less than `LEAST_SECONDS`.
+    """The number of tasks for work of some processor seconds, so that each runs for at least `LEAST_SECONDS`.
 
     Examples
     --------
@@ -121,7 +122,7 @@ def _about(seconds: float) -> str:
 
 
 def _longest_shard(plan: Plan, seconds: dict[int, float], count: int) -> float:
-    """Processor seconds of the shard that takes longest."""
+    """Processor seconds of the longest shard."""
     shards = [0.0] * count
     first = 0
     for cell_plan in plan.cells:
@@ -132,11 +133,11 @@ def _longest_shard(plan: Plan, seconds: dict[int, float], count: int) -> float:
 
 
 def _text(plan: Plan, command: str, count: int, cpus: int, limit: int, notes: list[str]) -> str:
-    folder, name, parent = (
-        one_line(shlex.quote(str(path))) for path in (plan.folder, plan.folder.name, plan.folder.parent)
-    )
+    paths = (plan.folder, plan.folder.name, plan.folder.parent)
+    folder, name, parent = (one_line(shlex.quote(str(path))) for path in paths)
     hours, minutes = divmod(limit // 60, 60)
     jobs = f'--jobs "${{SLURM_CPUS_PER_TASK:-{cpus}}}"'
+    comments = "\n".join(f"# {one_line(note)}" for note in notes)
     return f"""#!/bin/bash
 #SBATCH --job-name={slug(plan.spec.name)}
 #SBATCH --array=1-{count}
@@ -145,19 +146,19 @@ def _text(plan: Plan, command: str, count: int, cpus: int, limit: int, notes: li
 #SBATCH --mem-per-cpu={GIGABYTES_PER_CPU}G
 #SBATCH --output={slug(plan.spec.name)}-%a.log
 
-{chr(10).join(f"# {one_line(note)}" for note in notes)}
-# The time limit is {MARGIN:g} times that. A task that is ended loses the runs that it is in, and no more.
+{comments}
+# The time limit is {MARGIN:g} times that. A task that reaches it loses only its unfinished runs.
 
-# The Python that made this script. Put another one here where nodes have duelbench elsewhere.
+# The Python that made this script. Change it if the nodes have duelbench elsewhere.
 python={shlex.quote(sys.executable)}
 
 exec "$python" -P -m duelbench {command} --shard "$SLURM_ARRAY_TASK_ID/{count}" {jobs}
 
-# Submit it with sbatch from the folder in which it was made: its paths are relative to that. Submitted again, it runs
-# what is missing. While it runs, and afterwards:
+# Submit it with sbatch from the folder in which it was made: its paths are relative to that folder. Submit it again to
+# run what is missing. While it runs, and afterwards:
 #   duelbench status {folder}
 #   duelbench plot {folder}
-# Nodes that do not share this folder each need results of their own, as with -o "/scratch/shard-$SLURM_ARRAY_TASK_ID".
-# What they have run is put together by
+# Nodes that do not share this folder need separate results, as with -o "/scratch/shard-$SLURM_ARRAY_TASK_ID". Merge
+# them with
 #   duelbench merge /scratch/shard-*/{name} -o {parent}
 """

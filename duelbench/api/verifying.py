@@ -1,14 +1,15 @@
-"""Results run again: whether runs chosen at random are what the same code gives today, to the last bit.
+"""Verifies results: repeats runs that are chosen at random, and compares the files.
 
 The same installation must give the same file, byte for byte. Another version of duelbench with the same libraries and
-processor must give the same numbers, for a change that alters traces raises an algorithm's trace version. With other
-libraries or another processor the last bit of a probability may fall otherwise, and a run then goes another way: such
-runs are compared by their law.
+processor must give the same numbers, since changes of traces raise an algorithm's trace version. With other libraries
+or another processor the last bit of a probability may differ, and then the whole run: such runs are compared by their
+distribution.
 """
 
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from pathlib import Path, PurePosixPath
 
@@ -40,77 +41,77 @@ WRONG = (DIFFERENT, DAMAGED, FAILED)
 NOT_LOADED = "its plug-in is not loaded; name it with --plug-in FILE"
 
 LEVEL = 0.001
-"""p-value below which runs with other numbers have another distribution."""
+"""p-value below which runs with other numbers count as having another distribution."""
 
 FEWEST = 8
-"""Fewer runs with other numbers are too few to test their distribution."""
+"""Fewest runs with other numbers whose distribution is tested."""
 
 Play = Callable[[Work], Outcome]
 
 
 @dataclass(frozen=True)
 class Checked:
-    """How one run (0-based) compares."""
+    """The comparison of one run."""
 
     cell: StoredCell
-    run: int
+    run: int  # 0-based
     kind: str  # one of `KINDS`
-    why: str = ""  # if it is not the same
-    rank: float | None = None  # of other numbers: the place of the final regret among the cell's runs, from 0 to 1
+    why: str = ""  # empty if it is the same
+    rank: float | None = None  # of other numbers: the rank of the final regret among the cell's runs, from 0 to 1
 
 
 @dataclass
 class Verification:
-    """The runs of an experiment that were chosen."""
+    """The comparisons of the chosen runs of an experiment."""
 
     results: Results
-    n_files: int  # how many runs could be chosen
-    seed: int  # what they were chosen with
+    n_files: int  # the runs with a file, of which some are chosen
+    seed: int  # of the choice
     checked: list[Checked] = field(default_factory=list)
 
     def of(self, *kinds: str) -> list[Checked]:
-        """The runs of some kinds."""
-        return [one for one in self.checked if one.kind in kinds]
+        """The comparisons of some kinds."""
+        return [checked for checked in self.checked if checked.kind in kinds]
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many runs are of each kind; only kinds that there are."""
+        """The number of runs of each kind that occurs."""
         return {kind: len(self.of(kind)) for kind in KINDS if self.of(kind)}
 
     @property
     def p_value(self) -> float | None:
-        """How likely ranks so uneven are where the law is the same; None where there are few. See `likely`."""
-        ranks = [one.rank for one in self.checked if one.rank is not None]
+        """The p-value of `likely` for the ranks of the runs; None if they are too few."""
+        ranks = [checked.rank for checked in self.checked if checked.rank is not None]
         return likely(ranks) if len(ranks) >= FEWEST else None
 
     @property
     def is_good(self) -> bool:
-        """Whether all runs were compared, and none contradicts the results."""
+        """Whether all chosen runs were compared, and none contradicts the results."""
         return not self.of(*WRONG, NOT_RUN) and (self.p_value is None or self.p_value >= LEVEL)
 
 
 def verify(results: Results, sample: int | None, seed: int, play: Play) -> Verification:
-    """Run a sample of an experiment again and compare the files; the folder is left as it is.
+    """Repeat some runs of an experiment in a temporary folder, and compare the files.
 
-    ``sample`` runs are chosen at random, with ``seed``, from those that have a file; None takes all. ``play`` does
-    the work, as `duelbench.execution.runner.execute`.
+    ``sample`` runs are chosen at random, with ``seed``, from those that have a file; None chooses all. ``play`` runs
+    them, as `duelbench.execution.runner.execute`.
     """
     rng = np.random.default_rng(seed)
     files = [(cell, run) for cell in results.cells for run in range(cell.n_runs) if cell.path(run).exists()]
     wanted = len(files) if sample is None else min(sample, len(files))
     chosen = [files[k] for k in sorted(rng.choice(len(files), wanted, replace=False))] if files else []
-    found = Verification(results, len(files), seed)
+    verification = Verification(results, len(files), seed)
     readable: dict[int, list[tuple[StoredCell, Result]]] = defaultdict(list)
     for cell, run in chosen:
         try:
             result = cell.read(run)
             check_playable(cell.path(run), cell.identity, cell.matrix)
         except DamagedResult as error:
-            found.checked.append(Checked(cell, run, DAMAGED, error.reason))
+            verification.checked.append(Checked(cell, run, DAMAGED, error.reason))
         except InputError as error:
             is_known = registry.is_known(cell.identity.algorithm)
             why = str(error).removeprefix(f"{cell.path(run)}: ") if is_known else NOT_LOADED
-            found.checked.append(Checked(cell, run, NOT_RUN, why))
+            verification.checked.append(Checked(cell, run, NOT_RUN, why))
         else:
             readable[id(cell)].append((cell, result))
     with tempfile.TemporaryDirectory(prefix="duelbench-verify-") as name:
@@ -120,15 +121,18 @@ def verify(results: Results, sample: int | None, seed: int, play: Play) -> Verif
         for plan, runs in zip(work.cells, readable.values(), strict=True):
             for cell, result in runs:
                 again = work.folder / plan.cell.folder / run_file(result.run)
-                lost = "" if again.exists() else "its worker was not tried again"
-                why = errors.get((plan.cell.folder, result.run), lost)
-                one = Checked(cell, result.run, FAILED, why) if why else _compared(cell, result, again, rng)
-                found.checked.append(one)
-    return found
+                why = errors.get((plan.cell.folder, result.run), "")
+                if not why and not again.exists():
+                    why = "its worker was not tried again"
+                if why:
+                    verification.checked.append(Checked(cell, result.run, FAILED, why))
+                else:
+                    verification.checked.append(_compared(cell, result, again, rng))
+    return verification
 
 
 def _plan(number: int, runs: Sequence[tuple[StoredCell, Result]]) -> CellPlan:
-    """The runs of one cell, to be run in a folder of their own."""
+    """The plan that repeats runs of one cell in a separate folder."""
     cell, first = runs[0]
     copy = Cell(
         problem=cell.problem,
@@ -144,7 +148,7 @@ def _plan(number: int, runs: Sequence[tuple[StoredCell, Result]]) -> CellPlan:
 
 
 def _compared(cell: StoredCell, result: Result, path: Path, rng: np.random.Generator) -> Checked:
-    """A run and the file of the same run, made again."""
+    """Compare a run with the file of its repetition."""
     if path.read_bytes() == cell.path(result.run).read_bytes():
         return Checked(cell, result.run, SAME_BYTES)
     again = read_run(path)
@@ -154,41 +158,37 @@ def _compared(cell: StoredCell, result: Result, path: Path, rng: np.random.Gener
     why = f"{', '.join(unequal)} of {cell.path(result.run)}"
     if _machine(result.environment) == _machine(again.environment):
         return Checked(cell, result.run, DIFFERENT, why)
-    others = (_regret(cell, run) for run in range(cell.n_runs) if run != result.run and cell.path(run).exists())
-    known = [regret for regret in others if regret is not None]
-    return Checked(cell, result.run, OTHER_NUMBERS, why, rank(float(again.trace.regret[0, -1]), known, rng))
+    others = []
+    for run in range(cell.n_runs):
+        if run != result.run and cell.path(run).exists():
+            with suppress(DamagedResult):
+                others.append(float(cell.read(run).trace.regret[0, -1]))
+    return Checked(cell, result.run, OTHER_NUMBERS, why, rank(float(again.trace.regret[0, -1]), others, rng))
 
 
 def _machine(environment: Mapping[str, str]) -> dict[str, str]:
-    """All that may change the last bit of a number, but for duelbench, whose changes raise trace versions."""
+    """The part of an environment that can change the last bit of a number; duelbench raises trace versions instead."""
     return {name: value for name, value in environment.items() if name != "duelbench"}
 
 
-def _regret(cell: StoredCell, run: int) -> float | None:
-    try:
-        return float(cell.read(run).trace.regret[0, -1])
-    except DamagedResult:
-        return None
-
-
 def differing(before: Trace, again: Trace) -> list[str]:
-    """The parts in which a trace differs from another one, of those that it has."""
-    names = [part.name for part in fields(Trace) if part.name not in ("definitions", "algorithm")]
+    """The fields of a trace that differ from another trace, without those that it lacks."""
+    names = [field.name for field in fields(Trace) if field.name not in ("definitions", "algorithm")]
     pairs = [(name, getattr(before, name), getattr(again, name)) for name in names]
     return [name for name, old, new in pairs if old is not None and not np.array_equal(old, new)]
 
 
-def rank(value: float, others: Iterable[float], rng: np.random.Generator) -> float:
-    """The place of a number among others of the same distribution, uniform in [0, 1]: ties are broken at random."""
-    there = np.fromiter(others, float)
-    smaller, equal = np.count_nonzero(there < value), np.count_nonzero(there == value)
-    return float((smaller + rng.random() * (equal + 1)) / (len(there) + 1))
+def rank(value: float, others: Sequence[float], rng: np.random.Generator) -> float:
+    """The rank of a number among others, from 0 to 1; uniform if all have the same distribution. Ties are random."""
+    values = np.array(others)
+    smaller, equal = np.count_nonzero(values < value), np.count_nonzero(values == value)
+    return float((smaller + rng.random() * (equal + 1)) / (len(values) + 1))
 
 
 def likely(ranks: Sequence[float]) -> float:
-    """The Kolmogorov-Smirnov test of ranks that are uniform where runs have the same law: its p-value.
+    """The p-value of the Kolmogorov-Smirnov test that ranks are uniform, as for runs with the same distribution.
 
-    Ranks of one cell rest on the same other runs, so that where it has few of them the value is too small, not by much.
+    The ranks of a cell share their other runs, so with few runs the p-value is slightly too small.
 
     Examples
     --------

@@ -41,8 +41,8 @@ def test_a_task_has_its_share_of_the_work_and_three_times_the_time(tmp_path, cos
     assert setting(text, "time") == "01:10:00"
     assert len(script.notes) == 1
     assert script.notes[0] == (
-        "200 runs, about 3.3 h of one core in all (rough); 10 tasks of about 20 min, and about 60 s to compile where"
-        " that was not done yet"
+        "200 runs, about 3.3 h of one core in all (rough); 10 tasks of about 20 min, and about 60 s to compile if"
+        " that is not done yet"
     )
 
 
@@ -51,7 +51,7 @@ def test_there_are_fewer_tasks_where_they_would_be_short(tmp_path, costs):
     spec = write_spec(tmp_path, runs=100)  # 1200 s of one core
     script = slurm_script(spec, 200)
     assert setting(script.text, "array") == "1-2"
-    assert script.notes[1] == "2 tasks and not 200: no task is to run for less than 10 min"
+    assert script.notes[1] == "2 tasks and not 200: a task should run for at least 10 min"
     assert "# 2 tasks and not 200" in script.text and "(a guess: " in script.text
     assert setting(slurm_script(spec, 200, cpus=4).text, "array") == "1-1"
     costs(0.001, 0.001)
@@ -82,7 +82,7 @@ def test_the_commands_of_all_tasks_play_the_whole(odd, tmp_path, costs):
     shutil.move(odd / "my results", odd / "results")
     play(tmp_path / "one machine", runs=4)
     assert files(odd) == files(tmp_path / "one machine")
-    with pytest.raises(InputError, match="all 8 runs are there; there is nothing to submit"):
+    with pytest.raises(InputError, match="all 8 runs exist; there is nothing to submit"):
         slurm_script("a b's $(touch owned).yaml", runs=4)
 
 

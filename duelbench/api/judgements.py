@@ -1,7 +1,7 @@
-"""Collections of judged documents, read from files of any size and cached.
+"""Reads collections of judged documents from files of any size, and caches them.
 
 The cache takes two bytes for each document and ranker, and one for each grade, in a folder named by the SHA-256 of the
-files. It may be deleted at any time. An interrupted command continues after the cached blocks.
+files. You can delete it at any time. An interrupted command continues after the cached blocks.
 """
 
 import hashlib
@@ -25,10 +25,10 @@ from duelbench.results import atomic
 from duelbench.system import user_cache
 
 FORMAT = 6
-"""Of the cache; raised when it, or how files are read, changes."""
+"""Version of the cache; raised when the cache or the reading of files changes."""
 
 SCORES_KEY = 2**31
-"""The keys of rankers with scores of their own begin here."""
+"""Smallest key of a ranker that is a file of scores."""
 
 Tell = Callable[[str, float], object]
 
@@ -36,35 +36,35 @@ Arrays = Mapping[str, np.ndarray]
 
 
 class Judgements(NamedTuple):
-    """A collection, and where it comes from."""
+    """A collection and its files."""
 
     collection: Collection
-    sha256: dict[str, str]  # of each file that it was read from
-    where: Index  # the places of its queries in the files
+    sha256: dict[str, str]  # of each file
+    where: Index  # positions of the queries in the files
 
 
 def read_judgements(
     paths: Sequence[str], scores: Mapping[str, str], jobs: int, say: Callable[[str], object], tell: Tell
 ) -> Judgements:
-    """Read judged documents, or take them from the cache.
+    """Read judged documents from files or from the cache.
 
     Parameters
     ----------
     paths : sequence of str
         Files in the SVMlight format.
     scores : mapping of str to str
-        Names of further rankers, and files with a score of each for every document.
+        Further rankers: their names, and files with a score for every document.
     jobs : int
         Processes that read at the same time.
     say : callable
         Prints that the cache is damaged.
     tell : callable
-        Shows the current stage, and which share of it is done.
+        Shows the current stage, and the share of it that is done.
 
     Raises
     ------
     InputError
-        Naming the file and line of what is wrong, or the folder that cannot be written.
+        When a file is wrong, with file and line, or the cache cannot be written.
     """
     files = [*paths, *scores.values()]
     sha256 = _hashed(files, tell)
@@ -106,7 +106,7 @@ def _hashed(paths: Sequence[str], tell: Tell) -> list[str]:
     for path in paths:
         _check_file(path)
     total = sum(os.path.getsize(path) for path in paths)
-    found, so_far = [], 0
+    digests, so_far = [], 0
     for path in paths:
         digest = hashlib.sha256()
         try:
@@ -117,15 +117,15 @@ def _hashed(paths: Sequence[str], tell: Tell) -> list[str]:
                     tell("checking the cache", min(so_far / total, 1.0))
         except OSError as error:
             raise InputError(f"{path}: cannot be read: {error.strerror or error}") from None
-        found.append(digest.hexdigest())
-    return found
+        digests.append(digest.hexdigest())
+    return digests
 
 
 def _check_file(path: str) -> None:
     from duelbench.problem.matrix_files import check_file
 
     with suppress(OSError):
-        if os.path.getsize(path) > 0 and os.path.isfile(path):  # of any size, while matrix files are small
+        if os.path.getsize(path) > 0 and os.path.isfile(path):  # `check_file` refuses large files, too
             return
     check_file(path, "judgements")
     raise InputError(f"{path}: cannot be read")
@@ -146,11 +146,11 @@ def _cache(content: str) -> Path:
 
 
 def _index(folder: Path, paths: Sequence[str], say: Callable[[str], object], tell: Tell) -> Index:
-    """Where the queries are in the files."""
+    """The positions of the queries in the files."""
     path = folder / "queries.npz"
-    if (found := stored(path, say)) is not None:
-        first, last = found["features"].tolist()
-        return Index(tuple(paths), tuple(Query(*one) for one in found["queries"].tolist()), first, last)
+    if (arrays := stored(path, say)) is not None:
+        first, last = arrays["features"].tolist()
+        return Index(tuple(paths), tuple(Query(*fields) for fields in arrays["queries"].tolist()), first, last)
     total = sum(os.path.getsize(path) for path in paths)
     so_far = 0
 
@@ -165,7 +165,7 @@ def _index(folder: Path, paths: Sequence[str], say: Callable[[str], object], tel
 
 
 def stored(path: Path, say: Callable[[str], object]) -> dict[str, np.ndarray] | None:
-    """The arrays in an .npz file; None where it is not there, or damaged, which ``say`` prints."""
+    """The arrays in an .npz file; None if it is missing or damaged. ``say`` prints that it is damaged."""
     try:
         with np.load(path, allow_pickle=False) as file:  # the CRC-32 of each array is checked
             return dict(file)
@@ -185,19 +185,19 @@ def _store(path: Path, arrays: Arrays) -> None:
 def _blocks_read(
     index: Index, wanted: Sequence[int], starts: np.ndarray, scores: Mapping[str, str], jobs: int
 ) -> Iterator[Block]:
-    """Each wanted block, in turn."""
+    """Read blocks, in the order of ``wanted``."""
     from joblib import Parallel, delayed
 
     if not wanted:
         return
-    more = np.array([read_scores(path, index.n_documents) for path in scores.values()])
-    more = more.reshape(len(scores), index.n_documents)
+    all_scores = np.array([read_scores(path, index.n_documents) for path in scores.values()])
+    all_scores = all_scores.reshape(len(scores), index.n_documents)
     all_parts = blocks(index)
     parts = [all_parts[k] for k in wanted]
     tasks = (
         delayed(read_block)(
             replace(index, queries=index.queries[part.start : part.stop]),
-            more[:, starts[part.start] : starts[part.stop]],
+            all_scores[:, starts[part.start] : starts[part.stop]],
         )
         for part in parts
     )
@@ -208,5 +208,5 @@ def _blocks_read(
 
 
 def _key(name: str) -> int:
-    """The number by which a ranker with scores of its own draws: that of its name."""
+    """The key of a ranker that is a file of scores, from its name; its random draws depend on it."""
     return SCORES_KEY + int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") % SCORES_KEY

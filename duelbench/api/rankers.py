@@ -1,4 +1,4 @@
-"""A preference matrix of rankers: every pair is compared, on all cores, and intermediate results are saved."""
+"""Makes a preference matrix of rankers: compares all pairs on all cores, and saves intermediate results."""
 
 import io
 import json
@@ -20,69 +20,63 @@ from duelbench.rankings.orders import Collection
 from duelbench.results import atomic
 
 FORMAT = 1
-"""Of the file of known pairs; raised when it, or what comparisons draw, changes."""
+"""Version of the file of known pairs; raised when the file or the draws of comparisons change."""
 
 STORE_SECONDS = 10.0
 """How often intermediate results are saved."""
 
 
 class RankerMatrix(NamedTuple):
-    """The result of all comparisons.
-
-    matrix : PreferenceMatrix
-    errors : (K, K) float64. Standard errors of its entries.
-    comparisons : int. How many were drawn in all.
-    exact : (int, int). Fewest and most queries of a pair that were computed exactly.
-    """
+    """The result of all comparisons."""
 
     matrix: PreferenceMatrix
-    errors: np.ndarray
-    comparisons: int
-    exact: tuple[int, int]
+    errors: np.ndarray  # (K, K) float64: standard errors of the entries
+    comparisons: int  # all that were drawn
+    exact: tuple[int, int]  # fewest and most queries of a pair that were computed exactly
 
 
 class Known:
-    """What is known of the pairs, in a file at ``path`` until all of them are known.
+    """The results of pairs, in a file at ``path`` until there are all.
 
-    ``identity`` is everything that the comparisons depend on, as JSON has it; the file of another one is refused.
+    ``identity`` is everything that the comparisons depend on, in JSON types; a file with another one is refused.
     """
 
     def __init__(self, path: Path, identity: Mapping[str, Any], n_pairs: int) -> None:
         self.path = path
-        self.found = np.full((n_pairs, len(Compared._fields)), np.nan)
+        self.pairs = np.full((n_pairs, len(Compared._fields)), np.nan)
         self._identity = json.dumps(identity, sort_keys=True)
         self._written = time.monotonic()
         if path.exists():
             self._load()
 
     def _load(self) -> None:
-        now, file = json.loads(self._identity), stored(self.path, lambda message: None)
+        file = stored(self.path, lambda message: None)
         if file is None or not {"identity", "found"} <= file.keys():
             raise InputError(f"{self.path}: is damaged; remove it to begin again")
-        before = json.loads(str(file["identity"]))
-        others = [name for name in now if before.get(name) != now[name]]
-        if others or file["found"].shape != self.found.shape:
-            another = ", another ".join(others) or "number of pairs"
+        now, before = json.loads(self._identity), json.loads(str(file["identity"]))
+        changed = [name for name in now if before.get(name) != now[name]]
+        if changed or file["found"].shape != self.pairs.shape:
+            another = ", another ".join(changed) or "number of pairs"
             raise InputError(
                 f"{self.path}: holds a matrix that was begun with another {another}; remove it to begin again"
             )
-        self.found = file["found"]
+        self.pairs = file["found"]
 
     @property
     def missing(self) -> list[int]:
-        """The pairs to be compared, by their number."""
-        return np.flatnonzero(np.isnan(self.found[:, 0])).tolist()
+        """The indices of the pairs without a result."""
+        return np.flatnonzero(np.isnan(self.pairs[:, 0])).tolist()
 
     def add(self, pair: int, compared: Compared) -> None:
         """Record the result of a pair, and save from time to time."""
-        self.found[pair] = compared
+        self.pairs[pair] = compared
         if time.monotonic() - self._written > STORE_SECONDS:
             self.write()
 
     def write(self) -> None:
-        """Write it all."""
+        """Write the file."""
         buffer = io.BytesIO()
-        np.savez(buffer, identity=np.array(self._identity), found=self.found)
+        np.savez(buffer, identity=np.array(self._identity), found=self.pairs)
         atomic.write_asked(self.path, buffer.getvalue(), f"{self.path}:")
         self._written = time.monotonic()
 
@@ -92,7 +86,7 @@ class Known:
 
 
 def identity_of(collection: Collection, sha256: Mapping[str, str], procedure: Procedure) -> dict[str, Any]:
-    """What the comparisons of all pairs depend on; where files lie does not matter."""
+    """Everything that the comparisons of all pairs depend on; the paths of files do not matter."""
     settings = {name.replace("_", "-"): value for name, value in asdict(procedure).items()}
     return {"format": FORMAT, "data": [*sha256.values()], "features": [*collection.keys], **settings}
 
@@ -112,13 +106,13 @@ def compare_all(
     collection : Collection
     procedure : Procedure
     known : Known
-        What is known already; all, afterwards. It is written when this ends early.
+        The results so far; updated in place, and written if an error ends the comparisons.
     jobs : int
-        Threads: compiled code does not hold them up.
+        Threads: compiled code runs in several at once.
     say : callable
-        Prints how many pairs are known already.
+        Prints the number of results so far.
     tell : callable
-        Shows the current stage, and which share of it is done.
+        Shows the current stage, and the share of it that is done.
 
     Examples
     --------
@@ -129,8 +123,8 @@ def compare_all(
     >>> procedure = Procedure("probabilistic", named("perfect", 2))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     known = Known(Path(folder, "a.part"), {}, 1)
-    ...     found = compare_all(opposite, procedure, known, 1, print, lambda what, share: None)
-    >>> found.matrix.P.tolist()
+    ...     result = compare_all(opposite, procedure, known, 1, print, lambda stage, share: None)
+    >>> result.matrix.P.tolist()
     [[0.5, 0.75], [0.25, 0.5]]
     """
     pairs = list(combinations(range(len(collection.names)), 2))
@@ -147,16 +141,16 @@ def compare_all(
             known.write()
     P, errors = np.full((2, len(collection.names), len(collection.names)), 0.5)
     np.fill_diagonal(errors, 0.0)
-    for (i, j), (probability, error, *_) in zip(pairs, known.found.tolist(), strict=True):
+    for (i, j), (probability, error, *_) in zip(pairs, known.pairs.tolist(), strict=True):
         P[i, j], P[j, i] = probability, 1 - probability
         errors[i, j] = errors[j, i] = error
-    exact = known.found[:, 3]
+    exact = known.pairs[:, 3]
     matrix = PreferenceMatrix(P, collection.names)
-    return RankerMatrix(matrix, errors, int(known.found[:, 2].sum()), (int(exact.min()), int(exact.max())))
+    return RankerMatrix(matrix, errors, int(known.pairs[:, 2].sum()), (int(exact.min()), int(exact.max())))
 
 
 class _Stopped(Exception):
-    """No caller waits for a comparison any longer."""
+    """Ends a comparison whose result is no longer needed."""
 
 
 def _compare_missing(
@@ -174,8 +168,8 @@ def _compare_missing(
     n_done = float(len(pairs) - len(missing))
     lock, stopped = Lock(), Event()
 
-    def compared(k: int) -> tuple[int, Compared]:
-        def under_way(share: float) -> None:
+    def compare_pair(k: int) -> tuple[int, Compared]:
+        def show_progress(share: float) -> None:
             nonlocal n_done
             if stopped.is_set():
                 raise _Stopped
@@ -184,14 +178,14 @@ def _compare_missing(
                 shares[k] = share
                 tell("comparing", min(n_done / len(pairs), 1.0))
 
-        found = compare(collection, *pairs[k], procedure, under_way)
-        under_way(1.0)
-        return k, found
+        compared = compare(collection, *pairs[k], procedure, show_progress)
+        show_progress(1.0)
+        return k, compared
 
     workers = Parallel(n_jobs=jobs, prefer="threads", return_as="generator_unordered", pre_dispatch="2*n_jobs")
     try:
-        for k, found in workers(delayed(compared)(k) for k in missing):
-            known.add(k, found)
+        for k, compared in workers(delayed(compare_pair)(k) for k in missing):
+            known.add(k, compared)
     finally:
         stopped.set()
 

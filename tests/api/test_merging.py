@@ -128,6 +128,10 @@ def test_records_of_failures_come_along_until_a_folder_has_the_run(here):
     [
         ({"horizon": 70}, "Random on cyclic: horizon changed from 60 to 70"),
         ({"algorithms": ["random"]}, "only machine1/results/demo has Uniform on cyclic to round 60"),
+        (
+            {"algorithms": [{"random": {"horizons": [30, 60]}}, "uniform"]},
+            "only other/results/demo has Random on cyclic to round 30",
+        ),
     ],
 )
 def test_other_experiments_of_the_same_name_are_refused_and_nothing_is_written(here, changes, words):

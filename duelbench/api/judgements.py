@@ -71,7 +71,8 @@ def read_judgements(
     folder = _cache(json.dumps({"format": FORMAT, "files": sha256, "scores": [*scores]}, sort_keys=True))
     index = _index(folder, paths, say, tell)
     features = range(index.first, index.last + 1)
-    names, keys = (*(f"feature {k}" for k in features), *scores), (*features, *map(_key, scores))
+    names = (*(f"feature {k}" for k in features), *scores)
+    keys = (*features, *(_key_of_scores(name) for name in scores))
     starts = np.cumsum([0, *(query.n_documents for query in index.queries)], dtype=np.int64)
     grades, orders = np.empty(starts[-1], np.uint8), np.empty((len(keys), starts[-1]), np.uint16)
     occurs = np.zeros(len(keys), dtype=bool)
@@ -88,12 +89,12 @@ def read_judgements(
             missing.append(k)
         else:
             add(k, Block(**arrays))
-    left = len(missing)
+    n_done = len(parts) - len(missing)
     for k, block in zip(missing, _blocks_read(index, missing, starts, scores, jobs), strict=True):
         add(k, block)
         _store(folder / f"block-{k}.npz", block._asdict())
-        left -= 1
-        tell("reading judgements", 1 - left / len(parts))
+        n_done += 1
+        tell("reading judgements", n_done / len(parts))
     if missing and _hashed(files, tell) != sha256:
         shutil.rmtree(folder, ignore_errors=True)
         raise InputError(f"{', '.join(files)}: changed while being read; try again")
@@ -207,6 +208,6 @@ def _blocks_read(
         yield from Parallel(n_jobs=min(jobs, len(parts)), return_as="generator", pre_dispatch="n_jobs")(tasks)
 
 
-def _key(name: str) -> int:
+def _key_of_scores(name: str) -> int:
     """The key of a ranker that is a file of scores, from its name; its random draws depend on it."""
     return SCORES_KEY + int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") % SCORES_KEY

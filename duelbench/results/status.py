@@ -57,7 +57,21 @@ def standing_of(results: Results, regret: Iterable[Mapping[int, float]]) -> Stan
 def status_of(results: Results) -> Status:
     """Read and check all runs in the manifest of a results folder; raises `NewerResult` as `read_run`."""
     failed = failures.read(results.folder)
-    return Status(results, [_status_of_cell(cell, failed) for cell in results.cells])
+    cells = []
+    for cell in results.cells:
+        status = CellStatus(cell)
+        for run, state in enumerate(read_runs(cell, failed)):
+            if isinstance(state, DamagedResult):
+                status.damaged[run] = state.reason
+            elif isinstance(state, failures.Record):
+                status.failed[run] = state
+            elif state is None:
+                status.missing.append(run)
+            else:
+                status.done.append(run)
+                status.regret[run] = float(state.trace.regret[0, -1])
+        cells.append(status)
+    return Status(results, cells)
 
 
 def read_runs(
@@ -72,18 +86,3 @@ def read_runs(
             yield cell.read(run)
         except DamagedResult as error:
             yield error
-
-
-def _status_of_cell(cell: StoredCell, failed: Mapping[str, failures.Record]) -> CellStatus:
-    status = CellStatus(cell)
-    for run, state in enumerate(read_runs(cell, failed)):
-        if isinstance(state, DamagedResult):
-            status.damaged[run] = state.reason
-        elif isinstance(state, failures.Record):
-            status.failed[run] = state
-        elif state is None:
-            status.missing.append(run)
-        else:
-            status.done.append(run)
-            status.regret[run] = float(state.trace.regret[0, -1])
-    return status

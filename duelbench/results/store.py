@@ -81,7 +81,7 @@ def encode(trace: Trace, identity: Identity, run: int) -> bytes:
         "key": identity.key(run),
         "run": run,
         "identity": identity.content(),
-        "sha256": {name: _digest(array) for name, array in arrays.items()},
+        "sha256": {name: hashlib.sha256(array.tobytes()).hexdigest() for name, array in arrays.items()},
         "environment": environment(),
     }
     archive = io.BytesIO()
@@ -90,7 +90,10 @@ def encode(trace: Trace, identity: Identity, run: int) -> bytes:
             member = zipfile.ZipInfo(f"{name}.npy", date_time=(1980, 1, 1, 0, 0, 0))
             member.compress_type = zipfile.ZIP_DEFLATED
             file.writestr(member, _made_header(array.dtype.str, array.shape) + array.tobytes())
-    return _seal(archive.getvalue(), identity.key(run))
+    without_comment = archive.getvalue()[: -_COMMENT_LENGTH.size]
+    seal = _SEAL_WORD + identity.key(run).encode() + b" "
+    sealed = without_comment + _COMMENT_LENGTH.pack(_SEAL_BYTES) + seal
+    return sealed + hashlib.sha256(sealed).hexdigest().encode()
 
 
 @lru_cache(maxsize=1024)
@@ -123,10 +126,6 @@ def _is_possible(arrays: Mapping[str, np.ndarray], identity: Identity) -> bool:
     )
 
 
-def _digest(array: np.ndarray) -> str:
-    return hashlib.sha256(array.tobytes()).hexdigest()
-
-
 def _arrays_of(trace: Trace) -> dict[str, np.ndarray]:
     """The arrays in the file of a run, by name."""
     arrays = {
@@ -140,12 +139,6 @@ def _arrays_of(trace: Trace) -> dict[str, np.ndarray]:
         if (value := getattr(trace, name)) is not None:
             arrays[name] = np.asarray(value, "<i8")
     return arrays
-
-
-def _seal(archive: bytes, key: str) -> bytes:
-    """An archive, with the seal as its comment."""
-    sealed = archive[: -_COMMENT_LENGTH.size] + _COMMENT_LENGTH.pack(_SEAL_BYTES) + _SEAL_WORD + key.encode() + b" "
-    return sealed + hashlib.sha256(sealed).hexdigest().encode()
 
 
 def read_run(path: Path, identity: Identity | None = None, run: int | None = None) -> Result:

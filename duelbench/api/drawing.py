@@ -26,7 +26,7 @@ class Drawing:
     base: Path  # its file, with any ending
     draw: "Callable[[], Figure]"
     numbers: "Callable[[], DataFrame]"  # returns exactly the numbers in the figure
-    about: Mapping[str, str]  # its title and description, for the metadata of files
+    metadata: Mapping[str, str]  # the title and description in files
     frame: Frame = USUAL_FRAME  # the size and style of the page that it is for
 
     def drawn(self, notes: list[str]) -> "Figure":
@@ -39,7 +39,7 @@ class Drawing:
     def rendered(self, figure: "Figure", form: str) -> bytes:
         """The bytes of a file with a figure from `drawn`."""
         with framed(self.frame):
-            return render(figure, form, self.about)
+            return render(figure, form, self.metadata)
 
     def files(self, forms: Sequence[str], notes: list[str], figure: "Figure | None" = None) -> dict[Path, bytes]:
         """The files with the endings ``forms``, and the numbers as .csv: path -> bytes.

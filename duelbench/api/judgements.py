@@ -40,7 +40,7 @@ class Judgements(NamedTuple):
 
     collection: Collection
     sha256: dict[str, str]  # of each file
-    where: Index  # positions of the queries in the files
+    index: Index  # positions of the queries in the files
 
 
 def read_judgements(

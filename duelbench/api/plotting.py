@@ -203,8 +203,8 @@ def _drawing(experiments: Sequence[Experiment], plot_options: PlotOptions) -> Dr
     name = f"{first.name}-{options.kind}" if _is_another_kind(first, options) else first.name
     base = plot_options.output or first.results.folder / f"{name}.png"
     drawable = Drawable(requests, plot_options.together)
-    about = _provenance(experiments, regret, options)
-    return Drawing(base, drawable.draw, lambda: drawable.numbers, about, options.frame)
+    metadata = _provenance(experiments, regret, options)
+    return Drawing(base, drawable.draw, lambda: drawable.numbers, metadata, options.frame)
 
 
 def _is_another_kind(experiment: Experiment, options: KindOptions) -> bool:

@@ -52,13 +52,13 @@ class Known:
     def _load(self) -> None:
         file = stored(self.path, lambda message: None)
         if file is None or not {"identity", "found"} <= file.keys():
-            raise InputError(f"{self.path}: is damaged; remove it to begin again")
+            raise InputError(f"{self.path}: is damaged; remove it to start again")
         now, before = json.loads(self._identity), json.loads(str(file["identity"]))
         changed = [name for name in now if before.get(name) != now[name]]
         if changed or file["found"].shape != self.pairs.shape:
             another = ", another ".join(changed) or "number of pairs"
             raise InputError(
-                f"{self.path}: holds a matrix that was begun with another {another}; remove it to begin again"
+                f"{self.path}: holds a matrix that was started with another {another}; remove it to start again"
             )
         self.pairs = file["found"]
 

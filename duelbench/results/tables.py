@@ -4,7 +4,7 @@ The first columns of all tables are ``problem``, the coordinates of a sweep such
 of a random matrix, if there are several), ``algorithm`` (its id), ``label`` and ``horizon`` (rounds).
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from duelbench.errors import InputError, nearest, nearest_or_all
 from duelbench.results.answers import answer_columns
-from duelbench.results.experiments import Experiment, LoadedCell, check_recorded, found_winner
+from duelbench.results.experiments import Experiment, LoadedCell, choose_definition, found_winner
 from duelbench.results.samples import samples
 from duelbench.results.settings import beside_parameters
 from duelbench.statistics.curves import summarise
@@ -34,15 +34,17 @@ def runs(experiment: Experiment) -> "DataFrame":
     """
     import pandas
 
-    question = experiment.results.question
+    question, coordinates = experiment.results.question, swept(experiment)
     frames = []
-    for cell, first_columns, settings in _cells_with_runs(experiment):
+    for cell in experiment.cells:
+        if not cell.n_runs:
+            continue
         entry = experiment.results.content["entries"][cell.stored.position].get("parameters", {})
         parameters = {**entry, **cell.stored.identity.parameters}
         columns: dict[str, Any] = {
-            **first_columns,
+            **_first_columns(cell, coordinates),
             "parameters": ", ".join(f"{name}={value}" for name, value in parameters.items()),
-            **settings,
+            "settings": beside_parameters(cell.stored),
             "run": cell.indices,
         }
         for k, definition in enumerate(experiment.definitions):
@@ -53,7 +55,7 @@ def runs(experiment: Experiment) -> "DataFrame":
         if question is not None:
             columns |= answer_columns(cell, question, "budget" in experiment.results.spec)
         frames.append(pandas.DataFrame(columns))
-    return pandas.concat(frames, ignore_index=True)
+    return _joined(frames)
 
 
 def curves(experiment: Experiment, definition: str | None = None, band: str = "ci95") -> "DataFrame":
@@ -83,18 +85,24 @@ def curves(experiment: Experiment, definition: str | None = None, band: str = "c
 
     which = index_of(experiment, definition)
     coordinates = [name for name in swept(experiment) if name != "game"]
-    has_settings = _has_settings(experiment)
     frames = []
     for sample in samples(experiment):
         if not sample.runs:
             continue
         curve = summarise(sample.rounds, sample.regret(which), band, sample.games)
-        columns = {"round": curve.rounds, "mean": curve.mean, "low": curve.low, "high": curve.high, "runs": curve.runs}
+        columns = {
+            **_first_columns(sample.cells[0], coordinates),
+            "settings": beside_parameters(sample.stored),
+            "round": curve.rounds,
+            "mean": curve.mean,
+            "low": curve.low,
+            "high": curve.high,
+            "runs": curve.runs,
+        }
         if curve.median is not None:
             columns["median"] = curve.median
-        first_columns = _first_columns(sample.cells[0], coordinates)
-        frames.append(pandas.DataFrame({**first_columns, **_settings(sample.cells[0], has_settings), **columns}))
-    return pandas.concat(frames, ignore_index=True)
+        frames.append(pandas.DataFrame(columns))
+    return _joined(frames)
 
 
 def trajectories(experiment: Experiment, definition: str | None = None) -> "DataFrame":
@@ -108,24 +116,29 @@ def trajectories(experiment: Experiment, definition: str | None = None) -> "Data
     """
     import pandas
 
-    which = index_of(experiment, definition)
+    which, coordinates = index_of(experiment, definition), swept(experiment)
     frames = []
-    for cell, first_columns, settings in _cells_with_runs(experiment):
+    for cell in experiment.cells:
+        if not cell.n_runs:
+            continue
         columns = {
+            **_first_columns(cell, coordinates),
+            "settings": beside_parameters(cell.stored),
             "run": np.repeat(cell.indices, len(cell.rounds)),
             "round": np.tile(cell.rounds, cell.n_runs),
             "regret": cell.regret[:, which].ravel(),
         }
-        frames.append(pandas.DataFrame({**first_columns, **settings, **columns}))
+        frames.append(pandas.DataFrame(columns))
+    return _joined(frames)
+
+
+def _joined(frames: "list[DataFrame]") -> "DataFrame":
+    """One table, without the column ``settings`` if it is empty."""
+    import pandas
+
+    if not any(frame["settings"].iloc[0] for frame in frames):
+        frames = [frame.drop(columns="settings") for frame in frames]
     return pandas.concat(frames, ignore_index=True)
-
-
-def _cells_with_runs(experiment: Experiment) -> Iterator[tuple[LoadedCell, dict[str, Any], dict[str, str]]]:
-    """Each cell with runs, its first columns, and its column of settings."""
-    coordinates, has_settings = swept(experiment), _has_settings(experiment)
-    for cell in experiment.cells:
-        if cell.n_runs:
-            yield cell, _first_columns(cell, coordinates), _settings(cell, has_settings)
 
 
 def _first_columns(cell: LoadedCell, coordinates: Sequence[str]) -> dict[str, Any]:
@@ -135,16 +148,6 @@ def _first_columns(cell: LoadedCell, coordinates: Sequence[str]) -> dict[str, An
         value = setting_of(cell, name)
         columns[name] = np.nan if value is None else value
     return {**columns, "algorithm": stored.algorithm, "label": stored.label, "horizon": stored.horizon}
-
-
-def _has_settings(experiment: Experiment) -> bool:
-    """Whether any cell has settings beside parameters that are not the default."""
-    return any(beside_parameters(cell.stored) for cell in experiment.cells)
-
-
-def _settings(cell: LoadedCell, has_settings: bool) -> dict[str, str]:
-    """The column ``settings``, if the table has it."""
-    return {"settings": beside_parameters(cell.stored)} if has_settings else {}
 
 
 def swept(experiment: Experiment) -> list[str]:
@@ -173,10 +176,7 @@ def index_of(experiment: Experiment, definition: str | None) -> int:
 
     Raises an `InputError` if it was not recorded.
     """
-    if definition is None:
-        return 0
-    check_recorded(experiment, definition)
-    return experiment.definitions.index(definition)
+    return experiment.definitions.index(choose_definition([experiment], definition))
 
 
 def chosen(

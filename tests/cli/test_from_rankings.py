@@ -90,7 +90,7 @@ def test_neither_workers_nor_an_interruption_change_a_byte(letor, monkeypatch):
     ]
     monkeypatch.setattr(rankers, "compare", compare)
     code, said = told(*asked, "-o", "again.csv", "--seed", "1")
-    assert code == 2 and "was begun with another seed; remove it to begin again" in said
+    assert code == 2 and "was started with another seed; remove it to start again" in said
     code, said = told(*asked, "-o", "again.csv", "-j", "1")
     assert code == 0 and " of 10 pairs are already computed" in said
     for name in ("two", "again"):

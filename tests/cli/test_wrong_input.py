@@ -80,7 +80,7 @@ WRONG = [
     (LETOR + "--features 2,9", "no document has feature 9"),
     (LETOR + "--scores ideal", "write NAME=VALUE"),
     ("matrix from-rankings . -o a.csv", "is a folder; name the judgements file in it"),
-    ("matrix from-rankings letor.txt -o damaged.csv", "is damaged; remove it to begin again"),
+    ("matrix from-rankings letor.txt -o damaged.csv", "is damaged; remove it to start again"),
     # live
     ("live", "name the ARMS to compare"),
     ("live dihses.txt", "dihses.txt: there is no such file (did you mean 'dishes.txt'?)"),

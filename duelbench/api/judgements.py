@@ -40,7 +40,7 @@ class Judgements(NamedTuple):
 
     collection: Collection
     sha256: dict[str, str]  # of each file
-    index: Index  # positions of the queries in the files
+    positions: Index  # of the queries in the files
 
 
 def read_judgements(

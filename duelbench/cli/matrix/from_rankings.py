@@ -106,7 +106,7 @@ def from_rankings(
             model = own or named(clicks or "informational", scale_of(highest))
             if highest >= model.n_grades:
                 raise InputError(
-                    f"{line_of(judgements.index, int(grades.argmax()))} has grade {highest}, but the click model knows"
+                    f"{line_of(judgements.positions, int(grades.argmax()))} has grade {highest}, but the click model knows"
                     f" the grades 0 to {model.n_grades - 1}; give --click and --stop for each grade"
                 )
             procedure = Procedure(interleaving, model, standard_error, seed, length)

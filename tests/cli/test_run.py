@@ -79,7 +79,7 @@ def test_several_specs_run_in_their_order_and_notes_are_for_people(spec, here):
     write_spec(here, algorithms=["random"], horizon=60)
     told = done("run", spec, "-j", 1)  # what the spec does not ask for any more is left there
     assert "4 runs that the spec does not ask for" in told.stderr and len(files(here, "rucb")) == 4
-    assert "has the name 'demo' too" in refused("run", spec, write_spec(here / "other", runs=2))
+    assert "is named 'demo', too" in refused("run", spec, write_spec(here / "other", runs=2))
 
 
 def test_the_mistakes_of_all_specs_are_told_before_anything_runs(spec, here):

@@ -102,7 +102,7 @@ def test_names_and_labels_that_some_file_systems_take_for_one_are_refused(tmp_pa
         with pytest.raises(InputError, match=r"same folder|appears twice"):
             spec_of(tmp_path, algorithms=[{"random": {"label": label}} for label in labels])
     specs = [write_spec(tmp_path / name, name=name) for name in ("Demo", "demo")]
-    with pytest.raises(InputError, match="has the name 'demo' too"):
+    with pytest.raises(InputError, match="is named 'demo', too"):
         running.plans_of(specs, tmp_path / "results")
     labels = ["random", {"random": {"label": "horizon-100"}}, {"rucb": {"horizons": [100, 300]}}]
     spec = spec_of(tmp_path, matrix=None, problems={"a": "cyclic.csv", "b": "two.csv"}, algorithms=labels)

@@ -214,4 +214,13 @@ PARAMETERS = {
     ),
 }
 
-RCS = Algorithm.of_module(__name__, "rcs", "RCS", "condorcet", "Zoghi, Whiteson, de Rijke, Munos 2014, Algorithm 1")
+RCS = Algorithm.of_module(
+    __name__,
+    "rcs",
+    "RCS",
+    "condorcet",
+    "Zoghi, Whiteson, de Rijke, Munos 2014, Algorithm 1",
+    look=("grey", "dash-dot", "v"),
+    learns_from_any_pair=True,
+    source="description",
+)

@@ -238,6 +238,8 @@ DOUBLER = Algorithm.of_module(
     parameters={"alpha": ucb_bandits.PARAMETERS["alpha"]},
     state=DoublerState,
     reads_self_duels=True,
+    look=("wine", "dotted", "v"),
+    source="paper",
 )
 
 MULTISBM = Algorithm.of_module(
@@ -251,6 +253,8 @@ MULTISBM = Algorithm.of_module(
     reads_self_duels=True,
     duel_by_duel=True,
     trace_version=2,
+    look=("orange", "dashed", "X"),
+    source="paper",
 )
 
 SPARRING = Algorithm.of_module(
@@ -274,6 +278,8 @@ SPARRING = Algorithm.of_module(
     reads_self_duels=True,
     duel_by_duel=True,
     tells_together=True,
+    look=("brown", "dash-dot-dot", "P"),
+    source="paper",
 )
 
 SELF_SPARRING = Algorithm.of_module(
@@ -288,4 +294,6 @@ SELF_SPARRING = Algorithm.of_module(
     },
     state=SelfSparringState,
     reads_self_duels=True,
+    look=("indigo", "dashed", "P"),
+    source="description",
 )

@@ -129,4 +129,13 @@ PARAMETERS = {
     ),
 }
 
-RUCB = Algorithm.of_module(__name__, "rucb", "RUCB", "condorcet", "Zoghi, Whiteson, Munos, de Rijke 2014, Algorithm 1")
+RUCB = Algorithm.of_module(
+    __name__,
+    "rucb",
+    "RUCB",
+    "condorcet",
+    "Zoghi, Whiteson, Munos, de Rijke 2014, Algorithm 1",
+    look=("green", "dashed", "^"),
+    learns_from_any_pair=True,
+    source="paper",
+)

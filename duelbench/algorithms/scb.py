@@ -329,5 +329,12 @@ PARAMETERS = {
 }
 
 SCB = Algorithm.of_module(
-    __name__, "scb", "SCB", "copeland", "Zoghi, Karnin, Whiteson, de Rijke 2015, Algorithms 2 to 4", trace_version=2
+    __name__,
+    "scb",
+    "SCB",
+    "copeland",
+    "Zoghi, Karnin, Whiteson, de Rijke 2015, Algorithms 2 to 4",
+    trace_version=2,
+    look=("wine", "dashed", "p"),
+    source="paper",
 )

@@ -166,5 +166,13 @@ PARAMETERS = {
 }
 
 VDB = Algorithm.of_module(
-    __name__, "vdb", "VDB", "condorcet", "Saha, Gaillard 2022, Algorithm 1", reads_self_duels=True, tells_together=True
+    __name__,
+    "vdb",
+    "VDB",
+    "condorcet",
+    "Saha, Gaillard 2022, Algorithm 1",
+    reads_self_duels=True,
+    tells_together=True,
+    look=("wine", "solid", "v"),
+    source="description",
 )

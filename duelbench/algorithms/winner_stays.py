@@ -128,7 +128,15 @@ def _is_round_over(points, lap):
     return remaining == 1
 
 
-WS_W = Algorithm.of_module(__name__, "ws-w", "WS-W", "condorcet", "Chen, Frazier 2017, Algorithm 1")
+WS_W = Algorithm.of_module(
+    __name__,
+    "ws-w",
+    "WS-W",
+    "condorcet",
+    "Chen, Frazier 2017, Algorithm 1",
+    look=("green", "solid", "X"),
+    source="description",
+)
 
 WS_S = Algorithm.of_module(
     __name__,
@@ -144,4 +152,6 @@ WS_S = Algorithm.of_module(
             low_open=True,
         )
     },
+    look=("grey", "solid", "p"),
+    source="description",
 )

@@ -124,7 +124,13 @@ def _reset_name(p_min):
 
 
 BTW = Algorithm.of_module(
-    __name__, "btw", "BtW", "condorcet", "Kolpaczki, Bengs, Huellermeier 2022, Beat the Winner (the authors' program)"
+    __name__,
+    "btw",
+    "BtW",
+    "condorcet",
+    "Kolpaczki, Bengs, Huellermeier 2022, Beat the Winner (the authors' program)",
+    look=("blue", "long", "X"),
+    source="program",
 )
 
 BTWR = Algorithm.of_module(
@@ -145,4 +151,6 @@ BTWR = Algorithm.of_module(
         ),
     },
     start=start_reset,
+    look=("vermilion", "dash-dot", "X"),
+    source="program",
 )

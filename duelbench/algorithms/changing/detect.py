@@ -123,4 +123,6 @@ DETECT = Algorithm.of_module(
         "form": Parameter("short", "of the base's rounds, the window and b: short or long", choices=("short", "long")),
         **bases.PARAMETERS,
     },
+    look=("wine", "dash-dot-dot", "X"),
+    source="program",
 )

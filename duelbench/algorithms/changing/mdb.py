@@ -121,4 +121,6 @@ MDB = Algorithm.of_module(
         "transfer": Parameter(True, "whether the base rucb also learns from the duels of the windows"),
         **bases.PARAMETERS,
     },
+    look=("indigo", "dash-dot", "^"),
+    source="program",
 )

@@ -248,4 +248,6 @@ BTM = Algorithm.of_module(
         "delta": replace(DELTA, description="failure probability of the PAC mode; 1/T unless given"),
     },
     reads_self_duels=True,
+    look=("olive", "dashed", "<"),
+    source="description",
 )

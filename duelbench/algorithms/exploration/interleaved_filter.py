@@ -160,4 +160,6 @@ INTERLEAVED_FILTER = Algorithm.of_module(
     parameters={
         "variant": Parameter("if2", "if2, or if1: no pruning when the incumbent changes", choices=("if1", "if2")),
     },
+    look=("pink", "long", ">"),
+    source="description",
 )

@@ -222,4 +222,6 @@ RANKEL_COPELAND = Algorithm.of_module(
         "rho": Parameter(1, "exploration ends when fewer than rho pairs of arms may be in the wrong order", low=1),
         "delta": DELTA,
     },
+    look=("blue", "dash-dot-dot", "<"),
+    source="own",
 )

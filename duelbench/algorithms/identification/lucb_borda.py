@@ -196,4 +196,6 @@ LUCB_BORDA = Algorithm.of_module(
         "k": Parameter(1, "how many arms are looked for, those with the highest Borda scores", low=1),
     },
     refuses=refuses,
+    look=("orange", "dash-dot-dot", "s"),
+    source="paper",
 )

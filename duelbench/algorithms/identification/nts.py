@@ -208,4 +208,6 @@ NTS = Algorithm.of_module(
         # The default is that of the experiments of [1]. Below the least value no run is long enough.
         "h": Parameter(0.05, "gap that the arms in question exceed", low=1e-7, high=0.5, high_open=True),
     },
+    look=("vermilion", "solid", ">"),
+    source="paper",
 )

@@ -131,4 +131,6 @@ MERGE_DTS = Algorithm.of_module(
     "condorcet",
     "Li, Markov, de Rijke, Zoghi 2020, Algorithm 1",
     recommend=merging.recommend,
+    look=("sky", "long", "s"),
+    source="program",
 )

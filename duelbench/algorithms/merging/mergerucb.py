@@ -127,4 +127,6 @@ MERGERUCB = Algorithm.of_module(
     "condorcet",
     "Zoghi, Whiteson, de Rijke 2015, Algorithm 1",
     recommend=merging.recommend,
+    look=("black", "dotted", "^"),
+    source="description",
 )

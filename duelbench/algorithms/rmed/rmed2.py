@@ -264,6 +264,8 @@ RMED2 = Algorithm.of_module(
         ),
     },
     trace_version=2,
+    look=("brown", "dashed", "D"),
+    source="paper",
 )
 
 RMED2FH = Algorithm.of_module(
@@ -274,4 +276,6 @@ RMED2FH = Algorithm.of_module(
     "Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 2, with fixed horizon",
     anytime=False,
     trace_version=2,
+    look=("olive", "dotted", "D"),
+    source="paper",
 )

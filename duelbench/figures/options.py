@@ -14,6 +14,7 @@ from duelbench.spec.numerals import real_number
 
 _INCHES = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72.27}  # a point is TeX's
 _LENGTH = r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(in|cm|mm|pt)\s*"
+_NUMERAL = r"^[+-]?\.?[0-9][0-9_]*(\.[0-9_]*)?([eE][+-]?[0-9]+)?$"
 _SHORTEST, _LONGEST = 1.0, 40.0  # inches
 
 
@@ -80,7 +81,14 @@ Ends = Annotated[
     tuple[End, End],
     BeforeValidator(_ends),
     AfterValidator(_in_order),
-    WithJsonSchema({"type": "array", "items": {"type": ["number", "string", "null"]}, "minItems": 2, "maxItems": 2}),
+    WithJsonSchema(
+        {
+            "type": "array",
+            "items": {"anyOf": [{"type": ["number", "null"]}, {"type": "string", "pattern": _NUMERAL}]},
+            "minItems": 2,
+            "maxItems": 2,
+        }
+    ),
 ]
 Length = Annotated[str, Field(pattern=_LENGTH), BeforeValidator(_length)]
 Scale = Literal["linear", "log"]

@@ -1,30 +1,56 @@
-"""The content of the page of ``duelbench report --html``."""
+"""The page of ``duelbench report --html``."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from duelbench.api.describing import bandit_in_words, matrix_facts
+from duelbench.figures.drawing.canvas import MAX_PANELS, render
+from duelbench.figures.drawing.heat_map import heat_map
 from duelbench.figures.figure import Drawable, Request, options_of
-from duelbench.figures.page import heat_maps
-from duelbench.figures.page.document import MOST_ARMS, Section, page
-from duelbench.figures.page.panels import figure_in_html
-from duelbench.figures.pairs_played import pairs_played
-from duelbench.figures.report import USUAL_COLUMNS
+from duelbench.figures.kinds import duels
+from duelbench.figures.report import USUAL_COLUMNS, answer_tables, regret_lines
 from duelbench.figures.summary import records
+from duelbench.pages.page import Figure, Page, Section, Table
 from duelbench.problem import winners
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.worlds.world import AnyProblem, World
 from duelbench.results.experiments import gaps_of, notes
+from duelbench.results.samples import longest, samples
 from duelbench.results.settings import in_words, played
+from duelbench.version import VERSION
 
 if TYPE_CHECKING:
-    from duelbench.results.experiments import Experiment
+    from matplotlib.figure import Figure as MatplotlibFigure
+
+    from duelbench.results.experiments import Experiment, LoadedCell
     from duelbench.results.manifest import StoredCell
 
 MOST_PROBLEMS = 40
 """Most problems that are described; of the random matrices at one value of a sweep only the first is."""
+
+MOST_ARMS = 200
+"""Most arms of a matrix that is drawn."""
+
+MOST_PAIRS = 3
+"""Pairs that the table of duels names for each algorithm."""
+
+MEANINGS = {
+    "std": "standard deviation of the runs",
+    "sem": "standard error of the mean",
+    "q05": "5% quantile of the runs",
+    "q95": "95% quantile of the runs",
+    "q99": "99% quantile of the runs",
+    "q99.9": "99.9% quantile of the runs",
+    "winner": "share of the runs that recommend a winner in the end",
+    "locked": "share of the runs that recommend no winner from a tenth of the horizon on",
+}
+"""Column -> what it is, if its name does not say so."""
 
 
 def page_of(experiments: "Sequence[Experiment]", regret: str | None, columns: Sequence[str] = USUAL_COLUMNS) -> str:
@@ -39,33 +65,143 @@ def page_of(experiments: "Sequence[Experiment]", regret: str | None, columns: Se
     columns : sequence of str
         Of the tables: keys of `duelbench.figures.report.COLUMNS`.
     """
-    return page([_section(experiment, regret, columns, f"s{k}-") for k, experiment in enumerate(experiments)])
+    parts = [_section(experiment, regret or experiment.definitions[0], columns) for experiment in experiments]
+    footer = f"Made with duelbench {VERSION}."
+    if len(parts) > 1:
+        return Page(", ".join(part.heading for part in parts), parts, footer=footer).html()
+    (part,) = parts
+    return Page(part.heading, part.sections, warnings=part.warnings, notes=part.notes, footer=footer).html()
 
 
-def _section(experiment: "Experiment", regret: str | None, columns: Sequence[str], prefix: str) -> Section:
-    definition = regret or experiment.definitions[0]
-    options = options_of(experiment.results.spec)
-    figure = Drawable([Request(experiment, options, definition)]).draw()
+def _section(experiment: "Experiment", regret: str, columns: Sequence[str]) -> Section:
+    return Section(
+        experiment.title,
+        warnings=[f"partial: {_shortened(gap, experiment)}" for gap in gaps_of(experiment)],
+        notes=notes([experiment]),
+        sections=[
+            *_results(experiment, regret, columns),
+            *_duels(experiment, regret),
+            _problems(experiment),
+            Section("Experiment", facts=_settings(experiment)),
+            Section(
+                "The same again",
+                code=_commands(experiment),
+                sections=[
+                    Section("The spec, with all defaults", code=_spec_in_yaml(experiment.results.spec), is_folded=True)
+                ],
+            ),
+        ],
+    )
+
+
+def _results(experiment: "Experiment", regret: str, columns: Sequence[str]) -> Iterator[Section]:
+    """What was identified, if the experiment asks for it, and regret."""
+    every = records(experiment, regret)
+    for heading, lines, below in answer_tables(experiment, every):
+        heading = heading[0].upper() + heading[1:]
+        yield Section(heading, tables=[_table(lines, [f"{line}." for line in below])])
+    # The page has a size of its own, whatever the figure's is in a paper.
+    options = options_of(experiment.results.spec).model_copy(
+        update=dict.fromkeys(("style", "width", "height", "font_size", "legend"))
+    )
+    figure = Drawable([Request(experiment, options, regret)]).draw()
+    lines, below = regret_lines(every, columns, experiment.standing)
+    horizons = {record["horizon"] for record in every}
+    after = f"round {horizons.pop():,}" if len(horizons) == 1 else "round t"
+    if after != "round t":
+        lines = [tuple(cell for k, cell in enumerate(line) if lines[0][k] != "t") for line in lines]
+    meanings = "; ".join(f"{name}: {MEANINGS[name]}" for name in columns if name in MEANINGS)
+    yield Section(
+        f"Cumulative {regret} regret after {after}, in duels",
+        figures=[_figure(figure, f"{regret} regret, a figure of the kind {options.kind}")],
+        tables=[_table(lines, [*([f"{meanings}."] if meanings else []), *below])],
+    )
+
+
+def _table(lines: Sequence[Sequence[str]], notes: Sequence[str]) -> Table:
+    """A table whose first columns are the problem and the algorithm; ``lines`` begin with the names of columns."""
+    return Table(lines[0], lines[1:], notes, header=1, group=0)
+
+
+def _figure(figure: "MatplotlibFigure", label: str) -> Figure:
+    return Figure(render(figure, "svg", {"title": "", "description": ""}).decode(), label)
+
+
+def _duels(experiment: "Experiment", regret: str) -> Iterator[Section]:
+    """How often each pair was played; random matrices, which differ, are left out."""
+    sampled = [sample.cells[0] for sample in longest(samples(experiment, "matrix"))]
+    cells = [cell for cell in sampled if cell.duels is not None and cell.n_runs]
+    if not cells:
+        return
+    is_bandit = all(isinstance(cell.stored.matrix, ScalarBandit) for cell in cells)
+    drawn = [
+        cell
+        for cell in cells
+        if not isinstance(cell.stored.matrix, ScalarBandit) and cell.stored.matrix.n_arms <= MOST_ARMS
+    ][:MAX_PANELS]
+    figures = []
+    for problem, group in groupby(drawn, key=lambda cell: cell.stored.problem):
+        part = replace(experiment, cells=tuple(group))
+        figure = Drawable([Request(part, duels.Options(columns=4), regret, title=problem)]).draw()
+        figures.append(_figure(figure, f"how often each pair was played on {problem}"))
+    heads = [name for k in range(MOST_PAIRS) for name in (f"{k + 1}.", "share")]
+    rows = [[cell.stored.problem, cell.stored.label, *_most_played(cell)] for cell in cells]
+    more = len(cells) - len(drawn)
+    yield Section(
+        f"How often each {'arm' if is_bandit else 'pair'} was played",
+        figures=figures,
+        tables=[
+            Table(
+                ["problem", "algorithm", *heads],
+                rows,
+                [
+                    "Those that were played most often, in either order, with their share of the rounds: means over the runs.",
+                    *([f"{more} more heat maps are not drawn."] if figures and more else []),
+                ],
+                header=1,
+                group=0,
+            )
+        ],
+    )
+
+
+def _most_played(cell: "LoadedCell") -> list[str]:
+    """The pairs (or the arms of a scalar bandit) that were played most often, each with its share of the rounds."""
+    assert cell.duels is not None
+    counts, names = np.asarray(cell.duels), cell.stored.matrix.names
+    if counts.shape[1] == 1:
+        labels, rounds = list(names), counts[:, 0]
+    else:
+        first, second = np.triu_indices(len(counts))
+        labels = [f"{names[i]} \N{EN DASH} {names[j]}" for i, j in zip(first, second, strict=True)]
+        rounds = (counts + np.tril(counts, -1).T)[first, second]
+    order = [k for k in np.argsort(-rounds, kind="stable")[:MOST_PAIRS] if rounds[k] > 0]
+    cells = [text for k in order for text in (labels[k], f"{rounds[k] / cell.n_runs / cell.stored.horizon:.1%}")]
+    return cells + ["-"] * (2 * MOST_PAIRS - len(cells))
+
+
+def _problems(experiment: "Experiment") -> Section:
     first: dict[str, StoredCell] = {}
     for cell in experiment.cells:
         first.setdefault(cell.stored.setting, cell.stored)
     described = list(first.values())[:MOST_PROBLEMS]
     more = len({cell.stored.problem for cell in experiment.cells}) - len(described)
     return Section(
-        title=experiment.title,
-        figure=figure_in_html(figure, prefix, f"{definition} regret, a figure of the kind {options.kind}"),
-        experiment=experiment,
-        records=records(experiment, definition),
-        settings=_settings(experiment),
-        problems={stored.problem: (_problem_facts(stored.matrix), _matrix_map(stored.matrix)) for stored in described},
-        pairs=list(pairs_played(experiment)),
-        commands=_commands(experiment),
-        spec=_spec_in_yaml(experiment.results.spec),
-        warnings=[f"partial: {_shortened(gap, experiment)}" for gap in gaps_of(experiment)],
-        n_more_problems=more,
-        notes=notes([experiment]),
-        columns=columns,
+        "Problems",
+        text=[f"{more} more are not shown."] if more > 0 else [],
+        sections=[
+            Section(stored.problem, figures=_heat_maps(stored), facts=_problem_facts(stored.matrix))
+            for stored in described
+        ],
     )
+
+
+def _heat_maps(stored: "StoredCell") -> list[Figure]:
+    """The heat map of a problem, if it is one matrix that is not too large."""
+    matrix = stored.matrix
+    if not isinstance(matrix, PreferenceMatrix) or matrix.n_arms > MOST_ARMS:
+        return []
+    return [_figure(heat_map(matrix, ""), f"the preference matrix of {stored.problem}")]
 
 
 def _shortened(sentence: str, experiment: "Experiment") -> str:
@@ -110,12 +246,6 @@ def _spec_in_yaml(spec: Mapping[str, Any]) -> str:
     import yaml
 
     return yaml.safe_dump(dict(spec), sort_keys=False, allow_unicode=True, width=100, default_flow_style=None)
-
-
-def _matrix_map(matrix: AnyProblem) -> str:
-    if not isinstance(matrix, PreferenceMatrix) or matrix.n_arms > MOST_ARMS:
-        return ""
-    return heat_maps.preference_map(matrix.P)
 
 
 def _problem_facts(matrix: AnyProblem) -> dict[str, str]:

@@ -93,6 +93,7 @@ class Page:
         environment = Environment(
             loader=folder, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
+        environment.policies["json.dumps_kwargs"] = {"sort_keys": False}  # menus stand in the order of a choice
         number = count()
         environment.filters["inline"] = lambda svg: Markup(_inline(svg, f"figure{next(number)}-"))
         return environment.get_template("page.html").render(page=self, version=VERSION) + "\n"
@@ -109,6 +110,7 @@ def _inline(svg: str, prefix: str) -> str:
             name.rpartition("}")[2]: _with_prefix(name.rpartition("}")[2], value, prefix)
             for name, value in element.attrib.items()
         }
+    root.set("style", f"--width: {root.get('width')}")
     return ElementTree.tostring(root, encoding="unicode")
 
 

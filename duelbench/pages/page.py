@@ -100,24 +100,24 @@ class Page:
 
 
 def _inline(svg: str, prefix: str) -> str:
-    """An SVG file as an element of a page, whose ids begin with ``prefix``."""
+    """An SVG file as an element of a page, with ``prefix`` before the ids that it refers to and without all others."""
+    referred = set(re.findall(r'(?:url\(|href=")#([^)"]+)', svg))
     root = ElementTree.fromstring(svg)
     for metadata in root.findall("{*}metadata"):
         root.remove(metadata)
     for element in root.iter():
-        element.tag = element.tag.rpartition("}")[2]
-        element.attrib = {
-            name.rpartition("}")[2]: _with_prefix(name.rpartition("}")[2], value, prefix)
-            for name, value in element.attrib.items()
-        }
+        element.tag = _plain(element.tag)
+        attributes = {_plain(name): value for name, value in element.attrib.items()}
+        if "id" in attributes:
+            name = attributes.pop("id")
+            attributes |= {"id": prefix + name} if name in referred else {}
+        if attributes.get("href", "").startswith("#"):
+            attributes["href"] = f"#{prefix}{attributes['href'][1:]}"
+        element.attrib = {name: value.replace("url(#", f"url(#{prefix}") for name, value in attributes.items()}
     root.set("style", f"--width: {root.get('width')}")
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def _with_prefix(name: str, value: str, prefix: str) -> str:
-    """The value of an attribute, with ``prefix`` before the id that it is or refers to."""
-    if name == "id":
-        return prefix + value
-    if name == "href" and value.startswith("#"):
-        return f"#{prefix}{value[1:]}"
-    return value.replace("url(#", f"url(#{prefix}")
+def _plain(name: str) -> str:
+    """A name without its XML namespace, which HTML does not write."""
+    return name.rpartition("}")[2]

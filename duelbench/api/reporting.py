@@ -94,28 +94,32 @@ def _section(experiment: "Experiment", regret: str, columns: Sequence[str]) -> S
     )
 
 
-def _results(experiment: "Experiment", regret: str, columns: Sequence[str]) -> Iterator[Section]:
-    """What was identified, if the experiment asks for it, and regret."""
+def _results(experiment: "Experiment", regret: str, columns: Sequence[str]) -> list[Section]:
+    """What was identified, if the experiment asks for it, and regret; the figure is in the first section."""
     every = records(experiment, regret)
+    sections = []
     for heading, lines, below in answer_tables(experiment, every):
         heading = heading[0].upper() + heading[1:]
-        yield Section(heading, tables=[_table(lines, [f"{line}." for line in below])])
-    # The page has a size of its own, whatever the figure's is in a paper.
-    options = options_of(experiment.results.spec).model_copy(
-        update=dict.fromkeys(("style", "width", "height", "font_size", "legend"))
-    )
-    figure = Drawable([Request(experiment, options, regret)]).draw()
+        sections.append(Section(heading, tables=[_table(lines, [f"{line}." for line in below])]))
     lines, below = regret_lines(every, columns, experiment.standing)
     horizons = {record["horizon"] for record in every}
-    after = f"round {horizons.pop():,}" if len(horizons) == 1 else "round t"
-    if after != "round t":
-        lines = [tuple(cell for k, cell in enumerate(line) if lines[0][k] != "t") for line in lines]
+    after = "round t"
+    if len(horizons) == 1:
+        after = f"round {horizons.pop():,}"
+        lines = [tuple(cell for name, cell in zip(lines[0], line, strict=True) if name != "t") for line in lines]
     meanings = "; ".join(f"{name}: {MEANINGS[name]}" for name in columns if name in MEANINGS)
-    yield Section(
-        f"Cumulative {regret} regret after {after}, in duels",
-        figures=[_figure(figure, f"{regret} regret, a figure of the kind {options.kind}")],
-        tables=[_table(lines, [*([f"{meanings}."] if meanings else []), *below])],
-    )
+    below = [*([f"{meanings}."] if meanings else []), *below]
+    sections.append(Section(f"Cumulative {regret} regret after {after}, in duels", tables=[_table(lines, below)]))
+    sections[0] = replace(sections[0], figures=[_main_figure(experiment, regret)])
+    return sections
+
+
+def _main_figure(experiment: "Experiment", regret: str) -> Figure:
+    """The figure of the spec, but with a size for screens instead of paper."""
+    options = options_of(experiment.results.spec)
+    size = {"style": None, "width": None, "height": None, "font_size": None, "legend": "below"}
+    drawn = Drawable([Request(experiment, options.model_copy(update=size), regret)]).draw()
+    return _figure(drawn, f"{regret} regret, a figure of the kind {options.kind}")
 
 
 def _table(lines: Sequence[Sequence[str]], notes: Sequence[str]) -> Table:
@@ -133,36 +137,21 @@ def _duels(experiment: "Experiment", regret: str) -> Iterator[Section]:
     cells = [cell for cell in sampled if cell.duels is not None and cell.n_runs]
     if not cells:
         return
-    is_bandit = all(isinstance(cell.stored.matrix, ScalarBandit) for cell in cells)
-    drawn = [
-        cell
-        for cell in cells
-        if not isinstance(cell.stored.matrix, ScalarBandit) and cell.stored.matrix.n_arms <= MOST_ARMS
-    ][:MAX_PANELS]
+    pairs = [cell for cell in cells if not isinstance(cell.stored.matrix, ScalarBandit)]
+    drawn = [cell for cell in pairs if cell.stored.matrix.n_arms <= MOST_ARMS][:MAX_PANELS]
+    problems = [(problem, tuple(group)) for problem, group in groupby(drawn, key=lambda cell: cell.stored.problem)]
     figures = []
-    for problem, group in groupby(drawn, key=lambda cell: cell.stored.problem):
-        part = replace(experiment, cells=tuple(group))
-        figure = Drawable([Request(part, duels.Options(columns=4), regret, title=problem)]).draw()
-        figures.append(_figure(figure, f"how often each pair was played on {problem}"))
-    heads = [name for k in range(MOST_PAIRS) for name in (f"{k + 1}.", "share")]
+    for problem, group in problems:
+        title = problem if len(problems) > 1 else None
+        request = Request(replace(experiment, cells=group), duels.Options(columns=4), regret, title)
+        figures.append(_figure(Drawable([request]).draw(), f"how often each pair was played on {problem}"))
+    heads = ["problem", "algorithm", "most played", "share", *["then", "share"] * (MOST_PAIRS - 1)]
     rows = [[cell.stored.problem, cell.stored.label, *_most_played(cell)] for cell in cells]
-    more = len(cells) - len(drawn)
-    yield Section(
-        f"How often each {'arm' if is_bandit else 'pair'} was played",
-        figures=figures,
-        tables=[
-            Table(
-                ["problem", "algorithm", *heads],
-                rows,
-                [
-                    "Those that were played most often, in either order, with their share of the rounds: means over the runs.",
-                    *([f"{more} more heat maps are not drawn."] if figures and more else []),
-                ],
-                header=1,
-                group=0,
-            )
-        ],
-    )
+    below = ["Means over the runs. The share is that of the rounds, whichever arm of a pair was first."]
+    if len(pairs) > len(drawn):
+        below.append(f"{len(pairs) - len(drawn)} more heat maps are not shown.")
+    heading = f"How often each {'pair' if pairs else 'arm'} was played"
+    yield Section(heading, figures=figures, tables=[_table([heads, *rows], below)])
 
 
 def _most_played(cell: "LoadedCell") -> list[str]:

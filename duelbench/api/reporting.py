@@ -12,7 +12,6 @@ from duelbench.api.describing import bandit_in_words, matrix_facts
 from duelbench.figures.drawing.canvas import MAX_PANELS, render
 from duelbench.figures.drawing.heat_map import heat_map
 from duelbench.figures.figure import Drawable, Request, options_of
-from duelbench.figures.kinds import duels
 from duelbench.figures.report import USUAL_COLUMNS, answer_tables, regret_lines
 from duelbench.figures.summary import records
 from duelbench.pages.page import Figure, Page, Section, Table
@@ -140,10 +139,10 @@ def _duels(experiment: "Experiment", regret: str) -> Iterator[Section]:
     pairs = [cell for cell in cells if not isinstance(cell.stored.matrix, ScalarBandit)]
     drawn = [cell for cell in pairs if cell.stored.matrix.n_arms <= MOST_ARMS][:MAX_PANELS]
     problems = [(problem, tuple(group)) for problem, group in groupby(drawn, key=lambda cell: cell.stored.problem)]
-    figures = []
+    options, figures = options_of({}, {"kind": "duels", "columns": 4}), []
     for problem, group in problems:
         title = problem if len(problems) > 1 else None
-        request = Request(replace(experiment, cells=group), duels.Options(columns=4), regret, title)
+        request = Request(replace(experiment, cells=group), options, regret, title)
         figures.append(_figure(Drawable([request]).draw(), f"how often each pair was played on {problem}"))
     heads = ["problem", "algorithm", "most played", "share", *["then", "share"] * (MOST_PAIRS - 1)]
     rows = [[cell.stored.problem, cell.stored.label, *_most_played(cell)] for cell in cells]

@@ -28,8 +28,8 @@ def html(content: Mapping[str, Any]) -> str:
     return Page(
         "Leaderboard of dueling bandits",
         [*(_section(content, table) for table in content["tables"]), Section("How to read a table", facts=MEANINGS)],
-        f"Algorithms ranked by regret. In {100 * content['level']:.0f} of 100 tables, all differences that a table claims"
-        " are real.",
+        f"Algorithms ranked by regret. In {100 * content['level']:.0f} of 100 tables, all differences that a table"
+        " claims are real.",
         footer=f"Made with {made_with}.",
     ).html()
 

@@ -10,7 +10,7 @@ from duelbench.figures.drawing.canvas import render
 from duelbench.pages.page import Figure, Page, Section, Table
 from tests.browser import DESK, browser, complaints, visit
 
-HOSTILE = "</script><script>document.title = 1</script> & \"quoted\" 'it' $5 {{ 1 }} url(#a) id=\"b\""
+HOSTILE = '</script><script>document.title = 1</script> & "quoted" \'it\' $5 {{ 1 }} url(#a) id="b"'
 
 TABLE = Table(
     ("problem", "algorithm", "mean", "winner"),
@@ -106,13 +106,12 @@ def test_in_a_browser_headings_sort_by_size_and_menus_choose(html, tmp_path):
         assert driver.title == HOSTILE
         assert [menu.text for menu in driver.find_elements("css selector", ".choice label")] == ["b\n1\n2"]
         assert len(driver.find_elements("css selector", "[data-choice]:not([hidden])")) == 1
-        button = driver.find_element("css selector", "[data-choice] thead th:nth-child(2) button")
+        head = driver.find_element("css selector", "[data-choice] thead th:nth-child(2)")
         seen = []
         for _ in range(3):
-            button.send_keys("\n")  # by keyboard
-            sort = driver.find_element("css selector", "[data-choice] th[aria-sort]:nth-child(2)").get_attribute("aria-sort")
-            cells = driver.find_elements("css selector", "[data-choice]:not([hidden]) tbody:nth-of-type(1) td:nth-child(2)")
-            seen.append((sort, [cell.text for cell in cells]))
+            head.find_element("css selector", "button").send_keys("\n")  # by keyboard
+            cells = driver.find_elements("css selector", "[data-choice] tbody:nth-of-type(1) td:nth-child(2)")
+            seen.append((head.get_attribute("aria-sort"), [cell.text for cell in cells if cell.is_displayed()]))
         assert seen == [
             ("ascending", ["3.5", "> 12", "-"]),
             ("descending", ["> 12", "3.5", "-"]),

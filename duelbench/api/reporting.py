@@ -27,7 +27,7 @@ from duelbench.version import VERSION
 if TYPE_CHECKING:
     from matplotlib.figure import Figure as MatplotlibFigure
 
-    from duelbench.results.experiments import Experiment, LoadedCell
+    from duelbench.results.experiments import Experiment
     from duelbench.results.manifest import StoredCell
 
 MOST_PROBLEMS = 40
@@ -145,7 +145,10 @@ def _duels(experiment: "Experiment", regret: str) -> Iterator[Section]:
         request = Request(replace(experiment, cells=group), options, regret, title)
         figures.append(_figure(Drawable([request]).draw(), f"how often each pair was played on {problem}"))
     heads = ["problem", "algorithm", "most played", "share", *["then", "share"] * (MOST_PAIRS - 1)]
-    rows = [[cell.stored.problem, cell.stored.label, *_most_played(cell)] for cell in cells]
+    rows = [
+        [cell.stored.problem, cell.stored.label, *most_played(np.asarray(cell.duels), cell.stored.matrix.names)]
+        for cell in cells
+    ]
     below = ["Means over the runs. The share is that of the rounds, whichever arm of a pair was first."]
     if len(pairs) > len(drawn):
         below.append(f"{len(pairs) - len(drawn)} more heat maps are not shown.")
@@ -153,18 +156,31 @@ def _duels(experiment: "Experiment", regret: str) -> Iterator[Section]:
     yield Section(heading, figures=figures, tables=[_table([heads, *rows], below)])
 
 
-def _most_played(cell: "LoadedCell") -> list[str]:
-    """The pairs (or the arms of a scalar bandit) that were played most often, each with its share of the rounds."""
-    assert cell.duels is not None
-    counts, names = np.asarray(cell.duels), cell.stored.matrix.names
+def most_played(counts: np.ndarray, names: Sequence[str]) -> list[str]:
+    """The pairs (or the arms of a scalar bandit) that were played most often, each with its share of the rounds.
+
+    Parameters
+    ----------
+    counts : (K, K) or (K, 1) array
+        Rounds by first and second arm, or by arm.
+    names : sequence of str
+        Of the arms.
+
+    Examples
+    --------
+    Of ten rounds five are duels of a with b:
+
+    >>> most_played(np.array([[4, 3], [2, 1]]), ("a", "b"))
+    ['a – b', '50.0%', 'a – a', '40.0%', 'b – b', '10.0%']
+    """
     if counts.shape[1] == 1:
         labels, rounds = list(names), counts[:, 0]
     else:
         first, second = np.triu_indices(len(counts))
-        labels = [f"{names[i]} \N{EN DASH} {names[j]}" for i, j in zip(first, second, strict=True)]
+        labels = [f"{names[i]} \N{EN DASH} {names[j]}" for i, j in zip(first.tolist(), second.tolist(), strict=True)]
         rounds = (counts + np.tril(counts, -1).T)[first, second]
     order = [k for k in np.argsort(-rounds, kind="stable")[:MOST_PAIRS] if rounds[k] > 0]
-    cells = [text for k in order for text in (labels[k], f"{rounds[k] / cell.n_runs / cell.stored.horizon:.1%}")]
+    cells = [text for k in order for text in (labels[k], f"{rounds[k] / rounds.sum():.1%}")]
     return cells + ["-"] * (2 * MOST_PAIRS - len(cells))
 
 
@@ -238,17 +254,17 @@ def _spec_in_yaml(spec: Mapping[str, Any]) -> str:
 
 def _problem_facts(matrix: AnyProblem) -> dict[str, str]:
     if isinstance(matrix, World):
-        own = {
+        facts = {
             "segments": f"{len(matrix.matrices)}",
             "Condorcet winners": _winners_in_turn(matrix),
             "outcomes that may be flipped": str(matrix.flips),
         }
     elif isinstance(matrix, ScalarBandit):
-        own = {"decision": bandit_in_words(matrix), "best decisions": ", ".join(map(str, matrix.best))}
+        facts = {"decision": bandit_in_words(matrix), "best decisions": ", ".join(map(str, matrix.best))}
     else:
-        own = matrix_facts(matrix)
+        facts = matrix_facts(matrix)
     arms = f"{matrix.n_arms}, counted from 0"
-    return {"arms": arms, **own, "source": matrix.source or "", "SHA-256": matrix.sha256}
+    return {"arms": arms, **facts, "source": matrix.source or "", "SHA-256": matrix.sha256}
 
 
 MOST_WINNERS = 12
@@ -257,10 +273,10 @@ MOST_WINNERS = 12
 
 def _winners_in_turn(world: World) -> str:
     """The Condorcet winner of each stretch of segments with the same one."""
-    found: list[str] = []
+    names: list[str] = []
     for matrix in world.matrices:
         winner = winners.condorcet_winner(matrix)
         name = "none" if winner is None else matrix.listed([winner])
-        found += [name] if found[-1:] != [name] else []
-    more = f", and {len(found) - MOST_WINNERS} more" if len(found) > MOST_WINNERS else ""
-    return ", then ".join(found[:MOST_WINNERS]) + more
+        names += [name] if names[-1:] != [name] else []
+    more = f", and {len(names) - MOST_WINNERS} more" if len(names) > MOST_WINNERS else ""
+    return ", then ".join(names[:MOST_WINNERS]) + more

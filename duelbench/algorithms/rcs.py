@@ -10,7 +10,7 @@ number chooses the champion.
 References
 ----------
 .. [1] M. Zoghi, S. Whiteson, M. de Rijke, R. Munos, "Relative Confidence Sampling for Efficient On-Line Ranker
-   Evaluation", WSDM 2014, Algorithm 1.
+   Evaluation", WSDM 2014, Algorithm 1, by descriptions and public programs.
 """
 
 import math

@@ -10,7 +10,8 @@ Notation of [1]_: C_i = wins minus losses of arm i.
 
 References
 ----------
-.. [1] B. Chen, P. Frazier, "Dueling Bandits with Weak Regret", ICML 2017, Algorithms 1 and 2.
+.. [1] B. Chen, P. Frazier, "Dueling Bandits with Weak Regret", ICML 2017, Algorithms 1 and 2. The paper was not
+   read; its rules are those of descriptions and public programs.
 """
 
 import math
@@ -147,7 +148,7 @@ WS_S = Algorithm.of_module(
     parameters={
         "beta_ws": Parameter(
             1.1,
-            "growth of the exploitations; theory wants at most p / (1 - p), with p of the closest pair",
+            "growth of the exploitations; theory wants less than p / (1 - p), with p of the closest pair",
             low=1.0,
             low_open=True,
         )

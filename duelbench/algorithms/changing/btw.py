@@ -12,8 +12,8 @@ outcomes bring both to l_c wins, the one with more wins it, at equality the incu
 
 References
 ----------
-.. [1] P. Kolpaczki, V. Bengs, E. Huellermeier, "Non-Stationary Dueling Bandits", arXiv:2202.00935, 2022: only the
-   abstract was read.
+.. [1] P. Kolpaczki, V. Bengs, E. Huellermeier, "Non-Stationary Dueling Bandits", arXiv:2202.00935, 2022, and
+   "Piecewise-Stationary Dueling Bandits", TMLR 2024: only the abstracts were read.
 .. [2] P. Kolpaczki, "Piecwise-Stationary-Dueling-Bandits", the authors' Java program.
 """
 

@@ -8,7 +8,7 @@ the horizon.
 
 References
 ----------
-.. [1] Y. Yue, T. Joachims, "Beat the Mean Bandit", ICML 2011, Algorithm 1.
+.. [1] Y. Yue, T. Joachims, "Beat the Mean Bandit", ICML 2011, Algorithm 1, by descriptions and public programs.
 """
 
 import math

@@ -92,8 +92,8 @@ gallery: $(VENV)/installed-for-docs  ## make the pictures of docs/gallery.md aga
 record: $(VENV)/installed-for-tests  ## record what a new algorithm needs: digests of its traces, the editors' schema
 	$(BIN)/python -m tests.golden.record
 
-schema: $(VENV)/installed  ## write spec.schema.json again
-	$(DUELBENCH) schema > spec.schema.json
+schema: $(VENV)/installed  ## write configs/spec.schema.json again
+	$(DUELBENCH) schema > configs/spec.schema.json
 
 setup: $(VENV)/installed-for-tests  ## make the virtual environment with everything the tests need
 

@@ -1,6 +1,6 @@
 """What comes with duelbench: specs and matrices, which have names, and the schema.
 
-In a checkout they lie beside the package, in an installed package in ``duelbench/data``, where `setup.py` copies them.
+In a checkout they lie beside the package, in an installed package in ``duelbench/_shipped``.
 """
 
 import os
@@ -11,12 +11,12 @@ from pathlib import Path
 from duelbench.errors import InputError, likeliest, nearest
 
 _PACKAGE = Path(__file__).parent
-_INSTALLED = _PACKAGE / "data"
+_INSTALLED = _PACKAGE / "_shipped"
 
 ROOT = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
 
 MATRICES = ROOT / "matrices"
-SCHEMA = ROOT / "spec.schema.json"
+SCHEMA = ROOT / "configs" / "spec.schema.json"
 
 PAPER = "paper:"
 """How the name of a spec that comes with duelbench begins."""

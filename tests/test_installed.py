@@ -64,7 +64,7 @@ def test_the_wheel_of_the_sdist_works_in_a_new_environment_and_in_any_folder(tmp
     assert Path(where.strip()).is_relative_to(site)
     specs = run("list", "specs")
     assert all(f"paper:{path.removeprefix('configs/')[:-5]} " in specs for path in below("configs", "*.yaml"))
-    assert run("schema") == (ROOT / "spec.schema.json").read_text(encoding="utf-8")
+    assert run("schema") == (ROOT / "configs" / "spec.schema.json").read_text(encoding="utf-8")
     assert run("show", "cyclic").startswith("cyclic: 4 arms")
     (home / "mine.yaml").write_text("matrix: cyclic\nhorizon: 500\nruns: 2\nalgorithms: [random, ws-w]\n")
     run("run", "mine.yaml", "--jobs", "1", "--quiet")

@@ -37,7 +37,7 @@ def test_every_spec_and_every_matrix_of_the_checkout_has_a_name():
     assert sorted(shipped.specs().values()) == sorted((ROOT / "configs").rglob("*.yaml"))
     assert sorted(shipped.matrices().values()) == sorted((ROOT / "matrices").rglob("*.csv"))
     assert shipped.specs()["paper:wu2016/1a"] == ROOT / "configs" / "wu2016" / "1a.yaml"
-    assert shipped.SCHEMA == ROOT / "spec.schema.json"
+    assert shipped.SCHEMA == ROOT / "configs" / "spec.schema.json"
 
 
 def test_the_figures_of_a_paper_are_listed_by_number(capsys):

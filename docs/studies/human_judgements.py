@@ -575,12 +575,12 @@ def draw(file: str) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    from duelbench.figures.drawing.style import DASHES, STYLES
+    from duelbench.figures.drawing.style import DASHES, style_of
 
     figure, panels = plt.subplots(1, len(WITH_WINNER), figsize=(8, 2.4), sharey=True, layout="constrained")
     for name, panel in zip(WITH_WINNER, panels, strict=True):
         for player in (KELLY, D_TS, UNIFORM):
-            style = STYLES[player.id]
+            style = style_of(player.id)
             share = 100 * share_right(replays(player, name), name)
             panel.plot(
                 LOOKS,

@@ -49,5 +49,12 @@ def recommend(state):
 
 
 RANDOM = Algorithm.of_module(
-    __name__, "random", "Random", "nothing", "baseline, e.g. Komiyama, Honda, Nakagawa 2016, section 5", trace_version=2
+    __name__,
+    "random",
+    "Random",
+    "nothing",
+    "baseline, e.g. Komiyama, Honda, Nakagawa 2016, section 5",
+    trace_version=2,
+    look=("grey", "dotted", "X"),
+    source="own",
 )

@@ -329,5 +329,13 @@ PARAMETERS = {
 }
 
 CCB = Algorithm.of_module(
-    __name__, "ccb", "CCB", "copeland", "Zoghi, Karnin, Whiteson, de Rijke 2015, Algorithm 1", trace_version=2
+    __name__,
+    "ccb",
+    "CCB",
+    "copeland",
+    "Zoghi, Karnin, Whiteson, de Rijke 2015, Algorithm 1",
+    trace_version=2,
+    look=("pink", "solid", "s"),
+    learns_from_any_pair=True,
+    source="paper",
 )

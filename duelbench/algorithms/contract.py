@@ -58,6 +58,7 @@ QUESTIONS = (*TARGETS, "top-k by borda")
 """The questions that an algorithm may answer: see `duelbench.problem.identification.Question.asked`."""
 
 Assumption = Literal["nothing", "condorcet", "copeland", "total order", "borda"]
+Source = Literal["paper", "program", "description", "own"]
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,15 @@ class Algorithm:
     # ``anytime_with(**parameters)`` -> whether it plays without the horizon, where that depends on the parameters.
     anytime_with: Callable[..., bool] | None = None
     name_with: Callable[..., str] | None = None  # ``name_with(**parameters)`` -> another name for a legend
+    # Colour, dashes and marker of its curve, by the names of `duelbench.figures.drawing.style`; by default derived from
+    # the id. No two algorithms have the same dashes and marker.
+    look: tuple[str, str, str] | None = None
+    # What its literal transcription in the tests was written from, or compared with line by line: the paper, a program
+    # that its authors or others published, a description at second hand, or nothing but ideas of our own.
+    source: Source = "own"
+    # Whether it only counts wins and losses, whoever chose the pairs: then earlier duels can be given to it. Others
+    # would take them for duels of their own.
+    learns_from_any_pair: bool = False
 
     @classmethod
     def of_module(

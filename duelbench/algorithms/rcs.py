@@ -10,7 +10,7 @@ number chooses the champion.
 References
 ----------
 .. [1] M. Zoghi, S. Whiteson, M. de Rijke, R. Munos, "Relative Confidence Sampling for Efficient On-Line Ranker
-   Evaluation", WSDM 2014, Algorithm 1.
+   Evaluation", WSDM 2014, Algorithm 1, by descriptions and public programs.
 """
 
 import math
@@ -214,4 +214,13 @@ PARAMETERS = {
     ),
 }
 
-RCS = Algorithm.of_module(__name__, "rcs", "RCS", "condorcet", "Zoghi, Whiteson, de Rijke, Munos 2014, Algorithm 1")
+RCS = Algorithm.of_module(
+    __name__,
+    "rcs",
+    "RCS",
+    "condorcet",
+    "Zoghi, Whiteson, de Rijke, Munos 2014, Algorithm 1",
+    look=("grey", "dash-dot", "v"),
+    learns_from_any_pair=True,
+    source="description",
+)

@@ -5,8 +5,8 @@ with itself is a fair coin, and counts like any other. Anytime.
 
 References
 ----------
-.. [1] N. Ailon, Z. Karnin, T. Joachims, "Reducing Dueling Bandits to Cardinal Bandits", ICML 2014: Algorithms 1
-   (Doubler), 2 (MultiSBM) and 3 (Sparring).
+.. [1] N. Ailon, Z. Karnin, T. Joachims, "Reducing Dueling Bandits to Cardinal Bandits", ICML 2014: Algorithms 2
+   (Doubler), 3 (MultiSBM) and 4 (Sparring).
 .. [2] Y. Sui, V. Zhuang, J. Burdick, Y. Yue, "Multi-dueling Bandits with Dependent Arms", UAI 2017:
    IndSelfSparring, with two arms a round.
 """
@@ -234,10 +234,12 @@ DOUBLER = Algorithm.of_module(
     "doubler",
     "Doubler",
     "total order",
-    "Ailon, Karnin, Joachims 2014, Algorithm 1",
+    "Ailon, Karnin, Joachims 2014, Algorithm 2",
     parameters={"alpha": ucb_bandits.PARAMETERS["alpha"]},
     state=DoublerState,
     reads_self_duels=True,
+    look=("wine", "dotted", "v"),
+    source="paper",
 )
 
 MULTISBM = Algorithm.of_module(
@@ -245,12 +247,14 @@ MULTISBM = Algorithm.of_module(
     "multisbm",
     "MultiSBM",
     "total order",
-    "Ailon, Karnin, Joachims 2014, Algorithm 2",
+    "Ailon, Karnin, Joachims 2014, Algorithm 3",
     parameters=ucb_bandits.PARAMETERS,
     state=MultiSBMState,
     reads_self_duels=True,
     duel_by_duel=True,
     trace_version=2,
+    look=("orange", "dashed", "X"),
+    source="paper",
 )
 
 SPARRING = Algorithm.of_module(
@@ -258,7 +262,7 @@ SPARRING = Algorithm.of_module(
     "sparring",
     "Sparring",
     "total order",
-    "Ailon, Karnin, Joachims 2014, Algorithm 3",
+    "Ailon, Karnin, Joachims 2014, Algorithm 4",
     parameters={
         "machine": Parameter(
             "ucb",
@@ -274,6 +278,8 @@ SPARRING = Algorithm.of_module(
     reads_self_duels=True,
     duel_by_duel=True,
     tells_together=True,
+    look=("brown", "dash-dot-dot", "P"),
+    source="paper",
 )
 
 SELF_SPARRING = Algorithm.of_module(
@@ -288,4 +294,6 @@ SELF_SPARRING = Algorithm.of_module(
     },
     state=SelfSparringState,
     reads_self_duels=True,
+    look=("indigo", "dashed", "P"),
+    source="description",
 )

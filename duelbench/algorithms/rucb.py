@@ -7,7 +7,7 @@ Assumes a Condorcet winner. Anytime.
 References
 ----------
 .. [1] M. Zoghi, S. Whiteson, R. Munos, M. de Rijke, "Relative Upper Confidence Bound for the K-Armed Dueling Bandit
-   Problem", ICML 2014, Algorithm 1.
+   Problem", ICML 2014, Algorithm 1 (its line numbers are given below).
 """
 
 import math
@@ -34,7 +34,7 @@ class State(NamedTuple):
     contender: BoolPerArm  # Scratch: the set C.
     unplayed: float  # u_ij of a pair that never dueled
     favour_champion: bool  # The published rule; False is the first arXiv version, which has no B
-    lowest_challenger: bool  # Ties of line 12 go to the lowest index and not to chance
+    lowest_challenger: bool  # Ties of line 13 go to the lowest index and not to chance
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, unplayed, variant, ties):
@@ -60,16 +60,16 @@ def restart(state, rng):
 def select(state, t, rng):
     """Pair (c, d) for round ``t``; a settled (c, c) stands until some u_jc reaches 1/2."""
     bounds = state.bounds
-    advance(bounds, t)  # lines 5-6
+    advance(bounds, t)  # lines 4-5
     n_contenders = 0
-    for i in range(bounds.n_below.size):  # line 7: u_cj >= 1/2 for all j
+    for i in range(bounds.n_below.size):  # line 6: u_cj >= 1/2 for all j
         state.contender[i] = bounds.n_below[i] == 0
         n_contenders += state.contender[i]
     c = _champion(state, n_contenders, rng)
     if state.lowest_challenger:
         d = _lowest_most_optimistic(state, c, math.log(t))
     else:
-        d = most_optimistic(bounds, c, math.log(t), state.unplayed, rng)  # line 12
+        d = most_optimistic(bounds, c, math.log(t), state.unplayed, rng)  # line 13
     if n_contenders == 1 and d == c:
         return c, d, column_crossing(bounds, c) - t
     return c, d, 1
@@ -77,15 +77,15 @@ def select(state, t, rng):
 
 @kernel
 def _champion(state, n_contenders, rng):
-    """Lines 8-11: the first arm."""
+    """Lines 7-12: the first arm."""
     contender = state.contender
     b = state.champion[0]
-    if b != NO_ARM and not contender[b]:  # line 9: B <- B & C
+    if b != NO_ARM and not contender[b]:  # line 8: B <- B & C
         b = NO_ARM
     c = b
-    if n_contenders == 0:  # line 8
+    if n_contenders == 0:  # line 7
         c = draw_index(contender.size, rng)
-    elif n_contenders == 1:  # line 10
+    elif n_contenders == 1:  # line 9
         c = b = draw_member(contender, 1, rng)
     elif b == NO_ARM or not state.favour_champion:
         c = draw_member(contender, n_contenders, rng)
@@ -98,7 +98,7 @@ def _champion(state, n_contenders, rng):
 
 @kernel
 def _lowest_most_optimistic(state, c, log_t):
-    """Line 12 with ties, also that of c with another arm, to the lowest index."""
+    """Line 13 with ties, also that of c with another arm, to the lowest index."""
     bounds = state.bounds
     bounds.barred[c] = True
     count, largest = list_most_optimistic(bounds, c, log_t, state.unplayed, 0.5)
@@ -110,7 +110,7 @@ def _lowest_most_optimistic(state, c, log_t):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Line 13."""
+    """Line 14."""
     confidence_bounds.add_duels(state.bounds, first, second, first_wins, second_wins)
 
 
@@ -129,4 +129,13 @@ PARAMETERS = {
     ),
 }
 
-RUCB = Algorithm.of_module(__name__, "rucb", "RUCB", "condorcet", "Zoghi, Whiteson, Munos, de Rijke 2014, Algorithm 1")
+RUCB = Algorithm.of_module(
+    __name__,
+    "rucb",
+    "RUCB",
+    "condorcet",
+    "Zoghi, Whiteson, Munos, de Rijke 2014, Algorithm 1",
+    look=("green", "dashed", "^"),
+    learns_from_any_pair=True,
+    source="paper",
+)

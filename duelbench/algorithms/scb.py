@@ -15,7 +15,8 @@ Algorithm 4 of [1]_, its steps numbered as below, S_i being the number of reward
 
 References
 ----------
-.. [1] M. Zoghi, Z. Karnin, S. Whiteson, M. de Rijke, "Copeland Dueling Bandits", NIPS 2015, Algorithms 2, 3 and 4.
+.. [1] M. Zoghi, Z. Karnin, S. Whiteson, M. de Rijke, "Copeland Dueling Bandits", NIPS 2015, Algorithms 2 and 3, and
+   Algorithm 4 as public programs have it.
 .. [2] H. Wu, X. Liu, "Double Thompson Sampling for Dueling Bandits", NIPS 2016: the program behind its figures.
 """
 
@@ -329,5 +330,12 @@ PARAMETERS = {
 }
 
 SCB = Algorithm.of_module(
-    __name__, "scb", "SCB", "copeland", "Zoghi, Karnin, Whiteson, de Rijke 2015, Algorithms 2 to 4", trace_version=2
+    __name__,
+    "scb",
+    "SCB",
+    "copeland",
+    "Zoghi, Karnin, Whiteson, de Rijke 2015, Algorithms 2 to 4 (4 by a public program)",
+    trace_version=2,
+    look=("wine", "dashed", "p"),
+    source="paper",
 )

@@ -285,4 +285,12 @@ PARAMETERS = {
     ),
 }
 
-SUP_KLUCB = Algorithm.of_module(__name__, "sup-klucb", "Sup-KLUCB", "copeland", "Agrawal, Chaporkar 2019, Algorithm 1")
+SUP_KLUCB = Algorithm.of_module(
+    __name__,
+    "sup-klucb",
+    "Sup-KLUCB",
+    "copeland",
+    "Agrawal, Chaporkar 2019, Algorithm 1",
+    look=("indigo", "solid", "P"),
+    source="paper",
+)

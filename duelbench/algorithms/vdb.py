@@ -12,7 +12,7 @@ arm is charged b_i = 1/2 where w_i >= eta_t^2, else 0, and the arm played (loss 
 References
 ----------
 .. [1] A. Saha, P. Gaillard, "Versatile Dueling Bandits: Best-of-both World Analyses for Learning from Relative
-   Preferences", ICML 2022, Algorithm 1 and Remark 2.
+   Preferences", ICML 2022: VDB and Remark 2, by descriptions; only the abstract was read.
 .. [2] J. Zimmert, Y. Seldin, "Tsallis-INF: An Optimal Algorithm for Stochastic and Adversarial Bandits", Journal of
    Machine Learning Research 22, 2021, Algorithm 1 and Theorem 1.
 """
@@ -166,5 +166,13 @@ PARAMETERS = {
 }
 
 VDB = Algorithm.of_module(
-    __name__, "vdb", "VDB", "condorcet", "Saha, Gaillard 2022, Algorithm 1", reads_self_duels=True, tells_together=True
+    __name__,
+    "vdb",
+    "VDB",
+    "condorcet",
+    "Saha, Gaillard 2022, VDB",
+    reads_self_duels=True,
+    tells_together=True,
+    look=("wine", "solid", "v"),
+    source="description",
 )

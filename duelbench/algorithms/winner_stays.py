@@ -10,7 +10,8 @@ Notation of [1]_: C_i = wins minus losses of arm i.
 
 References
 ----------
-.. [1] B. Chen, P. Frazier, "Dueling Bandits with Weak Regret", ICML 2017, Algorithms 1 and 2.
+.. [1] B. Chen, P. Frazier, "Dueling Bandits with Weak Regret", ICML 2017, Algorithms 1 and 2. The paper was not
+   read; its rules are those of descriptions and public programs.
 """
 
 import math
@@ -128,7 +129,15 @@ def _is_round_over(points, lap):
     return remaining == 1
 
 
-WS_W = Algorithm.of_module(__name__, "ws-w", "WS-W", "condorcet", "Chen, Frazier 2017, Algorithm 1")
+WS_W = Algorithm.of_module(
+    __name__,
+    "ws-w",
+    "WS-W",
+    "condorcet",
+    "Chen, Frazier 2017, Algorithm 1",
+    look=("green", "solid", "X"),
+    source="description",
+)
 
 WS_S = Algorithm.of_module(
     __name__,
@@ -139,9 +148,11 @@ WS_S = Algorithm.of_module(
     parameters={
         "beta_ws": Parameter(
             1.1,
-            "growth of the exploitations; theory wants at most p / (1 - p), with p of the closest pair",
+            "growth of the exploitations; theory wants less than p / (1 - p), with p of the closest pair",
             low=1.0,
             low_open=True,
         )
     },
+    look=("grey", "solid", "p"),
+    source="description",
 )

@@ -96,16 +96,12 @@ def _chosen(board: "Board", regret: str | None, horizon: int | None) -> "list[Ta
 
 def _as_text(board: "Board", table: "Table") -> str:
     """A table under its title, and notes below it."""
-    from duelbench.leaderboard.page import MAX_FLOOR, percent, rank_of
+    from duelbench.leaderboard.page import COLUMNS, MAX_FLOOR, cells, percent
     from duelbench.leaderboard.runs import SETTINGS
 
-    cells = [["rank", "group", "algorithm", "times", "right", "locked in", "tail"]]
-    for row in table.rows:
-        label = textwrap.shorten(row.label, 30, placeholder="...") or row.label[:30]
-        shares = [percent(row.right), percent(row.locked_in)]
-        cells.append(
-            [rank_of(row.low, row.high), str(row.group), label, f"{row.times:.4g}", *shares, f"{row.tail:.3g}"]
-        )
+    lines = [list(COLUMNS)]
+    for rank, group, label, *numbers in cells(table.rows):
+        lines.append([rank, group, textwrap.shorten(label, 30, placeholder="...") or label[:30], *numbers])
     sizes = sorted({board.problems[place].n_arms for place in table.problems})
     arms = f"{sizes[0]} arms" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} arms"
     matrices = counted(len(table.problems), "matrix", "matrices")
@@ -121,7 +117,7 @@ def _as_text(board: "Board", table: "Table") -> str:
         if _has_heavy_tail(row)
     ]
     below = [line for note in notes for line in textwrap.wrap(note, WIDTH)]
-    return "\n".join([*textwrap.wrap(title, WIDTH), "", *columns(cells, right=(1, 3, 4, 5, 6)), "", *below])
+    return "\n".join([*textwrap.wrap(title, WIDTH), "", *columns(lines, right=(1, 3, 4, 5, 6)), "", *below])
 
 
 def _has_heavy_tail(row: "Row") -> bool:

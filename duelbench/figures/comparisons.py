@@ -141,7 +141,7 @@ def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[
     """
     problems = _problems(experiments)
     chosen = _chosen(problems, question)
-    found: list[Comparison] = []
+    compared: list[Comparison] = []
     notes = [
         f"{experiment.name}: interim analyses of {experiment.definitions[0]} regret decided the number of runs"
         f" ({experiment.results.until.words}), which these intervals and verdicts do not allow for:"
@@ -151,20 +151,20 @@ def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[
     ]
     for problem, competitors in chosen.items():
         on_problem, new_notes = _on_problem(problem, competitors, question)
-        found += on_problem
+        compared += on_problem
         notes += [note for note in new_notes if note not in notes]
-    if not found:
+    if not compared:
         names = dict.fromkeys(each.name for competitors in chosen.values() for each in competitors)
         known = "; ".join(
             f"{', '.join(each.name for each in competitors)} on {problem}" for problem, competitors in problems.items()
         )
         raise InputError(f"{', '.join(names)}: no problem has two of these; name two labels of one (there are {known})")
-    return found, notes
+    return compared, notes
 
 
 def _problems(experiments: Sequence[Experiment]) -> dict[str, list[_Competitor]]:
     """Name of each problem in tables -> its competitors, at all horizons and all values of a swept parameter."""
-    found: dict[tuple[str, tuple[str, ...]], list[_Competitor]] = {}
+    by_problem: dict[tuple[str, tuple[str, ...]], list[_Competitor]] = {}
     for experiment in experiments:
         swept = _swept_parameter(experiment)
         for sample in samples(experiment):
@@ -174,12 +174,12 @@ def _problems(experiments: Sequence[Experiment]) -> dict[str, list[_Competitor]]
             value = f", {swept} {stored.point.value}" if swept and stored.point else ""
             matrices = tuple(cell.stored.identity.matrix for cell in sample.cells)
             key = (stored.base if swept else stored.setting), matrices
-            found.setdefault(key, []).append(_Competitor(experiment, stored.label + value, "", sample))
+            by_problem.setdefault(key, []).append(_Competitor(experiment, stored.label + value, "", sample))
     names = _names_of(experiments)
-    shared = _shared_labels(found.values(), names)
-    settings = [setting for setting, _ in found]
+    shared = _shared_labels(by_problem.values(), names)
+    settings = [setting for setting, _ in by_problem]
     problems = {}
-    for (setting, _), competitors in found.items():
+    for (setting, _), competitors in by_problem.items():
         home = names[id(competitors[0].experiment)]
         title = setting if settings.count(setting) == 1 else f"{home}/{setting}"
         problems[title] = [
@@ -250,21 +250,21 @@ def _on_problem(
         return [], [f"{problem}: there is nothing to compare {entrants[0].name} with"]
     at, notes_on_round = _round(problem, entrants, question.at)
     notes += [*notes_on_round, *_played_unlike(problem, entrants)]
-    found = []
+    compared = []
     for first, second in _pairs(problem, entrants, question.against):
-        comparison = _compared(problem, first, second, definition, at, question)
-        found.append(comparison)
+        comparison = _comparison(problem, first, second, definition, at, question)
+        compared.append(comparison)
         notes += [note for note in _notes(comparison, first, second, question) if note not in notes]
     if definition == ROUNDS:
         notes += _censored(problem, entrants, at)
     elif question.share is None:
         notes += _tail_notes(problem, entrants, definition, at)
     if question.share is not None:
-        notes += _too_few(problem, found, question.share)
-    for comparison, adjusted in zip(found, holm([each["p"] for each in found]), strict=True):
+        notes += _too_few(problem, compared, question.share)
+    for comparison, adjusted in zip(compared, holm([each["p"] for each in compared]), strict=True):
         comparison["p_holm"] = adjusted
         comparison["verdict"] = _verdict(comparison)
-    return found, notes
+    return compared, notes
 
 
 def _verdict(comparison: Comparison) -> str:
@@ -290,28 +290,28 @@ def _definition(competitors: Sequence[_Competitor], question: Question) -> tuple
     ]
 
 
-def _round(problem: str, entrants: Sequence[_Competitor], asked: int | None) -> tuple[int, list[str]]:
+def _round(problem: str, entrants: Sequence[_Competitor], wanted: int | None) -> tuple[int, list[str]]:
     """The last common checkpoint up to the round that is asked for, and notes on it."""
     ends = {each.name: each.horizon for each in entrants}
     listed = ", ".join(f"{name} {end}" for name, end in ends.items())
-    if asked is None and len(set(ends.values())) > 1:
+    if wanted is None and len(set(ends.values())) > 1:
         raise InputError(
             f"{problem}: the runs have different horizons ({listed}); name a round (at) that all of them have"
         )
-    if asked is not None and asked > min(ends.values()):
-        raise InputError(f"at {asked}: beyond the horizon on {problem} ({listed})")
+    if wanted is not None and wanted > min(ends.values()):
+        raise InputError(f"at {wanted}: beyond the horizon on {problem} ({listed})")
     common = reduce(np.intersect1d, (each.sample.rounds for each in entrants))
-    before = common[common <= (asked or common.max(initial=0))]
+    before = common[common <= (wanted or common.max(initial=0))]
     if not len(before):
-        raise InputError(f"at {asked}: {problem} has no checkpoint of all algorithms up to that round")
+        raise InputError(f"at {wanted}: {problem} has no checkpoint of all algorithms up to that round")
     at = int(before[-1])
     notes = [
         f"{problem}: {each.name} was run for a horizon of {each.horizon} rounds, and is compared after {at}"
         for each in entrants
         if not each.sample.stored.anytime and each.horizon != at
     ]
-    if at != (asked or max(ends.values())):
-        up_to = asked or "the horizon"
+    if at != (wanted or max(ends.values())):
+        up_to = wanted or "the horizon"
         notes.append(f"{problem}: compared after round {at}, the last checkpoint of all algorithms up to {up_to}")
     return at, notes
 
@@ -371,7 +371,7 @@ def _observations(
     return of_first, of_second, unit, paired
 
 
-def _compared(
+def _comparison(
     problem: str, first: _Competitor, second: _Competitor, definition: str, at: int, question: Question
 ) -> Comparison:
     """The comparison, before it is corrected for the number of pairs."""
@@ -453,12 +453,12 @@ def _tail_notes(problem: str, entrants: Sequence[_Competitor], definition: str, 
     return notes
 
 
-def _too_few(problem: str, found: Sequence[Comparison], share: float) -> list[str]:
+def _too_few(problem: str, compared: Sequence[Comparison], share: float) -> list[str]:
     """A sentence if no pair can be told apart, whatever the runs show."""
-    n = max(min(comparison["n_a"], comparison["n_b"]) for comparison in found)
-    needed = fewest_for(share, len(found))
+    n = max(min(comparison["n_a"], comparison["n_b"]) for comparison in compared)
+    needed = fewest_for(share, len(compared))
     if n >= needed:
         return []
-    pairs = "pair needs" if len(found) == 1 else "pairs need"
-    what, units = found[0]["of"], PLURALS[found[0]["unit"]]
-    return [f"{problem}: {what}s cannot be told apart with {n} {units}: {len(found)} {pairs} {needed} at least"]
+    pairs = "pair needs" if len(compared) == 1 else "pairs need"
+    what, units = compared[0]["of"], PLURALS[compared[0]["unit"]]
+    return [f"{problem}: {what}s cannot be told apart with {n} {units}: {len(compared)} {pairs} {needed} at least"]

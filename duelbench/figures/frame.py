@@ -30,7 +30,7 @@ VENUES = {
     "neurips": Venue(5.5, None, 9.0, True),
     "slides": Venue(10.0, 5.6, 18.0, False),
 }
-"""Style -> what it stands for; `duelbench.spec.figure_key.STYLES` has the same names."""
+"""The ``style`` of a figure -> what it stands for."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Frame:
     width: float | None = None  # inches, of the whole figure with its legend
     height: float | None = None
     font_size: float | None = None  # points
-    legend: str | None = None  # a key of `duelbench.spec.figure_key.LEGENDS`
+    legend: str | None = None  # where the legend is: best, right, below or none
     greyscale: bool = False
 
     def settled(self) -> "Frame":
@@ -85,7 +85,7 @@ class Frame:
         return self.style is not None and VENUES[self.style].serifs
 
     def place_of_legend(self, n_panels: int) -> str:
-        """Where the legend stands: a key of `duelbench.spec.figure_key.LEGENDS`.
+        """Where the legend is: best, right, below or none.
 
         Examples
         --------

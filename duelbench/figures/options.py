@@ -12,8 +12,9 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from duelbench.figures.frame import Frame
 from duelbench.spec.numerals import real_number
 
-_INCHES = {"in": 1.0, "cm": 1 / 2.54, "mm": 1 / 25.4, "pt": 1 / 72.27}  # a point is TeX's
+_PER_INCH = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.27}  # a point is TeX's
 _LENGTH = r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(in|cm|mm|pt)\s*"
+_NUMERAL = r"^[+-]?\.?[0-9][0-9_]*(\.[0-9_]*)?([eE][+-]?[0-9]+)?$"
 _SHORTEST, _LONGEST = 1.0, 40.0  # inches
 
 
@@ -27,13 +28,13 @@ def inches(text: str) -> float:
 
     Examples
     --------
-    >>> inches("3.25in"), inches("25.4 mm"), round(inches("252pt"), 12) == round(252 / 72.27, 12)
+    >>> inches("3.25in"), inches("25.4 mm"), inches("252pt") == 252 / 72.27
     (3.25, 1.0, True)
     """
     match = re.fullmatch(_LENGTH, text)
     if not match:
-        raise ValueError(f"must be a length with its unit ({', '.join(_INCHES)}), as in 3.25in or 8cm")
-    length = float(match[1]) * _INCHES[match[2]]
+        raise ValueError(f"must be a length with its unit ({', '.join(_PER_INCH)}), as in 3.25in or 8cm")
+    length = float(match[1]) / _PER_INCH[match[2]]
     if not _SHORTEST <= length <= _LONGEST:
         raise ValueError(f"must be from {_SHORTEST:g} to {_LONGEST:g} inches, and is {length:.4g}")
     return length
@@ -80,7 +81,14 @@ Ends = Annotated[
     tuple[End, End],
     BeforeValidator(_ends),
     AfterValidator(_in_order),
-    WithJsonSchema({"type": "array", "items": {"type": ["number", "string", "null"]}, "minItems": 2, "maxItems": 2}),
+    WithJsonSchema(
+        {
+            "type": "array",
+            "items": {"anyOf": [{"type": ["number", "null"]}, {"type": "string", "pattern": _NUMERAL}]},
+            "minItems": 2,
+            "maxItems": 2,
+        }
+    ),
 ]
 Length = Annotated[str, Field(pattern=_LENGTH), BeforeValidator(_length)]
 Scale = Literal["linear", "log"]

@@ -136,28 +136,28 @@ def _table_of_answers(question: Question, records: Sequence[Record]) -> TextTabl
     heads = ("problem", "algorithm", "runs", "right", "wrong", "unanswered", "error", "rounds", "sem")
     cells: list[tuple[str, ...]] = [(*heads, *SHOWN_QUANTILES, "duels", "duels/bound")]
     for record in records:
-        found = record["identified"]
-        counts = [found["right"], found["wrong"], found["unanswered"]]
-        mean = short(found["rounds_mean"])
-        if found["rounds_mean"] is None:
-            mean = f"> {short(found['rounds_at_least'])}"
-        quantiles = [short(found[f"rounds_{name}"]) for name in SHOWN_QUANTILES]
-        duels = f"{'> ' if found['unanswered'] else ''}{short(found['duels_at_least'])}"
-        numbers = (_error_in_words(found), mean, short(found["rounds_sem"]), *quantiles, duels)
+        answers = record["identified"]
+        counts = [answers["right"], answers["wrong"], answers["unanswered"]]
+        mean = short(answers["rounds_mean"])
+        if answers["rounds_mean"] is None:
+            mean = f"> {short(answers['rounds_at_least'])}"
+        quantiles = [short(answers[f"rounds_{name}"]) for name in SHOWN_QUANTILES]
+        duels = f"{'> ' if answers['unanswered'] else ''}{short(answers['duels_at_least'])}"
+        numbers = (_error_in_words(answers), mean, short(answers["rounds_sem"]), *quantiles, duels)
         names = (record["problem"], record["label"], str(sum(counts)), *map(str, counts))
-        cells.append((*names, *numbers, short(found["duels_over_least"])))
+        cells.append((*names, *numbers, short(answers["duels_over_least"])))
     return f"{question.words}: answers, and rounds before them", cells, _notes_on_answers(records)
 
 
 def _notes_on_answers(records: Sequence[Record]) -> list[str]:
     """What the numbers mean, and which algorithms err too often."""
     notes = ["error: share of wrong answers, with its 95% interval; duels: of two different arms"]
-    found = [(record["problem"], record["label"], record["identified"]) for record in records]
-    if any(answers["unanswered"] for _, _, answers in found):
+    by_algorithm = [(record["problem"], record["label"], record["identified"]) for record in records]
+    if any(answers["unanswered"] for _, _, answers in by_algorithm):
         notes.append("unanswered runs count as the horizon: means are lower bounds, '-' is beyond the horizon")
     bounds = {
         (problem, answers["delta"]): answers["least_duels"]
-        for problem, _, answers in found
+        for problem, _, answers in by_algorithm
         if answers["least_duels"] is not None
     }
     if bounds:
@@ -165,7 +165,7 @@ def _notes_on_answers(records: Sequence[Record]) -> list[str]:
             f"{short(least)} on {problem} at delta {delta:g}" for (problem, delta), least in bounds.items()
         )
         notes.append(f"bound: the mean number of duels that every algorithm needs at least: {words}")
-    for problem, label, answers in found:
+    for problem, label, answers in by_algorithm:
         if answers["above_delta"]:
             lacks = f" (assumes {answers['lacking']}, which {problem} does not have)" if answers["lacking"] else ""
             words = f"its runs show more errors than its delta, {answers['delta']:g}{lacks}"
@@ -190,8 +190,8 @@ def _table_of_budgets(records: Sequence[Record]) -> TextTable:
     return "what is recommended after budgets, in rounds", cells, below
 
 
-def _error_in_words(found: Mapping[str, Any]) -> str:
+def _error_in_words(answers: Mapping[str, Any]) -> str:
     """The share, and in brackets its interval if there is one, in per cent."""
-    share, low, high = found["error"], found["error_low"], found["error_high"]
+    share, low, high = answers["error"], answers["error_low"], answers["error_high"]
     interval = "" if (low, high) == (0.0, 1.0) else f" [{100 * low:.1f}, {100 * high:.1f}]"
     return f"{100 * share:.1f}%{interval}"

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
+    from duelbench.results.samples import Sample
+
 FIRST_ROUND = 10
 """Where axes of time start, as in the papers."""
 
@@ -104,14 +106,26 @@ def first_round(ends: tuple[Any, Any] | None, last: int, name: str, start: int |
     InputError
         When the longest run has ended by then.
     """
-    asked = ends[0] if ends else None
+    wanted = ends[0] if ends else None
     usual = start or (FIRST_ROUND if last > FIRST_ROUND else 1)
-    first = usual if asked is None else max(1, int(asked))
+    first = usual if wanted is None else max(1, int(wanted))
     if first >= last > 1:
         raise InputError(
             f"{name}: the time axis of its figure begins at round {first}, but the longest run ends at round {last}"
         )
     return first
+
+
+def window(
+    ends: tuple[Any, Any] | None, curves: "Sequence[Sequence[Sample]]", name: str, start: int | None = None
+) -> tuple[int, int]:
+    """The first and the last round that a figure shows of curves, each of which has a sample for each horizon.
+
+    The other parameters, and what is raised, are those of `first_round`.
+    """
+    last = max((int(sample.rounds[-1]) for horizons in curves for sample in horizons if sample.runs), default=1)
+    end = ends[1] if ends else None
+    return first_round(ends, last, name, start), int(end or last)
 
 
 def handles(rows: "DataFrame", scene: Scene) -> list[Any]:
@@ -167,10 +181,10 @@ def panel_per_algorithm(
     numbers: "DataFrame", options: Any, scene: Scene, draw: "Callable[[Axes, DataFrame], None]"
 ) -> canvas.Grid:
     """A figure with a panel for each algorithm and problem, without a legend; several problems are side by side."""
-    found = has_runs(numbers)
-    problems = found["problem"].nunique()
+    drawn = has_runs(numbers)
+    problems = drawn["problem"].nunique()
     panels = []  # algorithm by algorithm, each on all problems
-    for (_, label), rows in groups(found, "algorithm", "label"):
+    for (_, label), rows in groups(drawn, "algorithm", "label"):
         for problem, part in groups(rows, "problem"):
             panels.append((f"{label} on {problem}" if problems > 1 else label, part))
     usual = min(problems, canvas.MOST_COLUMNS) if problems > 1 else None

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from duelbench.figures.numbers import joined, rows_of, with_columns_first
-from duelbench.figures.scene import counted, first_round
+from duelbench.figures.scene import counted, window
 from duelbench.figures.source import Source
 from duelbench.results.experiments import LoadedCell
 from duelbench.results.samples import Sample, entries, samples
@@ -37,19 +37,18 @@ def share_curves(
     start_at_first : bool
         Whether the axis starts at the first checkpoint if its end is not given.
     """
-    found = entries(samples(source.experiment))
-    rounds = [sample.rounds for own in found for sample in own if sample.runs]
-    last = max((int(each[-1]) for each in rounds), default=1)
-    start = min((int(each[0]) for each in rounds), default=1) if start_at_first else None
-    first = first_round(ends, last, source.experiment.name, start)
-    until = (ends[1] if ends else None) or last
+    curves = entries(samples(source.experiment))
+    start = None
+    if start_at_first:
+        start = min((int(sample.rounds[0]) for horizons in curves for sample in horizons if sample.runs), default=1)
+    first, last = window(ends, curves, source.experiment.name, start)
     parts = []
-    for own in found:
-        for sample in own:
+    for horizons in curves:
+        for sample in horizons:
             rows = _share(sample, column, judge)
             if sample.runs:
-                rows = rows.tail(1) if len(own) > 1 else rows
-                rows = rows[(rows["round"] >= first) & (rows["round"] <= until)]
+                rows = rows.tail(1) if len(horizons) > 1 else rows
+                rows = rows[(rows["round"] >= first) & (rows["round"] <= last)]
             parts.append(rows)
     return with_columns_first(
         joined(parts), ("problem", "algorithm", "label", "horizon", "round", column, "low", "high", "runs", "planned")

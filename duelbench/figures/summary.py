@@ -60,11 +60,11 @@ def records(experiment: Experiment, definition: str | None = None) -> list[Recor
     return [_record(experiment, sample, definition) for sample in samples(experiment) if sample.runs]
 
 
-def summary(found: Sequence[Record]) -> "DataFrame":
+def summary(experiment_records: Sequence[Record]) -> "DataFrame":
     """Records as a table, without their curves and verdicts; what a record lacks is missing."""
     import pandas
 
-    rows = [_flat(record) for record in found]
+    rows = [_flat(record) for record in experiment_records]
     columns = list(dict.fromkeys(name for row in rows for name in row))
     if not any(row["settings"] for row in rows):
         columns = [name for name in columns if name != "settings"]
@@ -247,18 +247,18 @@ def _identified(sample: Sample, question: Question) -> dict[str, Any]:
     are alike). ``rounds`` are those before the answer, ``duels`` those of two different arms. If a run has not
     answered, only lower bounds of their means are known.
     """
-    asked = with_own_delta(sample.played[0], question)
-    right = sample.values(lambda cell: judged(cell, asked))
+    question = with_own_delta(sample.played[0], question)
+    right = sample.values(lambda cell: judged(cell, question))
     answered = sample.values(lambda cell: np.asarray(cell.answers) != UNANSWERED)
     wrong, unanswered = int(np.count_nonzero(answered & ~right)), int(np.count_nonzero(~answered))
     times = times_of(sample.values(lambda cell: np.asarray(cell.finished)), sample.stored.horizon)
     duels, duels_sem = mean_and_error(sample.values(lambda cell: cell.real_duels).astype(np.float64))
-    is_one = len(sample.played) == 1
+    is_single = len(sample.played) == 1
     error = error_rate(wrong, len(right))
-    low, high = (error.low, error.high) if is_one else (0.0, 1.0)
+    low, high = (error.low, error.high) if is_single else (0.0, 1.0)
     matrix = sample.stored.matrix
     assert isinstance(matrix, PreferenceMatrix)
-    least = least_duels(matrix, asked) if is_one else None
+    least = least_duels(matrix, question) if is_single else None
     quantiles = dict(zip(QUANTILES, times.quantiles, strict=True))
     return {
         "right": int(np.count_nonzero(answered & right)),
@@ -267,8 +267,8 @@ def _identified(sample: Sample, question: Question) -> dict[str, Any]:
         "error": error.share,
         "error_low": low,
         "error_high": high,
-        "delta": asked.delta,
-        "above_delta": low > asked.delta,
+        "delta": question.delta,
+        "above_delta": low > question.delta,
         "rounds_mean": times.mean,
         "rounds_sem": times.sem,
         "rounds_at_least": times.at_least,

@@ -261,7 +261,7 @@ def _list_largest(bits, tied):
 def most_optimistic(bounds, c, log_t, unplayed, rng):
     """The opponent d = argmax_j u_jc over all arms, c itself included with u_cc = 1/2.
 
-    Ties are broken uniformly, but d = c only where no other arm attains the maximum (RUCB, line 12).
+    Ties are broken uniformly, but d = c only where no other arm attains the maximum (RUCB, line 13).
     """
     bounds.barred[c] = True
     count, _ = list_most_optimistic(bounds, c, log_t, unplayed, 0.5)

@@ -1,12 +1,22 @@
 """The page of a leaderboard, and its tables in Markdown; both of the content of a leaderboard, as `Board.content`."""
 
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
 from duelbench.leaderboard.runs import SETTINGS
+from duelbench.pages.page import Page, Section, Table
+
+COLUMNS = ("rank", "group", "algorithm", "times", "right", "locked in", "tail")
+
+MEANINGS = {
+    "rank": "A range: 2-5 means that at least one algorithm is better, and all but five are worse.",
+    "group": "Algorithms that do not differ significantly from the first of their group.",
+    "times": "Regret as a multiple of the first algorithm's, a geometric mean over the matrices.",
+    "right": "The share of the runs that recommend a best arm at the end.",
+    "locked in": "The share that recommend another arm, both at the end and at a tenth of the rounds.",
+    "tail": "The 95% quantile of regret divided by its mean.",
+}
+"""Column -> what it is."""
 
 MAX_FLOOR = 10.0
 """A larger `Table.floor` is not shown: the runs are so few that it is a guess."""
@@ -14,19 +24,49 @@ MAX_FLOOR = 10.0
 
 def html(content: Mapping[str, Any]) -> str:
     """One HTML file with all tables, which sort; it loads nothing."""
-    folder = FileSystemLoader(Path(__file__).parent)
-    environment = Environment(loader=folder, autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.filters |= {"rank": rank_of, "percent": percent}
-    return environment.get_template("page.html").render(board=content, titles=SETTINGS, max_floor=MAX_FLOOR)
+    made_with = ", ".join(f"{name} {version}" for name, version in content["made_with"].items())
+    return Page(
+        "Leaderboard of dueling bandits",
+        [*(_section(content, table) for table in content["tables"]), Section("How to read a table", facts=MEANINGS)],
+        f"Algorithms ranked by regret. In {100 * content['level']:.0f} of 100 tables, all differences that a table"
+        " claims are real.",
+        footer=f"Made with {made_with}.",
+    ).html()
+
+
+def _section(content: Mapping[str, Any], table: Mapping[str, Any]) -> Section:
+    title, horizon, regret, arms = SETTINGS[table["setting"]], table["horizon"], table["regret"], table["arms"]
+    some = "" if arms == "all" else f", {arms} arms"
+    names = ", ".join(content["problems"][place]["name"] for place in table["problems"])
+    notes = [f"Matrices: {names}."]
+    if table["floor"] and table["floor"] < MAX_FLOOR:
+        notes.insert(0, f"Differences below {table['floor']:.0%} usually cannot be seen with these runs.")
+    if table["missing"]:
+        notes.append(f"Not played on all of them, and so not ranked: {', '.join(table['missing'])}.")
+    return Section(
+        f"{title}: {regret} regret after {horizon:,} rounds{some}",
+        tables=[Table(COLUMNS, _rows(table), notes, header=COLUMNS.index("algorithm"))],
+        choice={"setting": title, "rounds": f"{horizon:,}", "regret": regret, "arms": arms},
+    )
+
+
+def cells(rows: Iterable[Sequence[Any]]) -> list[list[str]]:
+    """Rows with the values of a `duelbench.leaderboard.board.Row` as text, with a cell for each of `COLUMNS`."""
+    return [
+        [rank_of(low, high), str(group), label, f"{times:.4g}", percent(right), percent(locked_in), f"{tail:.3g}"]
+        for label, low, high, group, times, right, locked_in, tail in rows
+    ]
+
+
+def _rows(table: Mapping[str, Any]) -> list[list[str]]:
+    """The cells of a table of `Board.content`."""
+    return cells(zip(*table["rows"].values(), strict=True))
 
 
 def markdown(table: Mapping[str, Any]) -> str:
     """One table of a leaderboard in Markdown."""
-    lines = ["| rank | group | algorithm | times | right | locked in | tail |", "|---|---:|---|---:|---:|---:|---:|"]
-    for label, low, high, group, times, right, locked_in, tail in zip(*table["rows"].values(), strict=True):
-        label = label.replace("|", "\\|")
-        shares = f"{percent(right)} | {percent(locked_in)}"
-        lines.append(f"| {rank_of(low, high)} | {group} | {label} | {times:.4g} | {shares} | {tail:.3g} |")
+    lines = [f"| {' | '.join(COLUMNS)} |", "|---|---:|---|---:|---:|---:|---:|"]
+    lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in _rows(table)]
     return "\n".join(lines)
 
 

@@ -24,19 +24,13 @@ from duelbench.simulation.streams import streams
 PATIENCE = 1000
 """After this many decisions in a row that nobody can be asked about, the session chooses the pair."""
 
-LEARNS_FROM_ANY_PAIR = frozenset(
-    {"rucb", "rcs", "ccb", "rmed1", "cw-rmed", "ecw-rmed", "d-ts", "d-ts-plus", "d-ts-pure", "uniform"}
-)
-"""The algorithms that only count wins and losses, whoever chose the pairs. All others would take an earlier duel for
-one of their own."""
-
 
 def warm_start(algorithm: Algorithm, state: Any, wins: np.ndarray) -> int:
     """Give an algorithm that learns from any pair earlier duels, ``wins[i, j]`` = how often i had beaten j, int64.
 
     Returns by how many rounds its clock goes on.
     """
-    if algorithm.id not in LEARNS_FROM_ANY_PAIR:
+    if not algorithm.learns_from_any_pair:
         return 0
     with interpreted(math.inf):
         for i in range(len(wins)):

@@ -15,7 +15,6 @@ from duelbench.errors import InputError
 from duelbench.live.arms import first_of, judge_named
 from duelbench.live.history import History, Pair
 from duelbench.live.memory import Memory
-from duelbench.live.player import LEARNS_FROM_ANY_PAIR
 from duelbench.live.settings import STOP, Settings, answer_in_words, entry_of, pair_of, settle
 from duelbench.simulation.simulate import LONGEST, whole
 
@@ -483,7 +482,7 @@ def _notes(settings: Settings) -> list[str]:
     """What there is to say of a session before anything happens."""
     if not settings.earlier_duels:
         return []
-    is_warm = settings.algorithm.id in LEARNS_FROM_ANY_PAIR
+    is_warm = settings.algorithm.learns_from_any_pair
     start = f"{settings.algorithm.name} {'is warm-started with them' if is_warm else 'starts cold'}"
     return [f"{settings.earlier_duels} count for what is known and for the stopping rule; {start}"]
 

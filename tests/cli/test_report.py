@@ -62,8 +62,8 @@ def test_the_terminal_gets_a_table_of_the_columns_asked_for(made, here):
     lines = done("report", made, "--columns", "median, q99,locked", "--html", "page.html").stdout.splitlines()
     # Runs 1 and 3 of 4 recommend arm 1 throughout: Clopper and Pearson's ends for 2 of 4 are 0.0676 and 0.9324.
     assert " ".join(lines[2].split()) == "two D-TS 1000 4 7.500 - 50.00% [6.76, 93.24]"
-    heads = re.findall(r'<th scope="col">([^<]*)</th>', (here / "page.html").read_text())
-    assert heads == ["algorithm", "runs", "median", "q99", "locked"]  # problem and round are said once
+    heads = re.findall(r'<th scope="col"[^>]*>([^<]*)</th>', (here / "page.html").read_text())
+    assert heads[:5] == ["algorithm", "runs", "median", "q99", "locked"]  # problem and round are said once
 
 
 def test_markdown_is_a_table_that_a_bar_in_a_label_does_not_break(here):
@@ -107,11 +107,11 @@ def test_the_page_is_one_file_that_needs_no_other(made, here):
     other = make_results(here, "other", title="A < B & C", runs=1)
     done("report", made, other, "--html", "page.html")
     text = (here / "page.html").read_text()
-    loaded = re.findall(r'<(?:link|img|script|iframe|image)[^>]* (?:src|href|xlink:href)="([^"]*)"', text)
+    loaded = re.findall(r'<(?:link|img|script|iframe|image)[^>]* (?:src|href)="([^"#][^"]*)"', text)
     assert {place.partition(",")[0] for place in loaded} <= {"data:", "data:image/png;base64"}
-    ids, references = re.findall(r' id="([^"]*)"', text), re.findall(r'(?:url\(|xlink:href=")#([^")]*)', text)
+    ids, references = re.findall(r' id="([^"]*)"', text), re.findall(r'(?:url\(|href=")#([^")]*)', text)
     assert len(set(ids)) == len(ids) and set(references) <= set(ids)
-    assert text.count("<figure>") == 2
+    assert text.count("<figure ") == 2 * 5  # regret, and for each problem duels and its matrix
     for fact in ("A &lt; B &amp; C", "RUCB &amp; co", "1,000 rounds", "<dd>0, 1, 2</dd>", "two.csv", "7.500", "50%"):
         assert fact in text
     row = document("report", other)[0]  # a single run has no deviation: null, and no NaN

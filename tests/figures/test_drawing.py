@@ -18,7 +18,7 @@ from duelbench.api.drawing import spare_other_data
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.figures import kinds
 from duelbench.figures.drawing import canvas
-from duelbench.figures.drawing.style import STYLES, style_of, styles_of
+from duelbench.figures.drawing.style import style_of, styles_of
 from duelbench.figures.figure import Drawable, Request, options_of
 from duelbench.figures.frame import Frame, framed
 from duelbench.figures.kinds import regret as regret_kind
@@ -271,7 +271,7 @@ def test_a_panel_per_algorithm_has_the_others_behind():
     assert [axes.get_title() for axes in figure.axes] == list(CAST)
     for axes, algorithm in zip(figure.axes, CAST, strict=True):
         front = next(line for line in axes.lines if line.get_label() == algorithm)
-        assert front.get_color() == STYLES[algorithm].colour
+        assert front.get_color() == style_of(algorithm).colour
         assert [line.get_color() for line in axes.lines].count("#B8B8B8") == len(CAST) - 1
 
 

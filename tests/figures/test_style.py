@@ -6,8 +6,7 @@ from itertools import combinations, pairwise
 
 import pytest
 
-from duelbench.algorithms.registry import BUILT_IN
-from duelbench.figures.drawing.style import COLOURS, GREYS, STYLES, in_greys, style_of, styles_of
+from duelbench.figures.drawing.style import COLOURS, GREYS, built_in, in_greys, style_of, styles_of
 
 WU_AND_LIU = [
     "btm",
@@ -33,16 +32,15 @@ OF_PAPERS = {
 
 
 def test_an_algorithm_with_a_style_has_dashes_and_a_marker_that_no_other_has():
-    assert set(STYLES) <= set(BUILT_IN)
-    taken = {(style.dash, style.marker) for style in STYLES.values()}
-    assert len(taken) == len(STYLES)
+    taken = {(style.dash, style.marker) for style in built_in().values()}
+    assert len(taken) == len(built_in())
     strangers = [style_of(f"my-algorithm-{number}") for number in range(200)]
     assert not {(style.dash, style.marker) for style in strangers} & taken
 
 
 @pytest.mark.parametrize("paper", OF_PAPERS)
 def test_the_algorithms_of_a_papers_figure_have_different_colours(paper):
-    assert len({STYLES[algorithm].colour for algorithm in OF_PAPERS[paper]}) == len(OF_PAPERS[paper])
+    assert len({style_of(algorithm).colour for algorithm in OF_PAPERS[paper]}) == len(OF_PAPERS[paper])
 
 
 def luminance(colour):
@@ -56,7 +54,7 @@ def test_colours_and_greys_stand_out_from_white_paper_and_greys_from_each_other(
         assert 1.05 / (luminance(colour) + 0.05) > 2
     shades = [116 * luminance(grey) ** (1 / 3) - 16 for grey in GREYS]  # CIE L*, 0 to 100
     assert all(abs(one - other) >= 18 for one, other in pairwise([*shades, shades[0]]))
-    looks = in_greys(styles_of((algorithm, algorithm) for algorithm in STYLES))
+    looks = in_greys(styles_of((algorithm, algorithm) for algorithm in built_in()))
     assert len({(one.colour, one.dash, one.marker) for one in looks.values()}) == len(looks)
 
 
@@ -80,7 +78,7 @@ def test_entries_of_one_algorithm_share_the_marker_and_nothing_else_and_others_c
     [
         ["rucb-until-e-condorcet", "rucb-until-e-bets", "rucb"],
         ["round-robin", "ws-s", "scb", "nts"],
-        [*(f"my-{k}" for k in range(30)), *list(STYLES)[:30]],
+        [*(f"my-{k}" for k in range(30)), *list(built_in())[:30]],
         ["rucb"] * 30,
     ],
     ids=["stopping rules", "built-in", "plug-ins", "parameters"],

@@ -1,7 +1,7 @@
 """Record what the project stores about each algorithm: ``python -m tests.golden.record [--change ID...]``.
 
 Without arguments it adds what is missing of new algorithms: digests of their traces, and their
-parameters in ``spec.schema.json``.
+parameters in ``configs/spec.schema.json``.
 Digests that are there stay, unless ``--change`` names their algorithms: where traces were meant to change, raise
 ``trace_version``, add an entry under "Changes that alter traces" to CHANGELOG.md, and record again.
 """
@@ -24,7 +24,7 @@ def main() -> None:
             known[id] = traces.present(id)
             print(f"{id}: digests of its traces")
     traces.write({id: entry for id, entry in known.items() if id in registry.BUILT_IN})
-    (traces.ROOT / "spec.schema.json").write_text(rendered(), encoding="utf-8")
+    (traces.ROOT / "configs" / "spec.schema.json").write_text(rendered(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ def test_json_and_the_page_have_all_tables(results):
         (setting, regret) for setting in ("order", "copeland") for regret in ("copeland", "borda")
     ]
     page = (results.parents[1] / "board.html").read_text(encoding="utf-8")
-    assert page.count("<section") == 4 and "RUCB &amp; co" in page
+    assert page.count("data-choice=") == 4 and "RUCB &amp; co" in page
 
 
 def test_what_is_not_there_is_refused_with_what_is(results):

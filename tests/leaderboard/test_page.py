@@ -28,8 +28,8 @@ def test_names_are_text_on_the_page_and_in_markdown(content):
 
 def test_the_page_has_every_table_and_loads_nothing(content):
     html = page.html(content)
-    assert html.count("<section") == len(content["tables"])
-    assert html.count("<tr><td>") == sum(len(table["rows"]["label"]) for table in content["tables"])
+    assert html.count("data-choice=") == len(content["tables"])
+    assert html.count('<tr class="row">') == sum(len(table["rows"]["label"]) for table in content["tables"])
     assert "http" not in html.replace('http-equiv="Content', "")
 
 
@@ -41,17 +41,17 @@ def test_in_a_browser_menus_choose_a_table_and_heads_sort_it(content, tmp_path, 
     file.write_text(page.html(content), encoding="utf-8")
 
     def column(driver, number):
-        rows = "document.querySelectorAll('section:not([hidden]) tbody tr')"
+        rows = "document.querySelectorAll('section[data-choice]:not([hidden]) tbody tr')"
         return driver.execute_script(f"return [...{rows}].map(r => r.cells[arguments[0]].textContent)", number)
 
     with browser(tmp_path / "browser") as driver:
         visit(driver, file, width)
         assert driver.title == "Leaderboard of dueling bandits"
         assert column(driver, 2) == content["tables"][0]["rows"]["label"]
-        driver.execute_script("document.querySelectorAll('section:not([hidden]) thead button')[4].click()")
+        driver.execute_script("document.querySelectorAll('section[data-choice]:not([hidden]) thead button')[4].click()")
         shares = [float(text.rstrip("%")) for text in column(driver, 4)]
         assert shares == sorted(shares) and shares[0] < shares[-1]
-        driver.execute_script("document.querySelectorAll('section:not([hidden]) thead button')[4].click()")
+        driver.execute_script("document.querySelectorAll('section[data-choice]:not([hidden]) thead button')[4].click()")
         assert [float(text.rstrip("%")) for text in column(driver, 4)] == sorted(shares, reverse=True)
         driver.execute_script(
             "const [setting] = document.querySelectorAll('select');"

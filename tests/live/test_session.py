@@ -8,11 +8,10 @@ from concurrent.futures import ThreadPoolExecutor, wait
 import numpy as np
 import pytest
 
-from duelbench import Session
+from duelbench import Session, algorithms
 from duelbench.algorithms.stopping.rules import RULES
 from duelbench.errors import InputError
 from duelbench.live.memory import Memory
-from duelbench.live.player import LEARNS_FROM_ANY_PAIR
 
 
 def answered(session, n, better=min):
@@ -210,7 +209,7 @@ def test_earlier_duels_count_for_the_rule_and_for_who_wins_and_are_spoken_of(tmp
         Session("rucb", ["a", "b", "c"], warm=file)
 
 
-@pytest.mark.parametrize("id", sorted(LEARNS_FROM_ANY_PAIR))
+@pytest.mark.parametrize("id", [id for id, algorithm in algorithms().items() if algorithm.learns_from_any_pair])
 def test_algorithms_that_learn_from_any_pair_know_the_winner_by_the_earlier_duels(id):
     warm = np.zeros((4, 4))
     warm[2, [0, 1, 3]] = 6

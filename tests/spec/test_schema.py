@@ -41,8 +41,8 @@ def as_in_an_editor(text: str) -> dict:
 
 
 def test_the_committed_schema_is_what_the_command_prints_in_the_draft_that_editors_know():
-    committed = (ROOT / "spec.schema.json").read_text(encoding="utf-8")
-    assert committed == rendered(), "run `duelbench schema > spec.schema.json`"
+    committed = (ROOT / "configs" / "spec.schema.json").read_text(encoding="utf-8")
+    assert committed == rendered(), "run `make schema`"
     assert schema()["$schema"] == "http://json-schema.org/draft-07/schema#"
     assert "prefixItems" not in committed
     Draft7Validator.check_schema(schema())

@@ -24,7 +24,7 @@ def test_shipped_specs_load_and_are_planned_and_the_schema_accepts_them(monkeypa
         text = path.read_text(encoding="utf-8")
         assert accepts(as_in_an_editor(text)), path
         named = text.splitlines()[0].removeprefix("# yaml-language-server: $schema=")
-        assert (path.parent / named).resolve() == ROOT / "spec.schema.json"
+        assert (path.parent / named).resolve() == ROOT / "configs" / "spec.schema.json"
         if "mslr-" not in text or MSLR.exists():
             assert len(cells(load(path))) > 0, path
 

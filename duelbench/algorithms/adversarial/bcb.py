@@ -103,4 +103,6 @@ BCB = Algorithm.of_module(
             high_open=True,
         )
     },
+    look=("brown", "dash-dot-dot", "v"),
+    source="program",
 )

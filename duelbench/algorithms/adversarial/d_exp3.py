@@ -91,6 +91,8 @@ D_EXP3 = Algorithm.of_module(
     anytime=False,
     reads_self_duels=True,
     tells_together=True,
+    look=("green", "dash-dot-dot", "d"),
+    source="program",
 )
 
 D_EXP3_HP = Algorithm.of_module(
@@ -108,4 +110,6 @@ D_EXP3_HP = Algorithm.of_module(
     start=start_hp,
     reads_self_duels=True,
     tells_together=True,
+    look=("olive", "long", "h"),
+    source="program",
 )

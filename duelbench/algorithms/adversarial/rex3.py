@@ -183,4 +183,6 @@ REX3 = Algorithm.of_module(
         "anytime": Parameter(False, "whether gamma follows the round, t in the place of T"),
     },
     tells_together=True,
+    look=("blue", "solid", "^"),
+    source="paper",
 )

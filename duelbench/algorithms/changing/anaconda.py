@@ -287,4 +287,6 @@ ANACONDA = Algorithm.of_module(
         ),
     },
     tells_together=True,
+    look=("vermilion", "dash-dot-dot", ">"),
+    source="paper",
 )

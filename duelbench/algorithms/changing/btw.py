@@ -12,8 +12,8 @@ outcomes bring both to l_c wins, the one with more wins it, at equality the incu
 
 References
 ----------
-.. [1] P. Kolpaczki, V. Bengs, E. Huellermeier, "Non-Stationary Dueling Bandits", arXiv:2202.00935, 2022: only the
-   abstract was read.
+.. [1] P. Kolpaczki, V. Bengs, E. Huellermeier, "Non-Stationary Dueling Bandits", arXiv:2202.00935, 2022, and
+   "Piecewise-Stationary Dueling Bandits", TMLR 2024: only the abstracts were read.
 .. [2] P. Kolpaczki, "Piecwise-Stationary-Dueling-Bandits", the authors' Java program.
 """
 
@@ -124,7 +124,13 @@ def _reset_name(p_min):
 
 
 BTW = Algorithm.of_module(
-    __name__, "btw", "BtW", "condorcet", "Kolpaczki, Bengs, Huellermeier 2022, Beat the Winner (the authors' program)"
+    __name__,
+    "btw",
+    "BtW",
+    "condorcet",
+    "Kolpaczki, Bengs, Huellermeier 2022, Beat the Winner (the authors' program)",
+    look=("blue", "long", "X"),
+    source="program",
 )
 
 BTWR = Algorithm.of_module(
@@ -145,4 +151,6 @@ BTWR = Algorithm.of_module(
         ),
     },
     start=start_reset,
+    look=("vermilion", "dash-dot", "X"),
+    source="program",
 )

@@ -9,8 +9,8 @@ docs/algorithms/detect.md has T~, w and b of both forms.
 
 References
 ----------
-.. [1] P. Kolpaczki, V. Bengs, E. Huellermeier, "Non-Stationary Dueling Bandits", arXiv:2202.00935, 2022: only the
-   abstract was read.
+.. [1] P. Kolpaczki, V. Bengs, E. Huellermeier, "Non-Stationary Dueling Bandits", arXiv:2202.00935, 2022, and
+   "Piecewise-Stationary Dueling Bandits", TMLR 2024: only the abstracts were read.
 .. [2] P. Kolpaczki, "Piecwise-Stationary-Dueling-Bandits", the authors' Java program, without its approximate windows.
 """
 
@@ -123,4 +123,6 @@ DETECT = Algorithm.of_module(
         "form": Parameter("short", "of the base's rounds, the window and b: short or long", choices=("short", "long")),
         **bases.PARAMETERS,
     },
+    look=("wine", "dash-dot-dot", "X"),
+    source="program",
 )

@@ -10,8 +10,8 @@ and b.
 
 References
 ----------
-.. [1] P. Kolpaczki, V. Bengs, E. Huellermeier, "Non-Stationary Dueling Bandits", arXiv:2202.00935, 2022: only the
-   abstract was read.
+.. [1] P. Kolpaczki, V. Bengs, E. Huellermeier, "Non-Stationary Dueling Bandits", arXiv:2202.00935, 2022, and
+   "Piecewise-Stationary Dueling Bandits", TMLR 2024: only the abstracts were read.
 .. [2] P. Kolpaczki, "Piecwise-Stationary-Dueling-Bandits", the authors' Java program, without its approximate windows.
 """
 
@@ -121,4 +121,6 @@ MDB = Algorithm.of_module(
         "transfer": Parameter(True, "whether the base rucb also learns from the duels of the windows"),
         **bases.PARAMETERS,
     },
+    look=("indigo", "dash-dot", "^"),
+    source="program",
 )

@@ -204,4 +204,6 @@ WIWR = Algorithm.of_module(
             1.0, "factor of lambda, which sets the length of epochs; the paper's is 1", low=0.0, low_open=True
         ),
     },
+    look=("green", "dotted", ">"),
+    source="paper",
 )

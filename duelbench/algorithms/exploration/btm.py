@@ -8,7 +8,7 @@ the horizon.
 
 References
 ----------
-.. [1] Y. Yue, T. Joachims, "Beat the Mean Bandit", ICML 2011, Algorithm 1.
+.. [1] Y. Yue, T. Joachims, "Beat the Mean Bandit", ICML 2011, Algorithm 1, by descriptions and public programs.
 """
 
 import math
@@ -248,4 +248,6 @@ BTM = Algorithm.of_module(
         "delta": replace(DELTA, description="failure probability of the PAC mode; 1/T unless given"),
     },
     reads_self_duels=True,
+    look=("olive", "dashed", "<"),
+    source="description",
 )

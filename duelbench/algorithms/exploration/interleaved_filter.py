@@ -8,7 +8,7 @@ Assumes a total order with strong stochastic transitivity and the stochastic tri
 References
 ----------
 .. [1] Y. Yue, J. Broder, R. Kleinberg, T. Joachims, "The K-armed dueling bandits problem", Journal of Computer and
-   System Sciences 78(5), 2012 (COLT 2009): IF1 and IF2.
+   System Sciences 78(5), 2012 (COLT 2009): IF1 and IF2. Sources differ in the radius.
 """
 
 import math
@@ -160,4 +160,6 @@ INTERLEAVED_FILTER = Algorithm.of_module(
     parameters={
         "variant": Parameter("if2", "if2, or if1: no pruning when the incumbent changes", choices=("if1", "if2")),
     },
+    look=("pink", "long", ">"),
+    source="description",
 )

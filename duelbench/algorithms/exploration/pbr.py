@@ -143,4 +143,6 @@ PBR_COPELAND = Algorithm.of_module(
         "delta": DELTA,
         "n_max": Parameter(None, "duels of a pair after which the race is ended; T unless given", low=1.0),
     },
+    look=("olive", "dash-dot", ">"),
+    source="paper",
 )

@@ -1,4 +1,4 @@
-"""RankEl: PAC rank elicitation with Copeland's ranking. A reconstruction: the paper's text was not at hand.
+"""RankEl: PAC rank elicitation with Copeland's ranking. A reconstruction: the paper was not read.
 
 Sorts the arms by how many others they beat in the counts, and duels the undecided pairs of all arms that may stand in
 the wrong order, sweep after sweep, until fewer than rho pairs of arms may. From then on the top arm is played. Arm i is
@@ -215,11 +215,13 @@ RANKEL_COPELAND = Algorithm.of_module(
     "rankel-copeland",
     "RankEl (Copeland)",
     "copeland",
-    "after Busa-Fekete, Szorenyi, Hullermeier 2014; a reconstruction, the paper's text was not at hand",
+    "after Busa-Fekete, Szorenyi, Hullermeier 2014; a reconstruction, the paper was not read",
     anytime=False,
     parameters={
         "eps": Parameter(0.0, "gaps of at most eps count as ties", low=0.0, high=0.5, high_open=True),
         "rho": Parameter(1, "exploration ends when fewer than rho pairs of arms may be in the wrong order", low=1),
         "delta": DELTA,
     },
+    look=("blue", "dash-dot-dot", "<"),
+    source="own",
 )

@@ -235,6 +235,8 @@ SAVAGE = Algorithm.of_module(
     plays=("samples",),
     trace_version=2,
     **_RULE,
+    look=("vermilion", "solid", "h"),
+    source="paper",
 )
 
 SAVAGE_COPELAND = Algorithm.of_module(
@@ -247,6 +249,8 @@ SAVAGE_COPELAND = Algorithm.of_module(
     parameters=_parameters("duels by which another score may be higher", accept=ACCEPT),
     start=start_copeland,
     **_RULE,
+    look=("indigo", "dotted", "h"),
+    source="paper",
 )
 
 SAVAGE_CONDORCET = Algorithm.of_module(
@@ -259,6 +263,8 @@ SAVAGE_CONDORCET = Algorithm.of_module(
     parameters=_parameters("how many arms the decision need not surely beat"),
     start=start_condorcet,
     **_RULE,
+    look=("sky", "dashed", "h"),
+    source="paper",
 )
 
 SAVAGE_BORDA = Algorithm.of_module(
@@ -271,4 +277,6 @@ SAVAGE_BORDA = Algorithm.of_module(
     parameters=_parameters("by how much another Borda score may be higher"),
     start=start_borda,
     **_RULE,
+    look=("brown", "dash-dot", "h"),
+    source="paper",
 )

@@ -195,4 +195,6 @@ SAVAGE_SAMPLING = Algorithm.of_module(
     explored=explored_parameters,
     plays=("duels", "samples"),
     trace_version=2,
+    look=("green", "dash-dot-dot", "h"),
+    source="paper",
 )

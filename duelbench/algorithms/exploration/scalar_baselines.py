@@ -238,6 +238,8 @@ ROUND_ROBIN = Algorithm(
     start=start_round_robin,
     select=select_round_robin,
     **_BASELINE,
+    look=("grey", "dotted", "p"),
+    source="paper",
 )
 
 UCB1 = Algorithm(
@@ -246,6 +248,8 @@ UCB1 = Algorithm(
     reference=f"Auer, Cesa-Bianchi, Fischer 2002; {_REFERENCE}",
     start=start_ucb,
     **_UCB,
+    look=("orange", "dashed", "v"),
+    source="description",
 )
 
 UCB1_WRAPPED = Algorithm(
@@ -255,6 +259,8 @@ UCB1_WRAPPED = Algorithm(
     start=partial(start_ucb, wrapped=True),
     refuses=refuses_numbers,
     **_UCB,
+    look=("brown", "long", "v"),
+    source="description",
 )
 
 ELIMINATION = Algorithm(
@@ -263,6 +269,8 @@ ELIMINATION = Algorithm(
     reference=f"Even-Dar, Mannor, Mansour 2002; {_REFERENCE}",
     start=start_elimination,
     **_ELIMINATION,
+    look=("pink", "dashed", "s"),
+    source="description",
 )
 
 ELIMINATION_WRAPPED = Algorithm(
@@ -272,4 +280,6 @@ ELIMINATION_WRAPPED = Algorithm(
     start=partial(start_elimination, wrapped=True),
     refuses=refuses_numbers,
     **_ELIMINATION,
+    look=("wine", "dash-dot", "s"),
+    source="description",
 )

@@ -66,4 +66,7 @@ UNIFORM = Algorithm.of_module(
     "nothing",
     "baseline of Urvoy, Clerot, Feraud, Naamane 2013, section 5",
     answers=("copeland", "condorcet"),
+    look=("grey", "dotted", "s"),
+    learns_from_any_pair=True,
+    source="paper",
 )

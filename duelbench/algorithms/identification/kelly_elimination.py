@@ -373,4 +373,6 @@ KELLY_ELIMINATION = Algorithm.of_module(
     parameters={"delta": DELTA},
     reference="duelbench",
     trace_version=2,
+    look=("vermilion", "dash-dot-dot", "D"),
+    source="own",
 )

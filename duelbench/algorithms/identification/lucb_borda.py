@@ -12,7 +12,7 @@ Assumes that the k-th and the next Borda score differ. Anytime.
 References
 ----------
 .. [1] R. Heckel, M. Simchowitz, K. Ramchandran, M. J. Wainwright, "Approximate Ranking from Pairwise Comparisons",
-   AISTATS 2018.
+   AISTATS 2018, Algorithm 1 (Hamming-LUCB) with h = 0.
 """
 
 import math
@@ -189,11 +189,13 @@ LUCB_BORDA = Algorithm.of_module(
     "lucb-borda",
     "LUCB-Borda",
     "borda",
-    "Heckel, Simchowitz, Ramchandran, Wainwright 2018",
+    "Heckel, Simchowitz, Ramchandran, Wainwright 2018, Algorithm 1 with h = 0",
     answers=("borda", "top-k by borda"),
     parameters={
         "delta": DELTA,
         "k": Parameter(1, "how many arms are looked for, those with the highest Borda scores", low=1),
     },
     refuses=refuses,
+    look=("orange", "dash-dot-dot", "s"),
+    source="paper",
 )

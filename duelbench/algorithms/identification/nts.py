@@ -5,13 +5,14 @@ beats them all. With its first defeat every arm has one, and the answer is that 
 
 A test is Wald's sequential probability ratio test of p = 1/2 + h against 1/2 - h. The likelihood ratio is
 ((1/2 + h) / (1/2 - h)) to the power of the lead, so the test ends when one arm leads by enough wins.
+The paper's eq. (7) asks for one win more: see the page of NTS.
 
 Assumes that no pair is closer than ``h`` (low noise), and no Condorcet winner. Anytime.
 
 References
 ----------
 .. [1] B. Haddenhorst, V. Bengs, J. Brandt, E. Hullermeier, "Testification of Condorcet Winners in Dueling Bandits", UAI
-   2021: Noisy Tournament Sampling, with algorithms 1, 3 and 6 of the supplement.
+   2021: Noisy Tournament Sampling, algorithms 1, 3 and 6, but for eq. (7).
 """
 
 import math
@@ -201,11 +202,13 @@ NTS = Algorithm.of_module(
     "nts",
     "NTS",
     "nothing",
-    "Haddenhorst, Bengs, Brandt, Hullermeier 2021, Noisy Tournament Sampling",
+    "Haddenhorst, Bengs, Brandt, Hullermeier 2021, Algorithms 1, 3 and 6, but for eq. (7)",
     answers=("condorcet",),
     parameters={
         "delta": DELTA,
         # The default is that of the experiments of [1]. Below the least value no run is long enough.
         "h": Parameter(0.05, "gap that the arms in question exceed", low=1e-7, high=0.5, high_open=True),
     },
+    look=("vermilion", "solid", ">"),
+    source="paper",
 )

@@ -16,7 +16,8 @@ Algorithm 1 of [1]_ in round t, its steps numbered as below, with u_ij as in `ba
 References
 ----------
 .. [1] C. Li, I. Markov, M. de Rijke, M. Zoghi, "MergeDTS: A Method for Effective Large-Scale Online Ranker Evaluation",
-   ACM Transactions on Information Systems 38(4), 2020, Algorithm 1.
+   ACM Transactions on Information Systems 38(4), 2020, Algorithm 1, by the authors' program;
+   docs/algorithms/merge-dts.md says where this departs from it.
 """
 
 import math
@@ -131,4 +132,6 @@ MERGE_DTS = Algorithm.of_module(
     "condorcet",
     "Li, Markov, de Rijke, Zoghi 2020, Algorithm 1",
     recommend=merging.recommend,
+    look=("sky", "long", "s"),
+    source="program",
 )

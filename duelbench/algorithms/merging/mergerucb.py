@@ -15,7 +15,7 @@ Algorithm 1 of [1]_ in round t, its steps numbered as below, with u_ij as in `ba
 References
 ----------
 .. [1] M. Zoghi, S. Whiteson, M. de Rijke, "MergeRUCB: A Method for Large-Scale Online Ranker Evaluation", WSDM 2015,
-   Algorithm 1.
+   Algorithm 1, by descriptions and public programs.
 """
 
 import math
@@ -127,4 +127,6 @@ MERGERUCB = Algorithm.of_module(
     "condorcet",
     "Zoghi, Whiteson, de Rijke 2015, Algorithm 1",
     recommend=merging.recommend,
+    look=("black", "dotted", "^"),
+    source="description",
 )

@@ -290,5 +290,13 @@ PARAMETERS = {
 }
 
 CW_RMED = Algorithm.of_module(
-    __name__, "cw-rmed", "CW-RMED", "copeland", "Komiyama, Honda, Nakagawa 2016, Algorithm 1 (CW)", trace_version=3
+    __name__,
+    "cw-rmed",
+    "CW-RMED",
+    "copeland",
+    "Komiyama, Honda, Nakagawa 2016, Algorithm 1 (CW)",
+    trace_version=3,
+    look=("blue", "dashed", "d"),
+    learns_from_any_pair=True,
+    source="paper",
 )

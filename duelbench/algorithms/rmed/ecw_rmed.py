@@ -240,5 +240,13 @@ PARAMETERS = {
 }
 
 ECW_RMED = Algorithm.of_module(
-    __name__, "ecw-rmed", "ECW-RMED", "copeland", "Komiyama, Honda, Nakagawa 2016, Algorithm 1 (ECW)", trace_version=3
+    __name__,
+    "ecw-rmed",
+    "ECW-RMED",
+    "copeland",
+    "Komiyama, Honda, Nakagawa 2016, Algorithm 1 (ECW)",
+    trace_version=3,
+    look=("black", "dash-dot", "d"),
+    learns_from_any_pair=True,
+    source="paper",
 )

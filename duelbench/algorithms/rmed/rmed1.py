@@ -205,4 +205,7 @@ RMED1 = Algorithm.of_module(
     "condorcet",
     "Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 2",
     trace_version=2,
+    look=("orange", "solid", "D"),
+    learns_from_any_pair=True,
+    source="paper",
 )

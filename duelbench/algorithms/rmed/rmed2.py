@@ -8,7 +8,8 @@ Assumes a Condorcet winner. RMED2 is anytime, RMED2FH needs the horizon.
 References
 ----------
 .. [1] J. Komiyama, J. Honda, H. Kashima, H. Nakagawa, "Regret Lower Bound and Optimal Algorithm in Dueling Bandit
-   Problem", COLT 2015, Algorithms 1 and 2.
+   Problem", COLT 2015, Algorithms 1 and 3. Below equation (6) the sign of Delta^_ij is a misprint: see the
+   page of RMED2.
 """
 
 import math
@@ -252,7 +253,7 @@ RMED2 = Algorithm.of_module(
     "rmed2",
     "RMED2",
     "condorcet",
-    "Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 2",
+    "Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 3",
     parameters={
         **PARAMETERS,
         "ratio_sign": Parameter(1, "sign of the numerator of b(l); -1 as in a published program", choices=(1, -1)),
@@ -264,6 +265,8 @@ RMED2 = Algorithm.of_module(
         ),
     },
     trace_version=2,
+    look=("brown", "dashed", "D"),
+    source="paper",
 )
 
 RMED2FH = Algorithm.of_module(
@@ -271,7 +274,9 @@ RMED2FH = Algorithm.of_module(
     "rmed2fh",
     "RMED2FH",
     "condorcet",
-    "Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 2, with fixed horizon",
+    "Komiyama, Honda, Kashima, Nakagawa 2015, Algorithms 1 and 3, with fixed horizon",
     anytime=False,
     trace_version=2,
+    look=("olive", "dotted", "D"),
+    source="paper",
 )

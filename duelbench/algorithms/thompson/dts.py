@@ -304,6 +304,9 @@ DTS = Algorithm.of_module(
     parameters=DTS_PARAMETERS,
     trace_version=3,
     self_duel_probability=dts_standing.self_duel_probability,
+    look=("blue", "long", "o"),
+    learns_from_any_pair=True,
+    source="paper",
 )
 
 DTS_PURE = Algorithm.of_module(
@@ -314,4 +317,7 @@ DTS_PURE = Algorithm.of_module(
     "Wu, Liu 2016, appendix D.2.4",
     trace_version=3,
     self_duel_probability=dts_standing.self_duel_probability,
+    look=("olive", "dotted", "o"),
+    learns_from_any_pair=True,
+    source="paper",
 )

@@ -63,4 +63,14 @@ PARAMETERS = {
     ),
 }
 
-DTS_PLUS = Algorithm.of_module(__name__, "d-ts-plus", "D-TS+", "copeland", "Wu, Liu 2016, section 4.3", trace_version=4)
+DTS_PLUS = Algorithm.of_module(
+    __name__,
+    "d-ts-plus",
+    "D-TS+",
+    "copeland",
+    "Wu, Liu 2016, section 4.3",
+    trace_version=4,
+    look=("vermilion", "solid", "o"),
+    learns_from_any_pair=True,
+    source="paper",
+)

@@ -70,15 +70,25 @@ def _algorithms() -> list[dict[str, Any]]:
             "anytime": algorithm.anytime,
             "parameters": _parameters(algorithm.parameters),
             "reference": algorithm.reference,
+            "source": algorithm.source,
         }
         for algorithm in algorithms().values()
     ]
 
 
+_WRITTEN_FROM = {
+    "paper": "checked with the paper",
+    "program": "checked with a published program",
+    "description": "checked with a description",
+    "own": "our own",
+}
+"""`Algorithm.source` in words."""
+
+
 def _algorithm_text(item: dict[str, Any]) -> str:
     horizon = "anytime" if item["anytime"] else "needs the horizon"
-    lines = [f"{item['id']:<20} {item['name']}: assumes {item['assumes']}, {horizon}. {item['reference']}"]
-    return "\n".join([*lines, *_parameter_lines(item)])
+    first = f"{item['id']:<20} {item['name']}: assumes {item['assumes']}, {horizon}. {item['reference']}"
+    return "\n".join([f"{first} ({_WRITTEN_FROM[item['source']]})", *_parameter_lines(item)])
 
 
 def _matrices() -> list[dict[str, Any]]:

@@ -101,18 +101,18 @@ def draw_over_time(numbers: "DataFrame", options: Any, scene: Scene, how: OverTi
 
 def _panels(numbers: "DataFrame", scene: Scene, front: bool) -> list[_Panel]:
     by_problem = groups(numbers, "problem")
-    found = []
+    panels = []
     for problem, rows in by_problem:
         title = scene.titles.get(problem, problem)
         if not front:
-            found.append(_Panel(title, problem, rows))
+            panels.append(_Panel(title, problem, rows))
             continue
-        for key, own in groups(_algorithms(rows), "algorithm", "label"):
-            runs, planned = (int(number) for number in counted(own).sum())
+        for key, curve in groups(_algorithms(rows), "algorithm", "label"):
+            runs, planned = (int(number) for number in counted(curve).sum())
             few = f" ({runs} of {planned} runs)" if runs < planned else ""
             where = f" on {title}" if len(by_problem) > 1 else ""
-            found.append(_Panel(f"{key[1]}{few}{where}", problem, rows, key))
-    return found
+            panels.append(_Panel(f"{key[1]}{few}{where}", problem, rows, key))
+    return panels
 
 
 def _algorithms(rows: "DataFrame") -> "DataFrame":
@@ -122,8 +122,8 @@ def _algorithms(rows: "DataFrame") -> "DataFrame":
 
 def _curves(rows: "DataFrame") -> "DataFrame":
     """The points of curves, without those of single runs."""
-    found = has_runs(_algorithms(rows))
-    return found[found["run"].isna()] if "run" in found else found
+    curves = has_runs(_algorithms(rows))
+    return curves[curves["run"].isna()] if "run" in curves else curves
 
 
 def line_of(rows: "DataFrame", column: str = "mean") -> np.ndarray:
@@ -274,9 +274,9 @@ def _behind(joined: bool = True) -> dict[str, Any]:
 def _draw_single_runs(axes: "Axes", rows: "DataFrame", key: Key, style: Style, layer: float) -> None:
     if "run" not in rows:
         return
-    own = rows[(rows["algorithm"] == key[0]) & (rows["label"] == key[1]) & rows["run"].notna()]
+    runs = rows[(rows["algorithm"] == key[0]) & (rows["label"] == key[1]) & rows["run"].notna()]
     look: dict[str, Any] = {"color": style.colour, "alpha": 0.5, "lw": canvas.points(0.4), "zorder": layer - 0.5}
-    for _, part in groups(own, "run"):
+    for _, part in groups(runs, "run"):
         axes.plot(part["round"].astype(int), part["mean"], gid="single", **look)
 
 
@@ -309,8 +309,8 @@ def _marked(rounds: np.ndarray, first: int, last: int, phase: float) -> list[int
 
 
 def _set_time_axis(axes: "Axes", options: Any, first: int, last: int) -> None:
-    asked = options.x[1] if options.x else None
-    last = max(int(asked or last), first + 1)
+    end = options.x[1] if options.x else None
+    last = max(int(end or last), first + 1)
     if options.x_scale == "linear":
         axes.set_xlim(first, last + 0.02 * (last - first))
         canvas.shorten_numbers(axes.xaxis, last)
@@ -347,14 +347,14 @@ def _set_upright_axis(axes: "Axes", panel: _Panel, options: Any, scene: Scene, h
     canvas.shorten_numbers(axes.yaxis, top)
 
 
-def _or_all(some: "DataFrame", every: "DataFrame") -> "DataFrame":
+def _or_all(some: "DataFrame", whole: "DataFrame") -> "DataFrame":
     """Some of the rows, or all if there are none of those."""
-    return some if len(some) else every
+    return some if len(some) else whole
 
 
 def _spans_a_decade(rows: "DataFrame", column: str) -> bool:
     """Whether the curves end so far apart that a linear axis would show the lowest flat."""
-    ends = [float(line_of(own, column)[-1]) for _, own in groups(rows, "algorithm", "label")]
+    ends = [float(line_of(curve, column)[-1]) for _, curve in groups(rows, "algorithm", "label")]
     return max(ends, default=0.0) >= 10 * min(ends, default=0.0) > 0
 
 
@@ -367,6 +367,6 @@ def _highest(rows: "DataFrame", column: str) -> float:
 def _beyond(axes: "Axes", rows: "DataFrame", column: str) -> list[str]:
     """The labels of the curves and bounds of which a part is above the axes."""
     top = axes.get_ylim()[1]
-    lost = [key[1] for key, own in groups(_curves(rows), "algorithm", "label") if line_of(own, column).max() > top]
+    lost = [key[1] for key, curve in groups(_curves(rows), "algorithm", "label") if line_of(curve, column).max() > top]
     bounds = groups(rows[rows["algorithm"] == BOUND], "label")
-    return lost + [label for label, own in bounds if own["mean"].max() > top]
+    return lost + [label for label, line in bounds if line["mean"].max() > top]

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def step_numbers(
-    found: "list[Sample]", x_name: str, start: float, steps_of: Callable[[Sample], Mapping[str, Any]]
+    chosen: "list[Sample]", x_name: str, start: float, steps_of: Callable[[Sample], Mapping[str, Any]]
 ) -> "DataFrame":
     """The steps of each sample: where the share changes, increasing, the share from there on, and its band.
 
     Parameters
     ----------
-    found : list of Sample
+    chosen : list of Sample
     x_name : str
         The name of the first column of steps.
     start : float
@@ -32,7 +32,7 @@ def step_numbers(
         Returns the columns ``x_name``, ``share``, ``low`` and ``high``.
     """
     parts = []
-    for sample in found:
+    for sample in chosen:
         columns = steps_of(sample) if sample.runs else {}
         if sample.runs and not len(columns[x_name]):
             columns = {x_name: [np.nan], "share": [start], "low": [np.nan], "high": [np.nan]}
@@ -66,12 +66,12 @@ def draw_steps(axes: "Axes", rows: "DataFrame", scene: Scene, x_name: str, start
     """
     left, right = axes.get_xlim()
     curves = groups(rows, "algorithm", "label")
-    for number, (key, own) in enumerate(curves):
-        n_runs = int(own["runs"].iat[0])
+    for number, (key, curve) in enumerate(curves):
+        n_runs = int(curve["runs"].iat[0])
         if not n_runs:
             continue
         style, zorder = scene.styles[key], canvas.layer(number, len(curves))
-        steps = own[own[x_name].notna()]
+        steps = curve[curve[x_name].notna()]
         x = steps[x_name].to_numpy(np.float64)
         edges = np.array([min(left, *x[:1]), *x, max(right, *x[-1:])] if x.size else [left, right])
         before = {name: float(ends[0]) for name, ends in with_band(np.array([start]), n_runs).items()}

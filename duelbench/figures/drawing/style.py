@@ -2,7 +2,7 @@
 
 The colours are those of Okabe and Ito without the yellow, which is faint on white, and five dark or muted ones [1]_,
 [2]_. Twelve colours are more than a colour-blind eye tells apart, and a grey printer loses them all, so dashes and
-marker name the algorithm too: no two of `STYLES` share both.
+marker name the algorithm too: no two of `built_in` share both.
 
 References
 ----------
@@ -14,8 +14,9 @@ References
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
+from duelbench.algorithms import registry
 from duelbench.algorithms.registry import UNTIL
 from duelbench.figures.frame import current
 
@@ -72,70 +73,17 @@ class Style:
     fill: str = "full"  # which part of the marker is filled (Matplotlib's `fillstyle`)
 
 
-def _style(colour: str, dash: str, marker: str) -> Style:
-    return Style(COLOURS[colour], dash, marker)
-
-
-STYLES = {
-    "random": _style("grey", "dotted", "X"),
-    "uniform": _style("grey", "dotted", "s"),
-    "kelly-elimination": _style("vermilion", "dash-dot-dot", "D"),
-    "rucb": _style("green", "dashed", "^"),
-    "rcs": _style("grey", "dash-dot", "v"),
-    "ccb": _style("pink", "solid", "s"),
-    "scb": _style("wine", "dashed", "p"),
-    "rmed1": _style("orange", "solid", "D"),
-    "rmed2": _style("brown", "dashed", "D"),
-    "rmed2fh": _style("olive", "dotted", "D"),
-    "ecw-rmed": _style("black", "dash-dot", "d"),
-    "cw-rmed": _style("blue", "dashed", "d"),
-    "d-ts": _style("blue", "long", "o"),
-    "d-ts-plus": _style("vermilion", "solid", "o"),
-    "d-ts-pure": _style("olive", "dotted", "o"),
-    "sup-klucb": _style("indigo", "solid", "P"),
-    "savage-copeland": _style("indigo", "dotted", "h"),
-    "savage-condorcet": _style("sky", "dashed", "h"),
-    "savage-borda": _style("brown", "dash-dot", "h"),
-    "savage": _style("vermilion", "solid", "h"),
-    "savage-sampling": _style("green", "dash-dot-dot", "h"),
-    "round-robin": _style("grey", "dotted", "p"),
-    "ucb1": _style("orange", "dashed", "v"),
-    "ucb1-wrapped": _style("brown", "long", "v"),
-    "elimination": _style("pink", "dashed", "s"),
-    "elimination-wrapped": _style("wine", "dash-dot", "s"),
-    "pbr-copeland": _style("olive", "dash-dot", ">"),
-    "rankel-copeland": _style("blue", "dash-dot-dot", "<"),
-    "lucb-borda": _style("orange", "dash-dot-dot", "s"),
-    "interleaved-filter": _style("pink", "long", ">"),
-    "btm": _style("olive", "dashed", "<"),
-    "doubler": _style("wine", "dotted", "v"),
-    "multisbm": _style("orange", "dashed", "X"),
-    "sparring": _style("brown", "dash-dot-dot", "P"),
-    "self-sparring": _style("indigo", "dashed", "P"),
-    "mergerucb": _style("black", "dotted", "^"),
-    "merge-dts": _style("sky", "long", "s"),
-    "vdb": _style("wine", "solid", "v"),
-    "rex3": _style("blue", "solid", "^"),
-    "d-exp3": _style("green", "dash-dot-dot", "d"),
-    "d-exp3-hp": _style("olive", "long", "h"),
-    "bcb": _style("brown", "dash-dot-dot", "v"),
-    "ws-w": _style("green", "solid", "X"),
-    "ws-s": _style("grey", "solid", "p"),
-    "btw": _style("blue", "long", "X"),
-    "btwr": _style("vermilion", "dash-dot", "X"),
-    "detect": _style("wine", "dash-dot-dot", "X"),
-    "mdb": _style("indigo", "dash-dot", "^"),
-    "anaconda": _style("vermilion", "dash-dot-dot", ">"),
-    "wiwr": _style("green", "dotted", ">"),
-    "nts": _style("vermilion", "solid", ">"),
-}
-"""Algorithm id -> look chosen by hand, so that algorithms of one paper's figure differ; others have a derived one."""
+@cache
+def built_in() -> dict[str, Style]:
+    """Algorithm id -> its look, chosen so that algorithms of one paper's figure differ (`Algorithm.look`)."""
+    looks = {id: registry.get(id).look for id in registry.BUILT_IN}
+    return {id: Style(COLOURS[look[0]], *look[1:]) for id, look in looks.items() if look is not None}
 
 
 def style_of(algorithm: str, attempt: int = 0) -> Style:
     """The look of an algorithm, of a plug-in too: the same one on every machine.
 
-    One that is not in `STYLES` gets dashes and a marker that none of these has, chosen by the SHA-256 of its id. For
+    One that is not in `built_in` gets dashes and a marker that none of these has, chosen by the SHA-256 of its id. For
     figures in which that look is taken there are further attempts.
 
     Examples
@@ -145,9 +93,9 @@ def style_of(algorithm: str, attempt: int = 0) -> Style:
     >>> style_of("my-own") == style_of("my-own")
     True
     """
-    if attempt == 0 and algorithm in STYLES:
-        return STYLES[algorithm]
-    fixed = set() if attempt else {(style.dash, style.marker) for style in STYLES.values()}
+    if attempt == 0 and algorithm in built_in():
+        return built_in()[algorithm]
+    fixed = set() if attempt else {(style.dash, style.marker) for style in built_in().values()}
     free = [(dash, marker) for dash in DASHES for marker in MARKERS if (dash, marker) not in fixed]
     number = int.from_bytes(hashlib.sha256(algorithm.encode()).digest()[:8], "big") + attempt
     number, which = divmod(number, len(free))
@@ -180,7 +128,7 @@ def styles_of(entries: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Style
     for entry in (order := list(dict.fromkeys(entries))):
         by_algorithm.setdefault(entry[0].partition(UNTIL)[0], []).append(entry)
     looks: dict[tuple[str, str], Style] = {}
-    for algorithm in sorted(by_algorithm, key=lambda algorithm: algorithm not in STYLES):
+    for algorithm in sorted(by_algorithm, key=lambda algorithm: algorithm not in built_in()):
         looks[by_algorithm[algorithm][0]] = _first_free(partial(style_of, algorithm), looks.values())
     for first, *others in by_algorithm.values():
         for number, entry in enumerate(others, 1):
@@ -219,7 +167,7 @@ def in_greys(looks: Mapping[tuple[str, str], Style]) -> dict[tuple[str, str], St
 
     Examples
     --------
-    >>> [look.colour for look in in_greys({("rucb", "a"): STYLES["rucb"], ("ccb", "b"): STYLES["ccb"]}).values()]
+    >>> [look.colour for look in in_greys({("rucb", "a"): style_of("rucb"), ("ccb", "b"): style_of("ccb")}).values()]
     ['#000000', '#7A7A7A']
     """
     return {entry: replace(look, colour=GREYS[k % len(GREYS)]) for k, (entry, look) in enumerate(looks.items())}

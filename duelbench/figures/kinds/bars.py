@@ -45,8 +45,10 @@ def numbers(source: Source, options: Options) -> "DataFrame":
     """A row for each bar: ``value``, the statistic; ``reference``, 1 or the mean it is divided by; ``height``."""
     experiment, label = source.experiment, options.normalise_to
     horizon = experiment.results.spec["horizon"]
-    found = [sample for sample in samples(experiment, "matrix") if sample.stored.horizon == horizon and sample.runs]
-    ends = [(sample, sample.regret(source.which)[:, -1]) for sample in found]
+    at_horizon = [
+        sample for sample in samples(experiment, "matrix") if sample.stored.horizon == horizon and sample.runs
+    ]
+    ends = [(sample, sample.regret(source.which)[:, -1]) for sample in at_horizon]
     means = {(sample.problem, sample.key[1]): float(regret.mean()) for sample, regret in ends}
     parts = []
     for sample, regret in ends:

@@ -40,15 +40,15 @@ class Options(KindOptions):
 
 def numbers(source: Source, options: Options) -> "DataFrame":
     """A row for each regret at which the share changes; of boxes, a row for each with its quantiles."""
-    found = longest(samples(source.experiment, "matrix"))
+    chosen = longest(samples(source.experiment, "matrix"))
     if options.form == "box":
-        return joined(rows_of(sample, _quantiles(sample, source.which)) for sample in found)
+        return joined(rows_of(sample, _quantiles(sample, source.which)) for sample in chosen)
 
     def steps_of(sample: Sample) -> Mapping[str, Any]:
         x, count = tails.distribution(sample.regret(source.which)[:, -1])
         return {"x": x, **with_band(count / sample.runs, sample.runs)}
 
-    return step_numbers(found, "x", 0.0, steps_of)
+    return step_numbers(chosen, "x", 0.0, steps_of)
 
 
 def _quantiles(sample: Sample, which: int) -> dict[str, float]:

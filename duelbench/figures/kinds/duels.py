@@ -67,8 +67,8 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LogNorm
 
-    found = has_runs(numbers)
-    counts = found["duels"][found["duels"] > 0]
+    drawn = has_runs(numbers)
+    counts = drawn["duels"][drawn["duels"] > 0]
     low, high = (counts.min(), counts.max()) if len(counts) else (1.0, 1.0)
     norm = LogNorm(low, max(high, 10 * low))
     shades = ScalarMappable(norm, colormaps["viridis_r"].with_extremes(bad="#FFFFFF"))
@@ -83,7 +83,7 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
 
     with canvas.house_style():
         grid = panel_per_algorithm(numbers, options, scene, draw_panel)
-        label = f"duels of arms i and j, mean of {runs_in_words(found)} (white: none)"
+        label = f"duels of arms i and j, mean of {runs_in_words(drawn)} (white: none)"
         name = canvas.wrapped(label, 0.9 * grid.panel_height)
         rows = -(-len(grid.panels) // grid.columns)
         grid.figure.colorbar(shades, ax=grid.panels, label=name, pad=0.02, fraction=0.04, aspect=20 * rows)

@@ -91,9 +91,9 @@ def _panels(sample: Sample, source: Source, band: str) -> "list[DataFrame]":
             **games,
         }
         if panel != "explored" and band != "none" and n > 1:
-            curve = summarise(sample.rounds, units)
-            low, high = proportion_interval(mean, n) if panel == "accuracy" else (curve.low, curve.high)
-            columns |= {"low": low, "high": high, "band": curve.band}
+            band_of_mean = summarise(sample.rounds, units)
+            low, high = proportion_interval(mean, n) if panel == "accuracy" else (band_of_mean.low, band_of_mean.high)
+            columns |= {"low": low, "high": high, "band": band_of_mean.band}
         parts.append(rows_of(sample, columns))
     return parts
 
@@ -142,16 +142,16 @@ def _draw_panel(axes: "Axes", panel: str, rows: "DataFrame", options: Options, s
     first, last = options.x or (None, None)
     first, last = first or FIRST_ROUND, last or int(rows["round"].max())
     top = 0.0
-    for key, own in groups(rows[(rows["panel"] == panel) & (rows["round"] >= first)], "algorithm", "label"):
-        style, t = scene.styles[key], own["round"].to_numpy(int)
-        mean = own["mean"].to_numpy(np.float64)
+    for key, curve in groups(rows[(rows["panel"] == panel) & (rows["round"] >= first)], "algorithm", "label"):
+        style, t = scene.styles[key], curve["round"].to_numpy(int)
+        mean = curve["mean"].to_numpy(np.float64)
         if panel == "explored":
             mean = np.where(mean > 0, mean, np.nan)
         top = max(top, float(np.nanmax(mean, initial=0.0)))
         dashes = DASHES[style.dash]
         on_top = 2.1 if dashes else 2.0  # if curves coincide, both are seen
         axes.plot(t, mean, color=style.colour, dashes=dashes or (1, 0), zorder=on_top)
-        low, high = (own[end].to_numpy(np.float64) for end in ("low", "high"))
+        low, high = (curve[end].to_numpy(np.float64) for end in ("low", "high"))
         axes.fill_between(t, low, high, color=style.colour, alpha=0.15, lw=0)
     axes.set_xscale("log")
     axes.set_xlim(first, last)

@@ -9,7 +9,7 @@ from duelbench.figures.drawing import canvas
 from duelbench.figures.drawing.names import axis_name
 from duelbench.figures.numbers import joined, rows_of, with_columns_first
 from duelbench.figures.options import Columns, KindOptions, RegretEnds, Scale, TimeEnds
-from duelbench.figures.scene import Scene, counted, first_round, has_runs, panel_per_algorithm
+from duelbench.figures.scene import Scene, counted, first_round, has_runs, panel_per_algorithm, window
 from duelbench.figures.source import Source
 from duelbench.results.samples import Sample, entries, samples
 from duelbench.statistics import tails
@@ -44,25 +44,23 @@ class Options(KindOptions):
 
 def numbers(source: Source, options: Options) -> "DataFrame":
     """The median and the ends of the bands; empty if the runs are too few for a band."""
-    found = entries(samples(source.experiment, "matrix"))
-    last = max((int(sample.rounds[-1]) for own in found for sample in own if sample.runs), default=1)
-    first = first_round(options.x, last, source.experiment.name)
-    until = (options.x[1] if options.x else None) or last
-    table = joined(part for own in found for part in _quantiles(own, source.which))
+    curves = entries(samples(source.experiment, "matrix"))
+    first, last = window(options.x, curves, source.experiment.name)
+    table = joined(part for horizons in curves for part in _quantiles(horizons, source.which))
     rounds = table["round"]
-    table = with_columns_first(table[rounds.isna() | ((rounds >= first) & (rounds <= until))], COLUMNS)
+    table = with_columns_first(table[rounds.isna() | ((rounds >= first) & (rounds <= last))], COLUMNS)
     return table.reindex(columns=[*COLUMNS, *(name for name in table if name not in COLUMNS)])
 
 
-def _quantiles(own: list[Sample], which: int) -> "list[DataFrame]":
+def _quantiles(horizons: list[Sample], which: int) -> "list[DataFrame]":
     """The samples are the horizons of an algorithm, all with the bands that the fewest runs can show."""
-    fewest = min((sample.runs for sample in own if sample.runs), default=0)
+    fewest = min((sample.runs for sample in horizons if sample.runs), default=0)
     parts = []
-    for sample in own:
+    for sample in horizons:
         if not sample.runs:
             parts.append(rows_of(sample, {}))
             continue
-        part = slice(-1, None) if len(own) > 1 else slice(None)
+        part = slice(-1, None) if len(horizons) > 1 else slice(None)
         regret = sample.regret(which)[:, part]
         columns = {"round": sample.rounds[part], "median": np.median(regret, axis=0)}
         for band in tails.bands_of(fewest):
@@ -73,18 +71,18 @@ def _quantiles(own: list[Sample], which: int) -> "list[DataFrame]":
 
 def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
     """A panel for each algorithm and problem; those of a problem have one axis of regret."""
-    found = has_runs(numbers)
-    first = first_round(options.x, int(found["round"].max()), scene.title or "")
+    drawn = has_runs(numbers)
+    first = first_round(options.x, int(drawn["round"].max()), scene.title or "")
 
     def draw_panel(axes: "Axes", rows: "DataFrame") -> None:
         _draw_bands(axes, rows, scene.style(rows).colour)
-        _set_axes(axes, found[found["problem"] == rows["problem"].iat[0]], options, first)
+        _set_axes(axes, drawn[drawn["problem"] == rows["problem"].iat[0]], options, first)
 
     with canvas.house_style():
         grid = panel_per_algorithm(numbers, options, scene, draw_panel)
         canvas.name_axes(grid, "round t", axis_name(scene.regret))
-        colour = scene.style(found).colour if len(grid.panels) == 1 else canvas.INK
-        canvas.add_legend(grid, _handles(found, colour), scene.caption(_caption(found)))
+        colour = scene.style(drawn).colour if len(grid.panels) == 1 else canvas.INK
+        canvas.add_legend(grid, _handles(drawn, colour), scene.caption(_caption(drawn)))
     return grid.figure
 
 
@@ -92,12 +90,12 @@ def _shown_bands(rows: "DataFrame") -> list[str]:
     return [band for band in BANDS if rows[f"low{band}"].notna().any()]
 
 
-def _caption(found: "DataFrame") -> str:
+def _caption(drawn: "DataFrame") -> str:
     """How many runs there are, and which bands they are too few for."""
-    by_curve = found.groupby(["problem", "algorithm", "label"])
+    by_curve = drawn.groupby(["problem", "algorithm", "label"])
     lacking = [band for band in BANDS if not by_curve[f"low{band}"].count().all()]
     needed = ", ".join(f"{band}% needs {fewest_runs(band)} runs" for band in lacking)
-    words = f"median of {count_of(counted(found)['runs'].astype(int).tolist())}, bands of the runs around it"
+    words = f"median of {count_of(counted(drawn)['runs'].astype(int).tolist())}, bands of the runs around it"
     return f"{words}; left out: {needed}" if needed else words
 
 
@@ -135,13 +133,13 @@ def _set_axes(axes: "Axes", rows: "DataFrame", options: Options, first: int) -> 
     canvas.shorten_numbers(axes.yaxis, axes.get_ylim()[1])
 
 
-def _handles(found: "DataFrame", colour: str) -> list[Any]:
+def _handles(drawn: "DataFrame", colour: str) -> list[Any]:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
     handles: list[Any] = [Line2D([], [], color=colour, label="median")]
     paper = 1.0
-    for band in reversed(_shown_bands(found)):  # because bands lie over each other
+    for band in reversed(_shown_bands(drawn)):  # because bands lie over each other
         paper *= 1 - _SHADES[band]
         handles.insert(1, Patch(facecolor=colour, alpha=1 - paper, lw=0, label=f"{band}% of the runs"))
     return handles

@@ -19,7 +19,7 @@ from duelbench.figures.options import (
     TimeScale,
     Whole,
 )
-from duelbench.figures.scene import Scene, first_round, groups
+from duelbench.figures.scene import Scene, groups, window
 from duelbench.figures.source import Source
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import ties
@@ -65,26 +65,29 @@ def numbers(source: Source, options: Options) -> "DataFrame":
     algorithm ``change``, its round, and no value. A row of a single run has its number in the column ``run``.
     """
     experiment = source.experiment
-    found = entries(samples(experiment, "all" if options.pool else "matrix"))
-    last = max((int(sample.rounds[-1]) for own in found for sample in own if sample.runs), default=1)
-    first = first_round(options.x, last, experiment.name)
-    until = options.x[1] if options.x else None
+    curves = entries(samples(experiment, "all" if options.pool else "matrix"))
+    first, last = window(options.x, curves, experiment.name)
     parts = []
-    for problem in dict.fromkeys(own[0].problem for own in found):
-        curves = [part for own in found if own[0].problem == problem for part in _points_of(own, source.which, options)]
-        rows = joined(curves)
+    for problem in dict.fromkeys(horizons[0].problem for horizons in curves):
+        points = [
+            part
+            for horizons in curves
+            if horizons[0].problem == problem
+            for part in _points_of(horizons, source.which, options)
+        ]
+        rows = joined(points)
         has_no_round = rows["round"].isna() if "round" in rows else True
-        rows = rows[has_no_round | ((rows["round"] >= first) & (rows["round"] <= (until or last)))]
+        rows = rows[has_no_round | ((rows["round"] >= first) & (rows["round"] <= last))]
         parts += [rows, *_bound_rows(source, problem, rows, first), *_change_rows(source, problem)]
     return with_columns_first(joined(parts), COLUMNS)
 
 
-def _points_of(own: list[Sample], which: int, options: Options) -> "list[DataFrame]":
+def _points_of(horizons: list[Sample], which: int, options: Options) -> "list[DataFrame]":
     """The curve of an algorithm, whose samples are its horizons, and some of its single runs."""
-    restarts = len(own) > 1
-    band = drawn_band(options.band, min((sample.n_units for sample in own if sample.n_units > 1), default=1))
+    restarts = len(horizons) > 1
+    band = drawn_band(options.band, min((sample.n_units for sample in horizons if sample.n_units > 1), default=1))
     parts = []
-    for sample in own:
+    for sample in horizons:
         if not sample.runs:
             parts.append(rows_of(sample, {}))
             continue
@@ -128,12 +131,12 @@ def _bound_rows(source: Source, problem: str, rows: "DataFrame", first: int) -> 
     matrix = cells[0].stored.matrix
     has_ties = isinstance(matrix, PreferenceMatrix) and bool(ties(matrix))
     ends = (first, max(first, int(rows["round"].max()))) if "round" in rows else (first, first)
-    found = []
+    lines = []
     for kind, constant in bounds_of(source.experiment, cells[0], source.regret).items():
         label = BOUND_NAMES[kind] + (" without the ties" if has_ties and kind in ("copeland", "ecw") else "")
         columns = {"round": ends, "mean": [constant * math.log(t) for t in ends], "band": "none"}
-        found.append(pandas.DataFrame({"problem": problem, "algorithm": BOUND, "label": label, **columns}))
-    return found
+        lines.append(pandas.DataFrame({"problem": problem, "algorithm": BOUND, "label": label, **columns}))
+    return lines
 
 
 def _change_rows(source: Source, problem: str) -> "list[DataFrame]":

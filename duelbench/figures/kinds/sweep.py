@@ -88,12 +88,12 @@ def _at_every_value(experiment: Experiment) -> Iterator[tuple[Point, Sample]]:
             cells.setdefault((stored.setting, stored.position), []).append(cell)
             continue
         for value in sweep["values"]:
-            at_value = replace(stored, point=Point(stored.problem, sweep["over"], value))
-            cells.setdefault((at_value.setting, stored.position), []).append(replace(cell, stored=at_value))
-    for own in cells.values():
-        point = own[0].stored.point
+            moved = replace(stored, point=Point(stored.problem, sweep["over"], value))
+            cells.setdefault((moved.setting, stored.position), []).append(replace(cell, stored=moved))
+    for at_value in cells.values():
+        point = at_value[0].stored.point
         assert point is not None
-        yield point, Sample(point.problem, tuple(own))
+        yield point, Sample(point.problem, tuple(at_value))
 
 
 def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
@@ -124,10 +124,10 @@ def _draw_curves(axes: "Axes", rows: "DataFrame", places: dict[Any, float], scen
     curves = groups(rows, "algorithm", "label")
     for k, (key, unordered) in enumerate(curves):
         style, zorder = scene.styles[key], canvas.layer(k, len(curves))
-        own = unordered.assign(place=unordered["value"].map(places)).sort_values("place")
+        curve = unordered.assign(place=unordered["value"].map(places)).sort_values("place")
         shade: dict[str, Any] = {"color": style.colour, "alpha": 0.16, "lw": 0, "zorder": zorder - 1}
-        axes.fill_between(own["place"], own["low"].astype(float), own["high"].astype(float), **shade)
-        axes.plot(own["place"], line_of(own), zorder=zorder, label=canvas.literal(key[1]), **canvas.line(style))
+        axes.fill_between(curve["place"], curve["low"].astype(float), curve["high"].astype(float), **shade)
+        axes.plot(curve["place"], line_of(curve), zorder=zorder, label=canvas.literal(key[1]), **canvas.line(style))
 
 
 def _set_axes(axes: "Axes", rows: "DataFrame", places: Mapping[Any, float], options: Options) -> None:

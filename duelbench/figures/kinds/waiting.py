@@ -46,12 +46,12 @@ def numbers(source: Source, options: Options) -> "DataFrame":
     question, name = source.question, source.experiment.name
     if "budget" in source.experiment.results.spec:
         raise InputError(f"{name} has budgets instead of answers; draw the kind 'error'")
-    found = [
+    chosen = [
         sample
         for sample in longest(samples(source.experiment, "matrix"))
         if not sample.runs or sample.played[0].finished is not None
     ]
-    if not any(sample.runs for sample in found):
+    if not any(sample.runs for sample in chosen):
         raise InputError(f"{name}: no algorithm ends with an answer; give one the key 'stop'")
 
     def steps_of(sample: Sample) -> Mapping[str, Any]:
@@ -63,7 +63,7 @@ def numbers(source: Source, options: Options) -> "DataFrame":
         shares = with_band(1 - np.cumsum(counts) / sample.runs, sample.runs)
         return {"round": rounds, **shares, "least_duels": np.nan if least is None else least}
 
-    return step_numbers(found, "round", 1.0, steps_of)
+    return step_numbers(chosen, "round", 1.0, steps_of)
 
 
 def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":

@@ -1,4 +1,4 @@
-"""Doubler: Ailon, Karnin, Joachims, ICML 2014, Algorithm 1."""
+"""Doubler: Ailon, Karnin, Joachims, ICML 2014, Algorithm 2."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Interleaved Filter: Yue, Broder, Kleinberg, Joachims, COLT 2009: IF1, and IF2 with pruning."""
+"""Interleaved Filter: Yue, Broder, Kleinberg, Joachims, JCSS 2012: IF1, and IF2 with pruning."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""MultiSBM: Ailon, Karnin, Joachims, ICML 2014, Algorithm 2."""
+"""MultiSBM: Ailon, Karnin, Joachims, ICML 2014, Algorithm 3."""
 
 from . import Transcription
 from .common import Oracle, pick

@@ -1,4 +1,4 @@
-"""Relative Minimum Empirical Divergence: Komiyama, Honda, Kashima, Nakagawa, COLT 2015, Algorithm 1."""
+"""Relative Minimum Empirical Divergence: Komiyama, Honda, Kashima, Nakagawa, COLT 2015, Algorithms 1 and 2."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""RMED2: Komiyama, Honda, Kashima, Nakagawa, COLT 2015, Algorithm 1, for any horizon."""
+"""RMED2: Komiyama, Honda, Kashima, Nakagawa, COLT 2015, Algorithms 1 and 3, for any horizon."""
 
 import math
 

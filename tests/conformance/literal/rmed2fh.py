@@ -1,4 +1,4 @@
-"""RMED2FH: Komiyama, Honda, Kashima, Nakagawa, COLT 2015, Algorithm 1, for a fixed horizon."""
+"""RMED2FH: Komiyama, Honda, Kashima, Nakagawa, COLT 2015, Algorithms 1 and 3, for a fixed horizon."""
 
 import math
 

@@ -27,22 +27,22 @@ class RUCB(Oracle):
 
     def choose(self, t):
         arms = range(self.K)
-        u = upper_bounds(self.W, t, self.alpha, self.unplayed_ucb)  # lines 5-6
-        C = [c for c in arms if all(u[c, j] >= 0.5 for j in arms)]  # line 7
+        u = upper_bounds(self.W, t, self.alpha, self.unplayed_ucb)  # lines 4-5
+        C = [c for c in arms if all(u[c, j] >= 0.5 for j in arms)]  # line 6
         c = self._champion(C)
         if self.ties == "lowest":
             return c, max(arms, key=lambda j: u[j, c])
-        return c, challenger(u, c, arms, self.rng)  # line 12: argmax_j u_jc, c itself included
+        return c, challenger(u, c, arms, self.rng)  # line 13: argmax_j u_jc, c itself included
 
     def _champion(self, C):
-        """Lines 8 to 11."""
-        if self.B not in C:  # line 9: B <- B and C
+        """Lines 7 to 12."""
+        if self.B not in C:  # line 8: B <- B and C
             self.B = None
-        if not C:  # line 8
+        if not C:  # line 7
             return pick(self.rng, range(self.K))
         if self.variant == "arxiv":
             return pick(self.rng, C)
-        if len(C) == 1:  # line 10
+        if len(C) == 1:  # line 9
             self.B = C[0]
             return self.B
         if self.B is None:

@@ -1,4 +1,4 @@
-"""Scalable Copeland Bandits: Zoghi, Karnin, Whiteson, de Rijke, NIPS 2015, Algorithms 2, 3 and 4."""
+"""Scalable Copeland Bandits: Zoghi, Karnin, Whiteson, de Rijke, NIPS 2015, Algorithms 2, 3 and (by programs) 4."""
 
 import itertools
 import math

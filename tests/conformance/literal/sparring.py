@@ -1,4 +1,4 @@
-"""Sparring: Ailon, Karnin, Joachims, ICML 2014, Algorithm 3; for adversaries its section 6."""
+"""Sparring: Ailon, Karnin, Joachims, ICML 2014, Algorithm 4; for adversaries its section 6."""
 
 from . import Case, Transcription
 from .common import Oracle

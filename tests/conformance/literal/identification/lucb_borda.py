@@ -1,4 +1,4 @@
-"""LUCB-Borda: Heckel, Simchowitz, Ramchandran, Wainwright, AISTATS 2018."""
+"""LUCB-Borda: Heckel, Simchowitz, Ramchandran, Wainwright, AISTATS 2018, Algorithm 1 with h = 0."""
 
 import math
 

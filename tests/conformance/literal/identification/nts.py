@@ -1,4 +1,4 @@
-"""Noisy Tournament Sampling: Haddenhorst, Bengs, Brandt, Hullermeier, UAI 2021."""
+"""Noisy Tournament Sampling: Haddenhorst, Bengs, Brandt, Hullermeier, UAI 2021, Algorithms 1, 3 and 6, but for (7)."""
 
 import math
 
@@ -47,7 +47,7 @@ class NTS(Identification):
         return winner
 
     def _sprt(self, n, wins):
-        """Whether the first arm wins the test; None before its end."""
+        """Whether the first arm wins Wald's test; None before its end. The paper's (7) rounds x up."""
         x = math.log((1 - self.g) / self.g) / math.log((0.5 + self.h) / (0.5 - self.h))
         return 2 * wins > n if abs(2 * wins - n) > x else None
 

@@ -1,1 +1,0 @@
-"""The results of experiments on one HTML page that needs no other file."""

@@ -202,10 +202,7 @@ def _blocks_read(
         )
         for part in parts
     )
-    if jobs == 1 or len(parts) < 2:
-        yield from (task(*arguments, **named) for task, arguments, named in tasks)
-    else:
-        yield from Parallel(n_jobs=min(jobs, len(parts)), return_as="generator", pre_dispatch="n_jobs")(tasks)
+    yield from Parallel(n_jobs=min(jobs, len(parts)), return_as="generator", pre_dispatch="n_jobs")(tasks)
 
 
 def _key_of_scores(name: str) -> int:

@@ -8,6 +8,7 @@ from typing import Any, Protocol, TypeVar
 from duelbench.problem.family import game_seed
 from duelbench.problem.worlds.world import AnyProblem
 from duelbench.simulation.terms import SETTINGS, Identity, Terms
+from duelbench.simulation.trace import log_checkpoints
 from duelbench.spec.experiment_spec import Entry, ExperimentSpec, Point, Problem, Sweep
 from duelbench.spec.sweeps import is_swept, value_folder
 
@@ -136,12 +137,11 @@ def _cell(spec: ExperimentSpec, problem: Problem, entry: Entry, horizon: int) ->
 
 
 def _checkpoints(spec: ExperimentSpec, horizon: int) -> tuple[int, ...]:
+    """The checkpoints of runs to a horizon, which may be shorter than the spec's."""
     if horizon == spec.horizon:
         return spec.checkpoints
     if isinstance(spec.checkpoint_rule, tuple):
         return (*(t for t in spec.checkpoints if t < horizon), horizon)
-    from duelbench.simulation.trace import log_checkpoints
-
     return tuple(log_checkpoints(horizon, spec.checkpoint_rule).tolist())
 
 

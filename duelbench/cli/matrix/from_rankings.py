@@ -105,9 +105,10 @@ def from_rankings(
             highest = int(grades.max())
             model = own or named(clicks or "informational", scale_of(highest))
             if highest >= model.n_grades:
+                line = line_of(judgements.positions, int(grades.argmax()))
                 raise InputError(
-                    f"{line_of(judgements.positions, int(grades.argmax()))} has grade {highest}, but the click model knows"
-                    f" the grades 0 to {model.n_grades - 1}; give --click and --stop for each grade"
+                    f"{line} has grade {highest}, but the click model knows the grades 0 to {model.n_grades - 1};"
+                    " give --click and --stop for each grade"
                 )
             procedure = Procedure(interleaving, model, standard_error, seed, length)
             _check_names(collection.names)

@@ -43,15 +43,13 @@ def judged(cell: LoadedCell, question: Question) -> np.ndarray:
     assert cell.answers is not None and isinstance(matrix, PreferenceMatrix)
 
     @cache  # most runs have the same few answers
-    def is_right_answer(answer: int, places: Sequence[int] | None = None) -> bool:
+    def is_right_answer(answer: int, places: Sequence[int] | None) -> bool:
         return is_right(matrix, question, answer, places)
 
-    answers = cell.answers.tolist()
+    places: list[tuple[int, ...] | None] = [None] * cell.n_runs
     if question.is_ranked and cell.places is not None:
-        verdicts = [is_right_answer(*pair) for pair in zip(answers, map(tuple, cell.places.tolist()), strict=True)]
-    else:
-        verdicts = [is_right_answer(answer) for answer in answers]
-    return np.array(verdicts, bool)
+        places = [tuple(row) for row in cell.places.tolist()]
+    return np.array([is_right_answer(*pair) for pair in zip(cell.answers.tolist(), places, strict=True)], bool)
 
 
 def with_own_delta(cell: LoadedCell, question: Question) -> Question:

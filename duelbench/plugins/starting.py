@@ -27,8 +27,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.contract import Algorithm, Parameter
-${IMPORT}
+from duelbench.plugin import ${NAMES}
+
 
 class State(NamedTuple):
     """What it remembers between rounds. Fields cannot be set: what changes is in arrays."""
@@ -56,8 +56,8 @@ ${KERNEL}def upper_bound(wins, i, j, bonus):
 ${KERNEL}def select(state, t, rng):
     """The two arms of round t, which counts from 1, and for how many rounds this decision stands.
 
-    More than 1 round is right where it stays the same whatever these duels show; NEVER, of
-    duelbench.algorithms.contract, is until the end. When in doubt, 1 is slow and right. Draw from rng only.
+    More than 1 round is right if it stays the same whatever these duels show; NEVER, also of duelbench.plugin,
+    is until the end. When in doubt, 1 is slow and right. Draw from rng only.
     """
     n_arms = len(state.wins)
     bonus = state.alpha * math.log(t)
@@ -154,7 +154,7 @@ def write_algorithm(id: str, compiled: bool = False, force: bool = False) -> Pat
         "TITLE": id.replace("-", " ").capitalize(),
         "FILE": str(path),
         "CONSTANT": path.stem.upper(),
-        "IMPORT": "from duelbench.kernels.decorators import kernel\n" if compiled else "",
+        "NAMES": "Algorithm, Parameter, kernel" if compiled else "Algorithm, Parameter",
         "KERNEL": "@kernel\n" if compiled else "",
         "COMPILED": str(compiled),
         "PLAIN_COMMENT": "" if compiled else "  # plain Python, in which all of NumPy can be used",

@@ -3,11 +3,6 @@
 A check that finds nothing proves nothing; what it finds is wrong, except for the remarks.
 """
 
-import contextlib
-import math
-import sys
-import threading
-import traceback
 from collections.abc import Callable, Iterator
 from typing import Any, Literal, NamedTuple
 
@@ -16,19 +11,15 @@ import numpy as np
 from duelbench import third_party
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
-from duelbench.kernels.interpreting import interpreted, is_interpreted
+from duelbench.kernels.interpreting import is_interpreted
 from duelbench.plugins import trial
-from duelbench.plugins.mistakes import described, guarded, line_with
+from duelbench.plugins.mistakes import line_with
+from duelbench.plugins.player import COMPILING_SECONDS, ROUND_SECONDS, Endless, Order, PlayError, Player, Refused
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.simulation.global_randomness import untouched_global_randomness
-from duelbench.simulation.simulate import simulate
 from duelbench.simulation.trace import Trace
 
 ROUNDS = 300
 """Rounds of most checks: plain Python runs some ten thousand a second."""
-
-ROUND_SECONDS, COMPILED_SECONDS = 10.0, 120.0
-"""How long a round may take in plain Python, and compiled, where the first round waits for the compiler."""
 
 SHORT_LAW = 16
 """Rounds that show best when decisions stand for a few rounds too long."""
@@ -74,84 +65,59 @@ class Finding(NamedTuple):
 
 
 class _Wrong(Exception):
-    """What a check has found wrong."""
+    """What a check has found."""
 
 
-class _Endless(_Wrong):
-    """A round does not return: nothing more can be checked."""
+class _Played:
+    """An algorithm to be checked, and the process that plays it."""
 
-
-class _Player:
-    """An algorithm to be checked."""
-
-    def __init__(self, algorithm: Algorithm) -> None:
+    def __init__(self, algorithm: Algorithm, player: Player, is_interpreted: bool) -> None:
         self.algorithm = algorithm
-        self.is_plain = not algorithm.compiled or is_interpreted()
-        self._played = guarded(algorithm) if self.is_plain else algorithm
-
-    def described(self, error: BaseException) -> str:
-        """What an error says, and where it is."""
-        return described(error, self.algorithm, "in plain Python" if self.is_plain else "compiled")
+        self.is_interpreted = is_interpreted
+        self.is_compiled = algorithm.compiled and not is_interpreted
+        self._player = player
 
     def play(self, P: PreferenceMatrix = ORDER, horizon: int = ROUNDS, **options: Any) -> Trace:
-        """One run, by default with a checkpoint after every round."""
-        trial.prepare(self._played, P, {"horizon": horizon})
-        interpreting = interpreted(math.inf) if is_interpreted() else contextlib.nullcontext()
-        chosen = {"horizon": horizon, "checkpoints": range(1, horizon + 1), **options}
+        """Play one run, by default with a checkpoint after every round."""
+        return self._player.play(self._order(P, horizon, options))
 
-        def run(watch: Callable[[np.ndarray], None]) -> Trace:
-            with interpreting, untouched_global_randomness():
-                return simulate(self._played, P, watch=watch, **chosen)
+    def play_interpreted(self) -> Trace:
+        """Play the run of `play` interpreted."""
+        return self._player.play(self._order(ORDER, ROUNDS, {})._replace(is_interpreted=True))
 
-        return _in_time(run, ROUND_SECONDS if self.is_plain else COMPILED_SECONDS)
+    def _order(self, P: PreferenceMatrix, horizon: int, options: dict[str, Any]) -> Order:
+        return Order(
+            {"horizon": horizon, "checkpoints": range(1, horizon + 1), **options},
+            P,
+            self.is_interpreted,
+            round_seconds=ROUND_SECONDS,
+            first_round_seconds=COMPILING_SECONDS if self.is_compiled else ROUND_SECONDS,
+        )
 
     def at(self, name: str) -> str:
-        """A function, and where it stands."""
+        """The place of a function, in words."""
         return third_party.place_of_function(getattr(self.algorithm, name))
 
 
-def _in_time(run: Callable[[Callable[[np.ndarray], None]], Trace], seconds: float) -> Trace:
-    """What ``run(watch)`` returns; `_Endless` where a round takes longer.
+def findings(algorithm: Algorithm, interpret: bool = False) -> Iterator[Finding]:
+    """Check an algorithm that plays duels, in a process of its own.
 
-    It runs in a thread, which is left behind then: nothing ends an endless loop.
-    """
-    done: list[Trace | BaseException] = []
-    counts: list[np.ndarray] = []  # the duels so far
-
-    def keep() -> None:
-        try:
-            done.append(run(counts.append))
-        except BaseException as error:  # whatever a plug-in raises
-            done.append(error)
-
-    thread = threading.Thread(target=keep, daemon=True)
-    thread.start()
-    before, n_played = -2, -1
-    while not done and n_played != before:
-        thread.join(seconds)
-        before, n_played = n_played, int(counts[0].sum()) if counts else -1
-    if not done:
-        place = third_party.place_in(traceback.extract_stack(sys._current_frames()[thread.ident or 0]))
-        what = f"round {n_played + 1}" if counts else "start"
-        raise _Endless(f"{what} did not return within {seconds:g} seconds{f' ({place})' if place else ''}")
-    if isinstance(done[0], BaseException):
-        raise done[0]
-    return done[0]
-
-
-def findings(algorithm: Algorithm) -> Iterator[Finding]:
-    """Check an algorithm that plays duels.
+    Parameters
+    ----------
+    algorithm : Algorithm
+    interpret : bool
+        Whether a compiled algorithm is played as plain Python.
 
     Yields
     ------
     Finding
-        As soon as it is made. The checks end where the algorithm cannot play at all, does not play the same duels twice
+        As soon as it is made. The checks end if the algorithm cannot play at all, does not play the same duels twice
         (others are compared with them), or does not return.
 
     Raises
     ------
     InputError
-        When the algorithm plays no duels.
+        If the algorithm plays no duels.
 
     Examples
     --------
@@ -160,97 +126,102 @@ def findings(algorithm: Algorithm) -> Iterator[Finding]:
     'ok'
     """
     if "duels" not in algorithm.plays:
-        raise InputError(f"{algorithm.id} plays scalar bandits only, and what is checked here is duels")
-    player = _Player(algorithm)
-    for name, check in CHECKS.items():
-        try:
-            remark = check(player)
-        except _Wrong as wrong:
-            yield Finding(name, "wrong", str(wrong))
-            if check is _repeats or isinstance(wrong, _Endless):
-                return
-        except (Exception, SystemExit) as error:  # whatever a plug-in raises
-            yield Finding(name, "wrong", player.described(error))
-            if check is _plays:
-                return
-        else:
-            yield Finding(name, "remark" if remark else "ok", remark or "")
+        raise InputError(f"{algorithm.id} plays scalar bandits only, and `duelbench check` checks duels")
+    is_wrong = False
+    with Player(algorithm, stderr=None) as player:
+        played = _Played(algorithm, player, is_interpreted=interpret or (algorithm.compiled and is_interpreted()))
+        for name, check in CHECKS.items():
+            try:
+                remark = check(played)
+            except (_Wrong, PlayError) as error:
+                is_wrong = True
+                yield Finding(name, "wrong", str(error))
+                cannot_be_compared = check is _plays or (check is _repeats and isinstance(error, _Wrong))
+                if cannot_be_compared or isinstance(error, Endless):
+                    return
+            else:
+                yield Finding(name, "remark" if remark else "ok", remark or "")
+        if played.is_compiled and not is_wrong:
+            trial.remember(algorithm, ORDER)
 
 
 # --- the checks: each says what is wrong by raising, and returns a remark or None ---
 
 
-def _plays(player: _Player) -> None:
-    player.play()
+def _plays(played: _Played) -> None:
+    interpreted = played.play_interpreted() if played.is_compiled else None
+    trace = played.play()
+    if interpreted is not None and (difference := trial.difference_of(interpreted, trace)):
+        raise _Wrong(difference)
 
 
-def _repeats(player: _Player) -> None:
-    first = player.play(seed=3, run=1)
-    player.play(CYCLE, seed=3, run=2)
-    difference = _difference(first, player.play(seed=3, run=1))
+def _repeats(played: _Played) -> None:
+    first = played.play(seed=3, run=1)
+    played.play(CYCLE, seed=3, run=2)
+    difference = _difference(first, played.play(seed=3, run=1))
     if difference:
         place = line_with(
-            r"default_rng\(\s*\)|\btime\.|\burandom|\bsecrets\.|\buuid|\bglobal\b|\bhash\(", player.algorithm.state
+            r"default_rng\(\s*\)|\btime\.|\burandom|\bsecrets\.|\buuid|\bglobal\b|\bhash\(", played.algorithm.state
         )
         raise _Wrong(
             f"run twice with the same seed, {difference}; draw from rng only, and keep what it remembers in the"
-            f" state, which start makes: {place or player.at('select')}"
+            f" state, which start makes: {place or played.at('select')}"
         )
 
 
-def _may_be_asked(player: _Player) -> None:
+def _may_be_asked(played: _Played) -> None:
     """`recommend` is called at checkpoints: where one may be must not matter."""
-    if player.algorithm.pair_probability is not None:
+    if played.algorithm.pair_probability is not None:
         return  # from checkpoint to checkpoint the engine draws other numbers
-    difference = _difference(player.play(checkpoints=[ROUNDS]), player.play(), at_end=True)
+    difference = _difference(played.play(checkpoints=[ROUNDS]), played.play(), at_end=True)
     if difference:
         raise _Wrong(
             f"asked for its recommendation after every round or in the end only, {difference}; it must change nothing:"
-            f" {player.at('recommend')}"
+            f" {played.at('recommend')}"
         )
 
 
-def _is_blind(player: _Player) -> None:
+def _is_blind(played: _Played) -> None:
     close = PreferenceMatrix(np.clip(CERTAIN.P, 1e-12, 1 - 1e-12))
-    difference = _difference(player.play(CERTAIN, seed=1), player.play(close, seed=1), other_matrix=True)
+    difference = _difference(played.play(CERTAIN, seed=1), played.play(close, seed=1), other_matrix=True)
     if difference:
         raise _Wrong(
-            f"on two matrices whose duels end alike, {difference}; it may learn from update only: {player.at('select')}"
+            f"on two matrices whose duels end alike, {difference}; it may learn from update only: {played.at('select')}"
         )
 
 
-def _waits(player: _Player) -> None:
-    one, other = (player.play(P, seed=2, feedback_batch=ROUNDS) for P in (ORDER, CYCLE))
+def _waits(played: _Played) -> None:
+    one, other = (played.play(P, seed=2, feedback_batch=ROUNDS) for P in (ORDER, CYCLE))
     difference = _difference(one, other, other_matrix=True, before=ROUNDS)
     if difference:
         where = "on two matrices, before any outcome is delivered"
-        raise _Wrong(f"{where}, {difference}; it may learn from update only: {player.at('select')}")
+        raise _Wrong(f"{where}, {difference}; it may learn from update only: {played.at('select')}")
 
 
-def _stands(player: _Player) -> None:
+def _stands(played: _Played) -> None:
     """Decisions that stand are those of round by round: bit by bit, or in law where their lengths are drawn."""
     horizons = [SHORT_LAW, ROUNDS]
     for P in (ORDER, CYCLE, CERTAIN):
         for batch in (1, ONE_DELIVERY):
             options = {"feedback_batch": batch, "checkpoints": 10}
-            on, off = (player.play(P, standing_decisions=standing, **options) for standing in (True, False))
+            on, off = (played.play(P, standing_decisions=standing, **options) for standing in (True, False))
             difference = _difference(on, off)
             if difference is None:
                 continue
-            if not all(_are_alike(player, P, {"horizon": horizon, **options}) for horizon in horizons):
+            if not all(_are_alike(played, P, {"horizon": horizon, **options}) for horizon in horizons):
                 raise _Wrong(
                     f"where decisions stand for as long as it says, it chooses differently than where it is asked in"
                     f" every round (in one run {difference}); more than 1 round is right only if it would decide the"
-                    f" same in each of them, whatever the duels show, however often it is asked: {player.at('select')}"
+                    f" same in each of them, whatever the duels show, however often it is asked: {played.at('select')}"
                 )
             horizons = [SHORT_LAW]
 
 
-def _are_alike(player: _Player, P: PreferenceMatrix, options: dict[str, Any]) -> bool:
+def _are_alike(played: _Played, P: PreferenceMatrix, options: dict[str, Any]) -> bool:
     """Whether runs with and without standing decisions seem to have one law: a permutation test of what is played."""
     rows = []
     for run in range(2 * LAW_RUNS):
-        trace = player.play(P, run=run, standing_decisions=run % 2 == 0, **options)
+        trace = played.play(P, run=run, standing_decisions=run % 2 == 0, **options)
         spread = [(trace.duels > 0).sum(), (trace.duels**2).sum()]  # decisions that stand too long play fewer pairs
         rows.append(np.concatenate([trace.duels.ravel(), trace.regret[0], spread]))
     found = np.array(rows, dtype=float)
@@ -263,56 +234,55 @@ def _are_alike(player: _Player, P: PreferenceMatrix, options: dict[str, Any]) ->
     return bool(np.abs(signs[0] @ found).max() <= by_chance.max() * (1 + 1e-9))
 
 
-def _copes(player: _Player) -> str | None:
+def _copes(played: _Played) -> str | None:
     games = {
         f"{name}, {'outcomes at once' if batch == 1 else f'outcomes after every {batch} rounds'}": (P, ROUNDS, batch)
         for name, P in ODD.items()
         for batch in (1, ONE_DELIVERY)
     }
-    return _all_played(player, games)
+    return _all_played(played, games)
 
 
-def _is_short(player: _Player) -> str | None:
-    return _all_played(player, {f"{n} rounds of five arms": (ORDER, n, 1) for n in (1, 2, 7)})
+def _is_short(played: _Played) -> str | None:
+    return _all_played(played, {f"{n} rounds of five arms": (ORDER, n, 1) for n in (1, 2, 7)})
 
 
-def _all_played(player: _Player, games: dict[str, tuple[PreferenceMatrix, int, int]]) -> str | None:
+def _all_played(played: _Played, games: dict[str, tuple[PreferenceMatrix, int, int]]) -> str | None:
     """Run games by their names; what the algorithm refuses to play becomes a remark."""
     refused = []
     for name, (P, horizon, batch) in games.items():
         try:
-            player.play(P, horizon, feedback_batch=batch, shuffle_arms=True)
-        except (Exception, SystemExit) as error:
-            beginning = f"{player.algorithm.id} cannot play this: "
-            if isinstance(error, _Endless):
-                raise
-            if isinstance(error, InputError) and str(error).startswith(beginning):
-                refused.append(f"{name}: {str(error).removeprefix(beginning)}")
-                continue
-            raise _Wrong(f"{name}: {player.described(error)}") from error
+            played.play(P, horizon, feedback_batch=batch, shuffle_arms=True)
+        except Endless:
+            raise
+        except PlayError as error:
+            beginning = f"{played.algorithm.id} cannot play this: "
+            if not (isinstance(error, Refused) and str(error).startswith(beginning)):
+                raise _Wrong(f"{name}: {error}") from error
+            refused.append(f"{name}: {str(error).removeprefix(beginning)}")
     return f"it refuses {'; '.join(refused)}" if refused else None
 
 
-def _goes_on(player: _Player) -> None:
-    if not player.algorithm.anytime:
+def _goes_on(played: _Played) -> None:
+    if not played.algorithm.anytime:
         return
     rounds = range(1, ROUNDS // 2 + 1)
-    short, long = (player.play(horizon=horizon, checkpoints=rounds) for horizon in (ROUNDS // 2, ROUNDS))
+    short, long = (played.play(horizon=horizon, checkpoints=rounds) for horizon in (ROUNDS // 2, ROUNDS))
     differ = _checkpoints_that_differ(short, long, len(rounds))
     if differ.size:
         raise _Wrong(
             f"with a horizon of {ROUNDS} rounds it chooses differently than with {ROUNDS // 2}, from round"
-            f" {differ[0] + 1} on; say anytime=False, or let it be the same: {player.at('start')}"
+            f" {differ[0] + 1} on; say anytime=False, or let it be the same: {played.at('start')}"
         )
 
 
-def _grows(player: _Player) -> str | None:
+def _grows(played: _Played) -> str | None:
     easy = PreferenceMatrix(np.triu(np.full((4, 4), 0.8), 1) + np.tril(np.full((4, 4), 0.2), -1) + 0.5 * np.eye(4))
-    n = GROWTH_ROUNDS[player.algorithm.compiled and not is_interpreted()]
+    n = GROWTH_ROUNDS[played.is_compiled]
     runs = range(GROWTH_RUNS)
-    long = [player.play(easy, 2 * n, checkpoints=[n], run=run, shuffle_arms=True) for run in runs]
-    short = long if player.algorithm.anytime else [
-        player.play(easy, n, checkpoints=[n], run=run, shuffle_arms=True) for run in runs
+    long = [played.play(easy, 2 * n, checkpoints=[n], run=run, shuffle_arms=True) for run in runs]
+    short = long if played.algorithm.anytime else [
+        played.play(easy, n, checkpoints=[n], run=run, shuffle_arms=True) for run in runs
     ]  # fmt: skip
     before, after = sum(trace.regret[0, 0] for trace in short), sum(trace.regret[0, -1] for trace in long)
     if after < LINEAR * before or after == 0:
@@ -324,7 +294,7 @@ def _grows(player: _Player) -> str | None:
     )
 
 
-CHECKS: dict[str, Callable[[_Player], str | None]] = {
+CHECKS: dict[str, Callable[[_Played], str | None]] = {
     f"plays {ROUNDS} rounds of five arms": _plays,
     "the same seed plays the same duels": _repeats,
     "to be asked for a recommendation changes nothing": _may_be_asked,

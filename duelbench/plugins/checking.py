@@ -14,7 +14,7 @@ from duelbench.errors import InputError
 from duelbench.kernels.interpreting import is_interpreted
 from duelbench.plugins import trial
 from duelbench.plugins.mistakes import line_with
-from duelbench.plugins.player import COMPILING_SECONDS, ROUND_SECONDS, Endless, Order, PlayError, Player, Refused
+from duelbench.plugins.player import ROUND_SECONDS, Endless, Order, Player, PlayError, Refused
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.simulation.trace import Trace
 
@@ -68,31 +68,24 @@ class _Wrong(Exception):
     """What a check has found."""
 
 
-class _Played:
+class _Played(NamedTuple):
     """An algorithm to be checked, and the process that plays it."""
 
-    def __init__(self, algorithm: Algorithm, player: Player, is_interpreted: bool) -> None:
-        self.algorithm = algorithm
-        self.is_interpreted = is_interpreted
-        self.is_compiled = algorithm.compiled and not is_interpreted
-        self._player = player
+    algorithm: Algorithm
+    player: Player
+    is_interpreted: bool
 
-    def play(self, P: PreferenceMatrix = ORDER, horizon: int = ROUNDS, **options: Any) -> Trace:
+    @property
+    def is_compiled(self) -> bool:
+        return self.algorithm.compiled and not self.is_interpreted
+
+    def play(
+        self, P: PreferenceMatrix = ORDER, horizon: int = ROUNDS, interpret: bool = False, **options: Any
+    ) -> Trace:
         """Play one run, by default with a checkpoint after every round."""
-        return self._player.play(self._order(P, horizon, options))
-
-    def play_interpreted(self) -> Trace:
-        """Play the run of `play` interpreted."""
-        return self._player.play(self._order(ORDER, ROUNDS, {})._replace(is_interpreted=True))
-
-    def _order(self, P: PreferenceMatrix, horizon: int, options: dict[str, Any]) -> Order:
-        return Order(
-            {"horizon": horizon, "checkpoints": range(1, horizon + 1), **options},
-            P,
-            self.is_interpreted,
-            round_seconds=ROUND_SECONDS,
-            first_round_seconds=COMPILING_SECONDS if self.is_compiled else ROUND_SECONDS,
-        )
+        options = {"horizon": horizon, "checkpoints": range(1, horizon + 1), **options}
+        is_interpreted = interpret or self.is_interpreted
+        return self.player.play(Order(options, P, is_interpreted, round_seconds=ROUND_SECONDS))
 
     def at(self, name: str) -> str:
         """The place of a function, in words."""
@@ -129,7 +122,7 @@ def findings(algorithm: Algorithm, interpret: bool = False) -> Iterator[Finding]
         raise InputError(f"{algorithm.id} plays scalar bandits only, and `duelbench check` checks duels")
     is_wrong = False
     with Player(algorithm, stderr=None) as player:
-        played = _Played(algorithm, player, is_interpreted=interpret or (algorithm.compiled and is_interpreted()))
+        played = _Played(algorithm, player, interpret or (algorithm.compiled and is_interpreted()))
         for name, check in CHECKS.items():
             try:
                 remark = check(played)
@@ -149,9 +142,9 @@ def findings(algorithm: Algorithm, interpret: bool = False) -> Iterator[Finding]
 
 
 def _plays(played: _Played) -> None:
-    interpreted = played.play_interpreted() if played.is_compiled else None
     trace = played.play()
-    if interpreted is not None and (difference := trial.difference_of(interpreted, trace)):
+    difference = trial.difference_of(played.play(interpret=True), trace) if played.is_compiled else None
+    if difference:
         raise _Wrong(difference)
 
 

@@ -36,9 +36,7 @@ ROUND_SECONDS = 10.0
 """How long a round may take."""
 
 COMPILING_SECONDS = 120.0
-"""How long the first round may take if it waits for the compiler, and how long the process may take to start."""
-
-POLL_SECONDS = 0.1
+"""How long the first compiled round may take, which waits for the compiler, and the start of the process."""
 
 VARIABLE = "DUELBENCH_TRIAL"
 """Set in the process of a player, which tries no plug-ins itself."""
@@ -60,16 +58,15 @@ class Order(NamedTuple):
     """What to play."""
 
     options: Mapping[str, Any]  # as for `simulate`
-    problem: Any = None  # as for `simulate`; None for the problem that the player was made with
+    problem: Any = None  # as for `simulate`; None for that of the player
     is_interpreted: bool = False  # whether kernels run as plain Python
-    seconds: float = math.inf  # after which what is interpreted raises `TimeIsUp`
-    ends_after: float = math.inf  # the seconds after which the process gives up, whatever it does: `TimeIsUp`, too
+    seconds: float = math.inf  # what is interpreted raises `TimeIsUp` after these
+    ends_after: float = math.inf  # the process ends after these seconds, whatever the code does: `TimeIsUp`, too
     round_seconds: float = ROUND_SECONDS
-    first_round_seconds: float = ROUND_SECONDS
 
 
 class Answer(NamedTuple):
-    """How a play has ended: with a trace, or the kind of an error and its message."""
+    """How a play has ended: with a trace, or with an error."""
 
     trace: Trace | None
     error: type[Exception] = PlayError
@@ -166,27 +163,26 @@ class Player:
 
     def _end(self, order: Order, exit_code: int) -> PlayError:
         """Why the process has ended without an answer."""
-        stack, rounds = (Path(self._folder.name, name) for name in ("stack", "round"))
+        stack, rounds = (Path(self._folder.name, name) for name in ("stack", "rounds"))
         if not stack.exists() or stack.stat().st_size == 0:
             return PlayError(f"it ended its process (exit code {exit_code})")
-        what, limit = "start", order.first_round_seconds
-        if rounds.exists():
-            n_played = int(rounds.read_text(encoding="utf-8") or 0)
-            limit = order.round_seconds if n_played else order.first_round_seconds
-            # Code that holds Python's lock also stops the thread that writes the number of rounds.
-            is_late = time.time() - rounds.stat().st_mtime > limit / 2
-            what = "a round" if is_late else f"round {n_played + 1}"
+        n_played = int(rounds.read_text(encoding="utf-8") or 0) if rounds.exists() else 0
+        limit = _limit(self.algorithm, order, n_played)
+        what = f"round {n_played + 1}" if rounds.exists() else "start"
+        if rounds.exists() and time.time() - rounds.stat().st_mtime > limit / 2:
+            what = "a round"  # code that holds Python's lock also stops the thread that writes their number
         place = _place_in(stack.read_text(encoding="utf-8", errors="replace"))
         return Endless(f"{what} did not return within {limit:g} seconds{f' ({place})' if place else ''}")
 
     def _keep(self, opened: tuple[str, ...]) -> None:
         """Keep the names of opened files."""
-        known = sources_of(self.algorithm, self.problem)
-        if known is None or opened == self._opened:
+        if opened == self._opened:
             return
         self._opened = opened
-        opened_files.kept[known.digest_of_code] = opened_files.keep(known.digest_of_code, opened)
-        registry.forget_sources()
+        sources = sources_of(self.algorithm, self.problem)
+        if sources is not None:
+            opened_files.kept[sources.digest_of_code] = opened_files.keep(sources.digest_of_code, opened)
+            registry.forget_sources()
 
 
 def sources_of(algorithm: Algorithm, problem: Any) -> third_party.Sources | None:
@@ -209,16 +205,22 @@ def _place_in(dump: str) -> str | None:
     return third_party.place_in(FrameSummary(file, int(line), name) for file, line, name in reversed(lines))
 
 
+def _limit(algorithm: Algorithm, order: Order, n_played: int) -> float:
+    """How many seconds the next round may take."""
+    is_compiling = n_played == 0 and algorithm.compiled and not order.is_interpreted
+    return COMPILING_SECONDS if is_compiling else order.round_seconds
+
+
 # --- the process of a player ---
 
 
 def main() -> None:
     """Play orders from standard input, and write answers to standard output, until there are no more orders."""
+    faulthandler.dump_traceback_later(COMPILING_SECONDS, exit=True)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the process that has started this one
     orders, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what the code prints is no answer
     opened_files.record()
-    watchman = _Watchman(Path(sys.argv[1]))
     registry.load_named_plug_ins(pickle.load(orders))
     third_party.program, subject, problem = pickle.load(orders)
     algorithm = registry.get(subject) if isinstance(subject, str) else subject
@@ -234,7 +236,7 @@ def main() -> None:
             order: Order = pickle.load(orders)
             if order.problem is None:
                 order = order._replace(problem=problem)
-            with watchman.watching(order, lambda: answer(Answer(None, TimeIsUp))) as watch:
+            with _watched(algorithm, order, lambda: answer(Answer(None, TimeIsUp))) as watch:
                 outcome = played(algorithm, order, watch)
             answer(outcome)
 
@@ -249,55 +251,48 @@ def played(algorithm: Algorithm, order: Order, watch: Callable[[Any], object] | 
             return Answer(simulate(subject, order.problem, **{**order.options, "watch": watch}))
     except TimeIsUp:
         return Answer(None, TimeIsUp)
-    except InputError as error:
-        return Answer(None, Refused, described(error, algorithm, ""))
     except BaseException as error:  # whatever a plug-in raises
-        return Answer(None, PlayError, described(error, algorithm, "in plain Python" if is_plain else "compiled"))
+        kind = Refused if isinstance(error, InputError) else PlayError
+        return Answer(None, kind, described(error, algorithm, "in plain Python" if is_plain else "compiled"))
 
 
-class _Watchman:
-    """Ends this process if a round, or a whole play, takes longer than it may.
+@contextlib.contextmanager
+def _watched(algorithm: Algorithm, order: Order, give_up: Callable[[], None]) -> Iterator[Callable[[Any], object]]:
+    """End this process if a round, or the whole play, takes too long; yields the ``watch`` for `simulate`.
 
     `faulthandler` writes the stack and ends the process even if the code holds Python's lock.
     """
+    stack, rounds = (Path(sys.argv[1], name) for name in ("stack", "rounds"))
+    counts: list[Any] = []  # whose sum is the number of rounds so far
+    is_over, ending = threading.Event(), threading.Lock()
+    deadline = time.monotonic() + order.ends_after
 
-    def __init__(self, folder: Path) -> None:
-        self._round = folder / "round"
-        self._stack = open(folder / "stack", "w", encoding="utf-8")  # noqa: SIM115  # open as long as the process
-        self._allow(COMPILING_SECONDS)
+    def start(of_rounds: Any) -> None:
+        counts.append(of_rounds)
+        rounds.write_text("0", encoding="utf-8")
 
-    def _allow(self, seconds: float) -> None:
-        faulthandler.dump_traceback_later(seconds, file=self._stack, exit=True)
+    def look() -> None:
+        before = 0
+        while not is_over.wait(0.1):
+            n_played = int(counts[0].sum()) if counts else 0
+            if n_played != before:
+                before = n_played
+                faulthandler.dump_traceback_later(_limit(algorithm, order, n_played), file=file, exit=True)
+            if counts:
+                rounds.write_text(str(n_played), encoding="utf-8")
+            if time.monotonic() > deadline:
+                with ending:
+                    if not is_over.is_set():
+                        give_up()
+                        os._exit(0)
 
-    @contextlib.contextmanager
-    def watching(self, order: Order, give_up: Callable[[], None]) -> Iterator[Callable[[Any], object]]:
-        """Within it rounds are watched; yields the ``watch`` for `simulate`."""
-        counts: list[Any] = []  # the duels so far
-        is_over = threading.Event()
-        ending = threading.Lock()
-        deadline = time.monotonic() + order.ends_after
-
-        def look() -> None:
-            before = -2
-            while not is_over.is_set():
-                n_played = int(counts[0].sum()) if counts else -1
-                if n_played != before:
-                    before = n_played
-                    self._allow(order.round_seconds if n_played > 0 else order.first_round_seconds)
-                if counts:
-                    self._round.write_text(str(n_played), encoding="utf-8")
-                if time.monotonic() > deadline:
-                    with ending:
-                        if not is_over.is_set():
-                            give_up()
-                            os._exit(0)
-                is_over.wait(POLL_SECONDS)
-
-        self._round.unlink(missing_ok=True)
+    rounds.unlink(missing_ok=True)
+    with open(stack, "w", encoding="utf-8") as file:
+        faulthandler.dump_traceback_later(_limit(algorithm, order, 0), file=file, exit=True)
         thread = threading.Thread(target=look, daemon=True)
         thread.start()
         try:
-            yield counts.append
+            yield start
         finally:
             with ending:
                 is_over.set()

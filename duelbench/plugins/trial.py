@@ -22,16 +22,7 @@ from duelbench.algorithms.dispatch import register
 from duelbench.errors import InputError
 from duelbench.kernels.decorators import folder_of_all
 from duelbench.kernels.interpreting import TimeIsUp, is_interpreted
-from duelbench.plugins.player import (
-    COMPILING_SECONDS,
-    VARIABLE,
-    Endless,
-    Order,
-    PlayError,
-    Player,
-    Refused,
-    sources_of,
-)
+from duelbench.plugins.player import VARIABLE, Endless, Order, Player, PlayError, Refused, sources_of
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation import simulate as engine
 from duelbench.simulation.trace import Trace
@@ -144,8 +135,7 @@ def mistake_in(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str 
             except Endless as error:
                 interpreted, endless = None, str(error)
                 rounds = min(options["horizon"], INTERPRETED[0][0])
-            order = _every_round(options, rounds)
-            compiled = player.play(order._replace(first_round_seconds=COMPILING_SECONDS))
+            compiled = player.play(_every_round(options, rounds))
             if interpreted is not None and (difference := difference_of(interpreted, compiled)):
                 return difference
             player.play(Order({**options, "checkpoints": [options["horizon"]]}, ends_after=FURTHER_SECONDS))

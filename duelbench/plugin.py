@@ -29,7 +29,7 @@ from duelbench.kernels.threshold_evidence import log_evidence_above, wins_needed
 from duelbench.kernels.threshold_rounds import round_after
 from duelbench.kernels.win_counts import copeland_leader, recount_beaten
 
-__all__ = [
+__all__ = [  # noqa: RUF022  # by what they are for, as on the page
     # the contract
     "Algorithm",
     "Parameter",

@@ -276,7 +276,6 @@ def not_inlined(function: Callable[..., Any]) -> Callable[..., Any]:
     return compiled_with(NOT_INLINED_OPTIONS, function)
 
 
-
 kernel_or_plain = register_jitable(**KERNEL_OPTIONS, **PART_OPTIONS)
 """Decorates a part of kernels that runs as plain Python when plain Python calls it: what asks an algorithm or a
 decision, which may be in plain Python itself."""

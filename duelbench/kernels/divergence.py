@@ -9,7 +9,8 @@ from duelbench.kernels.decorators import inlined, kernel
 def kl_to_half(p):
     """Return the Kullback-Leibler divergence d(p, 1/2) between Bernoulli distributions, in nats.
 
-    It is right to a few units in the last place. With x = 2 p - 1: ((1 + x) ln(1 + x) + (1 - x) ln(1 - x)) / 2; next to 0 the sum of x^(2 k) / (2 k (2 k - 1)).
+    It is right to a few units in the last place. With x = 2 p - 1: ((1 + x) ln(1 + x) + (1 - x) ln(1 - x)) / 2; next to
+    0 the sum of x^(2 k) / (2 k (2 k - 1)).
 
     Examples
     --------

@@ -162,7 +162,8 @@ def _in_words(text: str) -> tuple[str, str]:
         return undefined[1], "define or import it"
     untyped = re.search(r"Untyped global name '(\w+)'[^\n]*\n?[^\n]*(?:<class '(\w+)'>|empty list)", text)
     if untyped and untyped[2] == "function":
-        return f"compiled code calls {untyped[1]}, which is plain Python", f"write @kernel, of duelbench.plugin, above def {untyped[1]}"
+        hint = f"write @kernel, of duelbench.plugin, above def {untyped[1]}"
+        return f"compiled code calls {untyped[1]}, which is plain Python", hint
     if re.search(MAKES_ARRAYS, text):
         hint = f"make arrays in start, keep them in the state, and write a loop over their entries; {DRAW}"
         return "compiled code cannot make arrays, lists, dictionaries or text", hint

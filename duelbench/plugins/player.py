@@ -1,7 +1,4 @@
-"""Plays third-party algorithms in a process of its own, which may crash, and which ends if a round does not.
-
-Compiled code runs there with bounds checks: elsewhere it would read or write outside of an array without a word.
-"""
+"""Plays third-party algorithms in another process, with bounds checks; it may crash, and ends if a round does not."""
 
 import contextlib
 import faulthandler
@@ -25,7 +22,7 @@ from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
 from duelbench.kernels.decorators import FOLDER_VARIABLE
-from duelbench.kernels.interpreting import TimeIsUp, interpreted
+from duelbench.kernels.interpreting import interpreted
 from duelbench.plugins.mistakes import described, guarded
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation.global_randomness import untouched_global_randomness
@@ -54,14 +51,17 @@ class Endless(PlayError):
     """A round did not return in time."""
 
 
+class Unfinished(PlayError):
+    """The play takes longer than it may in all."""
+
+
 class Order(NamedTuple):
     """What to play."""
 
     options: Mapping[str, Any]  # as for `simulate`
     problem: Any = None  # as for `simulate`; None for that of the player
     is_interpreted: bool = False  # whether kernels run as plain Python
-    seconds: float = math.inf  # what is interpreted raises `TimeIsUp` after these
-    ends_after: float = math.inf  # the process ends after these seconds, whatever the code does: `TimeIsUp`, too
+    seconds: float = math.inf  # how long it may take in all
     round_seconds: float = ROUND_SECONDS
 
 
@@ -77,13 +77,7 @@ class Answer(NamedTuple):
 class Player:
     """An algorithm and the process that plays it; a context manager, which ends the process.
 
-    Parameters
-    ----------
-    algorithm : Algorithm
-    problem : PreferenceMatrix, ScalarBandit or World, optional
-        What is played if an order names no problem.
-    stderr : int, optional
-        Where `subprocess.Popen` sends what the code prints.
+    Orders that name no problem are about ``problem``; ``stderr`` is where `subprocess.Popen` sends what the code prints.
     """
 
     def __init__(self, algorithm: Algorithm, problem: Any = None, stderr: int | None = subprocess.DEVNULL) -> None:
@@ -109,9 +103,7 @@ class Player:
         Raises
         ------
         PlayError
-            If there is a mistake in the algorithm, or it cannot be handed over to the process.
-        TimeIsUp
-            If the whole play takes longer than it may.
+            If there is a mistake in the algorithm, it cannot be handed over to the process, or it takes too long.
         """
         if self._process is None or self._process.poll() is not None:
             self._process = self._start()
@@ -179,8 +171,7 @@ class Player:
         if opened == self._opened:
             return
         self._opened = opened
-        sources = sources_of(self.algorithm, self.problem)
-        if sources is not None:
+        if sources := sources_of(self.algorithm, self.problem):
             opened_files.kept[sources.digest_of_code] = opened_files.keep(sources.digest_of_code, opened)
             registry.forget_sources()
 
@@ -236,7 +227,7 @@ def main() -> None:
             order: Order = pickle.load(orders)
             if order.problem is None:
                 order = order._replace(problem=problem)
-            with _watched(algorithm, order, lambda: answer(Answer(None, TimeIsUp))) as watch:
+            with _watched(algorithm, order, lambda: answer(Answer(None, Unfinished))) as watch:
                 outcome = played(algorithm, order, watch)
             answer(outcome)
 
@@ -244,13 +235,11 @@ def main() -> None:
 def played(algorithm: Algorithm, order: Order, watch: Callable[[Any], object] | None = None) -> Answer:
     """Play an order in this process."""
     is_plain = order.is_interpreted or not algorithm.compiled
-    interpreting = interpreted(order.seconds) if order.is_interpreted else contextlib.nullcontext()
+    interpreting = interpreted(math.inf) if order.is_interpreted else contextlib.nullcontext()
     subject = guarded(algorithm) if is_plain else algorithm
     try:
         with interpreting, untouched_global_randomness():
             return Answer(simulate(subject, order.problem, **{**order.options, "watch": watch}))
-    except TimeIsUp:
-        return Answer(None, TimeIsUp)
     except BaseException as error:  # whatever a plug-in raises
         kind = Refused if isinstance(error, InputError) else PlayError
         return Answer(None, kind, described(error, algorithm, "in plain Python" if is_plain else "compiled"))
@@ -265,7 +254,7 @@ def _watched(algorithm: Algorithm, order: Order, give_up: Callable[[], None]) ->
     stack, rounds = (Path(sys.argv[1], name) for name in ("stack", "rounds"))
     counts: list[Any] = []  # whose sum is the number of rounds so far
     is_over, ending = threading.Event(), threading.Lock()
-    deadline = time.monotonic() + order.ends_after
+    deadline = time.monotonic() + order.seconds
 
     def start(of_rounds: Any) -> None:
         counts.append(of_rounds)
@@ -280,11 +269,10 @@ def _watched(algorithm: Algorithm, order: Order, give_up: Callable[[], None]) ->
                 faulthandler.dump_traceback_later(_limit(algorithm, order, n_played), file=file, exit=True)
             if counts:
                 rounds.write_text(str(n_played), encoding="utf-8")
-            if time.monotonic() > deadline:
-                with ending:
-                    if not is_over.is_set():
-                        give_up()
-                        os._exit(0)
+            with ending:
+                if time.monotonic() > deadline and not is_over.is_set():
+                    give_up()
+                    os._exit(0)
 
     rounds.unlink(missing_ok=True)
     with open(stack, "w", encoding="utf-8") as file:

@@ -21,13 +21,13 @@ from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.dispatch import register
 from duelbench.errors import InputError
 from duelbench.kernels.decorators import folder_of_all
-from duelbench.kernels.interpreting import TimeIsUp, is_interpreted
-from duelbench.plugins.player import VARIABLE, Endless, Order, Player, PlayError, Refused, sources_of
+from duelbench.kernels.interpreting import is_interpreted
+from duelbench.plugins.player import VARIABLE, Endless, Order, Player, PlayError, Refused, Unfinished, sources_of
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.simulation import simulate as engine
 from duelbench.simulation.trace import Trace
 
-INTERPRETED = ((5000, 2.0), (100, 20.0))
+INTERPRETED = ((5000, 3.0), (100, 20.0))
 """Rounds to interpret, and the seconds for them; fewer if the interpreter is slow."""
 
 FURTHER_SECONDS = 3.0
@@ -53,23 +53,18 @@ def simulate(algorithm: str | Algorithm, P: Any, **options: Any) -> Trace:
 
 
 def is_due(algorithm: Algorithm, P: Any) -> bool:
-    """Return whether `require` would take its time: something compiled and third-party is not tried yet."""
+    """Return whether `require` would take its time: compiled third-party code is not tried yet."""
     subject = _subject(algorithm, P)
     return subject is not None and subject not in _mistakes and not _has_passed(algorithm, P)
 
 
 def require(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> None:
-    """Try an algorithm and the decision of a scalar bandit, if that is due.
-
-    Parameters
-    ----------
-    algorithm, P, options
-        As for `duelbench.simulate`.
+    """Try an algorithm and the decision of a scalar bandit, if that is due; the arguments are as for `simulate`.
 
     Raises
     ------
     InputError
-        If there is a mistake in it, naming file and line, or if it cannot be handed over to another process.
+        If there is a mistake in the code, with file and line.
     """
     subject = _subject(algorithm, P)
     if subject is None:
@@ -80,8 +75,8 @@ def require(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> None:
             remember(algorithm, P)
     mistake = _mistakes[subject]
     if mistake is not None:
-        names = [getattr(part, "id", None) or part.name for part in _parts(algorithm, P) if third_party.modules([part])]
-        owners = ", ".join(names)
+        parts = [part for part in _parts(algorithm, P) if third_party.modules([part])]
+        owners = ", ".join(getattr(part, "id", None) or part.name for part in parts)
         raise InputError(mistake if mistake.startswith((f"{owners} ", f"{owners}:")) else f"{owners}: {mistake}")
 
 
@@ -104,20 +99,19 @@ def is_observed(algorithm: Algorithm, P: Any) -> bool:
 def observe(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> bool:
     """Run third-party code for the first time, to learn which files it opens; return whether there are any.
 
-    The parameters are as for `require`. Mistakes are not reported here: the runs will make them again.
+    Mistakes are not reported here: the runs will make them again.
     """
     sources = sources_of(algorithm, P)
     if sources is None:
         return False
     _observed.add(sources.digest_of_code)
-    with contextlib.suppress(InputError, PlayError, TimeIsUp):
+    with contextlib.suppress(InputError, PlayError):
         if is_due(algorithm, P):
             require(algorithm, P, options)
         else:
             with Player(algorithm, P) as player:
                 rounds = min(options["horizon"], INTERPRETED[0][0])
-                order = _every_round(options, rounds)._replace(is_interpreted=True, ends_after=OBSERVED_SECONDS)
-                player.play(order)
+                player.play(_every_round(options, rounds)._replace(is_interpreted=True, seconds=OBSERVED_SECONDS))
     return bool(opened_files.names(sources.digest_of_code))
 
 
@@ -138,10 +132,10 @@ def mistake_in(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str 
             compiled = player.play(_every_round(options, rounds))
             if interpreted is not None and (difference := difference_of(interpreted, compiled)):
                 return difference
-            player.play(Order({**options, "checkpoints": [options["horizon"]]}, ends_after=FURTHER_SECONDS))
+            player.play(Order({**options, "checkpoints": [options["horizon"]]}, seconds=FURTHER_SECONDS))
         except Endless:
             return endless
-        except (Refused, TimeIsUp):  # the run itself says why
+        except (Refused, Unfinished):  # the run itself says why
             return None
         except PlayError as error:
             return str(error)
@@ -152,9 +146,9 @@ def _interpreted(player: Player, options: Mapping[str, Any]) -> Trace:
     """The trace of as many first rounds as the interpreter can run in time."""
     for most, seconds in INTERPRETED:
         order = _every_round(options, min(options["horizon"], most))
-        with contextlib.suppress(TimeIsUp):
+        with contextlib.suppress(Unfinished):
             return player.play(order._replace(is_interpreted=True, seconds=seconds))
-    raise TimeIsUp
+    raise Unfinished
 
 
 def _every_round(options: Mapping[str, Any], rounds: int) -> Order:

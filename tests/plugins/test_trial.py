@@ -79,7 +79,10 @@ def test_nothing_is_found_in_what_is_right(tmp_path, load):
 
 UNCOMPILABLE = {
     "None for a number": (("best, most = 0, -1", "best = None\n    most = -1"), r"may be None \(.*plug\.py:19: "),
-    "no @kernel": (("@kernel\ndef leader", "def leader"), r"leader, .*plug\.py:\d+: .*write @kernel, of duelbench\.plugin, above def leader"),
+    "no @kernel": (
+        ("@kernel\ndef leader", "def leader"),
+        r"leader, .*plug\.py:\d+: .*write @kernel, of duelbench\.plugin, above def leader",
+    ),
     "an array": ((WINNER, f"    scores = np.zeros(3)\n{WINNER}"), r"cannot make arrays.*plug\.py:\d+: `scores = "),
     "a name that nothing has": (
         (WINNER, f"    if t > 10**9:\n        return no_such_name\n{WINNER}"),

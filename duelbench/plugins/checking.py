@@ -24,8 +24,8 @@ SHORT = 16
 """Rounds that show best whether decisions stand for a few rounds too long."""
 
 COMPARED_RUNS, PERMUTATIONS = 100, 9999
-"""If standing decisions change the draws, as many runs with and without them are compared. They are wrong if they differ
-more than in all of these random divisions of the runs: by chance, once in ten thousand comparisons."""
+"""If standing decisions change the draws, as many runs with and without them are compared. They are wrong if they
+differ more than in all of these random divisions of the runs: by chance, once in ten thousand comparisons."""
 
 GROWTH_ROUNDS = {False: 2000, True: 50_000}
 """T of R(2T) / R(T), by whether the algorithm runs compiled."""
@@ -176,9 +176,9 @@ def _is_blind(played: _Played) -> None:
 
 def _waits(played: _Played) -> None:
     before = range(1, ROUNDS)
-    traces = [played.play(P, seed=2, feedback_batch=ROUNDS, checkpoints=before) for P in (ORDER, CYCLE)]
+    first, second = (played.play(P, seed=2, feedback_batch=ROUNDS, checkpoints=before) for P in (ORDER, CYCLE))
     _raise_if(
-        _difference(*traces, n=len(before), with_regret=False),
+        _difference(first, second, len(before), with_regret=False),
         f"on two matrices, before any outcome is delivered, {{}}; it may learn from update only: {played.at('select')}",
     )
 
@@ -187,7 +187,7 @@ def _stands(played: _Played) -> None:
     """Check that standing decisions change nothing, or not the distribution if their lengths are drawn."""
     horizons = [SHORT, ROUNDS]
     for P, batch in itertools.product((ORDER, CYCLE, CERTAIN), (1, ONE_DELIVERY)):
-        options = {"feedback_batch": batch, "checkpoints": 10}
+        options: dict[str, Any] = {"feedback_batch": batch, "checkpoints": 10}
         standing, plain = (played.play(P, standing_decisions=is_on, **options) for is_on in (True, False))
         difference = _difference(standing, plain)
         if difference is None:

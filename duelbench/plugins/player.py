@@ -77,7 +77,7 @@ class Answer(NamedTuple):
 class Player:
     """An algorithm and the process that plays it; a context manager, which ends the process.
 
-    Orders that name no problem are about ``problem``; ``stderr`` is where `subprocess.Popen` sends what the code prints.
+    Orders that name no problem play ``problem``; ``stderr`` is where `subprocess.Popen` sends what the code prints.
     """
 
     def __init__(self, algorithm: Algorithm, problem: Any = None, stderr: int | None = subprocess.DEVNULL) -> None:

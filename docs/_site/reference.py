@@ -331,7 +331,7 @@ def python() -> str:
     return docstrings.page(
         "Python",
         "The names that scripts and notebooks may rely on. [Results in Python](../results-in-python.md) shows them at "
-        "work, [an algorithm of your own](../tutorial/own-algorithm.md) the contract, and [duelbench.plugin](../plugin.md) "
-        "lists what such an algorithm imports.",
+        "work, [an algorithm of your own](../tutorial/own-algorithm.md) the contract, and "
+        "[duelbench.plugin](../plugin.md) lists what such an algorithm imports.",
         {**public, "duelbench.simulation.trace.Trace": Trace, **described},
     )

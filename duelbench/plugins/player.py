@@ -92,10 +92,14 @@ class Player:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._stop()
+        self._folder.cleanup()
+
+    def _stop(self) -> None:
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
-        self._folder.cleanup()
+            self._process = None
 
     def play(self, order: Order) -> Trace:
         """Play what is ordered; files that the code opens are kept for the digests of its sources.
@@ -105,7 +109,7 @@ class Player:
         PlayError
             If there is a mistake in the algorithm, it cannot be handed over to the process, or it takes too long.
         """
-        if self._process is None or self._process.poll() is not None:
+        if self._process is None:
             self._process = self._start()
         assert self._process.stdin is not None and self._process.stdout is not None
         packed = self._packed(order)
@@ -114,7 +118,11 @@ class Player:
             self._process.stdin.flush()
             answer: Answer = pickle.load(self._process.stdout)
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
-            raise self._end(order, self._process.wait()) from None
+            exit_code = self._process.wait()
+            self._stop()
+            raise self._end(order, exit_code) from None
+        if answer.error is Unfinished:
+            self._stop()
         self._keep(answer.opened)
         if answer.trace is None:
             raise answer.error(answer.message)

@@ -7,9 +7,9 @@ from pathlib import Path
 COMPILED = """
 from typing import NamedTuple
 import numpy as np
-from duelbench.algorithms.contract import NEVER, Algorithm, Parameter
-from duelbench.kernels.decorators import kernel
+from duelbench.plugin import NEVER, Algorithm, Parameter, kernel
 
+# Every pair equally often, then the winner.
 
 class State(NamedTuple):
     wins: np.ndarray
@@ -66,7 +66,7 @@ PLAIN = COMPILED.replace("@kernel\n", "").replace("compiled=True", "compiled=Fal
 DECISION = """
 from typing import NamedTuple
 import numpy as np
-from duelbench.kernels.decorators import kernel
+from duelbench.plugin import kernel
 from duelbench.problem.decision_rule import Decision
 
 

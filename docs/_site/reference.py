@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, get_args, get_origin
 
 import docstrings
 import typer
 
 import duelbench
+from duelbench import plugin
 from duelbench.algorithms import contract
 from duelbench.algorithms.registry import BUILT_IN
 from duelbench.cli.app import app
@@ -325,10 +326,12 @@ def families() -> str:
 def python() -> str:
     """Every public name with its docstring."""
     public = {f"duelbench.{name}": getattr(duelbench, name) for name in duelbench.__all__ if name != "__version__"}
-    inner = {f"duelbench.algorithms.contract.{name}": getattr(contract, name) for name in ("Algorithm", "Parameter")}
+    of_plug_ins = {f"duelbench.plugin.{name}": getattr(plugin, name) for name in plugin.__all__}
+    described = {name: value for name, value in of_plug_ins.items() if callable(value) and get_origin(value) is None}
     return docstrings.page(
         "Python",
         "The names that scripts and notebooks may rely on. [Results in Python](../results-in-python.md) shows them at "
-        "work, [an algorithm of your own](../tutorial/own-algorithm.md) the contract.",
-        {**public, "duelbench.simulation.trace.Trace": Trace, **inner},
+        "work, [an algorithm of your own](../tutorial/own-algorithm.md) the contract, and "
+        "[duelbench.plugin](../plugin.md) lists what such an algorithm imports.",
+        {**public, "duelbench.simulation.trace.Trace": Trace, **described},
     )

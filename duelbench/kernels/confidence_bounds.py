@@ -17,9 +17,16 @@ MARGIN = 1e-9  # Bounds further apart are in the order of their exact values: ro
 
 @kernel
 def upper_bound(wins, plays, alpha, log_t, unplayed):
-    """Upper confidence bound of the RUCB family: wins / plays + sqrt(alpha ln t / plays).
+    """Return the upper confidence bound of the RUCB family: wins / plays + sqrt(alpha ln t / plays).
 
-    ``unplayed`` is that of a pair that never dueled; the papers' convention x / 0 := 1 gives 2.
+    Parameters
+    ----------
+    wins, plays : int
+        The wins of an arm against another one, and the duels of the two.
+    alpha, log_t : float
+        The exploration rate, and ln t.
+    unplayed : float
+        The bound of a pair that never dueled; the papers' convention x / 0 := 1 gives 2.
 
     Examples
     --------
@@ -33,10 +40,10 @@ def upper_bound(wins, plays, alpha, log_t, unplayed):
 
 @kernel
 def crossing_round(wins, plays, alpha):
-    """First round t >= 1 at which the upper bound of a played pair is at least 1/2, if the pair is left alone.
+    """Return the first round t >= 1 with an `upper_bound` of at least 1/2, if the pair does not duel until then.
 
     That is t = exp(plays (1/2 - wins / plays)^2 / alpha), settled by `upper_bound` itself next to a whole round; NEVER
-    where it stays below.
+    if the bound stays below 1/2. The pair must have dueled.
 
     Examples
     --------

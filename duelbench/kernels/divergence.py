@@ -7,9 +7,10 @@ from duelbench.kernels.decorators import inlined, kernel
 
 @kernel
 def kl_to_half(p):
-    """Kullback-Leibler divergence d(p, 1/2) between Bernoulli distributions, in nats, to a few units in the last place.
+    """Return the Kullback-Leibler divergence d(p, 1/2) between Bernoulli distributions, in nats.
 
-    With x = 2 p - 1: ((1 + x) ln(1 + x) + (1 - x) ln(1 - x)) / 2; next to 0 the sum of x^(2 k) / (2 k (2 k - 1)).
+    It is right to a few units in the last place. With x = 2 p - 1: ((1 + x) ln(1 + x) + (1 - x) ln(1 - x)) / 2; next to
+    0 the sum of x^(2 k) / (2 k (2 k - 1)).
 
     Examples
     --------
@@ -43,7 +44,7 @@ def negative_entropy(p):
 
 @kernel
 def kl(p, q):
-    """Kullback-Leibler divergence d(p, q) between Bernoulli distributions, in nats, for 0 < q < 1.
+    """Return the Kullback-Leibler divergence d(p, q) between Bernoulli distributions, in nats, for 0 < q < 1.
 
     Examples
     --------
@@ -97,7 +98,7 @@ def kl_ucb(mean, negentropy, limit):
 
 @kernel
 def kl_upper(p, c):
-    """U(p, c) = max{q in [p, 1] : d(p, q) <= c}, for p in [0, 1] and c >= 0 in nats.
+    """Return U(p, c) = max{q in [p, 1] : d(p, q) <= c}, for p in [0, 1] and c >= 0 in nats.
 
     Examples
     --------
@@ -109,5 +110,11 @@ def kl_upper(p, c):
 
 @kernel
 def kl_lower(p, c):
-    """L(p, c) = min{q in [0, p] : d(p, q) <= c} = 1 - U(1 - p, c)."""
+    """Return L(p, c) = min{q in [0, p] : d(p, q) <= c} = 1 - U(1 - p, c), for p in [0, 1] and c >= 0 in nats.
+
+    Examples
+    --------
+    >>> kl_lower(1.0, math.log(4)), kl_lower(0.0, 3.0)
+    (0.25, 0.0)
+    """
     return math.exp(-kl_ucb(1.0 - p, negative_entropy(1.0 - p), c))

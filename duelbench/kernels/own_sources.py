@@ -38,7 +38,10 @@ def files_of(modules: Iterable[str]) -> dict[str, Path]:
 
 def all_files() -> dict[str, Path]:
     """The files in the packages that hold compiled code, by their places: for code that may use any of it."""
-    files = (file for package in KERNEL_PACKAGES for file in (PACKAGE / package).rglob("*.py"))
+    files = [
+        PACKAGE / "plugin.py",
+        *(file for package in KERNEL_PACKAGES for file in (PACKAGE / package).rglob("*.py")),
+    ]
     return {str(file.relative_to(PACKAGE)): file for file in files}
 
 

@@ -91,9 +91,15 @@ def _refresh(posterior, first, second, won, lost):
 
 @kernel
 def beta_above_half(a, b, rng):
-    """A draw from Beta(a, b), given that it is above 1/2: in (1/2, 1], exact for all whole a, b >= 1.
+    """Draw from Beta(a, b), given that the draw is above 1/2; exact for all whole a, b >= 1.
 
-    Draws are repeated, or accepted from the exponential that touches the density at 1/2 where 1/2 is in the tail.
+    Draws are repeated; if 1/2 is in the tail, they come from the exponential that touches the density at 1/2.
+    Without the condition, `rng.beta(a, b)` is the draw.
+
+    Examples
+    --------
+    >>> 0.5 < beta_above_half(1, 40, np.random.default_rng(0)) <= 1.0
+    True
     """
     if a == 1 and b == 1:
         return 1.0 - 0.5 * rng.random()

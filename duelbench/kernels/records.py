@@ -17,7 +17,15 @@ State = TypeVar("State")
 
 
 def with_zeros(cls: type[State], n_arms: int, **given: Any) -> State:
-    """A ``cls`` with the fields ``given``, and zeros in all others, which have a number for each arm or pair.
+    """Return a state of the class ``cls`` with the fields ``given``, and zeros in all others.
+
+    Parameters
+    ----------
+    cls : type
+        A NamedTuple class; each field that is not given has one of the annotations `IntPerArm`, `FloatPerPair`, ...
+    n_arms : int
+    **given
+        The values of the other fields.
 
     Examples
     --------
@@ -36,7 +44,9 @@ def with_zeros(cls: type[State], n_arms: int, **given: Any) -> State:
 
 
 def record(**fields: Any) -> np.ndarray:
-    """A (1,) array of one record, updated in place: int64, float64 and bool fields, by their first values.
+    """Return an array of shape (1,) with one record, whose fields can be set in compiled code.
+
+    Each field is of the type of its first value: int64, float64 or bool.
 
     Examples
     --------

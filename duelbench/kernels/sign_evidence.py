@@ -25,8 +25,9 @@ LARGE = 16.0  # From here on Stirling's series gives the logarithm of the gamma 
 
 @kernel
 def log_evidence(wins, losses):
-    """ln E: how strongly the duels speak for p < 1/2, against p >= 1/2.
+    """Return ln E: how strongly an arm's wins and losses speak for p < 1/2, against p >= 1/2.
 
+    If p >= 1/2, E ever reaches 1 / x with probability x at most, however long you look.
     Computed as a whole: from duel to duel, by the recurrence of I, all digits are lost to cancellation.
 
     Examples
@@ -98,7 +99,7 @@ def _not_zero(x):
 
 @kernel
 def losses_needed(wins, losses, log_level):
-    """The fewest further duels, all lost, after which `log_evidence` is ``log_level`` at least; NEVER if no number is.
+    """Return the fewest further losses in a row after which `log_evidence` is at least ``log_level``, or NEVER.
 
     Examples
     --------

@@ -28,7 +28,7 @@ def round_at(log_t):
 
 @kernel
 def round_after(log_t):
-    """First whole round t with ln t > ``log_t``, exactly as floating point compares them.
+    """Return the first whole round t with ln t > ``log_t``, exactly as floating point compares them.
 
     Examples
     --------

@@ -5,7 +5,12 @@ from duelbench.kernels.decorators import inlined, kernel
 
 @kernel
 def copeland_leader(wins):
-    """The arm that beats most arms in the counts (lowest index on ties); what most algorithms recommend.
+    """Return the arm that beats most arms in the counts, the lowest index on ties; what most algorithms recommend.
+
+    Parameters
+    ----------
+    wins : ndarray of int64, shape (K, K)
+        ``wins[i, j]`` is how often arm i has won against arm j.
 
     Examples
     --------
@@ -28,6 +33,25 @@ def copeland_leader(wins):
 
 @inlined
 def recount_beaten(beaten, first, second, before, after):
-    """Update how many arms each arm beats, ``first`` leading ``second`` by ``before``, then by ``after``."""
+    """Update how many arms each arm beats after the lead of arm ``first`` over arm ``second`` has changed.
+
+    Parameters
+    ----------
+    beaten : ndarray of int64, shape (K,)
+        How many arms each arm beats; changed in place.
+    first, second : int
+    before, after : int or float
+        The wins of ``first`` minus those of ``second``, before the change and after it.
+
+    Examples
+    --------
+    Arm 0 was level with arm 1, and now leads by one win:
+
+    >>> import numpy as np
+    >>> beaten = np.array([0, 2, 1])
+    >>> recount_beaten(beaten, 0, 1, 0, 1)
+    >>> beaten.tolist()
+    [1, 2, 1]
+    """
     beaten[first] += int(after > 0) - int(before > 0)
     beaten[second] += int(after < 0) - int(before < 0)

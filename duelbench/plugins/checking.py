@@ -1,14 +1,8 @@
-"""Checks whether algorithms of a plug-in keep the contract, by running them in many ways.
+"""Checks whether algorithms of a plug-in keep the contract, by playing them in many ways."""
 
-A check that finds nothing proves nothing; what it finds is wrong, except for the remarks.
-"""
-
-import contextlib
-import math
-import sys
-import threading
-import traceback
+import itertools
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -16,26 +10,22 @@ import numpy as np
 from duelbench import third_party
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import InputError
-from duelbench.kernels.interpreting import interpreted, is_interpreted
+from duelbench.kernels.interpreting import is_interpreted
 from duelbench.plugins import trial
-from duelbench.plugins.mistakes import described, guarded, line_with
+from duelbench.plugins.mistakes import line_with
+from duelbench.plugins.player import ROUND_SECONDS, Endless, Order, Player, PlayError, Refused
 from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.simulation.global_randomness import untouched_global_randomness
-from duelbench.simulation.simulate import simulate
 from duelbench.simulation.trace import Trace
 
 ROUNDS = 300
 """Rounds of most checks: plain Python runs some ten thousand a second."""
 
-ROUND_SECONDS, COMPILED_SECONDS = 10.0, 120.0
-"""How long a round may take in plain Python, and compiled, where the first round waits for the compiler."""
+SHORT = 16
+"""Rounds that show best whether decisions stand for a few rounds too long."""
 
-SHORT_LAW = 16
-"""Rounds that show best when decisions stand for a few rounds too long."""
-
-LAW_RUNS, PERMUTATIONS = 100, 9999
-"""Where standing decisions change the draws, as many runs with and without them are compared in law. They are wrong if
-they differ more than in any of these random divisions of the runs: by chance, once in ten thousand comparisons."""
+COMPARED_RUNS, PERMUTATIONS = 100, 9999
+"""If standing decisions change the draws, as many runs with and without them are compared. They are wrong if they
+differ more than in all of these random divisions of the runs: by chance, once in ten thousand comparisons."""
 
 GROWTH_ROUNDS = {False: 2000, True: 50_000}
 """T of R(2T) / R(T), by whether the algorithm runs compiled."""
@@ -74,84 +64,52 @@ class Finding(NamedTuple):
 
 
 class _Wrong(Exception):
-    """What a check has found wrong."""
+    """What a check has found."""
 
 
-class _Endless(_Wrong):
-    """A round does not return: nothing more can be checked."""
+class _Played(NamedTuple):
+    """An algorithm to be checked, and the process that plays it."""
 
+    algorithm: Algorithm
+    player: Player
+    is_interpreted: bool
 
-class _Player:
-    """An algorithm to be checked."""
+    @property
+    def is_compiled(self) -> bool:
+        return self.algorithm.compiled and not self.is_interpreted
 
-    def __init__(self, algorithm: Algorithm) -> None:
-        self.algorithm = algorithm
-        self.is_plain = not algorithm.compiled or is_interpreted()
-        self._played = guarded(algorithm) if self.is_plain else algorithm
-
-    def described(self, error: BaseException) -> str:
-        """What an error says, and where it is."""
-        return described(error, self.algorithm, "in plain Python" if self.is_plain else "compiled")
-
-    def play(self, P: PreferenceMatrix = ORDER, horizon: int = ROUNDS, **options: Any) -> Trace:
-        """One run, by default with a checkpoint after every round."""
-        trial.prepare(self._played, P, {"horizon": horizon})
-        interpreting = interpreted(math.inf) if is_interpreted() else contextlib.nullcontext()
-        chosen = {"horizon": horizon, "checkpoints": range(1, horizon + 1), **options}
-
-        def run(watch: Callable[[np.ndarray], None]) -> Trace:
-            with interpreting, untouched_global_randomness():
-                return simulate(self._played, P, watch=watch, **chosen)
-
-        return _in_time(run, ROUND_SECONDS if self.is_plain else COMPILED_SECONDS)
+    def play(
+        self, P: PreferenceMatrix = ORDER, horizon: int = ROUNDS, interpret: bool = False, **options: Any
+    ) -> Trace:
+        """Play one run, by default with a checkpoint after every round."""
+        options = {"horizon": horizon, "checkpoints": range(1, horizon + 1), **options}
+        is_interpreted = interpret or self.is_interpreted
+        return self.player.play(Order(options, P, is_interpreted, round_seconds=ROUND_SECONDS))
 
     def at(self, name: str) -> str:
-        """A function, and where it stands."""
+        """The place of a function, in words."""
         return third_party.place_of_function(getattr(self.algorithm, name))
 
 
-def _in_time(run: Callable[[Callable[[np.ndarray], None]], Trace], seconds: float) -> Trace:
-    """What ``run(watch)`` returns; `_Endless` where a round takes longer.
+def findings(algorithm: Algorithm, interpret: bool = False) -> Iterator[Finding]:
+    """Check an algorithm that plays duels, in a process of its own.
 
-    It runs in a thread, which is left behind then: nothing ends an endless loop.
-    """
-    done: list[Trace | BaseException] = []
-    counts: list[np.ndarray] = []  # the duels so far
-
-    def keep() -> None:
-        try:
-            done.append(run(counts.append))
-        except BaseException as error:  # whatever a plug-in raises
-            done.append(error)
-
-    thread = threading.Thread(target=keep, daemon=True)
-    thread.start()
-    before, n_played = -2, -1
-    while not done and n_played != before:
-        thread.join(seconds)
-        before, n_played = n_played, int(counts[0].sum()) if counts else -1
-    if not done:
-        place = third_party.place_in(traceback.extract_stack(sys._current_frames()[thread.ident or 0]))
-        what = f"round {n_played + 1}" if counts else "start"
-        raise _Endless(f"{what} did not return within {seconds:g} seconds{f' ({place})' if place else ''}")
-    if isinstance(done[0], BaseException):
-        raise done[0]
-    return done[0]
-
-
-def findings(algorithm: Algorithm) -> Iterator[Finding]:
-    """Check an algorithm that plays duels.
+    Parameters
+    ----------
+    algorithm : Algorithm
+    interpret : bool
+        Whether a compiled algorithm is played as plain Python.
 
     Yields
     ------
     Finding
-        As soon as it is made. The checks end where the algorithm cannot play at all, does not play the same duels twice
+        As soon as it is made. The checks end if the algorithm cannot play at all, does not play the same duels twice
         (others are compared with them), or does not return.
 
     Raises
     ------
     InputError
-        When the algorithm plays no duels.
+        If the algorithm plays no duels.
 
     Examples
     --------
@@ -160,171 +118,173 @@ def findings(algorithm: Algorithm) -> Iterator[Finding]:
     'ok'
     """
     if "duels" not in algorithm.plays:
-        raise InputError(f"{algorithm.id} plays scalar bandits only, and what is checked here is duels")
-    player = _Player(algorithm)
-    for name, check in CHECKS.items():
-        try:
-            remark = check(player)
-        except _Wrong as wrong:
-            yield Finding(name, "wrong", str(wrong))
-            if check is _repeats or isinstance(wrong, _Endless):
-                return
-        except (Exception, SystemExit) as error:  # whatever a plug-in raises
-            yield Finding(name, "wrong", player.described(error))
-            if check is _plays:
-                return
-        else:
-            yield Finding(name, "remark" if remark else "ok", remark or "")
+        raise InputError(f"{algorithm.id} plays scalar bandits only, and `duelbench check` checks duels")
+    is_wrong = False
+    with Player(algorithm, stderr=None) as player:
+        played = _Played(algorithm, player, interpret or (algorithm.compiled and is_interpreted()))
+        for name, check in CHECKS.items():
+            try:
+                remark = check(played)
+            except (_Wrong, PlayError) as error:
+                is_wrong = True
+                yield Finding(name, "wrong", str(error))
+                cannot_be_compared = check is _plays or (check is _repeats and isinstance(error, _Wrong))
+                if cannot_be_compared or isinstance(error, Endless):
+                    return
+            else:
+                yield Finding(name, "remark" if remark else "ok", remark or "")
+        if played.is_compiled and not is_wrong:
+            trial.remember(algorithm, ORDER)
 
 
-# --- the checks: each says what is wrong by raising, and returns a remark or None ---
-
-
-def _plays(player: _Player) -> None:
-    player.play()
-
-
-def _repeats(player: _Player) -> None:
-    first = player.play(seed=3, run=1)
-    player.play(CYCLE, seed=3, run=2)
-    difference = _difference(first, player.play(seed=3, run=1))
+def _plays(played: _Played) -> None:
+    trace = played.play()
+    difference = trial.difference_of(played.play(interpret=True), trace) if played.is_compiled else None
     if difference:
-        place = line_with(
-            r"default_rng\(\s*\)|\btime\.|\burandom|\bsecrets\.|\buuid|\bglobal\b|\bhash\(", player.algorithm.state
-        )
-        raise _Wrong(
-            f"run twice with the same seed, {difference}; draw from rng only, and keep what it remembers in the"
-            f" state, which start makes: {place or player.at('select')}"
-        )
+        raise _Wrong(difference)
 
 
-def _may_be_asked(player: _Player) -> None:
-    """`recommend` is called at checkpoints: where one may be must not matter."""
-    if player.algorithm.pair_probability is not None:
+def _repeats(played: _Played) -> None:
+    first = played.play(seed=3, run=1)
+    played.play(CYCLE, seed=3, run=2)
+    pattern = r"default_rng\(\s*\)|\btime\.|\burandom|\bsecrets\.|\buuid|\bglobal\b|\bhash\("
+    _raise_if(
+        _difference(first, played.play(seed=3, run=1)),
+        "run twice with the same seed, {}; draw from rng only, and keep what it remembers in the state, which start"
+        f" makes: {line_with(pattern, played.algorithm.state) or played.at('select')}",
+    )
+
+
+def _may_be_asked(played: _Played) -> None:
+    """Check that calls of `recommend`, which the engine makes at checkpoints, change nothing."""
+    if played.algorithm.pair_probability is not None:
         return  # from checkpoint to checkpoint the engine draws other numbers
-    difference = _difference(player.play(checkpoints=[ROUNDS]), player.play(), at_end=True)
-    if difference:
-        raise _Wrong(
-            f"asked for its recommendation after every round or in the end only, {difference}; it must change nothing:"
-            f" {player.at('recommend')}"
-        )
+    _raise_if(
+        _difference(played.play(checkpoints=[ROUNDS]), _at_end(played.play()), with_regret=False),
+        "asked for its recommendation after every round or in the end only, {}; it must change nothing:"
+        f" {played.at('recommend')}",
+    )
 
 
-def _is_blind(player: _Player) -> None:
+def _is_blind(played: _Played) -> None:
     close = PreferenceMatrix(np.clip(CERTAIN.P, 1e-12, 1 - 1e-12))
-    difference = _difference(player.play(CERTAIN, seed=1), player.play(close, seed=1), other_matrix=True)
-    if difference:
+    _raise_if(
+        _difference(played.play(CERTAIN, seed=1), played.play(close, seed=1), with_regret=False),
+        f"on two matrices whose duels end alike, {{}}; it may learn from update only: {played.at('select')}",
+    )
+
+
+def _waits(played: _Played) -> None:
+    before = range(1, ROUNDS)
+    first, second = (played.play(P, seed=2, feedback_batch=ROUNDS, checkpoints=before) for P in (ORDER, CYCLE))
+    _raise_if(
+        _difference(first, second, len(before), with_regret=False),
+        f"on two matrices, before any outcome is delivered, {{}}; it may learn from update only: {played.at('select')}",
+    )
+
+
+def _stands(played: _Played) -> None:
+    """Check that standing decisions change nothing, or not the distribution if their lengths are drawn."""
+    horizons = [SHORT, ROUNDS]
+    for P, batch in itertools.product((ORDER, CYCLE, CERTAIN), (1, ONE_DELIVERY)):
+        options: dict[str, Any] = {"feedback_batch": batch, "checkpoints": 10}
+        standing, plain = (played.play(P, standing_decisions=is_on, **options) for is_on in (True, False))
+        difference = _difference(standing, plain)
+        if difference is None:
+            continue
+        if all(_are_alike(played, P, {"horizon": horizon, **options}) for horizon in horizons):
+            horizons = [SHORT]
+            continue
         raise _Wrong(
-            f"on two matrices whose duels end alike, {difference}; it may learn from update only: {player.at('select')}"
+            "if decisions stand for as long as it says, it chooses differently than if it is asked in every round (in"
+            f" one run {difference}); more than 1 round is right only if it would decide the same in each of them,"
+            f" whatever the duels show, however often it is asked: {played.at('select')}"
         )
 
 
-def _waits(player: _Player) -> None:
-    one, other = (player.play(P, seed=2, feedback_batch=ROUNDS) for P in (ORDER, CYCLE))
-    difference = _difference(one, other, other_matrix=True, before=ROUNDS)
-    if difference:
-        where = "on two matrices, before any outcome is delivered"
-        raise _Wrong(f"{where}, {difference}; it may learn from update only: {player.at('select')}")
-
-
-def _stands(player: _Player) -> None:
-    """Decisions that stand are those of round by round: bit by bit, or in law where their lengths are drawn."""
-    horizons = [SHORT_LAW, ROUNDS]
-    for P in (ORDER, CYCLE, CERTAIN):
-        for batch in (1, ONE_DELIVERY):
-            options = {"feedback_batch": batch, "checkpoints": 10}
-            on, off = (player.play(P, standing_decisions=standing, **options) for standing in (True, False))
-            difference = _difference(on, off)
-            if difference is None:
-                continue
-            if not all(_are_alike(player, P, {"horizon": horizon, **options}) for horizon in horizons):
-                raise _Wrong(
-                    f"where decisions stand for as long as it says, it chooses differently than where it is asked in"
-                    f" every round (in one run {difference}); more than 1 round is right only if it would decide the"
-                    f" same in each of them, whatever the duels show, however often it is asked: {player.at('select')}"
-                )
-            horizons = [SHORT_LAW]
-
-
-def _are_alike(player: _Player, P: PreferenceMatrix, options: dict[str, Any]) -> bool:
-    """Whether runs with and without standing decisions seem to have one law: a permutation test of what is played."""
+def _are_alike(played: _Played, P: PreferenceMatrix, options: dict[str, Any]) -> bool:
+    """Whether runs with and without standing decisions seem to have one distribution, by a permutation test."""
     rows = []
-    for run in range(2 * LAW_RUNS):
-        trace = player.play(P, run=run, standing_decisions=run % 2 == 0, **options)
+    for run in range(2 * COMPARED_RUNS):
+        trace = played.play(P, run=run, standing_decisions=run % 2 == 0, **options)
         spread = [(trace.duels > 0).sum(), (trace.duels**2).sum()]  # decisions that stand too long play fewer pairs
         rows.append(np.concatenate([trace.duels.ravel(), trace.regret[0], spread]))
-    found = np.array(rows, dtype=float)
-    found = found[:, found.std(axis=0) > 0]
-    if not found.size:
+    values = np.array(rows, dtype=float)
+    values = values[:, values.std(axis=0) > 0]
+    if not values.size:
         return True
-    found = (found - found.mean(axis=0)) / found.std(axis=0)
-    signs = np.tile([1.0, -1.0], (PERMUTATIONS, LAW_RUNS))
-    by_chance = np.abs(np.random.default_rng(0).permuted(signs, axis=1) @ found).max(axis=1)
-    return bool(np.abs(signs[0] @ found).max() <= by_chance.max() * (1 + 1e-9))
+    values = (values - values.mean(axis=0)) / values.std(axis=0)
+    signs = np.tile([1.0, -1.0], (PERMUTATIONS, COMPARED_RUNS))
+    by_chance = np.abs(np.random.default_rng(0).permuted(signs, axis=1) @ values).max(axis=1)
+    return bool(np.abs(signs[0] @ values).max() <= by_chance.max() * (1 + 1e-9))
 
 
-def _copes(player: _Player) -> str | None:
+def _copes(played: _Played) -> str | None:
     games = {
         f"{name}, {'outcomes at once' if batch == 1 else f'outcomes after every {batch} rounds'}": (P, ROUNDS, batch)
         for name, P in ODD.items()
         for batch in (1, ONE_DELIVERY)
     }
-    return _all_played(player, games)
+    return _all_played(played, games)
 
 
-def _is_short(player: _Player) -> str | None:
-    return _all_played(player, {f"{n} rounds of five arms": (ORDER, n, 1) for n in (1, 2, 7)})
+def _is_short(played: _Played) -> str | None:
+    return _all_played(played, {f"{n} rounds of five arms": (ORDER, n, 1) for n in (1, 2, 7)})
 
 
-def _all_played(player: _Player, games: dict[str, tuple[PreferenceMatrix, int, int]]) -> str | None:
+def _all_played(played: _Played, games: dict[str, tuple[PreferenceMatrix, int, int]]) -> str | None:
     """Run games by their names; what the algorithm refuses to play becomes a remark."""
     refused = []
     for name, (P, horizon, batch) in games.items():
         try:
-            player.play(P, horizon, feedback_batch=batch, shuffle_arms=True)
-        except (Exception, SystemExit) as error:
-            beginning = f"{player.algorithm.id} cannot play this: "
-            if isinstance(error, _Endless):
-                raise
-            if isinstance(error, InputError) and str(error).startswith(beginning):
-                refused.append(f"{name}: {str(error).removeprefix(beginning)}")
-                continue
-            raise _Wrong(f"{name}: {player.described(error)}") from error
+            played.play(P, horizon, feedback_batch=batch, shuffle_arms=True)
+        except Endless:
+            raise
+        except PlayError as error:
+            beginning = f"{played.algorithm.id} cannot play this: "
+            if not (isinstance(error, Refused) and str(error).startswith(beginning)):
+                raise _Wrong(f"{name}: {error}") from error
+            refused.append(f"{name}: {str(error).removeprefix(beginning)}")
     return f"it refuses {'; '.join(refused)}" if refused else None
 
 
-def _goes_on(player: _Player) -> None:
-    if not player.algorithm.anytime:
+def _goes_on(played: _Played) -> None:
+    if not played.algorithm.anytime:
         return
-    rounds = range(1, ROUNDS // 2 + 1)
-    short, long = (player.play(horizon=horizon, checkpoints=rounds) for horizon in (ROUNDS // 2, ROUNDS))
-    differ = _checkpoints_that_differ(short, long, len(rounds))
-    if differ.size:
-        raise _Wrong(
-            f"with a horizon of {ROUNDS} rounds it chooses differently than with {ROUNDS // 2}, from round"
-            f" {differ[0] + 1} on; say anytime=False, or let it be the same: {player.at('start')}"
-        )
+    half = ROUNDS // 2
+    short, long = (played.play(horizon=horizon, checkpoints=range(1, half + 1)) for horizon in (half, ROUNDS))
+    _raise_if(
+        _first_difference(short, long, half),
+        f"with a horizon of {ROUNDS} rounds it chooses differently than with {half}, {{}}; say anytime=False, or let"
+        f" it be the same: {played.at('start')}",
+    )
 
 
-def _grows(player: _Player) -> str | None:
+def _grows(played: _Played) -> str | None:
     easy = PreferenceMatrix(np.triu(np.full((4, 4), 0.8), 1) + np.tril(np.full((4, 4), 0.2), -1) + 0.5 * np.eye(4))
-    n = GROWTH_ROUNDS[player.algorithm.compiled and not is_interpreted()]
-    runs = range(GROWTH_RUNS)
-    long = [player.play(easy, 2 * n, checkpoints=[n], run=run, shuffle_arms=True) for run in runs]
-    short = long if player.algorithm.anytime else [
-        player.play(easy, n, checkpoints=[n], run=run, shuffle_arms=True) for run in runs
-    ]  # fmt: skip
-    before, after = sum(trace.regret[0, 0] for trace in short), sum(trace.regret[0, -1] for trace in long)
+    n = GROWTH_ROUNDS[played.is_compiled]
+
+    def regret(horizon: int) -> np.ndarray:
+        """The sums of the regret of all runs after n rounds, and at the horizon."""
+        runs = [
+            played.play(easy, horizon, checkpoints=[n], run=run, shuffle_arms=True).regret[0, [0, -1]]
+            for run in range(GROWTH_RUNS)
+        ]
+        return np.sum(runs, axis=0)
+
+    before, after = regret(2 * n)
+    if not played.algorithm.anytime:
+        before = regret(n)[0]
     if after < LINEAR * before or after == 0:
         return None
     ratio = f"{after / before:.2f}" if before else "infinite"
     return (
-        f"regret looks linear where one arm of four wins 80% of its duels: R({2 * n:_}) / R({n:_}) = {ratio}"
+        f"regret looks linear on a matrix with an arm that wins 80% of its duels: R({2 * n:_}) / R({n:_}) = {ratio}"
         " (2 is linear, 1 is settled)"
     )
 
 
-CHECKS: dict[str, Callable[[_Player], str | None]] = {
+CHECKS: dict[str, Callable[[_Played], str | None]] = {
     f"plays {ROUNDS} rounds of five arms": _plays,
     "the same seed plays the same duels": _repeats,
     "to be asked for a recommendation changes nothing": _may_be_asked,
@@ -336,35 +296,38 @@ CHECKS: dict[str, Callable[[_Player], str | None]] = {
     "a longer horizon keeps what came before, if it is anytime": _goes_on,
     "regret does not look linear": _grows,
 }
-"""What holds of an algorithm that keeps the contract -> how it is looked at."""
+"""What holds of an algorithm that keeps the contract -> its check, which raises `_Wrong` or returns a remark."""
 
 
 # --- differences ---
 
 
-def _difference(
-    one: Trace, other: Trace, other_matrix: bool = False, at_end: bool = False, before: int | None = None
-) -> str | None:
-    """In words, where two runs differ; None for the same.
+def _raise_if(difference: str | None, message: str) -> None:
+    """Raise the message with the difference in it, if there is one."""
+    if difference:
+        raise _Wrong(message.replace("{}", difference))
 
-    Regret of two matrices is not compared. ``at_end`` compares the last round only, ``before`` what is recommended up
-    to that round.
+
+def _difference(first: Trace, second: Trace, n: int | None = None, with_regret: bool = True) -> str | None:
+    """In words, how two runs differ, at the first ``n`` checkpoints or all; None if they do not.
+
+    Regret on two matrices differs, and cannot be compared.
     """
-    pairs = np.argwhere(one.duels != other.duels)
+    pairs = np.argwhere(first.duels != second.duels)
     if pairs.size:
         i, j = map(int, pairs[0])
-        return f"({i}, {j}) is dueled {one.duels[i, j]} times, and then {other.duels[i, j]} times"
-    if at_end:
-        is_same = one.recommended[-1] == other.recommended[-1]
-        return None if is_same else "other arms are recommended in the end"
-    n = one.rounds.size if before is None else int(np.searchsorted(one.rounds, before))
-    differ = _checkpoints_that_differ(one, other, n, with_regret=not other_matrix)
-    return f"they differ from round {one.rounds[differ[0]]} on" if differ.size else None
+        return f"({i}, {j}) is dueled {first.duels[i, j]} times, and then {second.duels[i, j]} times"
+    return _first_difference(first, second, n, with_regret)
 
 
-def _checkpoints_that_differ(one: Trace, other: Trace, n: int, with_regret: bool = True) -> np.ndarray:
-    """Which of the first ``n`` checkpoints (0-based) differ in what is recommended, or in regret."""
-    differ = one.recommended[:n] != other.recommended[:n]
+def _first_difference(first: Trace, second: Trace, n: int | None = None, with_regret: bool = True) -> str | None:
+    """In words, from which of the first ``n`` checkpoints on recommendations or regret differ."""
+    differ = first.recommended[:n] != second.recommended[:n]
     if with_regret:
-        differ |= (one.regret[:, :n] != other.regret[:, :n]).any(axis=0)
-    return np.flatnonzero(differ)
+        differ |= (first.regret[:, :n] != second.regret[:, :n]).any(axis=0)
+    return f"they differ from round {first.rounds[differ.argmax()]} on" if differ.any() else None
+
+
+def _at_end(trace: Trace) -> Trace:
+    """The trace with its last checkpoint only."""
+    return replace(trace, rounds=trace.rounds[-1:], regret=trace.regret[:, -1:], recommended=trace.recommended[-1:])

@@ -137,7 +137,7 @@ def _arrays(state: Any) -> Iterator[tuple[str, np.ndarray]]:
 
 # --- what Numba says of code that it cannot compile ---
 
-DRAW = "draw_index(n, rng) of duelbench.kernels.sampling is a random index, rng.random() a number from [0, 1)"
+DRAW = "draw_index(n, rng) of duelbench.plugin is a random index, rng.random() a number from [0, 1)"
 
 MAKES_ARRAYS = "NRT required|Only accept returning of array|_ol_array_allocate|<built-in function empty>"
 MAY_BE_NONE = r">>> [^\n]*(?:OptionalType\(|\bnone\b)"
@@ -162,7 +162,8 @@ def _in_words(text: str) -> tuple[str, str]:
         return undefined[1], "define or import it"
     untyped = re.search(r"Untyped global name '(\w+)'[^\n]*\n?[^\n]*(?:<class '(\w+)'>|empty list)", text)
     if untyped and untyped[2] == "function":
-        return f"compiled code calls {untyped[1]}, which is plain Python", f"write @kernel above def {untyped[1]}"
+        hint = f"write @kernel, of duelbench.plugin, above def {untyped[1]}"
+        return f"compiled code calls {untyped[1]}, which is plain Python", hint
     if re.search(MAKES_ARRAYS, text):
         hint = f"make arrays in start, keep them in the state, and write a loop over their entries; {DRAW}"
         return "compiled code cannot make arrays, lists, dictionaries or text", hint

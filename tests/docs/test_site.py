@@ -13,6 +13,7 @@ import pytest
 import reference
 
 import duelbench
+from duelbench import plugin
 from duelbench.algorithms.registry import BUILT_IN
 from duelbench.leaderboard import page as leaderboard_page
 from duelbench.problem.families import FAMILIES
@@ -53,6 +54,13 @@ def test_every_key_regret_family_and_public_name_is_there():
     families, python = reference.families(), reference.python()
     assert all(f"\n## {name}\n" in families for name in FAMILIES)
     assert all(f"\n## `duelbench.{name}`\n" in python for name in duelbench.__all__ if name != "__version__")
+    functions = [name for name in plugin.__all__ if callable(vars(plugin)[name]) and "Per" not in name]
+    assert all(f"\n## `duelbench.plugin.{name}`\n" in python for name in functions)
+
+
+def test_the_page_about_plug_ins_lists_what_they_import():
+    page = (ROOT / "docs" / "plugin.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `(\w+)", page, re.MULTILINE) == plugin.__all__
 
 
 def test_a_page_of_an_algorithm_has_its_measured_regret_below_its_heading(monkeypatch, tmp_path):

@@ -10,8 +10,7 @@ SOURCE = """
 import os, random, signal, sys, time
 from typing import NamedTuple
 import numpy as np
-from duelbench.algorithms.contract import Algorithm
-from duelbench.kernels.decorators import kernel
+from duelbench.plugin import Algorithm, kernel
 
 
 class State(NamedTuple):

@@ -15,7 +15,7 @@ import contextlib, os, signal
 from pathlib import Path
 from typing import NamedTuple
 import numba
-from duelbench.algorithms.contract import Algorithm
+from duelbench.plugin import Algorithm
 
 FOLDER = Path(__file__).parent
 

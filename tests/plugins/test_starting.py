@@ -82,7 +82,7 @@ def test_the_algorithms_of_a_new_spec_suit_the_matrix(tmp_path, rows, suited):
     [
         ("algorithm ../up", "'../up': use small letters"),
         ("algorithm rucb", "'rucb': there is an algorithm with this id already"),
-        ("algorithm numpy", "numpy.py would stand in the way of the module numpy"),
+        ("algorithm numpy", "numpy.py would hide the module numpy"),
         ("algorithm " + "a" * 90, "use at most 80 characters, not 90"),
         ("algorithm there", "there.py already exists; "),
         ("spec there --matrix no.csv", "no.csv: there is no such file"),

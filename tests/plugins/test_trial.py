@@ -14,7 +14,7 @@ import pytest
 import duelbench
 from duelbench.algorithms import dispatch, registry
 from duelbench.errors import InputError
-from duelbench.plugins import mistakes, trial
+from duelbench.plugins import mistakes, player, trial
 from tests.execution.experiments import write_spec
 from tests.plug_ins import COMPILED, DECISION, PLAIN, write
 
@@ -67,8 +67,9 @@ def test_the_interpreter_names_the_line_and_what_to_do(tmp_path, load, name):
 
 
 def mistake_in(id, horizon):
-    """What the process of a trial would find; here without compiling."""
-    return trial._mistake_in(trial._first_rounds, registry.get(id), P, {"horizon": horizon})
+    """What the process of a player would find; here without compiling."""
+    outcome = player.played(registry.get(id), player.Order({"horizon": horizon}, P, is_interpreted=True))
+    return None if outcome.trace else outcome.message
 
 
 def test_nothing_is_found_in_what_is_right(tmp_path, load):
@@ -78,7 +79,10 @@ def test_nothing_is_found_in_what_is_right(tmp_path, load):
 
 UNCOMPILABLE = {
     "None for a number": (("best, most = 0, -1", "best = None\n    most = -1"), r"may be None \(.*plug\.py:19: "),
-    "no @kernel": (("@kernel\ndef leader", "def leader"), r"leader, .*plug\.py:\d+: .*write @kernel above def leader"),
+    "no @kernel": (
+        ("@kernel\ndef leader", "def leader"),
+        r"leader, .*plug\.py:\d+: .*write @kernel, of duelbench\.plugin, above def leader",
+    ),
     "an array": ((WINNER, f"    scores = np.zeros(3)\n{WINNER}"), r"cannot make arrays.*plug\.py:\d+: `scores = "),
     "a name that nothing has": (
         (WINNER, f"    if t > 10**9:\n        return no_such_name\n{WINNER}"),
@@ -120,14 +124,14 @@ def test_what_cannot_be_handed_over_to_a_trial_is_refused_in_one_sentence(tmp_pa
 def test_a_process_that_dies_in_its_trial_takes_nobody_with_it(tmp_path, load):
     load(write(tmp_path, COMPILED.replace("    return State(", "    import os\n    os._exit(3)\n    return State(")))
     for _ in range(2):  # the second time from memory
-        with pytest.raises(InputError, match=r"commit: it ended its process \(exit code 3\) in the first rounds"):
+        with pytest.raises(InputError, match=r"commit: it ended its process \(exit code 3\)"):
             duelbench.simulate("commit", P, horizon=10)
 
 
 @pytest.mark.compiled
 def test_a_trial_is_made_once_for_the_same_sources(tmp_path, load, monkeypatch):
     made = []
-    monkeypatch.setattr(trial, "_ask", lambda *arguments: made.append(arguments))
+    monkeypatch.setattr(trial, "mistake_in", lambda *arguments: made.append(arguments))
     monkeypatch.setattr(trial, "folder_of_all", lambda: tmp_path)
     for text, count in ((COMPILED, 1), (COMPILED, 1), (COMPILED + "edited = True", 2)):
         load(write(tmp_path / str(len(text)), text))

@@ -1,6 +1,5 @@
 """``duelbench check``: whether the algorithms of a plug-in keep the contract."""
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -19,44 +18,42 @@ def check(plug_in: PlugInFile) -> None:
     Example:
       duelbench check commit.py
 
-    Runs them with several seeds, standing decisions, odd matrices, late outcomes and short horizons; compiled ones also
-    interpreted. A round that takes longer than 10 seconds (compiled 120) ends the checks. Exit code 2 means that
-    something is wrong; remarks do not count.
+    Plays them in a process of its own, with several seeds, standing decisions, odd matrices, late outcomes and short
+    horizons; compiled ones also interpreted. A round that takes longer than 10 seconds (the first compiled one 120)
+    ends the checks. Exit code 2 means that something is wrong; remarks do not count.
     """
-    import numba
-
     from duelbench.algorithms import registry
-    from duelbench.kernels.interpreting import interpreted
+    from duelbench.kernels.interpreting import is_interpreted
 
     algorithms = [registry.get(id) for id in registry.load_plug_in(plug_in)]
-    if any(algorithm.compiled for algorithm in algorithms) and not numba.config.DISABLE_JIT:
-        with interpreted(math.inf):  # which knows the lines, and does not crash outside of arrays
-            _check(algorithms, plug_in, "; it was not run compiled")
-    _check(algorithms, plug_in)
+    are_compiled = any(algorithm.compiled for algorithm in algorithms) and not is_interpreted()
+    if are_compiled:  # interpreted first: then Python names the lines of mistakes
+        _check(algorithms, plug_in, True, "; it was not run compiled")
+    _check(algorithms, plug_in, is_interpreted())
 
 
-def _check(algorithms: "Sequence[Algorithm]", plug_in: str, then: str = "") -> None:
-    """Print what is found, as soon as it is.
+def _check(algorithms: "Sequence[Algorithm]", plug_in: str, interpret: bool, hint: str = "") -> None:
+    """Print each finding as soon as it is made.
 
     Raises
     ------
     InputError
-        When something is wrong.
+        If something is wrong.
     """
-    from duelbench.kernels.interpreting import is_interpreted
     from duelbench.plugins.checking import CHECKS, findings
 
     n_wrong = 0
     for algorithm in algorithms:
-        way = "" if not algorithm.compiled else ", interpreted" if is_interpreted() else ", compiled"
+        way = "" if not algorithm.compiled else ", interpreted" if interpret else ", compiled"
         say(f"{algorithm.id}{way}")
         n_made = 0
-        for found in findings(algorithm):
+        for finding in findings(algorithm, interpret):
             n_made += 1
-            n_wrong += found.outcome == "wrong"
-            said = f"\n          {found.message}" if found.message else ""
-            say(f"  {found.outcome:<6}  {found.check}{said}", flush=True)
+            n_wrong += finding.outcome == "wrong"
+            message = f"\n          {finding.message}" if finding.message else ""
+            say(f"  {finding.outcome:<6}  {finding.check}{message}", flush=True)
         if n_made < len(CHECKS):
             say(f"  {len(CHECKS) - n_made} more checks follow when this is fixed")
     if n_wrong:
-        raise InputError(f"{plug_in}: {n_wrong} check{'s' * (n_wrong > 1)} found something wrong{then}")
+        checks = "1 check" if n_wrong == 1 else f"{n_wrong} checks"
+        raise InputError(f"{plug_in}: {checks} found something wrong{hint}")

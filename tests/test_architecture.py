@@ -13,7 +13,7 @@ from duelbench.third_party import named_by_imports
 
 ROOT = Path(__file__).parent.parent
 LAYERS = (
-    ("errors", "markup", "parameters", "shipped", "system", "opened_files", "third_party", "version"),
+    ("errors", "markup", "numerals", "parameters", "shipped", "system", "opened_files", "third_party", "version"),
     ("kernels", "problem", "statistics"),
     ("algorithms", "rankings"),
     ("simulation",),

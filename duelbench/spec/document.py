@@ -33,7 +33,7 @@ from duelbench.spec.kinds import (
     several,
     whole,
 )
-from duelbench.spec.numerals import real_number, shown
+from duelbench.numerals import real_number, shown
 from duelbench.spec.problems import BANDIT, MATRIX, PROBLEMS
 from duelbench.spec.reading import Kind, Parsed, Reading, Schema, listed, word
 from duelbench.spec.scales import PROBLEM_KEYS, scales_of

@@ -20,7 +20,7 @@ from duelbench.spec.identification import STOP, why_no_answer, wrong_rule
 from duelbench.spec.keys import Key, Keys, parameter_keys
 from duelbench.spec.kinds import LINE, TRUTH, UP_TO_HORIZON_OF_SCALE, one_or_more, several
 from duelbench.spec.naming import slug
-from duelbench.spec.numerals import shown
+from duelbench.numerals import shown
 from duelbench.spec.reading import MAX_LISTED, Kind, Reading, Schema, listed, word
 from duelbench.spec.yaml_source import Value
 

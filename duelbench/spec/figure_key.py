@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from duelbench.errors import InputError, likeliest, nearest, nearest_or_all
-from duelbench.spec.numerals import shown
+from duelbench.numerals import shown
 from duelbench.spec.reading import Kind, Reading
 from duelbench.spec.yaml_source import Value
 from duelbench.statistics.interim import Until

@@ -14,7 +14,7 @@ from duelbench.problem.winners import condorcet_winner
 from duelbench.spec.experiment_spec import Problem
 from duelbench.spec.keys import Key, Keys, of_parameter
 from duelbench.spec.kinds import ROUNDS, choice, either, one_or_more, whole
-from duelbench.spec.numerals import real_number, shown
+from duelbench.numerals import real_number, shown
 from duelbench.spec.reading import Kind, Reading, word
 from duelbench.spec.yaml_source import Value
 

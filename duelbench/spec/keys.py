@@ -9,7 +9,7 @@ from duelbench.parameters import Parameter
 from duelbench.problem.family import MatrixName, Numbers
 from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.spec.kinds import NAME, REAL, SPELLED, SPELLED_REAL, TRUTH, choice, either, several, whole
-from duelbench.spec.numerals import shown
+from duelbench.numerals import shown
 from duelbench.spec.reading import Kind, Parsed, Reading, Schema, form_of, word
 from duelbench.spec.yaml_source import MAX_SHOWN, Scalar, Value
 

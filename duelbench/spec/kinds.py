@@ -7,7 +7,7 @@ from typing import Any
 
 from duelbench.errors import nearest_or_all
 from duelbench.spec.naming import FOLDER_NAME, MAX_LENGTH
-from duelbench.spec.numerals import decimal_number, is_whole, real_number, shown
+from duelbench.numerals import decimal_number, is_whole, real_number, shown
 from duelbench.spec.reading import Kind, Parsed, Reading, Schema, listed, name_of, scalar, word
 from duelbench.spec.yaml_source import Value
 

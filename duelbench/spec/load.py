@@ -15,7 +15,7 @@ from duelbench.spec import identification, scales, worlds, yaml_source
 from duelbench.spec.document import DOCUMENT, KEYS, check_feedback, check_runs
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.naming import folder_name
-from duelbench.spec.numerals import shown
+from duelbench.numerals import shown
 from duelbench.spec.reading import Draft, Reading
 from duelbench.spec.yaml_source import Mistake, Scalar, Source
 

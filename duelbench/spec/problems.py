@@ -18,7 +18,7 @@ from duelbench.spec.experiment_spec import Problem
 from duelbench.spec.keys import UNSAID, Key, Keys, by_name, parameter_keys, tagged
 from duelbench.spec.kinds import REAL, SPELLED_REAL, choice, either, file_path, one_or_more, several, text, whole
 from duelbench.spec.naming import folder_name, slug
-from duelbench.spec.numerals import real_number, shown
+from duelbench.numerals import real_number, shown
 from duelbench.spec.reading import MAX_LISTED, Kind, Parsed, Reading, Wrong, check_names, listed, named, word
 from duelbench.spec.yaml_source import Given, Scalar, Value
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from duelbench.errors import InputError
 from duelbench.spec.naming import folder_name
-from duelbench.spec.numerals import shown
+from duelbench.numerals import shown
 from duelbench.spec.yaml_source import Given, Location, Noted, Scalar, Value
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from duelbench.spec.fitting import regret_refusal, sweep_refusals
 from duelbench.spec.keys import Key, Keys, of_parameter
 from duelbench.spec.kinds import UP_TO_HORIZON, either, several, text, whole
 from duelbench.spec.naming import slug
-from duelbench.spec.numerals import shown
+from duelbench.numerals import shown
 from duelbench.spec.problems import FAMILY_SEEDS, MATRIX
 from duelbench.spec.reading import MAX_LISTED, Draft, Kind, Reading, Wrong, listed
 from duelbench.spec.yaml_source import Location, Scalar, Value

@@ -23,7 +23,7 @@ from yaml.reader import Reader
 from duelbench.errors import InputError, reading
 from duelbench.problem.matrix_files import check_file
 from duelbench.shipped import spec_meant
-from duelbench.spec.numerals import shown
+from duelbench.numerals import shown
 
 MAX_BYTES = 2**20
 MAX_DEPTH = 20

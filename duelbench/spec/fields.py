@@ -1,0 +1,569 @@
+"""What the models of specs are made of: their base class, the types of their fields, and mistakes with their location.
+
+A type such as ``Annotated[int, Whole(1, 100, "runs")]`` reads text of a YAML file (``1e2``) and values of Python alike,
+says in its own words what is wrong, and describes itself in the JSON Schema. Pydantic collects what is wrong anywhere
+in a value, and `mistakes` lists it.
+"""
+
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
+
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, ValidationInfo, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
+
+from duelbench.errors import likeliest, nearest_or_all
+from duelbench.numerals import (
+    LENGTH,
+    form_of,
+    inches,
+    real_number,
+    share,
+    shown,
+    truth,
+    truth_of,
+    whole_number,
+    within,
+    word,
+)
+from duelbench.spec.naming import FOLDER_NAME, MAX_LENGTH, folder_name
+
+Schema = dict[str, Any]
+Location = tuple[str | int, ...]
+T = TypeVar("T")
+
+MAX_TEXT = 200
+"""Longest title or label, in characters."""
+
+MAX_SHOWN = 100
+"""Mistakes listed in one message."""
+
+
+# --- mistakes ---
+
+
+class Mistake(NamedTuple):
+    """What is wrong in a value, or (``at_key``) with its key."""
+
+    location: Location
+    message: str
+    at_key: bool = False
+
+
+_KEY, _VALUE = "key", "value"
+"""Types of the errors that `error_of` makes."""
+
+
+def error_of(found: Iterable[Mistake]) -> ValidationError:
+    """An error for a validator to raise: pydantic puts the location of what is validated before those of the mistakes.
+
+    Examples
+    --------
+    >>> mistakes(error_of([Mistake(("runs",), "must be at least 1")]))
+    [Mistake(location=('runs',), message='must be at least 1', at_key=False)]
+    """
+    details: list[InitErrorDetails] = [
+        {"type": PydanticCustomError(_KEY if at_key else _VALUE, message), "loc": location, "input": None}
+        for location, message, at_key in found
+    ]
+    return ValidationError.from_exception_data("spec", details)
+
+
+def mistakes(error: ValidationError) -> list[Mistake]:
+    """What is wrong, in the order in which it was found: of the messages about one place the first.
+
+    Examples
+    --------
+    >>> class Runs(Part):
+    ...     until: Annotated[float, Share()]
+    ...     most: Annotated[int, Whole(1, 100, "runs")] = 50
+    >>> try:
+    ...     Runs.model_validate({"until": "0%", "moost": "1e3"})
+    ... except ValidationError as error:
+    ...     for mistake in mistakes(error):
+    ...         print(mistake.location, mistake.message)
+    ('until',) must be from 0.001% to below 100%, got '0%'; write 2% or 0.02 for two per cent
+    ('moost',) unknown key 'moost' (did you mean 'most'?)
+    """
+    return [Mistake(tuple(detail["loc"]), _message(detail), detail["type"] == _KEY) for detail in error.errors()]
+
+
+def _message(detail: Any) -> str:
+    """The message of an error of pydantic, as the end of a sentence that begins with the name of a key."""
+    message: str = detail["msg"]
+    if detail["type"] in (_KEY, _VALUE):
+        return message
+    if detail["type"] == "value_error":
+        return message.removeprefix("Value error, ")
+    if detail["type"] == "literal_error":
+        known = [text.strip("'") for text in detail["ctx"]["expected"].replace(" or ", ", ").split(", ")]
+        return f"{shown(detail['input'])} is not one of the values{nearest_or_all(detail['input'], known)}"
+    given = detail["input"]
+    got = form_of(given) if isinstance(given, (list, tuple, dict)) or given is None else shown(given)
+    return f"{message[0].lower()}{message[1:]}, got {got}"
+
+
+# --- models ---
+
+
+@dataclass(frozen=True)
+class Together:
+    """How a field goes together with the other keys of its model: put it into the `Annotated` type of the field.
+
+    Parameters
+    ----------
+    add : str
+        For a key that must be there: what to add if it is missing.
+    unless : str
+        The key that can be there instead.
+    only_with : str
+        The key without which this one has no meaning; or key and value, as in ``starts: random``.
+    not_beside : tuple of str
+        Keys that this one excludes.
+    """
+
+    add: str = ""
+    unless: str = ""
+    only_with: str = ""
+    not_beside: tuple[str, ...] = ()
+
+
+class _IfGiven:
+    """The annotation of a field that may be left out, but not be empty."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
+        schema: core_schema.CoreSchema = handler(source)
+        return schema["schema"] if schema["type"] == "nullable" else schema
+
+
+IfGiven = Annotated[T | None, _IfGiven()]
+"""The type of a field that is None if its key is left out; a key that is there must have a value."""
+
+
+class Part(BaseModel):
+    """Base class of the models: keys with values, of which unknown ones are refused.
+
+    Docstrings of models, and descriptions of fields, are what editors and the reference show.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, use_enum_values=True)
+
+    example: ClassVar[str] = ""
+    """Such keys, for messages."""
+    noun: ClassVar[str] = "key"
+    """What messages call a key."""
+    owner: ClassVar[str] = ""
+    """What the keys belong to, for messages, as in `` for rucb``."""
+    refused: ClassVar[Mapping[str, str]] = {}
+    """Keys that people might expect, and why there are none."""
+    at_least: ClassVar[int] = 0
+    """How many keys must be given."""
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The values whose keys are given, by key, in the order of the fields."""
+        return {
+            field.alias or name: getattr(self, name)
+            for name, field in type(self).model_fields.items()
+            if name in self.model_fields_set
+        }
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _in_words(cls, value: Any, handler: Callable[[Any], Any]) -> Any:
+        if isinstance(value, cls):
+            return value
+        if not isinstance(value, Mapping) or len(value) < cls.at_least:
+            raise ValueError(f"must be keys, as in '{cls.example}', not {form_of(value)}")
+        found: list[Mistake] = []
+        part = None
+        try:
+            part = handler(value)
+        except ValidationError as error:
+            found = [
+                Mistake(tuple(detail["loc"]), _message(detail), detail["type"] == _KEY)
+                for detail in error.errors()
+                if detail["type"] not in ("missing", "extra_forbidden") or len(detail["loc"]) > 1
+            ]
+        found += cls._wrong_keys(value, {mistake.location[0] for mistake in found if mistake.location})
+        if found or part is None:
+            raise error_of(found)
+        return part
+
+    @classmethod
+    def keys(cls) -> dict[str, FieldInfo]:
+        """The fields by their keys."""
+        return {field.alias or name: field for name, field in cls.model_fields.items()}
+
+    @classmethod
+    def meant_by(cls, given: Iterable[object]) -> set[str]:
+        """The keys that given ones are, or are likely to mean."""
+        known = cls.keys()
+        return {str(key) if key in known else likeliest(key, known) for key in given} - {""}
+
+    @classmethod
+    def _wrong_keys(cls, given: Mapping[Any, Any], wrong: set[str | int]) -> Iterator[Mistake]:
+        """Keys that are unknown, missing, or do not go together; ``wrong`` are those whose values are."""
+        known = cls.keys()
+        unknown = [key for key in given if key not in known]
+        for number, key in enumerate(unknown):
+            # What will not be shown need not be compared with all keys.
+            yield Mistake((str(key),), cls._refusal(key) if number < MAX_SHOWN else f"unknown {cls.noun}", True)
+        meant = cls.meant_by(unknown[:MAX_SHOWN])
+        there = {*given, *meant}
+        missing = set()
+        for key, field in known.items():
+            rule = _together(field)
+            if key not in there and (field.is_required() or rule.add) and rule.unless not in there:
+                missing.add(key)
+                yield Mistake((), f"the {cls.noun} '{key}' is missing; {rule.add or 'add it'}")
+        for key, field in known.items():
+            rule = _together(field)
+            if key not in given:
+                continue
+            for excluded in rule.not_beside:
+                if excluded in given:
+                    yield Mistake((key,), f"conflicts with '{excluded}'; give one of the two", True)
+            needed, _, value = rule.only_with.partition(": ")
+            is_met = needed in given and value in ("", given[needed])
+            if needed and not is_met and needed not in meant | missing | wrong:
+                yield Mistake((key,), f"is for '{rule.only_with}'; remove it", True)
+
+    @classmethod
+    def _refusal(cls, key: object) -> str:
+        if key in cls.refused:
+            return cls.refused[str(key)]
+        return f"unknown {cls.noun} {shown(key)}{cls.owner}{nearest_or_all(key, cls.keys())}"
+
+
+def _together(field: FieldInfo) -> Together:
+    return next((rule for rule in field.metadata if isinstance(rule, Together)), Together())
+
+
+@lru_cache(maxsize=500)
+def adapter(kind: Any) -> TypeAdapter[Any]:
+    """What validates values of a type."""
+    return TypeAdapter(kind, config=None if isinstance(kind, type) and issubclass(kind, BaseModel) else _CONFIG)
+
+
+_CONFIG = ConfigDict(arbitrary_types_allowed=True)
+
+# --- scalars ---
+
+
+class Reader:
+    """The annotation of a type whose values ``read`` makes of what is given; it may raise a `ValueError`."""
+
+    def read(self, value: Any) -> Any:
+        """The value."""
+        raise NotImplementedError
+
+    def json_schema(self) -> Schema:
+        """JSON Schema of the values."""
+        raise NotImplementedError
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
+        return core_schema.no_info_plain_validator_function(self.read)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Schema:
+        return self.json_schema()
+
+
+SPELLED: Schema = {"type": "string", "pattern": r"^[0-9][0-9_]*(\.[0-9_]*)?([eE]\+?[0-9]+)?$"}
+"""JSON Schema of whole numbers that are text to it, such as ``1_000_000``."""
+
+SPELLED_REAL: Schema = {
+    "type": "string",
+    "pattern": r"^(?![+-]?0[0-9_]+$)[+-]?(?=\.?[0-9])[0-9_]*(\.[0-9_]*)?([eE][+-]?[0-9]+)?$",
+}
+"""JSON Schema of decimal numbers that are text to it, such as ``'0.5'`` in quotes."""
+
+
+@dataclass(frozen=True)
+class Whole(Reader):
+    """A whole number from ``low`` to ``high``; ``unit`` is what it counts.
+
+    Examples
+    --------
+    >>> adapter(Annotated[int, Whole(1, 10**6, "runs")]).validate_python("1e2")
+    100
+    """
+
+    low: int
+    high: int
+    unit: str = ""
+    high_text: str = ""  # the upper end in messages
+
+    def read(self, value: Any) -> int:
+        return whole_number(value, self.low, self.high, self.unit, self.high_text)
+
+    def json_schema(self) -> Schema:
+        return {"anyOf": [{"type": "integer", "minimum": self.low, "maximum": self.high}, SPELLED]}
+
+
+@dataclass(frozen=True)
+class Real(Reader):
+    """A number, between ``low`` and ``high`` if they are given; open ends are excluded."""
+
+    low: float | None = None
+    high: float | None = None
+    low_open: bool = False
+    high_open: bool = False
+
+    def read(self, value: Any) -> float | int:
+        number: float | int = within(real_number(value), self.low, self.high, self.low_open, self.high_open)
+        return number
+
+    def json_schema(self) -> Schema:
+        return number_schema("number", self.low, self.high, self.low_open, self.high_open)
+
+
+def number_schema(
+    kind: str | list[str], low: float | None, high: float | None, low_open: bool = False, high_open: bool = False
+) -> Schema:
+    """JSON Schema of numbers with these ends; ``kind`` is integer or number, perhaps null."""
+    schema: Schema = {"type": kind}
+    if low is not None:
+        schema["exclusiveMinimum" if low_open else "minimum"] = low
+    if high is not None:
+        schema["exclusiveMaximum" if high_open else "maximum"] = high
+    return {"anyOf": [schema, SPELLED if "integer" in kind else SPELLED_REAL]}
+
+
+@dataclass(frozen=True)
+class Share(Reader):
+    """A share: per cent, or a number below 1."""
+
+    wanted: str = "a share, such as 2%"
+
+    def read(self, value: Any) -> float:
+        return share(value, self.wanted)
+
+    def json_schema(self) -> Schema:
+        written = {"type": "string", "pattern": r"^[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?\s*%?$"}
+        return {"anyOf": [{"type": "number", "minimum": 1e-5, "exclusiveMaximum": 1}, written]}
+
+
+@dataclass(frozen=True)
+class Length(Reader):
+    """A length with its unit, as in 3.25in or 8cm, or a number of inches; the value is its text."""
+
+    shortest: float = 1.0  # inches
+    longest: float = 40.0
+
+    def read(self, value: Any) -> str:
+        inches(value, self.shortest, self.longest)
+        return str(value) if isinstance(value, str) else f"{value}in"
+
+    def json_schema(self) -> Schema:
+        return {"anyOf": [{"type": "number"}, {"type": "string", "pattern": f"^{LENGTH}$"}]}
+
+
+class _Truth(Reader):
+    def read(self, value: Any) -> bool:
+        return truth(value)
+
+    def json_schema(self) -> Schema:
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True)
+class Word(Reader):
+    """One word; ``wanted`` says what it stands for."""
+
+    wanted: str
+
+    def read(self, value: Any) -> str:
+        return word(value, self.wanted)
+
+    def json_schema(self) -> Schema:
+        return {"type": ["string", "number"]}
+
+
+class _Line(Reader):
+    def read(self, value: Any) -> str:
+        line = word(value, "text").strip()
+        if not line:
+            raise ValueError("is empty; write some text, or remove the key")
+        if any(unicodedata.category(character) in ("Cc", "Zl", "Zp") for character in line):
+            raise ValueError("must be one line of text")
+        if len(line) > MAX_TEXT:
+            raise ValueError(f"must have at most {MAX_TEXT} characters, not {len(line)}")
+        return line
+
+    def json_schema(self) -> Schema:
+        return {"type": ["string", "number"], "minLength": 1, "maxLength": MAX_TEXT}
+
+
+class _Name(Reader):
+    def read(self, value: Any) -> str:
+        return folder_name(word(value, "a name"))
+
+    def json_schema(self) -> Schema:
+        return {"type": ["string", "number"], "minimum": 0, "pattern": f"^{FOLDER_NAME}$", "maxLength": MAX_LENGTH}
+
+
+@dataclass(frozen=True)
+class File(Reader):
+    """The path of a file; ``wanted`` says of which."""
+
+    wanted: str
+
+    def read(self, value: Any) -> Path:
+        path = word(value, self.wanted)
+        if not path:
+            raise ValueError(f"is empty; write {self.wanted}")
+        return Path(path)
+
+    def json_schema(self) -> Schema:
+        return {"type": "string", "minLength": 1}
+
+
+class Choice(Reader):
+    """One of several words; ``wanted`` says of what, as in ``a target``.
+
+    Parameters
+    ----------
+    members : sequence of str, or mapping
+        The words, perhaps with descriptions, which editors show.
+
+    Examples
+    --------
+    >>> Choice({"linear": "equal steps", "log": "equal factors"}, "a scale").json_schema()
+    {'enum': ['linear', 'log'], 'description': 'linear: equal steps; log: equal factors'}
+    """
+
+    def __init__(self, members: Sequence[str] | Mapping[str, str], wanted: str) -> None:
+        self.members, self.wanted = members, wanted
+
+    def read(self, value: Any) -> str:
+        name = str(value) if truth_of(value) is not None else word(value, self.wanted)
+        if name not in self.members:
+            raise ValueError(f"{shown(name)} is not {self.wanted}{nearest_or_all(name, self.members)}")
+        return name
+
+    def json_schema(self) -> Schema:
+        schema: Schema = {"enum": list(self.members)}
+        if isinstance(self.members, Mapping):
+            schema["description"] = "; ".join(f"{name}: {text}" for name, text in self.members.items())
+        return schema
+
+
+Rounds = Annotated[int, Whole(1, 10**15, "rounds")]
+Number = Annotated[float, Real()]
+Positive = Annotated[float, Real(low=0, low_open=True)]
+Truth = Annotated[bool, _Truth()]
+"""True or false, in any of YAML's spellings but without quotes."""
+Line = Annotated[str, _Line()]
+"""Text for people, a title or a label: one line, something to see, at most `MAX_TEXT` characters."""
+Name = Annotated[str, _Name()]
+"""A word that can name a folder on every system."""
+
+# --- lists, and types that depend on the form of the value ---
+
+
+@dataclass(frozen=True)
+class OneOrMore:
+    """The annotation of a ``tuple[X, ...]`` that is written as a list, or as a value that stands for a list of one."""
+
+    at_least: int = 1
+    at_most: int | None = None
+    may_repeat: bool = False
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
+        return core_schema.no_info_wrap_validator_function(self._read, handler(source))
+
+    def _read(self, value: Any, handler: Callable[[Any], tuple[Any, ...]]) -> tuple[Any, ...]:
+        if not isinstance(value, (list, tuple)):
+            try:
+                return handler([value])
+            except ValidationError as error:
+                raise error_of(m._replace(location=m.location[1:]) for m in mistakes(error)) from None
+        check_length(value, self.at_least, self.at_most)
+        items = handler(list(value))
+        repeated = [k for k, item in enumerate(items) if item in items[:k]] if not self.may_repeat else []
+        if repeated:
+            raise error_of(Mistake((k,), f"'{items[k]}' appears twice; remove one") for k in repeated)
+        return items
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Schema:
+        several = handler(schema["schema"])
+        item = several["items"]
+        listed = {"type": "array", "items": item, "minItems": self.at_least}
+        return {"anyOf": [*item.get("anyOf", [item]), listed]}
+
+
+def check_length(items: Sequence[Any], at_least: int = 1, at_most: int | None = None) -> None:
+    """Refuse a list that is too short or too long."""
+    if len(items) < at_least:
+        raise ValueError("is an empty list; name at least one")
+    if at_most is not None and len(items) > at_most:
+        raise ValueError(f"lists {len(items)}, but at most {at_most} are allowed")
+
+
+class OneOf:
+    """The annotation of a type of several forms: messages are about the form that was meant.
+
+    Parameters
+    ----------
+    choose : callable
+        The type, of ``types``, that a value is meant to have; it may raise a `ValueError`.
+
+    Examples
+    --------
+    >>> Runs = Annotated[Any, OneOf(by_form(other=Rounds, list=tuple[Rounds, ...]), Rounds, tuple[Rounds, ...])]
+    >>> adapter(Runs).validate_python(["1e3", "2"])
+    (1000, 2)
+    """
+
+    def __init__(self, choose: Callable[[Any], Any], *types: Any) -> None:
+        self._choose, self._types = choose, types
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
+        return core_schema.with_info_plain_validator_function(self._read)
+
+    def _read(self, value: Any, info: ValidationInfo) -> Any:
+        return adapter(self._choose(value)).validate_python(value, context=info.context)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Schema:
+        members = [handler(adapter(kind).core_schema) for kind in self._types]
+        return {"anyOf": [form for member in members for form in member.get("anyOf", [member])]}
+
+
+def by_form(*, other: Any, list: Any = None, keys: Any = None) -> Callable[[Any], Any]:
+    """What chooses a type by the form of a value: a list, keys with values, or any other."""
+
+    def choose(value: Any) -> Any:
+        is_list = isinstance(value, (tuple, [].__class__))
+        kind = list if is_list else keys if isinstance(value, Mapping) else None
+        return other if kind is None else kind
+
+    return choose
+
+
+def by_tag(tag: str, models: Mapping[str, Any], wanted: str, default: str = "") -> OneOf:
+    """The annotation of keys of which one, the tag, says which others there are.
+
+    Parameters
+    ----------
+    models : mapping
+        The tag's value -> the model of the keys that there are then.
+    wanted : str
+        What the tag names, for messages.
+    default : str
+        The tag if none is given; by default one must be.
+    """
+    names = Choice([*models], wanted)
+
+    def choose(value: Any) -> Any:
+        given = next((key for key in value if likeliest(key, (tag,))), tag)  # perhaps misspelt
+        try:
+            return models[names.read(value.get(given, default))]
+        except ValueError as error:
+            raise error_of([Mistake((str(given),), str(error))]) from None
+
+    return OneOf(choose, *models.values())

@@ -6,17 +6,26 @@ in a value, and `mistakes` lists it.
 """
 
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
-from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError, ValidationInfo, model_validator
-from pydantic.fields import FieldInfo
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    TypeAdapter,
+    ValidationError,
+    ValidationInfo,
+    create_model,
+    model_validator,
+)
+from pydantic.fields import Field, FieldInfo
 from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
 
-from duelbench.errors import likeliest, nearest_or_all
+from duelbench.errors import InputError, likeliest, nearest_or_all
 from duelbench.numerals import (
     LENGTH,
     form_of,
@@ -30,28 +39,25 @@ from duelbench.numerals import (
     within,
     word,
 )
+from duelbench.parameters import Parameter
+from duelbench.problem.family import MatrixName, Numbers
 from duelbench.spec.naming import FOLDER_NAME, MAX_LENGTH, folder_name
+from duelbench.spec.yaml_source import MAX_SHOWN, Location, Mistake
 
 Schema = dict[str, Any]
-Location = tuple[str | int, ...]
 T = TypeVar("T")
+Fields = dict[str, tuple[Any, Any]]
+"""Key -> the type of a field, and what `pydantic.Field` makes of its default and its description."""
+
+
+MAX_LISTED = 1000
+"""Most algorithms or problems of a spec: each is a folder of results."""
 
 MAX_TEXT = 200
 """Longest title or label, in characters."""
 
-MAX_SHOWN = 100
-"""Mistakes listed in one message."""
-
 
 # --- mistakes ---
-
-
-class Mistake(NamedTuple):
-    """What is wrong in a value, or (``at_key``) with its key."""
-
-    location: Location
-    message: str
-    at_key: bool = False
 
 
 _KEY, _VALUE = "key", "value"
@@ -107,6 +113,35 @@ def _message(detail: Any) -> str:
     return f"{message[0].lower()}{message[1:]}, got {got}"
 
 
+class Found:
+    """Mistakes that are found while the parts of a spec are put together.
+
+    Examples
+    --------
+    >>> found = Found()
+    >>> found.attempt(("runs",), whole_number, "0", 1, 10)
+    >>> found.mistakes
+    [Mistake(location=('runs',), message="must be at least 1, got '0'", at_key=False)]
+    """
+
+    def __init__(self) -> None:
+        self.mistakes: list[Mistake] = []
+
+    def note(self, location: Location, message: str, at_key: bool = False) -> None:
+        """Note what is wrong with the value at a location, or with its key."""
+        self.mistakes.append(Mistake(location, message, at_key))
+
+    def attempt(self, location: Location, function: Callable[..., T], *arguments: Any) -> T | None:
+        """What ``function(*arguments)`` returns; None if it raises an error, which is noted."""
+        try:
+            return function(*arguments)
+        except ValidationError as error:
+            self.mistakes += [mistake._replace(location=location + mistake.location) for mistake in mistakes(error)]
+        except (ValueError, InputError) as error:
+            self.note(location, str(error))
+        return None
+
+
 # --- models ---
 
 
@@ -136,8 +171,11 @@ class _IfGiven:
     """The annotation of a field that may be left out, but not be empty."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
-        schema: core_schema.CoreSchema = handler(source)
-        return schema["schema"] if schema["type"] == "nullable" else schema
+        schema: Any = handler(source)
+        if schema["type"] == "nullable":
+            schema = schema["schema"]
+        metadata = {**schema.get("metadata", {}), "is_absent_by_default": True}
+        return {**schema, "metadata": metadata}
 
 
 IfGiven = Annotated[T | None, _IfGiven()]
@@ -166,11 +204,12 @@ class Part(BaseModel):
     @property
     def given(self) -> dict[str, Any]:
         """The values whose keys are given, by key, in the order of the fields."""
-        return {
-            field.alias or name: getattr(self, name)
-            for name, field in type(self).model_fields.items()
-            if name in self.model_fields_set
-        }
+        fields = type(self).model_fields
+        return {fields[name].alias or name: getattr(self, name) for name in fields if name in self.model_fields_set}
+
+    def all_values(self) -> dict[str, Any]:
+        """All values by key, defaults included."""
+        return {field.alias or name: getattr(self, name) for name, field in type(self).model_fields.items()}
 
     @model_validator(mode="wrap")
     @classmethod
@@ -195,20 +234,20 @@ class Part(BaseModel):
         return part
 
     @classmethod
-    def keys(cls) -> dict[str, FieldInfo]:
+    def fields_by_key(cls) -> dict[str, FieldInfo]:
         """The fields by their keys."""
         return {field.alias or name: field for name, field in cls.model_fields.items()}
 
     @classmethod
     def meant_by(cls, given: Iterable[object]) -> set[str]:
         """The keys that given ones are, or are likely to mean."""
-        known = cls.keys()
+        known = cls.fields_by_key()
         return {str(key) if key in known else likeliest(key, known) for key in given} - {""}
 
     @classmethod
     def _wrong_keys(cls, given: Mapping[Any, Any], wrong: set[str | int]) -> Iterator[Mistake]:
         """Keys that are unknown, missing, or do not go together; ``wrong`` are those whose values are."""
-        known = cls.keys()
+        known = cls.fields_by_key()
         unknown = [key for key in given if key not in known]
         for number, key in enumerate(unknown):
             # What will not be shown need not be compared with all keys.
@@ -234,10 +273,59 @@ class Part(BaseModel):
                 yield Mistake((key,), f"is for '{rule.only_with}'; remove it", True)
 
     @classmethod
+    def __get_pydantic_json_schema__(cls, schema: Any, handler: Any) -> Schema:
+        described = handler(schema)
+        keys: Schema = handler.resolve_ref_schema(described)
+        for key, field in cls.fields_by_key().items():
+            if unless := _together(field).unless:
+                keys["anyOf"] = [{"required": [key]}, {"required": [unless]}]
+        if cls.at_least:
+            keys["minProperties"] = cls.at_least
+        return described
+
+    @classmethod
     def _refusal(cls, key: object) -> str:
         if key in cls.refused:
             return cls.refused[str(key)]
-        return f"unknown {cls.noun} {shown(key)}{cls.owner}{nearest_or_all(key, cls.keys())}"
+        return f"unknown {cls.noun} {shown(key)}{cls.owner}{nearest_or_all(key, cls.fields_by_key())}"
+
+
+P = TypeVar("P", bound=Part)
+
+
+def part_of(name: str, base: type[P], fields: Fields, description: str = "", **texts: Any) -> type[P]:
+    """A model that extends ``base`` by these fields; ``texts`` are its attributes for messages, as `Part` has them."""
+    # The name of a parameter may be one that pydantic uses: it is the alias of a field.
+    definitions: dict[str, Any] = {
+        f"key_{k}": (Annotated[kind, Field(alias=key)], field) for k, (key, (kind, field)) in enumerate(fields.items())
+    }
+    model: type[P] = create_model(name, __base__=base, __doc__=description or None, **definitions)
+    for attribute, text in texts.items():
+        setattr(model, attribute, text)
+    return model
+
+
+def read_keys(model: type[Part], data: Mapping[Any, Any], folder: Path) -> tuple[dict[str, Any], list[Mistake]]:
+    """The values by key, defaults included, and what is wrong.
+
+    If anything is wrong, the values that are right are there nevertheless; in lists and mappings of names, None is in
+    place of items that are wrong.
+    """
+    try:
+        part = model.model_validate(data, context={"folder": folder})
+        return {key: value for key, value in part.all_values().items() if value is not None}, []
+    except ValidationError as error:
+        found = mistakes(error)
+    values = {}
+    meant = model.meant_by([*data][:MAX_SHOWN])
+    for key, field in model.fields_by_key().items():
+        if key in data:
+            with suppress(ValidationError):
+                kind: Any = Annotated[(field.annotation, *field.metadata)]
+                values[key] = adapter(kind).validate_python(data[key], context={"folder": folder, "is_lenient": True})
+        elif key not in meant and not field.is_required() and field.default is not None:
+            values[key] = field.default
+    return values, found
 
 
 def _together(field: FieldInfo) -> Together:
@@ -453,6 +541,55 @@ class Choice(Reader):
         return schema
 
 
+@dataclass(frozen=True)
+class OfParameter(Reader):
+    """What a parameter of an algorithm or a family takes.
+
+    ``swept_as`` is its name in a `sweep`, for the hint if several values are given; empty if it cannot be swept.
+    """
+
+    parameter: Parameter
+    swept_as: str = ""
+
+    def __hash__(self) -> int:
+        return id(self.parameter)
+
+    def read(self, value: Any) -> Any:
+        if self.swept_as and isinstance(value, list) and not isinstance(self.parameter, Numbers):
+            sweep = f"{{over: {self.swept_as}, values: [{', '.join(map(str, value)) or '...'}]}}"
+            raise ValueError(f"must be one value; for several add 'sweep: {sweep}'")
+        return self.parameter.read(value)
+
+    def json_schema(self) -> Schema:
+        parameter = self.parameter
+        ends = parameter.low, parameter.high, parameter.low_open, parameter.high_open
+        if isinstance(parameter, MatrixName):
+            return {"type": "string", "minLength": 1}
+        if isinstance(parameter, Numbers):
+            number = number_schema("integer" if parameter.whole else "number", *ends)
+            numbers = {"type": "array", "items": number, "minItems": max(parameter.fewest, 1)}
+            return numbers if parameter.fewest > 1 else {"anyOf": [*number["anyOf"], numbers]}
+        if parameter.choices is not None:
+            return {"enum": list(parameter.choices)}
+        if isinstance(parameter.default, bool):
+            return {"type": "boolean"}
+        kind = "integer" if isinstance(parameter.default, int) else "number"
+        return number_schema([kind, "null"] if parameter.default is None else kind, *ends)
+
+
+def parameter_fields(parameters: Mapping[str, Parameter], swept_as: str = "") -> Fields:
+    """Fields for parameters; ``swept_as`` is the name of one in a `sweep`, with ``{}`` for the parameter."""
+    fields: Fields = {}
+    for name, parameter in parameters.items():
+        if isinstance(parameter, MatrixName):
+            needed = Annotated[str, OfParameter(parameter), Together(add=f"add the {parameter.description}")]
+            fields[name] = needed, Field(description=parameter.description)
+        else:
+            kind = Annotated[Any, OfParameter(parameter, swept_as.format(name))]
+            fields[name] = kind, Field(parameter.default, description=parameter.description)
+    return fields
+
+
 Rounds = Annotated[int, Whole(1, 10**15, "rounds")]
 Number = Annotated[float, Real()]
 Positive = Annotated[float, Real(low=0, low_open=True)]
@@ -473,17 +610,20 @@ class OneOrMore:
     at_least: int = 1
     at_most: int | None = None
     may_repeat: bool = False
+    is_judged_by_item: bool = False  # whether items that are right are of use if others are wrong
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
-        return core_schema.no_info_wrap_validator_function(self._read, handler(source))
+        return core_schema.with_info_wrap_validator_function(self._read, handler(source))
 
-    def _read(self, value: Any, handler: Callable[[Any], tuple[Any, ...]]) -> tuple[Any, ...]:
+    def _read(self, value: Any, handler: Callable[[Any], tuple[Any, ...]], info: ValidationInfo) -> tuple[Any, ...]:
         if not isinstance(value, (list, tuple)):
             try:
                 return handler([value])
             except ValidationError as error:
                 raise error_of(m._replace(location=m.location[1:]) for m in mistakes(error)) from None
         check_length(value, self.at_least, self.at_most)
+        if self.is_judged_by_item and _is_lenient(info):
+            return tuple(_or_none(lambda item: handler([item])[0], item) for item in value)
         items = handler(list(value))
         repeated = [k for k, item in enumerate(items) if item in items[:k]] if not self.may_repeat else []
         if repeated:
@@ -497,7 +637,69 @@ class OneOrMore:
         return {"anyOf": [*item.get("anyOf", [item]), listed]}
 
 
-def check_length(items: Sequence[Any], at_least: int = 1, at_most: int | None = None) -> None:
+def _is_lenient(info: ValidationInfo) -> bool:
+    return bool(info.context and info.context.get("is_lenient"))
+
+
+def _or_none(read: Callable[[Any], Any], item: Any) -> Any:
+    try:
+        return read(item)
+    except ValidationError:
+        return None
+
+
+@dataclass(frozen=True)
+class Named:
+    """The annotation of a ``dict[str, X]`` whose keys are names of folders.
+
+    Parameters
+    ----------
+    wanted : str
+        What the mapping is, for messages.
+    what : str
+        What has a name.
+    """
+
+    wanted: str
+    what: str
+    at_most: int = MAX_LISTED
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
+        return core_schema.with_info_wrap_validator_function(self._read, handler(source))
+
+    def _read(self, value: Any, handler: Callable[[Any], dict[str, Any]], info: ValidationInfo) -> dict[str, Any]:
+        if not isinstance(value, Mapping) or not value:
+            raise ValueError(f"must be {self.wanted}, not {form_of(value)}")
+        check_length(value, 1, self.at_most)
+        if _is_lenient(info):
+            return {str(name): _or_none(lambda item: handler({"": item})[""], item) for name, item in value.items()}
+        found = Found()
+        for name in value:
+            with_key = Found()
+            with_key.attempt((str(name),), _Name().read, name)
+            found.mistakes += [mistake._replace(at_key=True) for mistake in with_key.mistakes]
+        note_repeated(found, [((str(name),), str(name)) for name in value], self.what)
+        items = found.attempt((), handler, {str(name): item for name, item in value.items()})
+        if found.mistakes or items is None:
+            raise error_of(found.mistakes)
+        return items
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Schema:
+        item = handler(schema["schema"])["additionalProperties"]
+        names = _Name().json_schema()
+        return {"type": "object", "additionalProperties": item, "propertyNames": names, "minProperties": 1}
+
+
+def note_repeated(found: Found, names: Iterable[tuple[Location, str]], what: str) -> None:
+    """Note names that occur twice; some file systems do not tell capital letters from small ones."""
+    taken: set[str] = set()
+    for location, name in names:
+        if name and name.lower() in taken:
+            found.note(location, f"the name {shown(name)} appears twice; give each {what} its own", at_key=True)
+        taken.add(name.lower())
+
+
+def check_length(items: Collection[Any], at_least: int = 1, at_most: int | None = None) -> None:
     """Refuse a list that is too short or too long."""
     if len(items) < at_least:
         raise ValueError("is an empty list; name at least one")
@@ -524,14 +726,11 @@ class OneOf:
         self._choose, self._types = choose, types
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
-        return core_schema.with_info_plain_validator_function(self._read)
+        union = core_schema.union_schema([handler.generate_schema(kind) for kind in self._types])  # for JSON Schema
+        return core_schema.with_info_wrap_validator_function(self._read, union)
 
-    def _read(self, value: Any, info: ValidationInfo) -> Any:
+    def _read(self, value: Any, handler: Any, info: ValidationInfo) -> Any:
         return adapter(self._choose(value)).validate_python(value, context=info.context)
-
-    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Schema:
-        members = [handler(adapter(kind).core_schema) for kind in self._types]
-        return {"anyOf": [form for member in members for form in member.get("anyOf", [member])]}
 
 
 def by_form(*, other: Any, list: Any = None, keys: Any = None) -> Callable[[Any], Any]:

@@ -300,7 +300,7 @@ class _Draft:
             is_beyond = horizon is not None and rounds > horizon
             location = (*self.here, "horizons", *([k] if is_list else []))
             if is_beyond and not is_scaled:
-                self.found.note(location, f"must be at most the horizon, {horizon:_} rounds, got '{rounds}'")
+                self.found.note(location, f"must be at most the horizon, {horizon:_} rounds, got {rounds:_}")
             elif rounds in horizons and not is_scaled:
                 self.found.note(location, f"'{rounds}' appears twice; remove one")
             horizons.append(horizon if is_beyond and horizon is not None else rounds)

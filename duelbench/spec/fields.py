@@ -23,6 +23,7 @@ from pydantic import (
     model_validator,
 )
 from pydantic.fields import Field, FieldInfo
+from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
 
 from duelbench.errors import InputError, likeliest, nearest_or_all
@@ -340,11 +341,62 @@ def adapter(kind: Any) -> TypeAdapter[Any]:
 
 _CONFIG = ConfigDict(arbitrary_types_allowed=True)
 
+# --- JSON Schema ---
+
+
+class _Generator(GenerateJsonSchema):
+    """Leaves out None as the default of keys that cannot be empty."""
+
+    def default_schema(self, schema: Any) -> Schema:
+        if schema["schema"].get("metadata", {}).get("is_absent_by_default"):
+            return self.generate_inner(schema["schema"])
+        return super().default_schema(schema)
+
+
+def json_schema_of(kind: Any) -> Schema:
+    """JSON Schema of the values of a type, without references."""
+    described = adapter(kind).json_schema(schema_generator=_Generator)
+    schema: Schema = _plain(described, described.pop("$defs", {}))
+    return schema
+
+
+def _plain(part: Any, definitions: Mapping[Any, Any]) -> Any:
+    """A part of a schema of pydantic without references, and without the titles that pydantic makes up."""
+    if isinstance(part, list):
+        return [_plain(item, definitions) for item in part]
+    if not isinstance(part, dict):
+        return part
+    if "$ref" in part:
+        name = part["$ref"].rpartition("/")[2]
+        if name in definitions:
+            others = {key: value for key, value in part.items() if key != "$ref"}
+            return _plain({**definitions[name], **others}, definitions)
+    if "$same" in part:
+        return {"$ref": part["$same"]}
+    return {
+        key: _plain(value, definitions) for key, value in part.items() if key != "title" or not isinstance(value, str)
+    }
+
+
+def any_of(*schemas: Schema) -> Schema:
+    """JSON Schema of what one of these describes.
+
+    Examples
+    --------
+    >>> any_of({"type": "null"}, {"anyOf": [{"type": "number"}, {"type": "string"}]})
+    {'anyOf': [{'type': 'null'}, {'type': 'number'}, {'type': 'string'}]}
+    """
+    forms: list[Schema] = []
+    for schema in schemas:
+        forms += [form for form in (schema["anyOf"] if [*schema] == ["anyOf"] else [schema]) if form not in forms]
+    return {"anyOf": forms} if len(forms) > 1 else forms[0]
+
+
 # --- scalars ---
 
 
 class Reader:
-    """The annotation of a type whose values ``read`` makes of what is given; it may raise a `ValueError`."""
+    """The annotation of a type: ``read`` makes its values, and may raise a `ValueError` or an `InputError`."""
 
     def read(self, value: Any) -> Any:
         """The value."""
@@ -354,8 +406,14 @@ class Reader:
         """JSON Schema of the values."""
         raise NotImplementedError
 
+    def _read(self, value: Any) -> Any:
+        try:
+            return self.read(value)
+        except InputError as error:
+            raise ValueError(str(error)) from None  # pydantic collects no other errors
+
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
-        return core_schema.no_info_plain_validator_function(self.read)
+        return core_schema.no_info_plain_validator_function(self._read)
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Schema:
         return self.json_schema()
@@ -568,7 +626,7 @@ class OfParameter(Reader):
         if isinstance(parameter, Numbers):
             number = number_schema("integer" if parameter.whole else "number", *ends)
             numbers = {"type": "array", "items": number, "minItems": max(parameter.fewest, 1)}
-            return numbers if parameter.fewest > 1 else {"anyOf": [*number["anyOf"], numbers]}
+            return numbers if parameter.fewest > 1 else any_of(number, numbers)
         if parameter.choices is not None:
             return {"enum": list(parameter.choices)}
         if isinstance(parameter.default, bool):
@@ -633,8 +691,7 @@ class OneOrMore:
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Schema:
         several = handler(schema["schema"])
         item = several["items"]
-        listed = {"type": "array", "items": item, "minItems": self.at_least}
-        return {"anyOf": [*item.get("anyOf", [item]), listed]}
+        return any_of(item, {"type": "array", "items": item, "minItems": self.at_least})
 
 
 def _is_lenient(info: ValidationInfo) -> bool:
@@ -726,10 +783,12 @@ class OneOf:
         self._choose, self._types = choose, types
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
-        union = core_schema.union_schema([handler.generate_schema(kind) for kind in self._types])  # for JSON Schema
-        return core_schema.with_info_wrap_validator_function(self._read, union)
+        return core_schema.with_info_plain_validator_function(self._read)
 
-    def _read(self, value: Any, handler: Any, info: ValidationInfo) -> Any:
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Schema:
+        return any_of(*(json_schema_of(kind) for kind in self._types))
+
+    def _read(self, value: Any, info: ValidationInfo) -> Any:
         return adapter(self._choose(value)).validate_python(value, context=info.context)
 
 

@@ -190,9 +190,10 @@ class _Parts:
         """Read matrices and scalar bandits."""
         keys, found = self.keys, self.found
         for key in ("matrix", "problem"):
+            if key in self.data:
+                self.is_scalar = key == "problem"
             if key in keys:
                 self._add((key,), "", keys[key])
-                self.is_scalar = key == "problem"
         if "problems" not in keys:
             return
         named = named_problems(keys["problems"], self.data[Scalar("problems")], ("problems",), found)

@@ -40,6 +40,7 @@ from duelbench.spec.fields import (
     adapter,
     by_form,
     by_tag,
+    check_length,
     error_of,
     mistakes,
     note_repeated,
@@ -72,6 +73,7 @@ class _Rows(Reader):
             raise ValueError(
                 f"must be one path, or rows of numbers: '{_ROWS}'; for several matrices use the key 'problems'"
             )
+        check_length(value)
         return adapter(tuple[tuple[Number, ...], ...]).validate_python(value)
 
     def json_schema(self) -> Schema:

@@ -2,27 +2,16 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
-
-from pydantic.json_schema import GenerateJsonSchema
 
 from duelbench.spec.document import Experiment
 from duelbench.spec.entries import algorithm_models
-from duelbench.spec.fields import Part, Schema
+from duelbench.spec.fields import Schema, json_schema_of
 from duelbench.spec.scales import PROBLEM_KEYS
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 """The newest draft that yaml-language-server supports."""
-
-
-class _Generator(GenerateJsonSchema):
-    """Leaves out None as the default of keys that cannot be empty."""
-
-    def default_schema(self, schema: Any) -> Schema:
-        if schema["schema"].get("metadata", {}).get("is_absent_by_default"):
-            return self.generate_inner(schema["schema"])
-        return super().default_schema(schema)
 
 
 def schema() -> Schema:
@@ -37,14 +26,8 @@ def schema() -> Schema:
     >>> described["properties"]["runs"]["default"], described["required"]
     (100, ['algorithms'])
     """
-    models: dict[str, type[Part]] = {"spec": Experiment, **algorithm_models()}
-    generator = _Generator(ref_template="#/$defs/{model}")
-    generator = _Generator(ref_template="#/$defs/{model}")
-    references, definitions = generator.generate_definitions(
-        [(name, "validation", model.__pydantic_core_schema__) for name, model in models.items()]
-    )
-    described = {name: _plain(references[name, "validation"], definitions) for name in models}
-    top = described.pop("spec")
+    top = json_schema_of(Experiment)
+    described = {id: json_schema_of(model) for id, model in algorithm_models().items()}
     ids = {"enum": [*described]}
     options = {id: {**keys, "type": ["object", "null"]} for id, keys in described.items()}
     with_keys = {
@@ -58,24 +41,6 @@ def schema() -> Schema:
     top["properties"]["algorithms"] = {**top["properties"]["algorithms"], "anyOf": [ids, items]}
     one_of = {"oneOf": [{"required": [key]} for key in PROBLEM_KEYS]}
     return _without_repetition({"$schema": DRAFT, "title": "duelbench experiment", **top, **one_of})
-
-
-def _plain(part: Any, definitions: Mapping[Any, Any]) -> Any:
-    """A part of a schema of pydantic without references, and without the titles that pydantic makes up."""
-    if isinstance(part, list):
-        return [_plain(item, definitions) for item in part]
-    if not isinstance(part, dict):
-        return part
-    if "$ref" in part:
-        name = part["$ref"].rpartition("/")[2]
-        if name in definitions:
-            others = {key: value for key, value in part.items() if key != "$ref"}
-            return _plain({**definitions[name], **others}, definitions)
-    if "$same" in part:
-        return {"$ref": part["$same"]}
-    return {
-        key: _plain(value, definitions) for key, value in part.items() if key != "title" or not isinstance(value, str)
-    }
 
 
 REFERENCE = 30

@@ -203,7 +203,7 @@ def _value(over: str, value: Any, spec: Swept) -> Any:
 def up_to_horizon(rounds: int, horizon: int | None) -> int:
     """Return a number of rounds that is at most the horizon, if that is known."""
     if horizon is not None and rounds > horizon:
-        raise ValueError(f"must be at most the horizon, {horizon:_} rounds, got {shown(rounds)}")
+        raise ValueError(f"must be at most the horizon, {horizon:_} rounds, got {rounds:_}")
     return rounds
 
 

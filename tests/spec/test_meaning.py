@@ -6,13 +6,13 @@ import re
 import pytest
 
 from duelbench.algorithms import registry
+from duelbench.numerals import real_number
 from duelbench.problem.families import generate
 from duelbench.problem.matrix_files import as_csv
 from duelbench.results.cells import cells
 from duelbench.simulation.terms import Settings
 from duelbench.spec.load import load
 from duelbench.spec.naming import FOLDER_NAME, folder_name, slug
-from duelbench.spec.numerals import real_number
 from tests.spec.conftest import completed
 
 

@@ -8,8 +8,7 @@ from typing import Any, Protocol, TypeVar
 from duelbench.problem.family import game_seed
 from duelbench.problem.worlds.world import AnyProblem
 from duelbench.simulation.terms import SETTINGS, Identity, Terms
-from duelbench.spec.experiment_spec import Entry, ExperimentSpec, Point, Problem, Sweep
-from duelbench.spec.sweeps import is_swept, value_folder
+from duelbench.spec.experiment_spec import Entry, ExperimentSpec, Point, Problem, Sweep, is_swept, value_folder
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar
 
-from pydantic import Field, TypeAdapter, create_model, model_validator
+from pydantic import Field, TypeAdapter, create_model
 
 from duelbench.problem import round_losses
 from duelbench.problem.worlds.losses import STATIC
@@ -22,7 +22,6 @@ from duelbench.spec.fields import (
     Reader,
     Rounds,
     Schema,
-    Share,
     Together,
     Truth,
     Whole,
@@ -32,68 +31,11 @@ from duelbench.spec.fields import (
 from duelbench.spec.figure_key import BOUNDS
 from duelbench.spec.identification import Budgets, Identify
 from duelbench.spec.problems import AnyBandit, Matrix, Problems
+from duelbench.spec.runs import Runs
 from duelbench.spec.scales import FIXED, MAX_SCALES, PROBLEM_KEYS
 from duelbench.spec.sweeps import SweepKeys
 from duelbench.spec.worlds import WorldKeys, Worlds
 from duelbench.spec.yaml_source import Mistake
-from duelbench.statistics.curves import FEWEST
-from duelbench.statistics.interim import LEAST, MOST, RANKED, Until
-
-
-class _ShareOrRanked(Share):
-    """A share of the mean, or the word ranked, which is None."""
-
-    def read(self, value: Any) -> Any:
-        return None if value == RANKED else super().read(value)
-
-    def json_schema(self) -> Schema:
-        return {"anyOf": [*super().json_schema()["anyOf"], {"enum": [RANKED]}]}
-
-
-_PART = "a part of the mean, such as 2%"
-_FewRuns = Annotated[int, Whole(FEWEST, 10**6, "runs")]
-
-
-class RunsUntil(Part):
-    """Runs until the means are precise enough, or the algorithms are ranked."""
-
-    example: ClassVar[str] = "{until: 2%}"
-
-    until: Annotated[
-        float | None,
-        _ShareOrRanked(f"{_PART}, or the word {RANKED}"),
-        Together(add="add 'until: 2%' or 'until: ranked'"),
-    ] = Field(
-        description="Run until half the length of the interval of each mean is this part of the mean, such as 2%; or, "
-        "with the word ranked, until every two algorithms on a problem are ranked."
-    )
-    least: _FewRuns = Field(LEAST, description="Runs at the first interim analysis.")
-    most: _FewRuns = Field(MOST, description="Runs at the last one, whatever it decides.")
-    margin: Annotated[IfGiven[Annotated[float, Share(_PART)]], Together(only_with=f"until: {RANKED}")] = Field(
-        None,
-        description="With until: ranked, two are done as well when neither mean is larger than the other by more than "
-        "this part of it, such as 3%.",
-    )
-
-    @model_validator(mode="after")
-    def _in_order(self) -> "RunsUntil":
-        if self.least > self.most:
-            raise ValueError(f"least, {self.least}, is above most, {self.most}; give one of them another value")
-        return self
-
-    def rule(self) -> Until:
-        """When there are enough runs."""
-        return Until(self.until, self.least, self.most, self.margin)
-
-
-_RunCount = Annotated[int, Whole(1, 10**6, "runs")]
-
-
-def _runs_type(value: Any) -> Any:
-    if isinstance(value, str) and (value.endswith("%") or value == RANKED):
-        raise ValueError(f"is how many; until when is written as {{until: {value}}}")
-    return RunsUntil if isinstance(value, Mapping) else _RunCount
-
 
 _CheckpointCount = Annotated[int, Whole(1, 10**5, "checkpoints")]
 _Checkpoints = Annotated[tuple[Rounds, ...], OneOrMore(may_repeat=True)]
@@ -188,7 +130,7 @@ class Experiment(Part):
         description="Several worlds that change: a mapping of names to what `world` takes; the names become folders "
         "of results.",
     )
-    runs: Annotated[Any, OneOf(_runs_type, _RunCount, RunsUntil)] = Field(
+    runs: Runs = Field(
         100,
         description="Independent runs of each algorithm on each matrix; or until when, as in {until: 2%} or {until: "
         "ranked, most: 1000}.",

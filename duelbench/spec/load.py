@@ -5,7 +5,7 @@ loaded, and what depends on several keys is checked.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from duelbench.problem.worlds.world import World, at_first
 from duelbench.simulation.game import feedback_refusal
 from duelbench.simulation.terms import Settings
 from duelbench.spec import scales, yaml_source
-from duelbench.spec.document import KEYS, Experiment, RunsUntil
+from duelbench.spec.document import KEYS, Experiment
 from duelbench.spec.entries import Setting, make_entries
 from duelbench.spec.experiment_spec import Entry, ExperimentSpec, Problem, Sweep
 from duelbench.spec.fields import Found, read_keys
@@ -28,13 +28,11 @@ from duelbench.spec.fitting import regret_refusal
 from duelbench.spec.identification import budgets_of, check_budget, question_of, why_unanswerable
 from duelbench.spec.naming import MAX_LENGTH, folder_name
 from duelbench.spec.problems import Maker, kind_of, named_problems
-from duelbench.spec.sweeps import Swept, is_swept, make_sweep, up_to_horizon
+from duelbench.spec.runs import RunsUntil, wrong_runs
+from duelbench.spec.sweeps import Swept, make_sweep, up_to_horizon
 from duelbench.spec.worlds import check_worlds, make_world, make_worlds
 from duelbench.spec.yaml_source import Location, Placed, Scalar, Source
 from duelbench.statistics.interim import Until
-
-MOST_RANKED = 100
-"""Algorithms whose pairs can be compared within seconds."""
 
 
 def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = None) -> ExperimentSpec:
@@ -141,7 +139,7 @@ class _Parts:
         figure = self._figure(entries, runs)
         self.check_scales()
         if isinstance(runs, Until):
-            for location, why in _wrong_runs(runs, sweep, entries):
+            for location, why in wrong_runs(runs, sweep, entries):
                 found.note(location, why)
         self._check_feedback(settings, sweep, entries)
         if question is not None and sweep is not None:
@@ -332,34 +330,3 @@ def _check_regret(name: str, is_scalar: bool) -> bool:
     """Whether a definition of regret is one of such problems; an `InputError` if it is not."""
     round_losses.check_kind(name, is_scalar)
     return True
-
-
-def _wrong_runs(rule: Until, sweep: Sweep | None, entries: Sequence[Entry] | None) -> Iterator[tuple[Location, str]]:
-    """Why the number of runs cannot be decided by interim analyses."""
-    if sweep is not None and sweep.games > 1:
-        yield (
-            ("runs",),
-            "more runs on the same random matrices do not tell what others would show: with the games of a sweep give a"
-            " number of runs",
-        )
-    if rule.share is None and entries is not None:
-        for why in _why_unranked(rule, sweep, entries):
-            yield ("runs", "until"), why
-
-
-def _why_unranked(rule: Until, sweep: Sweep | None, entries: Sequence[Entry]) -> Iterator[str]:
-    """What keeps algorithms from being ranked."""
-    if len(entries) < 2:
-        yield "one algorithm alone cannot be ranked: add another, or write a part of the mean, as 2%"
-    if len(entries) > MOST_RANKED:
-        yield f"at most {MOST_RANKED} algorithms can be ranked, not {len(entries)}: make several specs"
-    if sweep is not None and not sweep.problems and not all(is_swept(sweep.over, entry) for entry in entries):
-        yield f"ranks the algorithms at each value, and some have none of {sweep.over}; write a part of the mean, as 2%"
-    ends = {entry.label: max(entry.horizons, default=None) for entry in entries}
-    if sweep is None and len(set(ends.values())) > 1:
-        listed = ", ".join(f"{label} {end}" for label, end in ends.items())
-        yield f"what is ranked must have one horizon ({listed}); write a part of the mean, as 2%"
-    played = [(one.algorithm.id, sorted(one.parameters.items()), sorted(one.settings.items())) for one in entries]
-    twins = [entry.label for entry, terms in zip(entries, played, strict=True) if played.count(terms) > 1]
-    if twins and rule.margin is None:
-        yield f"{' and '.join(twins)} are one algorithm, whose runs are the same; remove all but one"

@@ -19,7 +19,7 @@ from duelbench.problem.family import game_seed
 from duelbench.simulation.game import MOST_DELAY
 from duelbench.simulation.terms import SETTINGS as DEFAULTS
 from duelbench.simulation.terms import Settings
-from duelbench.spec.experiment_spec import MAX_CELLS, Entry, Point, Problem, Sweep
+from duelbench.spec.experiment_spec import MAX_CELLS, Entry, Point, Problem, Sweep, is_swept, value_folder
 from duelbench.spec.fields import (
     MAX_LISTED,
     Found,
@@ -34,7 +34,6 @@ from duelbench.spec.fields import (
     check_length,
 )
 from duelbench.spec.fitting import regret_refusal, sweep_refusals
-from duelbench.spec.naming import slug
 from duelbench.spec.problems import FamilyMatrix, Maker
 from duelbench.spec.yaml_source import Location
 
@@ -262,20 +261,3 @@ def _title(base: Problem, over: str) -> str:
     if over == "family":
         return others
     return f"{name} ({others})" if others else name
-
-
-def value_folder(over: str, value: Any) -> str:
-    """The folder of the results at one value.
-
-    Examples
-    --------
-    >>> value_folder("feedback_batch", 100), value_folder("alpha", 0.51)
-    ('feedback-batch-100', 'alpha-0.51')
-    """
-    given = "-".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-    return slug(f"{over}-{given}", "value")
-
-
-def is_swept(over: str, entry: Entry) -> bool:
-    """Whether an entry is another one at each value of a sweep that is not over matrices."""
-    return over.rpartition(".")[0] in ("", entry.algorithm.id)

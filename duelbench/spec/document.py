@@ -11,6 +11,7 @@ from duelbench.problem.worlds.losses import STATIC
 from duelbench.simulation.game import MOST_DELAY
 from duelbench.spec.entries import Algorithms
 from duelbench.spec.fields import (
+    NAME,
     Choice,
     IfGiven,
     Line,
@@ -29,6 +30,7 @@ from duelbench.spec.fields import (
     by_form,
 )
 from duelbench.spec.figure_key import BOUNDS
+from duelbench.spec.figure_key import json_schema as json_schema_of_figures
 from duelbench.spec.identification import Budgets, Identify
 from duelbench.spec.problems import AnyBandit, Matrix, Problems
 from duelbench.spec.runs import Runs
@@ -43,18 +45,11 @@ _Regret = Annotated[str, Choice((*round_losses.NAMES, *STATIC), "a regret defini
 _Bound = Annotated[str, Choice(BOUNDS, "a lower bound")]
 
 
-class _Figure(Reader):
+def _figure(value: Any) -> Any:
     """The options of a figure as they are written: the module of its kind reads them."""
-
-    def read(self, value: Any) -> Any:
-        if not isinstance(value, Mapping):
-            raise ValueError("must be options of a figure, as in '{kind: regret, y: [0, 500]}'")
-        return value
-
-    def json_schema(self) -> Schema:
-        from duelbench.spec.figure_key import json_schema
-
-        return json_schema()
+    if not isinstance(value, Mapping):
+        raise ValueError("must be options of a figure, as in '{kind: regret, y: [0, 500]}'")
+    return value
 
 
 class _Scale(Part):
@@ -67,21 +62,20 @@ class _Scale(Part):
     at_least: ClassVar[int] = 1
 
 
-class _Scales(Reader):
+def _read_scales(value: Any) -> Any:
     """Names of scales with the keys that they replace."""
+    return _scales().validate_python(value)
 
-    def read(self, value: Any) -> Any:
-        return _scales().validate_python(value)
 
-    def json_schema(self) -> Schema:
-        scale = {
-            "type": "object",
-            "properties": {key: {"$same": f"#/properties/{key}"} for key in KEYS if key not in FIXED},
-            "additionalProperties": False,
-            "minProperties": 1,
-        }
-        names = {"type": "object", "additionalProperties": scale, "minProperties": 1, "maxProperties": MAX_SCALES}
-        return {**names, "propertyNames": adapter(Name).json_schema()}
+def _schema_of_scales() -> Schema:
+    scale = {
+        "type": "object",
+        "properties": {key: {"$same": f"#/properties/{key}"} for key in KEYS if key not in FIXED},
+        "additionalProperties": False,
+        "minProperties": 1,
+    }
+    names = {"type": "object", "additionalProperties": scale, "minProperties": 1, "maxProperties": MAX_SCALES}
+    return {**names, "propertyNames": NAME.json_schema()}
 
 
 class Experiment(Part):
@@ -173,12 +167,12 @@ class Experiment(Part):
         description="One setting that takes several values, as in {over: feedback_batch, values: [1, 10, 100]} or "
         "{over: n_arms, values: [3, 6, 12], games: 25}; figures show regret at the horizon against it.",
     )
-    figure: IfGiven[Annotated[Any, _Figure()]] = Field(
+    figure: IfGiven[Annotated[Any, Reader(_figure, json_schema_of_figures)]] = Field(
         None,
         description="What `plot` draws: by default {kind: regret}, or {kind: sweep} with a sweep. Changing it repeats "
         "no run.",
     )
-    scales: IfGiven[Annotated[Any, _Scales()]] = Field(
+    scales: IfGiven[Annotated[Any, Reader(_read_scales, _schema_of_scales)]] = Field(
         None,
         description="Other sizes of the experiment: names with the keys that they replace, as in {quick: {runs: 5, "
         "horizon: 1e4}}. `duelbench run --scale quick` puts its results into <name>-quick; horizons of algorithms "

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, TypeVar
 
@@ -396,15 +396,22 @@ def any_of(*schemas: Schema) -> Schema:
 
 
 class Reader:
-    """The annotation of a type: ``read`` makes its values, and may raise a `ValueError` or an `InputError`."""
+    """The annotation of a type that a function reads.
 
-    def read(self, value: Any) -> Any:
-        """The value."""
-        raise NotImplementedError
+    Parameters
+    ----------
+    read : callable
+        Returns the value of what is given; it may raise a `ValueError` or an `InputError`.
+    schema : mapping, or callable that returns one
+        The JSON Schema.
+    """
+
+    def __init__(self, read: Callable[[Any], Any], schema: Schema | Callable[[], Schema]) -> None:
+        self.read, self._schema = read, schema
 
     def json_schema(self) -> Schema:
         """JSON Schema of the values."""
-        raise NotImplementedError
+        return self._schema() if callable(self._schema) else self._schema
 
     def _read(self, value: Any) -> Any:
         try:
@@ -429,43 +436,24 @@ SPELLED_REAL: Schema = {
 """JSON Schema of decimal numbers that are text to it, such as ``'0.5'`` in quotes."""
 
 
-@dataclass(frozen=True)
-class Whole(Reader):
-    """A whole number from ``low`` to ``high``; ``unit`` is what it counts.
+def Whole(low: int, high: int, unit: str = "", high_text: str = "") -> Reader:
+    """A whole number from ``low`` to ``high``; ``unit`` is what it counts, ``high_text`` is ``high`` in messages.
 
     Examples
     --------
     >>> adapter(Annotated[int, Whole(1, 10**6, "runs")]).validate_python("1e2")
     100
     """
-
-    low: int
-    high: int
-    unit: str = ""
-    high_text: str = ""  # the upper end in messages
-
-    def read(self, value: Any) -> int:
-        return whole_number(value, self.low, self.high, self.unit, self.high_text)
-
-    def json_schema(self) -> Schema:
-        return {"anyOf": [{"type": "integer", "minimum": self.low, "maximum": self.high}, SPELLED]}
+    read = partial(whole_number, low=low, high=high, unit=unit, high_text=high_text)
+    return Reader(read, number_schema("integer", low, high))
 
 
-@dataclass(frozen=True)
-class Real(Reader):
+def Real(
+    low: float | None = None, high: float | None = None, low_open: bool = False, high_open: bool = False
+) -> Reader:
     """A number, between ``low`` and ``high`` if they are given; open ends are excluded."""
-
-    low: float | None = None
-    high: float | None = None
-    low_open: bool = False
-    high_open: bool = False
-
-    def read(self, value: Any) -> float | int:
-        number: float | int = within(real_number(value), self.low, self.high, self.low_open, self.high_open)
-        return number
-
-    def json_schema(self) -> Schema:
-        return number_schema("number", self.low, self.high, self.low_open, self.high_open)
+    ends = low, high, low_open, high_open
+    return Reader(lambda value: within(real_number(value), *ends), number_schema("number", *ends))
 
 
 def number_schema(
@@ -480,102 +468,42 @@ def number_schema(
     return {"anyOf": [schema, SPELLED if "integer" in kind else SPELLED_REAL]}
 
 
-@dataclass(frozen=True)
-class Share(Reader):
+def Share(wanted: str = "a share, such as 2%") -> Reader:
     """A share: per cent, or a number below 1."""
-
-    wanted: str = "a share, such as 2%"
-
-    def read(self, value: Any) -> float:
-        return share(value, self.wanted)
-
-    def json_schema(self) -> Schema:
-        written = {"type": "string", "pattern": r"^[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?\s*%?$"}
-        return {"anyOf": [{"type": "number", "minimum": 1e-5, "exclusiveMaximum": 1}, written]}
+    written = {"type": "string", "pattern": r"^[0-9]*\.?[0-9]+([eE][+-]?[0-9]+)?\s*%?$"}
+    number = {"type": "number", "minimum": 1e-5, "exclusiveMaximum": 1}
+    return Reader(partial(share, wanted=wanted), any_of(number, written))
 
 
-@dataclass(frozen=True)
-class Length(Reader):
-    """A length with its unit, as in 3.25in or 8cm, or a number of inches; the value is its text."""
+def Length(shortest: float = 1.0, longest: float = 40.0) -> Reader:
+    """A length in inches, or with its unit, as in 3.25in or 8cm; the value is its text."""
 
-    shortest: float = 1.0  # inches
-    longest: float = 40.0
-
-    def read(self, value: Any) -> str:
-        inches(value, self.shortest, self.longest)
+    def read(value: Any) -> str:
+        inches(value, shortest, longest)
         return str(value) if isinstance(value, str) else f"{value}in"
 
-    def json_schema(self) -> Schema:
-        return {"anyOf": [{"type": "number"}, {"type": "string", "pattern": f"^{LENGTH}$"}]}
+    return Reader(read, any_of({"type": "number"}, {"type": "string", "pattern": f"^{LENGTH}$"}))
 
 
-class _Truth(Reader):
-    def read(self, value: Any) -> bool:
-        return truth(value)
-
-    def json_schema(self) -> Schema:
-        return {"type": "boolean"}
-
-
-@dataclass(frozen=True)
-class Word(Reader):
+def Word(wanted: str) -> Reader:
     """One word; ``wanted`` says what it stands for."""
-
-    wanted: str
-
-    def read(self, value: Any) -> str:
-        return word(value, self.wanted)
-
-    def json_schema(self) -> Schema:
-        return {"type": ["string", "number"]}
+    return Reader(partial(word, wanted=wanted), {"type": ["string", "number"]})
 
 
-class _Line(Reader):
-    def read(self, value: Any) -> str:
-        line = word(value, "text").strip()
-        if not line:
-            raise ValueError("is empty; write some text, or remove the key")
-        if any(unicodedata.category(character) in ("Cc", "Zl", "Zp") for character in line):
-            raise ValueError("must be one line of text")
-        if len(line) > MAX_TEXT:
-            raise ValueError(f"must have at most {MAX_TEXT} characters, not {len(line)}")
-        return line
-
-    def json_schema(self) -> Schema:
-        return {"type": ["string", "number"], "minLength": 1, "maxLength": MAX_TEXT}
-
-
-class _Name(Reader):
-    def read(self, value: Any) -> str:
-        return folder_name(word(value, "a name"))
-
-    def json_schema(self) -> Schema:
-        return {"type": ["string", "number"], "minimum": 0, "pattern": f"^{FOLDER_NAME}$", "maxLength": MAX_LENGTH}
-
-
-@dataclass(frozen=True)
-class File(Reader):
+def File(wanted: str) -> Reader:
     """The path of a file; ``wanted`` says of which."""
 
-    wanted: str
-
-    def read(self, value: Any) -> Path:
-        path = word(value, self.wanted)
+    def read(value: Any) -> Path:
+        path = word(value, wanted)
         if not path:
-            raise ValueError(f"is empty; write {self.wanted}")
+            raise ValueError(f"is empty; write {wanted}")
         return Path(path)
 
-    def json_schema(self) -> Schema:
-        return {"type": "string", "minLength": 1}
+    return Reader(read, {"type": "string", "minLength": 1})
 
 
-class Choice(Reader):
-    """One of several words; ``wanted`` says of what, as in ``a target``.
-
-    Parameters
-    ----------
-    members : sequence of str, or mapping
-        The words, perhaps with descriptions, which editors show.
+def Choice(members: Sequence[str] | Mapping[str, str], wanted: str) -> Reader:
+    """One of several words, perhaps with descriptions, which editors show; ``wanted`` says of what.
 
     Examples
     --------
@@ -583,56 +511,47 @@ class Choice(Reader):
     {'enum': ['linear', 'log'], 'description': 'linear: equal steps; log: equal factors'}
     """
 
-    def __init__(self, members: Sequence[str] | Mapping[str, str], wanted: str) -> None:
-        self.members, self.wanted = members, wanted
-
-    def read(self, value: Any) -> str:
-        name = str(value) if truth_of(value) is not None else word(value, self.wanted)
-        if name not in self.members:
-            raise ValueError(f"{shown(name)} is not {self.wanted}{nearest_or_all(name, self.members)}")
+    def read(value: Any) -> str:
+        name = str(value) if truth_of(value) is not None else word(value, wanted)
+        if name not in members:
+            raise ValueError(f"{shown(name)} is not {wanted}{nearest_or_all(name, members)}")
         return name
 
-    def json_schema(self) -> Schema:
-        schema: Schema = {"enum": list(self.members)}
-        if isinstance(self.members, Mapping):
-            schema["description"] = "; ".join(f"{name}: {text}" for name, text in self.members.items())
-        return schema
+    schema: Schema = {"enum": list(members)}
+    if isinstance(members, Mapping):
+        schema["description"] = "; ".join(f"{name}: {text}" for name, text in members.items())
+    return Reader(read, schema)
 
 
-@dataclass(frozen=True)
-class OfParameter(Reader):
+def OfParameter(parameter: Parameter, swept_as: str = "") -> Reader:
     """What a parameter of an algorithm or a family takes.
 
     ``swept_as`` is its name in a `sweep`, for the hint if several values are given; empty if it cannot be swept.
     """
 
-    parameter: Parameter
-    swept_as: str = ""
-
-    def __hash__(self) -> int:
-        return id(self.parameter)
-
-    def read(self, value: Any) -> Any:
-        if self.swept_as and isinstance(value, list) and not isinstance(self.parameter, Numbers):
-            sweep = f"{{over: {self.swept_as}, values: [{', '.join(map(str, value)) or '...'}]}}"
+    def read(value: Any) -> Any:
+        if swept_as and isinstance(value, list) and not isinstance(parameter, Numbers):
+            sweep = f"{{over: {swept_as}, values: [{', '.join(map(str, value)) or '...'}]}}"
             raise ValueError(f"must be one value; for several add 'sweep: {sweep}'")
-        return self.parameter.read(value)
+        return parameter.read(value)
 
-    def json_schema(self) -> Schema:
-        parameter = self.parameter
-        ends = parameter.low, parameter.high, parameter.low_open, parameter.high_open
-        if isinstance(parameter, MatrixName):
-            return {"type": "string", "minLength": 1}
-        if isinstance(parameter, Numbers):
-            number = number_schema("integer" if parameter.whole else "number", *ends)
-            numbers = {"type": "array", "items": number, "minItems": max(parameter.fewest, 1)}
-            return numbers if parameter.fewest > 1 else any_of(number, numbers)
-        if parameter.choices is not None:
-            return {"enum": list(parameter.choices)}
-        if isinstance(parameter.default, bool):
-            return {"type": "boolean"}
-        kind = "integer" if isinstance(parameter.default, int) else "number"
-        return number_schema([kind, "null"] if parameter.default is None else kind, *ends)
+    return Reader(read, partial(_schema_of_parameter, parameter))
+
+
+def _schema_of_parameter(parameter: Parameter) -> Schema:
+    ends = parameter.low, parameter.high, parameter.low_open, parameter.high_open
+    if isinstance(parameter, MatrixName):
+        return {"type": "string", "minLength": 1}
+    if isinstance(parameter, Numbers):
+        number = number_schema("integer" if parameter.whole else "number", *ends)
+        numbers = {"type": "array", "items": number, "minItems": max(parameter.fewest, 1)}
+        return numbers if parameter.fewest > 1 else any_of(number, numbers)
+    if parameter.choices is not None:
+        return {"enum": list(parameter.choices)}
+    if isinstance(parameter.default, bool):
+        return {"type": "boolean"}
+    kind = "integer" if isinstance(parameter.default, int) else "number"
+    return number_schema([kind, "null"] if parameter.default is None else kind, *ends)
 
 
 def parameter_fields(parameters: Mapping[str, Parameter], swept_as: str = "") -> Fields:
@@ -648,14 +567,31 @@ def parameter_fields(parameters: Mapping[str, Parameter], swept_as: str = "") ->
     return fields
 
 
-Rounds = Annotated[int, Whole(1, 10**15, "rounds")]
+def _line(value: Any) -> str:
+    line = word(value, "text").strip()
+    if not line:
+        raise ValueError("is empty; write some text, or remove the key")
+    if any(unicodedata.category(character) in ("Cc", "Zl", "Zp") for character in line):
+        raise ValueError("must be one line of text")
+    if len(line) > MAX_TEXT:
+        raise ValueError(f"must have at most {MAX_TEXT} characters, not {len(line)}")
+    return line
+
+
+_TEXT: Schema = {"type": ["string", "number"]}
+ROUNDS = Whole(1, 10**15, "rounds")
+Rounds = Annotated[int, ROUNDS]
 Number = Annotated[float, Real()]
 Positive = Annotated[float, Real(low=0, low_open=True)]
-Truth = Annotated[bool, _Truth()]
+Truth = Annotated[bool, Reader(truth, {"type": "boolean"})]
 """True or false, in any of YAML's spellings but without quotes."""
-Line = Annotated[str, _Line()]
+Line = Annotated[str, Reader(_line, {**_TEXT, "minLength": 1, "maxLength": MAX_TEXT})]
 """Text for people, a title or a label: one line, something to see, at most `MAX_TEXT` characters."""
-Name = Annotated[str, _Name()]
+NAME = Reader(
+    lambda value: folder_name(word(value, "a name")),
+    {**_TEXT, "minimum": 0, "pattern": f"^{FOLDER_NAME}$", "maxLength": MAX_LENGTH},
+)
+Name = Annotated[str, NAME]
 """A word that can name a folder on every system."""
 
 # --- lists, and types that depend on the form of the value ---
@@ -733,7 +669,7 @@ class Named:
         found = Found()
         for name in value:
             with_key = Found()
-            with_key.attempt((str(name),), _Name().read, name)
+            with_key.attempt((str(name),), NAME.read, name)
             found.mistakes += [mistake._replace(at_key=True) for mistake in with_key.mistakes]
         note_repeated(found, [((str(name),), str(name)) for name in value], self.what)
         items = found.attempt((), handler, {str(name): item for name, item in value.items()})
@@ -743,7 +679,7 @@ class Named:
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Schema:
         item = handler(schema["schema"])["additionalProperties"]
-        names = _Name().json_schema()
+        names = NAME.json_schema()
         return {"type": "object", "additionalProperties": item, "propertyNames": names, "minProperties": 1}
 
 

@@ -18,6 +18,7 @@ from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.winners import condorcet_winner
 from duelbench.spec.experiment_spec import Problem
 from duelbench.spec.fields import (
+    ROUNDS,
     Choice,
     Found,
     IfGiven,
@@ -25,11 +26,9 @@ from duelbench.spec.fields import (
     OneOrMore,
     Part,
     Reader,
-    Rounds,
-    Schema,
     Together,
     Whole,
-    adapter,
+    any_of,
 )
 from duelbench.spec.yaml_source import Location, Mistake
 
@@ -134,22 +133,19 @@ class Multiple:
         return int(budget)
 
 
-class _Budget(Reader):
-    def read(self, value: Any) -> int | Multiple:
-        text = word(value, "a number of rounds, or a multiple of the number of arms such as 10K")
-        multiple = _MULTIPLE.fullmatch(text)
-        if multiple is not None:
-            return Multiple(text, real_number(multiple[1]))
-        if "k" in text.lower():
-            raise ValueError(f"{shown(text)} is not a multiple of the number of arms; write it as in 2K")
-        return whole_number(value, 1, 10**15, "rounds")
-
-    def json_schema(self) -> Schema:
-        rounds = adapter(Rounds).json_schema()
-        return {"anyOf": [*rounds["anyOf"], {"type": "string", "pattern": f"^{_MULTIPLE.pattern}$"}]}
+def _budget(value: Any) -> int | Multiple:
+    text = word(value, "a number of rounds, or a multiple of the number of arms such as 10K")
+    multiple = _MULTIPLE.fullmatch(text)
+    if multiple is not None:
+        return Multiple(text, real_number(multiple[1]))
+    if "k" in text.lower():
+        raise ValueError(f"{shown(text)} is not a multiple of the number of arms; write it as in 2K")
+    return whole_number(value, 1, 10**15, "rounds")
 
 
-Budgets = Annotated[tuple[Annotated[Any, _Budget()], ...], OneOrMore(may_repeat=True)]
+_MULTIPLES = {"type": "string", "pattern": f"^{_MULTIPLE.pattern}$"}
+_Budget = Annotated[Any, Reader(_budget, any_of(ROUNDS.json_schema(), _MULTIPLES))]
+Budgets = Annotated[tuple[_Budget, ...], OneOrMore(may_repeat=True)]
 
 
 def budgets_of(

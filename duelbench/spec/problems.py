@@ -21,7 +21,6 @@ from duelbench.spec import yaml_source
 from duelbench.spec.experiment_spec import Problem
 from duelbench.spec.fields import (
     MAX_LISTED,
-    SPELLED_REAL,
     Choice,
     Fields,
     File,
@@ -33,17 +32,19 @@ from duelbench.spec.fields import (
     OneOrMore,
     Part,
     Reader,
-    Schema,
+    Real,
     Together,
     Whole,
     Word,
     adapter,
+    any_of,
     by_form,
     by_tag,
     check_length,
     error_of,
     mistakes,
     note_repeated,
+    number_schema,
     parameter_fields,
     part_of,
 )
@@ -63,25 +64,20 @@ _ROWS = "[[0.5, 0.6], [0.4, 0.5]]"
 # --- matrices ---
 
 
-class _Rows(Reader):
+def _rows(value: Any) -> Any:
     """Rows of numbers, or a matrix of Python as it is."""
-
-    def read(self, value: Any) -> Any:
-        if isinstance(value, Given):
-            return value
-        if not isinstance(value, (list, tuple)) or not all(isinstance(row, (list, tuple)) for row in value):
-            raise ValueError(
-                f"must be one path, or rows of numbers: '{_ROWS}'; for several matrices use the key 'problems'"
-            )
-        check_length(value)
-        return adapter(tuple[tuple[Number, ...], ...]).validate_python(value)
-
-    def json_schema(self) -> Schema:
-        row = {"type": "array", "items": adapter(Number).json_schema(), "minItems": 1}
-        return {"type": "array", "items": row, "minItems": 2}
+    if isinstance(value, Given):
+        return value
+    if not isinstance(value, (list, tuple)) or not all(isinstance(row, (list, tuple)) for row in value):
+        raise ValueError(
+            f"must be one path, or rows of numbers: '{_ROWS}'; for several matrices use the key 'problems'"
+        )
+    check_length(value)
+    return adapter(tuple[tuple[Number, ...], ...]).validate_python(value)
 
 
-Rows = Annotated[Any, _Rows()]
+_ROW = {"type": "array", "items": Real().json_schema(), "minItems": 1}
+Rows = Annotated[Any, Reader(_rows, {"type": "array", "items": _ROW, "minItems": 2})]
 
 
 class InlineMatrix(Part):
@@ -93,19 +89,14 @@ class InlineMatrix(Part):
     names: IfGiven[ArmNames] = Field(None, description="Names of the arms.")
 
 
-class _Arms(Reader):
+def _arms(value: Any) -> tuple[int, ...] | None:
     """Arms counted from 1, as text such as 2-4, 1."""
-
-    def read(self, value: Any) -> tuple[int, ...] | None:
-        return parse_arms(word(value, "arms counted from 1, such as [2, 4, 3]"))
-
-    def json_schema(self) -> Schema:
-        ranges = {"type": "string", "pattern": "^[0-9]+(-[0-9]+)?( *, *[0-9]+(-[0-9]+)?)*$"}
-        return {"anyOf": [{"type": "string", "enum": list(SUBSETS)}, ranges]}
+    return parse_arms(word(value, "arms counted from 1, such as [2, 4, 3]"))
 
 
+_RANGES = {"type": "string", "pattern": "^[0-9]+(-[0-9]+)?( *, *[0-9]+(-[0-9]+)?)*$"}
 _ListOfArms = Annotated[tuple[Arm, ...], OneOrMore()]
-_ArmsAsText = Annotated[Any, _Arms()]
+_ArmsAsText = Annotated[Any, Reader(_arms, any_of({"type": "string", "enum": list(SUBSETS)}, _RANGES))]
 
 
 class FetchedData(Part):
@@ -176,36 +167,33 @@ MAX_MEANS = 10**5
 _BANDIT_EXAMPLE = "{means: [0.9, 0.5], decision: argmax}"
 
 
-class _Mean(Reader):
+def _mean(value: Any) -> list[float]:
     """A number between 0 and 1; ``p x n`` (text) stands for the number p n times."""
-
-    def read(self, value: Any) -> list[float]:
-        text = word(value, "a number between 0 and 1, or such a number and how often, as in '0.5 x 5'")
-        number, x, times = (part.strip() for part in text.partition("x"))
-        mean = real_number(number)
-        if not 0 <= mean <= 1:
-            raise ValueError(f"must lie between 0 and 1, got {shown(text)}")
-        if x and not (times.isdigit() and 1 <= int(times) <= MAX_MEANS):
-            raise ValueError(f"must say how often as a whole number, as in '0.5 x 5', got {shown(text)}")
-        return [mean] * int(times or 1)
-
-    def json_schema(self) -> Schema:
-        times = {"type": "string", "pattern": r"^\s*[0-9.eE+-]+\s*x\s*[0-9]+\s*$"}
-        return {"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, SPELLED_REAL, times]}
+    text = word(value, "a number between 0 and 1, or such a number and how often, as in '0.5 x 5'")
+    number, x, times = (part.strip() for part in text.partition("x"))
+    mean = real_number(number)
+    if not 0 <= mean <= 1:
+        raise ValueError(f"must lie between 0 and 1, got {shown(text)}")
+    if x and not (times.isdigit() and 1 <= int(times) <= MAX_MEANS):
+        raise ValueError(f"must say how often as a whole number, as in '0.5 x 5', got {shown(text)}")
+    return [mean] * int(times or 1)
 
 
-class _Means(Reader):
-    def read(self, value: Any) -> list[float]:
-        if not isinstance(value, (list, tuple)):
-            raise ValueError("must be a list of numbers between 0 and 1")
-        several = Annotated[tuple[Annotated[list[float], _Mean()], ...], OneOrMore(at_most=MAX_MEANS, may_repeat=True)]
-        means = [mean for part in adapter(several).validate_python(value) for mean in part]
-        if len(means) > MAX_MEANS:
-            raise ValueError(f"has more than {MAX_MEANS} numbers")
-        return means
+_TIMES = {"type": "string", "pattern": r"^\s*[0-9.eE+-]+\s*x\s*[0-9]+\s*$"}
+_MEAN = Reader(_mean, any_of(number_schema("number", 0, 1), _TIMES))
+_Means = Annotated[tuple[Annotated[list[float], _MEAN], ...], OneOrMore(at_most=MAX_MEANS, may_repeat=True)]
 
-    def json_schema(self) -> Schema:
-        return {"type": "array", "items": _Mean().json_schema(), "minItems": 1}
+
+def _means(value: Any) -> list[float]:
+    if not isinstance(value, (list, tuple)):
+        raise ValueError("must be a list of numbers between 0 and 1")
+    means = [mean for part in adapter(_Means).validate_python(value) for mean in part]
+    if len(means) > MAX_MEANS:
+        raise ValueError(f"has more than {MAX_MEANS} numbers")
+    return means
+
+
+_LIST_OF_MEANS = {"type": "array", "items": _MEAN.json_schema(), "minItems": 1}
 
 
 class Bandit(Part):
@@ -213,9 +201,9 @@ class Bandit(Part):
 
     example: ClassVar[str] = _BANDIT_EXAMPLE
 
-    means: Annotated[list[float], _Means(), Together(add=f"add it, as in '{_BANDIT_EXAMPLE}'")] = Field(
-        description="The mean of each arm; '0.5 x 5' stands for five of 0.5."
-    )
+    means: Annotated[
+        list[float], Reader(_means, _LIST_OF_MEANS), Together(add=f"add it, as in '{_BANDIT_EXAMPLE}'")
+    ] = Field(description="The mean of each arm; '0.5 x 5' stands for five of 0.5.")
     names: IfGiven[Annotated[tuple[Annotated[str, Word("a name")], ...], OneOrMore()]] = Field(
         None, description="Names of the arms."
     )
@@ -256,14 +244,16 @@ class BanditFile:
     path: Path
 
 
-class _BanditFile(File):
-    def read(self, value: Any) -> Any:
-        if isinstance(value, (list, tuple)):
-            raise ValueError("is one scalar bandit; for several problems use the key 'problems'")
-        return BanditFile(super().read(value))
+_PATH = File(f"keys such as '{_BANDIT_EXAMPLE}', or the path of a file that has them")
 
 
-_File = Annotated[Any, _BanditFile(f"keys such as '{_BANDIT_EXAMPLE}', or the path of a file that has them")]
+def _bandit_file(value: Any) -> BanditFile:
+    if isinstance(value, (list, tuple)):
+        raise ValueError("is one scalar bandit; for several problems use the key 'problems'")
+    return BanditFile(_PATH.read(value))
+
+
+_File = Annotated[Any, Reader(_bandit_file, _PATH.json_schema())]
 AnyBandit = Annotated[Any, OneOf(by_form(other=_File, keys=BanditKeys), _File, BanditKeys)]
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import Field, model_validator
 
 from duelbench.spec.experiment_spec import Entry, Sweep, is_swept
-from duelbench.spec.fields import IfGiven, OneOf, Part, Schema, Share, Together, Whole
+from duelbench.spec.fields import IfGiven, OneOf, Part, Reader, Share, Together, Whole, any_of
 from duelbench.spec.yaml_source import Location
 from duelbench.statistics.curves import FEWEST
 from duelbench.statistics.interim import LEAST, MOST, RANKED, Until
@@ -15,17 +15,11 @@ MOST_RANKED = 100
 """Algorithms whose pairs can be compared within seconds."""
 
 
-class _ShareOrRanked(Share):
-    """A share of the mean, or the word ranked, which is None."""
-
-    def read(self, value: Any) -> Any:
-        return None if value == RANKED else super().read(value)
-
-    def json_schema(self) -> Schema:
-        return {"anyOf": [*super().json_schema()["anyOf"], {"enum": [RANKED]}]}
-
-
 _PART = "a part of the mean, such as 2%"
+_SHARE = Share(f"{_PART}, or the word {RANKED}")
+_ShareOrRanked = Reader(
+    lambda value: None if value == RANKED else _SHARE.read(value), any_of(_SHARE.json_schema(), {"enum": [RANKED]})
+)
 _FewRuns = Annotated[int, Whole(FEWEST, 10**6, "runs")]
 
 
@@ -36,7 +30,7 @@ class RunsUntil(Part):
 
     until: Annotated[
         float | None,
-        _ShareOrRanked(f"{_PART}, or the word {RANKED}"),
+        _ShareOrRanked,
         Together(add="add 'until: 2%' or 'until: ranked'"),
     ] = Field(
         description="Run until half the length of the interval of each mean is this part of the mean, such as 2%; or, "

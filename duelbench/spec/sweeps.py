@@ -26,11 +26,11 @@ from duelbench.spec.fields import (
     OfParameter,
     Part,
     Reader,
-    Schema,
     Together,
     Whole,
     Word,
     adapter,
+    any_of,
     check_length,
 )
 from duelbench.spec.fitting import regret_refusal, sweep_refusals
@@ -44,19 +44,17 @@ SETTINGS = (*FEEDBACK, "horizon")
 """Settings of the experiment that a sweep can be over."""
 
 
-class _Values(Reader):
+def _values(value: Any) -> tuple[Any, ...]:
     """Values as they are written: what they may be depends on what is swept over."""
+    if value is None:
+        raise ValueError("has no value; write the values, as in '[1, 10, 100]'")
+    values = value if isinstance(value, (list, tuple)) else [value]
+    check_length(values, 1, MAX_LISTED)
+    return tuple(values)
 
-    def read(self, value: Any) -> tuple[Any, ...]:
-        if value is None:
-            raise ValueError("has no value; write the values, as in '[1, 10, 100]'")
-        values = value if isinstance(value, (list, tuple)) else [value]
-        check_length(values, 1, MAX_LISTED)
-        return tuple(values)
 
-    def json_schema(self) -> Schema:
-        types = ["string", "number", "boolean", "array"]
-        return {"anyOf": [{"type": types}, {"type": "array", "items": {"type": types}, "minItems": 1}]}
+_VALUE = {"type": ["string", "number", "boolean", "array"]}
+_Values = Reader(_values, any_of(_VALUE, {"type": "array", "items": _VALUE, "minItems": 1}))
 
 
 class SweepKeys(Part):
@@ -69,7 +67,7 @@ class SweepKeys(Part):
         "family itself, a parameter that all algorithms have, or one of a single algorithm such as rucb.alpha: the "
         "others are then run once."
     )
-    values: Annotated[tuple[Any, ...], _Values(), Together(add="add 'values: [1, 10, 100]'")] = Field(
+    values: Annotated[tuple[Any, ...], _Values, Together(add="add 'values: [1, 10, 100]'")] = Field(
         description="What the setting is, one after the other."
     )
     games: Annotated[int, Whole(1, 10_000, "games")] = Field(

@@ -26,6 +26,7 @@ from duelbench.problem.worlds.world import (
 )
 from duelbench.spec.experiment_spec import Problem
 from duelbench.spec.fields import (
+    ROUNDS,
     Choice,
     Found,
     IfGiven,
@@ -36,7 +37,6 @@ from duelbench.spec.fields import (
     Part,
     Reader,
     Rounds,
-    Schema,
     Together,
     Truth,
     Whole,
@@ -103,20 +103,18 @@ class Drift(Part):
     )
 
 
-class _Interval(Reader):
+def _interval(value: Any) -> tuple[int, int]:
     """The first and the last of some rounds."""
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        raise ValueError("must be the first and the last round, as in '[1, 1000]'")
+    first, last = adapter(tuple[Rounds, ...]).validate_python(value)
+    if last < first:
+        raise ValueError(f"must be the first and the last round, but {last} comes before {first}")
+    return first, last
 
-    def read(self, value: Any) -> tuple[int, int]:
-        if not isinstance(value, (list, tuple)) or len(value) != 2:
-            raise ValueError("must be the first and the last round, as in '[1, 1000]'")
-        first, last = adapter(tuple[Rounds, ...]).validate_python(value)
-        if last < first:
-            raise ValueError(f"must be the first and the last round, but {last} comes before {first}")
-        return first, last
 
-    def json_schema(self) -> Schema:
-        return {"type": "array", "items": adapter(Rounds).json_schema(), "minItems": 2, "maxItems": 2}
-
+_TWO_ROUNDS = {"type": "array", "items": ROUNDS.json_schema(), "minItems": 2, "maxItems": 2}
+_Interval = Annotated[tuple[int, int], Reader(_interval, _TWO_ROUNDS)]
 
 _SHARE = Parameter(1.0, "probability that an outcome is flipped", low=0.0, high=1.0, low_open=True)
 
@@ -129,7 +127,7 @@ class Corruption(Part):
     budget: IfGiven[Annotated[int, Whole(0, 10**15)]] = Field(
         None, description="How many wins of the Condorcet winner an adversary who sees all duels may flip in a run."
     )
-    rounds: Annotated[IfGiven[Annotated[tuple[int, int], _Interval()]], Together(not_beside=("budget",))] = Field(
+    rounds: Annotated[IfGiven[_Interval], Together(not_beside=("budget",))] = Field(
         None,
         description="Instead of a budget, the first and the last round in which the winner's outcomes are flipped.",
     )

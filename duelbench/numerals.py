@@ -56,7 +56,7 @@ def form_of(value: Any) -> str:
         return "a list"
     if isinstance(value, Mapping):
         return "keys with values"
-    return "text" if isinstance(value, str) else f"a value of type {type(getattr(value, 'content', value)).__name__}"
+    return "text" if isinstance(value, str) else f"a value of type {getattr(value, 'type_name', type(value).__name__)}"
 
 
 def truth_of(value: Any) -> bool | None:

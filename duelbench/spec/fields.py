@@ -189,7 +189,7 @@ class Part(BaseModel):
     Docstrings of models, and descriptions of fields, are what editors and the reference show.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, use_enum_values=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
 
     example: ClassVar[str] = ""
     """Such keys, for messages."""
@@ -269,7 +269,9 @@ class Part(BaseModel):
                 if excluded in given:
                     yield Mistake((key,), f"conflicts with '{excluded}'; give one of the two", True)
             needed, _, value = rule.only_with.partition(": ")
-            is_met = needed in given and value in ("", given[needed])
+            is_met = needed in given
+            if needed and value:
+                is_met = value == (given[needed] if needed in given else known[needed].default)
             if needed and not is_met and needed not in meant | missing | wrong:
                 yield Mistake((key,), f"is for '{rule.only_with}'; remove it", True)
 

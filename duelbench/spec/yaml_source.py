@@ -78,6 +78,11 @@ class Given:
 
     content: Any
 
+    @property
+    def type_name(self) -> str:
+        """What messages call it."""
+        return type(self.content).__name__
+
 
 Value = Scalar | list["Value"] | dict[Scalar, "Value"] | Given | None
 """A tree of text; None is a value left empty (or ``null`` or ``~``)."""

@@ -137,7 +137,16 @@ def _family_model(family: Family) -> type[Part]:
 
 FAMILY_MODELS = {name: _family_model(family) for name, family in FAMILIES.items()}
 FamilyMatrix = Annotated[Any, by_tag("family", FAMILY_MODELS, "a family")]
-MatrixFile = Annotated[Path, File("the path of a matrix file")]
+_MATRIX_FILE = File("the path of a matrix file")
+
+
+def _matrix_file(value: Any) -> str:
+    """The path of a matrix file as it is written: without a slash it may be the name of one that is shipped."""
+    _MATRIX_FILE.read(value)
+    return str(value)
+
+
+MatrixFile = Annotated[str, Reader(_matrix_file, _MATRIX_FILE.json_schema())]
 
 
 def _matrix_type(value: Any) -> Any:
@@ -321,8 +330,8 @@ class Maker:
             return Problem(name, bandit, bandit.content())
         if isinstance(asked, BanditFile):
             return Problem(name, self._bandit_of_file(asked.path), asked.path)
-        if isinstance(asked, Path):
-            return Problem(name, self._counted(0, PreferenceMatrix.load, asked.as_posix(), self.folder), asked)
+        if isinstance(asked, str):
+            return Problem(name, self._counted(0, PreferenceMatrix.load, asked, self.folder), Path(asked))
         if isinstance(asked, FetchedData):
             return self._fetched(name, asked)
         if isinstance(asked, InlineMatrix):

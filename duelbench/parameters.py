@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from duelbench.errors import nearest
+from duelbench.numerals import real_number, truth, whole_number, within, word
 
 
 @dataclass(frozen=True)
@@ -58,15 +59,29 @@ class Parameter:
             return value
         return self._check_number(value)
 
+    def read(self, value: Any) -> Any:
+        """`check` a value that may be written as text, as in a spec.
+
+        Examples
+        --------
+        >>> Parameter(0.51, "exploration rate", low=0.5).read("6e-1")
+        0.6
+        """
+        if value is None and self.default is None:
+            return None
+        if isinstance(self.default, bool):
+            return self.check(truth(value))
+        if isinstance(self.default, str):
+            return self.check(word(value, "a name"))
+        is_whole = isinstance(self.default, int)
+        return self.check(whole_number(value, -(2**63), 2**63 - 1) if is_whole else real_number(value))
+
     def _check_number(self, value: Any) -> int | float:
         whole = isinstance(self.default, int)
         is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and not math.isnan(value)
         if not is_number or (whole and not float(value).is_integer()):
             raise ValueError(f"must be {'a whole number' if whole else 'a number'}, got {value!r}")
-        if self.low is not None and not (value > self.low if self.low_open else value >= self.low):
-            raise ValueError(f"must be {'>' if self.low_open else '>='} {self.low:g}, got {value!r}")
-        if self.high is not None and not (value < self.high if self.high_open else value <= self.high):
-            raise ValueError(f"must be {'<' if self.high_open else '<='} {self.high:g}, got {value!r}")
+        within(value, self.low, self.high, self.low_open, self.high_open)
         return int(value) if whole else float(value)
 
 

@@ -13,7 +13,19 @@ from duelbench.third_party import named_by_imports
 
 ROOT = Path(__file__).parent.parent
 LAYERS = (
-    ("errors", "markup", "parameters", "shipped", "system", "opened_files", "pages", "third_party", "version", "words"),
+    (
+        "errors",
+        "markup",
+        "numerals",
+        "parameters",
+        "shipped",
+        "system",
+        "opened_files",
+        "pages",
+        "third_party",
+        "version",
+        "words",
+    ),
     ("kernels", "problem", "statistics"),
     ("algorithms", "rankings"),
     ("simulation",),

@@ -21,7 +21,7 @@ from duelbench.problem.families import FAMILIES
 from duelbench.problem.regret import DEFINITIONS
 from duelbench.problem.round_losses import ANNOUNCED, SCALAR
 from duelbench.simulation.trace import Trace
-from duelbench.spec.document import schema
+from duelbench.spec.schema import schema
 
 DOCS = Path(__file__).parents[1]
 

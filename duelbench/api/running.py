@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import operator
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,7 +27,8 @@ from duelbench.execution.worker import is_ours, note_warm
 from duelbench.plugins import trial
 from duelbench.problem.worlds.world import at_first
 from duelbench.results.cells import Cell
-from duelbench.spec.experiment_spec import ExperimentSpec
+from duelbench.simulation.simulate import whole
+from duelbench.spec.experiment_spec import MAX_RUNS, ExperimentSpec
 from duelbench.spec.load import load
 from duelbench.words import counted
 
@@ -130,7 +130,7 @@ def run(
     playing = Playing(None, fail_fast, run_timeout, quiet, backend=backend, scheduler=scheduler, note=note)
     (plan,) = plans_of([spec], Path(out), runs, scale, shard, run_timeout, loading.named(plug_in), chosen, playing.tell)
     check_backend(backend, scheduler)
-    playing = dataclasses.replace(playing, jobs=_positive("jobs", jobs))
+    playing = dataclasses.replace(playing, jobs=None if jobs is None else whole("jobs", jobs, 1, MAX_RUNS))
     raise_failed({str(plan.folder): outcome for plan, outcome in play([plan], playing)})
     return loading.load(plan.folder, partial=shard is not None or not chosen.is_all)
 
@@ -153,7 +153,7 @@ def plans_of(
     if run_timeout is not None and not (isinstance(run_timeout, Real) and 0 < run_timeout < float("inf")):
         raise InputError(f"a run's timeout must be a number of seconds above 0, got {run_timeout}")
     part = None if shard is None else Shard.parse(shard)
-    n_runs = _positive("runs", runs)
+    n_runs = None if runs is None else whole("runs", runs, 1, MAX_RUNS)
     for name in plug_in:
         registry.load_plug_in(name)
     loaded = [dataclasses.replace(spec, runs=n_runs or spec.runs) for spec in _load(specs, scale)]
@@ -207,14 +207,6 @@ def _check_chosen(chosen: Chosen, specs: Sequence[ExperimentSpec]) -> None:
 def _raise_any(mistakes: Sequence[str]) -> None:
     if mistakes:
         raise InputError("\n".join(mistakes))
-
-
-def _positive(name: str, value: int | None) -> int | None:
-    """Check that an argument is None or a whole number from 1, and return it."""
-    with contextlib.suppress(TypeError):
-        if value is None or operator.index(value) >= 1:
-            return value
-    raise InputError(f"{name} must be a whole number from 1, got {value!r}")
 
 
 def _load(specs: Sequence[SpecLike], scale: str | None) -> list[ExperimentSpec]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duelbench.errors import InputError
+from duelbench.numerals import whole_number
 
 if TYPE_CHECKING:
     from duelbench.spec.yaml_source import Scalar
@@ -24,11 +25,8 @@ def whole(low: int, high: int = 2**63 - 1, unit: str = "") -> Callable[[str | in
     """
 
     def parse(text: str | int) -> int:
-        from duelbench.spec import kinds
-        from duelbench.spec.yaml_source import Scalar
-
         try:
-            return kinds.whole(low, high, unit).parse(Scalar(text))
+            return whole_number(text, low, high, unit)
         except ValueError as error:
             raise typer.BadParameter(str(error)) from None
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from duelbench.errors import InputError
+from duelbench.numerals import real_number, word
 from duelbench.parameters import Parameter, resolve
 from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.problem.preferences import PreferenceMatrix
@@ -56,6 +57,13 @@ class Numbers(Parameter):
         one = Parameter(kind, "", self.low, self.high, self.low_open, self.high_open)
         return tuple(one.check(item) for item in value)
 
+    def read(self, value: Any) -> Any:
+        """`check` numbers that may be written as text; a number alone stands for a list of one."""
+        if value is None and self.default is None:
+            return None
+        numbers = value if isinstance(value, (list, tuple)) else [value]
+        return self.check([real_number(number) for number in numbers[: MAX_ARMS + 1]])
+
 
 @dataclass(frozen=True)
 class MatrixName(Parameter):
@@ -66,6 +74,10 @@ class MatrixName(Parameter):
         if not isinstance(value, str) or not value.strip():
             raise ValueError("has no default: name a matrix file, or data that `duelbench matrix fetch` fetched")
         return value
+
+    def read(self, value: Any) -> Any:
+        """`check` the text of a value."""
+        return self.check(word(value, "the path of a matrix file"))
 
 
 class Draws:

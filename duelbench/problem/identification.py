@@ -4,7 +4,7 @@ A question has a target, which says what an answer is, and a tolerance epsilon, 
 must be exact. Arms are 0-based, and beat each other by the matrix's own numbers: ``P[i, j] > 1/2``.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -67,11 +67,6 @@ class Question:
         """The question in plain JSON types, as a spec has it."""
         of_set = {"k": self.k, "by": self.by} if self.target == "top-k" else {}
         return {"target": self.target, "delta": self.delta, "epsilon": self.epsilon, **of_set}
-
-    @classmethod
-    def from_content(cls, content: Mapping[str, Any]) -> "Question":
-        """The question that `content` gave."""
-        return cls(**content)
 
 
 def is_right(

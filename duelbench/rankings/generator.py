@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from duelbench.errors import InputError
+from duelbench.numerals import real_number
 from duelbench.parameters import Parameter, resolve
 from duelbench.problem.family import Draws
 
@@ -84,7 +85,7 @@ def parameters_of(given: Mapping[str, str]) -> dict[str, float]:
 
 def _number(text: str) -> float | str:
     try:
-        return float(text)
+        return real_number(text)
     except ValueError:
         return text
 

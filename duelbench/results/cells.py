@@ -9,8 +9,7 @@ from duelbench.problem.family import game_seed
 from duelbench.problem.worlds.world import AnyProblem
 from duelbench.simulation.terms import SETTINGS, Identity, Terms
 from duelbench.simulation.trace import log_checkpoints
-from duelbench.spec.experiment_spec import Entry, ExperimentSpec, Point, Problem, Sweep
-from duelbench.spec.sweeps import is_swept, value_folder
+from duelbench.spec.experiment_spec import Entry, ExperimentSpec, Point, Problem, Sweep, is_swept, value_folder
 
 
 @dataclass(frozen=True, kw_only=True)

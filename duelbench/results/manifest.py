@@ -79,13 +79,21 @@ class Results:
     def question(self) -> Question | None:
         """What the algorithms were to find out, where the spec says so."""
         asked = self.content["spec"].get("identify")
-        return None if asked is None else Question.from_content(asked)
+        if asked is None:
+            return None
+        from duelbench.spec.identification import Identify
+
+        return Identify.model_validate(asked).question()
 
     @property
     def until(self) -> Until | None:
         """When there are enough runs, if the spec does not give their number."""
         runs = self.content["spec"]["runs"]
-        return Until.from_content(runs) if isinstance(runs, dict) else None
+        if not isinstance(runs, dict):
+            return None
+        from duelbench.spec.runs import RunsUntil
+
+        return RunsUntil.model_validate(runs).rule()
 
     @property
     def spec(self) -> Mapping[str, Any]:

@@ -4,7 +4,6 @@ import os
 import reprlib
 from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.exploration import scalar_decisions
 from duelbench.errors import InputError
+from duelbench.numerals import whole_number
 from duelbench.problem import round_losses
 from duelbench.problem.decision_rule import Decision
 from duelbench.problem.preferences import PreferenceMatrix
@@ -201,14 +201,13 @@ def _problem(P: Any) -> PreferenceMatrix | ScalarBandit:
 def whole(name: str, value: Any, low: int, high: int) -> int:
     """An argument that must be a whole number, also one like 1e6."""
     try:
-        whole = int(value) if isinstance(value, (float, np.floating)) and value == int(value) else index(value)
-    except (TypeError, ValueError, OverflowError):
-        whole = low - 1
-    if isinstance(value, (bool, np.bool_)) or not low <= whole <= high:
-        most = "2^128 - 1" if high == MOST_SEED else f"{high:_}"
-        hint = "; leave out the quotation marks" if isinstance(value, str) and value[:1].isdigit() else ""
-        raise InputError(f"{name} must be a whole number from {low} to {most}, got {reprlib.repr(value)}{hint}")
-    return whole
+        if not isinstance(value, str):
+            return whole_number(value, low, high)
+    except ValueError:
+        pass
+    most = "2^128 - 1" if high == MOST_SEED else f"{high:_}"
+    hint = "; leave out the quotation marks" if isinstance(value, str) and value[:1].isdigit() else ""
+    raise InputError(f"{name} must be a whole number from {low} to {most}, got {reprlib.repr(value)}{hint}")
 
 
 def _truth(name: str, value: Any) -> bool:

@@ -2,160 +2,127 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import count, takewhile
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field, ValidationError, ValidationInfo
+from pydantic_core import core_schema
 
 from duelbench.algorithms import registry
 from duelbench.algorithms.contract import Algorithm
 from duelbench.algorithms.stopping.rules import RULES
 from duelbench.algorithms.stopping.stopped import PREFIX, stopped
+from duelbench.errors import InputError
+from duelbench.numerals import shown, word
 from duelbench.problem.identification import Question
 from duelbench.simulation.terms import SETTINGS
-from duelbench.spec.experiment_spec import Entry
+from duelbench.spec.experiment_spec import Entry, Problem
+from duelbench.spec.fields import (
+    MAX_LISTED,
+    Found,
+    IfGiven,
+    Line,
+    OneOf,
+    OneOrMore,
+    Part,
+    Rounds,
+    Schema,
+    Truth,
+    error_of,
+    mistakes,
+    parameter_fields,
+    part_of,
+)
 from duelbench.spec.fitting import refusal
-from duelbench.spec.identification import STOP, why_no_answer, wrong_rule
-from duelbench.spec.keys import Key, Keys, parameter_keys
-from duelbench.spec.kinds import LINE, TRUTH, UP_TO_HORIZON_OF_SCALE, one_or_more, several
+from duelbench.spec.identification import Stop, why_no_answer, wrong_rule
 from duelbench.spec.naming import slug
-from duelbench.spec.numerals import shown
-from duelbench.spec.reading import MAX_LISTED, Kind, Reading, Schema, listed, word
-from duelbench.spec.yaml_source import Value
+from duelbench.spec.yaml_source import Location, Mistake
 
 _FIRST_HORIZON = 1000
 """Shortest default horizon of an algorithm that is run again for each one."""
 
-
-def _read_horizons(value: Value, at: Reading) -> tuple[int, ...]:
-    """Horizons of separate runs, in increasing order; at a scale, those beyond its end are its end."""
-    horizons = one_or_more(UP_TO_HORIZON_OF_SCALE, may_repeat=at.draft.is_scaled)
-    return tuple(sorted(set(horizons.read(value, at) or ())))
+# --- the keys ---
 
 
-_HORIZONS = Kind(_read_horizons, one_or_more(UP_TO_HORIZON_OF_SCALE).json_schema)
+class AlgorithmKeys(Part):
+    """What a spec can say of each algorithm, beside its parameters."""
+
+    noun: ClassVar[str] = "parameter"
+    algorithm: ClassVar[Algorithm]
+
+    label: IfGiven[Line] = Field(None, description="Name in legends; default the algorithm's own.")
+    horizons: IfGiven[Annotated[tuple[Rounds, ...], OneOrMore(may_repeat=True)]] = Field(
+        None,
+        description="Rounds of separate runs, for an algorithm that uses the horizon; by default the powers of ten "
+        "from 1000 up to the horizon, and the horizon.",
+    )
+    shuffle_arms: IfGiven[Truth] = Field(None, description="As for the experiment, for this algorithm alone.")
 
 
-def _algorithm_keys(algorithm: Algorithm) -> Keys:
+class DuelingKeys(AlgorithmKeys):
+    """What a spec can say of each algorithm that plays duels."""
+
+    stop: IfGiven[Stop] = Field(None, description=Stop.__doc__)
+
+
+_models: dict[str, type[AlgorithmKeys]] = {}
+"""The models of algorithms that were read, by their ids."""
+
+
+def algorithm_model(algorithm: Algorithm) -> type[AlgorithmKeys]:
     """What a spec can say of an algorithm."""
+    if algorithm.id not in _models or _models[algorithm.id].algorithm is not algorithm:
+        _models[algorithm.id] = _model(algorithm)
+    return _models[algorithm.id]
+
+
+def _model(algorithm: Algorithm) -> type[AlgorithmKeys]:
     clock = "anytime" if algorithm.anytime else "run again for each horizon"
     plays_duels = "duels" in algorithm.plays
-    return Keys(
-        {
-            **parameter_keys(algorithm.parameters, f"{algorithm.id}.{{}}"),
-            **({"stop": Key(STOP, STOP.description)} if plays_duels else {}),
-            "label": Key(LINE, "Name in legends; default the algorithm's own."),
-            "horizons": Key(
-                _HORIZONS,
-                "Rounds of separate runs, for an algorithm that uses the horizon; by default the powers of ten from "
-                "1000 up to the horizon, and the horizon.",
-            ),
-            "shuffle_arms": Key(TRUTH, "As for the experiment, for this algorithm alone."),
-        },
-        f"{{label: {algorithm.name}}}",
-        description=f"{algorithm.name}: assumes {algorithm.assumes}; {clock}. {algorithm.reference}",
-        what="parameter",
+    no_stop = f"{algorithm.id} plays no duels, which stopping rules need; remove 'stop'"
+    return part_of(
+        algorithm.id,
+        DuelingKeys if plays_duels else AlgorithmKeys,
+        parameter_fields(algorithm.parameters, f"{algorithm.id}.{{}}"),
+        f"{algorithm.name}: assumes {algorithm.assumes}; {clock}. {algorithm.reference}",
+        example=f"{{label: {algorithm.name}}}",
         owner=f" for {algorithm.id}",
-        refused={}
-        if plays_duels
-        else {"stop": f"{algorithm.id} plays no duels, which stopping rules need; remove 'stop'"},
+        refused={} if plays_duels else {"stop": no_stop},
+        algorithm=algorithm,
     )
 
 
-def _read_algorithms(value: Value, at: Reading) -> tuple[Entry, ...]:
-    """One id, or a list of ids and of ``{id: {parameter: value, label: ..., horizons: ...}}``."""
-    if isinstance(value, dict):
-        raise ValueError("is a list: begin every algorithm with '- ', as in '- rucb: {alpha: 0.51}'")
-    with at.faultless():
-        drafts = [here.attempt(_draft, item, here) for here, item in listed(value, at, most=MAX_LISTED)]
-        return tuple(_labelled([draft for draft in drafts if draft is not None]))
+class _Item:
+    """The annotation of an item of the list: an id, or ``{id: {parameter: value, label: ..., horizons: ...}}``."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
+        return core_schema.with_info_plain_validator_function(self._read)
+
+    def _read(self, value: Any, info: ValidationInfo) -> AlgorithmKeys:
+        folder = info.context["folder"] if info.context else Path()
+        id, content = _id_and_keys(value)
+        location: Location = (id,) if isinstance(value, Mapping) else ()
+        try:
+            model = algorithm_model(_algorithm(id, folder))
+        except (ValueError, InputError) as error:
+            raise error_of([Mistake(location, str(error), at_key=bool(location))]) from None
+        try:
+            keys: AlgorithmKeys = model.model_validate(content)
+            return keys
+        except ValidationError as error:
+            raise error_of(m._replace(location=location + m.location) for m in mistakes(error)) from None
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Schema:
+        return {}  # `duelbench.spec.schema` adds the algorithms
 
 
-def _schema() -> Schema:
-    algorithms = registry.algorithms()
-    by_name = {"enum": list(algorithms)}
-    with_parameters = {
-        "type": "object",
-        "properties": {
-            id: {**_algorithm_keys(algorithm).json_schema(), "type": ["object", "null"]}
-            for id, algorithm in algorithms.items()
-        },
-        "additionalProperties": False,
-        "minProperties": 1,
-        "maxProperties": 1,
-    }
-    return {"anyOf": [by_name, several({"anyOf": [by_name, with_parameters]})]}
-
-
-ALGORITHMS = Kind(_read_algorithms, _schema)
-
-
-def _draft(item: Value, at: Reading) -> tuple[Reading, Entry] | None:
-    """An item of the list with its place, its label empty unless given; None where too little is right."""
-    id, content = _name_and_content(item)
-    here = at.below(id) if isinstance(item, dict) else at
-    algorithm = here.attempt(_algorithm, id, at.draft.folder, at_key=isinstance(item, dict))
-    if algorithm is None:
-        return None
-    draft = at.draft
-    before = len(draft.noted)
-    if draft.is_scalar is not None:
-        at.attempt(registry.check_plays, algorithm, draft.is_scalar)
-    is_playable = draft.is_scalar is not None and len(draft.noted) == before
-    before = len(draft.noted)
-    keys = _algorithm_keys(algorithm)
-    options = keys.read(content, here)
-    if options is None or not isinstance(content, dict):
-        return None
-    chosen = {name: options[name] for name in algorithm.parameters if name in options}
-    given = {str(name) for name in content if name in algorithm.parameters}
-    if "stop" in options:
-        algorithm, of_rule = _stopped(algorithm, options["stop"], here)
-        chosen |= of_rule
-        given |= {f"{PREFIX}{name}" for name in options["stop"] if name != "rule"}
-    question: Question | None = draft.keys.get("identify")
-    if question is not None:
-        # Whether the parameter k of the algorithm is how many arms it looks for.
-        looks_for_k = algorithm.rank is not None and "k" in algorithm.parameters
-        if algorithm.explored is not None and "delta" in algorithm.parameters:
-            chosen.setdefault("delta", question.delta)
-        if looks_for_k and question.k is not None:
-            chosen.setdefault("k", question.k)
-        asked, k = question.k or 1, chosen.get("k", 1)
-        why = why_no_answer(algorithm, question, "budget" in draft.given, draft.problems)
-        has_wrong_rule = not algorithm.parts and "stop" in keys.meant_by(content)
-        if why is not None and is_playable and not has_wrong_rule:
-            at.note(why)
-        elif looks_for_k and k != asked:
-            here.below("k").note(f"{id} looks for k = {k}, and 'identify' asks for {asked}; remove 'k'")
-    parameters = here.attempt(algorithm.resolve, chosen)
-    label = options.get("label", "")
-    is_right = len(draft.noted) == before
-    if not label and not is_right:
-        # Without its wrong options its label might seem to appear twice.
-        return None
-    is_anytime = algorithm.anytime if parameters is None else algorithm.is_anytime(parameters)
-    entry = Entry(
-        algorithm,
-        parameters or {},
-        label,
-        "",
-        options.get("horizons") or _default_horizons(is_anytime, draft.keys),
-        "horizons" in options,
-        {name: options[name] for name in SETTINGS if name in options},
-        frozenset(given),
-    )
-    # In a sweep the problems are not known yet.
-    if is_right and is_playable and "sweep" not in draft.given and (why := refusal(draft.problems, entry)):
-        at.note(why)
-    return here, entry
-
-
-def _name_and_content(item: Value) -> tuple[str, Value]:
-    """The id of an item and its options, by default ``{}``."""
+def _id_and_keys(item: Any) -> tuple[str, Any]:
+    """The id of an item and its keys, by default none."""
     wanted = "the id of an algorithm, such as rucb"
-    if not isinstance(item, dict):
+    if not isinstance(item, Mapping):
         return word(item, wanted), {}
     if len(item) != 1:
         example = "- rucb: {alpha: 0.51}"
@@ -181,55 +148,195 @@ def _names(path: Path, id: str) -> bool:
     return f'"{id}"' in text or f"'{id}'" in text
 
 
-def _stopped(algorithm: Algorithm, options: Mapping[str, Any], at: Reading) -> tuple[Algorithm, dict[str, Any]]:
-    """The algorithm with the stopping rule that an entry asks for, and the rule's parameters."""
-    if "rule" not in options:
-        return algorithm, {}
-    rule = RULES[options["rule"]]
-    question = at.draft.keys.get("identify") or Question("condorcet")
-    is_known = "identify" in at.draft.keys or "identify" not in at.draft.given  # else what is asked is itself wrong
-    if is_known and (wrong := wrong_rule(rule, question)) is not None:
-        at.below("stop", "rule").note(wrong)
-    own = {name: value for name, value in options.items() if name != "rule"}
-    for name in own:
-        if name not in rule.parameters:
-            able = [other.id for other in RULES.values() if name in other.parameters]
-            at.below("stop", name).note(f"is for the rule {' or '.join(able)}, not {rule.id}; remove it", at_key=True)
-    asked = {"delta": question.delta, "epsilon": question.epsilon, "target": question.target, "k": question.k or 1}
-    given = {**asked, **own}
-    return stopped(algorithm, rule.id), {f"{PREFIX}{name}": given[name] for name in rule.parameters if name in given}
+Items = Annotated[
+    tuple[Annotated[AlgorithmKeys, _Item()], ...],
+    OneOrMore(1, MAX_LISTED, may_repeat=True, is_judged_by_item=True),
+]
 
 
-def _default_horizons(is_anytime: bool, keys: Mapping[str, Any]) -> tuple[int, ...]:
+def _algorithms_type(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        raise ValueError("is a list: begin every algorithm with '- ', as in '- rucb: {alpha: 0.51}'")
+    return Items
+
+
+Algorithms = Annotated[Any, OneOf(_algorithms_type, Items)]
+
+
+def algorithm_models() -> dict[str, type[AlgorithmKeys]]:
+    """The models of all algorithms by their ids."""
+    return {id: algorithm_model(algorithm) for id, algorithm in registry.algorithms().items()}
+
+
+# --- what they become ---
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What entries depend on: what is known of the rest of a spec."""
+
+    problems: Sequence[Problem]
+    is_scalar: bool | None  # whether the problems are scalar bandits; None if that is not known
+    horizon: int | None
+    budget: Sequence[int]
+    question: Question | None
+    given: frozenset[str]  # the keys of the spec, right or wrong
+    is_scaled: bool = False  # whether it is read at one of its scales
+
+
+def make_entries(
+    items: Sequence[AlgorithmKeys | None], written: Any, setting: Setting, found: Found
+) -> tuple[Entry, ...] | None:
+    """The entries; None if anything is wrong, which is noted. ``written`` is the value in the file."""
+    before = len(found.mistakes)
+    drafts = []
+    for k, keys in enumerate(items):
+        if keys is None:
+            continue
+        item = written[k] if isinstance(written, (list, tuple)) else written
+        at: Location = ("algorithms", k) if isinstance(written, (list, tuple)) else ("algorithms",)
+        here: Location = (*at, keys.algorithm.id) if isinstance(item, Mapping) else at
+        entry = _Draft(keys, item, setting, at, here, found).entry()
+        if entry is not None:
+            drafts.append((here, entry))
+    entries = _labelled(drafts, found)
+    return tuple(entries) if len(found.mistakes) == before and None not in items else None
+
+
+class _Draft:
+    """An item of the list on its way to an entry; ``here`` is the location of its keys."""
+
+    def __init__(
+        self, keys: AlgorithmKeys, written: Any, setting: Setting, at: Location, here: Location, found: Found
+    ) -> None:
+        self.keys, self.written, self.setting, self.at, self.here, self.found = keys, written, setting, at, here, found
+        self.values = keys.given
+
+    def entry(self) -> Entry | None:
+        """The entry, its label empty unless given; None if too little is right."""
+        setting, found, values = self.setting, self.found, self.values
+        algorithm = self.keys.algorithm
+        before = len(found.mistakes)
+        if setting.is_scalar is not None:
+            found.attempt(self.at, registry.check_plays, algorithm, setting.is_scalar)
+        is_playable = setting.is_scalar is not None and len(found.mistakes) == before
+        chosen = {name: values[name] for name in algorithm.parameters if name in values}
+        given = {name for name in values if name in algorithm.parameters}
+        stop: Stop | None = values.get("stop")
+        if stop is not None:
+            algorithm, of_rule = self._stopped(algorithm, stop)
+            chosen |= of_rule
+            given |= {f"{PREFIX}{name}" for name in stop.given if name != "rule"}
+        if setting.question is not None:
+            chosen = self._answering(algorithm, setting.question, chosen, is_playable)
+        parameters = found.attempt(self.here, algorithm.resolve, chosen)
+        horizons = self._horizons()
+        is_right = len(found.mistakes) == before
+        label = values.get("label", "")
+        if not label and not is_right:
+            return None  # without its wrong keys its label might seem to appear twice
+        is_anytime = algorithm.anytime if parameters is None else algorithm.is_anytime(parameters)
+        entry = Entry(
+            algorithm,
+            parameters or {},
+            label,
+            "",
+            horizons or _default_horizons(is_anytime, setting),
+            "horizons" in values,
+            {name: values[name] for name in SETTINGS if name in values},
+            frozenset(given),
+        )
+        # In a sweep the problems are not known yet.
+        if is_right and is_playable and "sweep" not in setting.given and (why := refusal(setting.problems, entry)):
+            found.note(self.at, why)
+        return entry
+
+    def _stopped(self, algorithm: Algorithm, stop: Stop) -> tuple[Algorithm, dict[str, Any]]:
+        """The algorithm with the stopping rule of the entry, and the rule's parameters."""
+        rule = RULES[stop.rule]
+        setting = self.setting
+        question = setting.question or Question("condorcet")
+        is_known = setting.question is not None or "identify" not in setting.given  # else the question is wrong
+        if is_known and (wrong := wrong_rule(rule, question)) is not None:
+            self.found.note((*self.here, "stop", "rule"), wrong)
+        own = {name: value for name, value in stop.given.items() if name != "rule"}
+        for name in own:
+            if name not in rule.parameters:
+                able = [other.id for other in RULES.values() if name in other.parameters]
+                message = f"is for the rule {' or '.join(able)}, not {rule.id}; remove it"
+                self.found.note((*self.here, "stop", name), message, at_key=True)
+        asked = {"delta": question.delta, "epsilon": question.epsilon, "target": question.target, "k": question.k or 1}
+        values = {**asked, **own}
+        parameters = {f"{PREFIX}{name}": values[name] for name in rule.parameters if name in values}
+        return stopped(algorithm, rule.id), parameters
+
+    def _answering(
+        self, algorithm: Algorithm, question: Question, chosen: dict[str, Any], is_playable: bool
+    ) -> dict[str, Any]:
+        """The parameters with those that a question decides; it is noted if the algorithm does not answer it."""
+        # Whether the parameter k of the algorithm is how many arms it looks for.
+        looks_for_k = algorithm.rank is not None and "k" in algorithm.parameters
+        defaults: dict[str, Any] = {}
+        if algorithm.explored is not None and "delta" in algorithm.parameters:
+            defaults["delta"] = question.delta
+        if looks_for_k and question.k is not None:
+            defaults["k"] = question.k
+        chosen = {**defaults, **chosen}
+        asked, k = question.k or 1, chosen.get("k", 1)
+        why = why_no_answer(algorithm, question, "budget" in self.setting.given, self.setting.problems)
+        if why is not None and is_playable:
+            self.found.note(self.at, why)
+        elif looks_for_k and k != asked:
+            message = f"{algorithm.id} looks for k = {k}, and 'identify' asks for {asked}; remove 'k'"
+            self.found.note((*self.here, "k"), message)
+        return chosen
+
+    def _horizons(self) -> tuple[int, ...]:
+        """Horizons of separate runs, in increasing order; at a scale, those beyond its end are its end."""
+        horizon, is_scaled = self.setting.horizon, self.setting.is_scaled
+        horizons: list[int] = []
+        is_list = "horizons" in self.values and isinstance(self.written[self.keys.algorithm.id]["horizons"], list)
+        for k, rounds in enumerate(self.values.get("horizons", ())):
+            is_beyond = horizon is not None and rounds > horizon
+            location = (*self.here, "horizons", *([k] if is_list else []))
+            if is_beyond and not is_scaled:
+                self.found.note(location, f"must be at most the horizon, {horizon:_} rounds, got {rounds:_}")
+            elif rounds in horizons and not is_scaled:
+                self.found.note(location, f"'{rounds}' appears twice; remove one")
+            horizons.append(horizon if is_beyond and horizon is not None else rounds)
+        return tuple(sorted(set(horizons)))
+
+
+def _default_horizons(is_anytime: bool, setting: Setting) -> tuple[int, ...]:
     """The experiment's horizon; before it budgets, or one per decade, for an algorithm that is run again for each."""
-    horizon = keys.get("horizon")
+    horizon = setting.horizon
     if horizon is None:
         return ()
-    if not is_anytime and keys.get("budget"):
-        return tuple(keys["budget"])
-    if is_anytime or keys.get("identify"):  # what ends with an answer is run once
+    if not is_anytime and setting.budget:
+        return tuple(setting.budget)
+    if is_anytime or setting.question is not None:  # what ends with an answer is run once
         return (horizon,)
     decades = takewhile(lambda rounds: rounds < horizon, (_FIRST_HORIZON * 10**k for k in count()))
     return (*decades, horizon)
 
 
-def _labelled(drafts: list[tuple[Reading, Entry]]) -> list[Entry]:
-    """The entries with labels: where an algorithm occurs twice, with the parameters that are not the default."""
+def _labelled(drafts: list[tuple[Location, Entry]], found: Found) -> list[Entry]:
+    """The entries with labels: if an algorithm occurs twice, with the parameters that are not the default."""
     uses = Counter(draft.algorithm.id for _, draft in drafts)
     entries: list[Entry] = []
+    label_of_folder: dict[str, str] = {}
     labels: set[str] = set()
-    label_by_slug: dict[str, str] = {}
-    for place, draft in drafts:
-        at = place.below("label") if draft.label else place
+    for here, draft in drafts:
+        location = (*here, "label") if draft.label else here
         label = draft.label or _default_label(draft, several=uses[draft.algorithm.id] > 1)
         folder = slug(label, draft.algorithm.id)
         if label in labels:
-            at.note(f"the label {shown(label)} appears twice; give each algorithm its own 'label'")
-        elif folder in label_by_slug:
-            both = f"{shown(label_by_slug[folder])} and {shown(label)}"
-            at.note(f"the labels {both} give the same folder '{folder}'; change one")
+            found.note(location, f"the label {shown(label)} appears twice; give each algorithm its own 'label'")
+        elif folder in label_of_folder:
+            both = f"{shown(label_of_folder[folder])} and {shown(label)}"
+            found.note(location, f"the labels {both} give the same folder '{folder}'; change one")
         labels.add(label)
-        label_by_slug.setdefault(folder, label)
+        label_of_folder.setdefault(folder, label)
         entries.append(replace(draft, label=label, slug=folder))
     return entries
 

@@ -12,6 +12,7 @@ from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.worlds.world import AnyProblem, World
 from duelbench.simulation.terms import Settings
+from duelbench.spec.naming import slug
 from duelbench.statistics.interim import Until
 
 MAX_CELLS = 10_000
@@ -121,6 +122,23 @@ class Sweep:
             return entry, horizon
         own = entry.algorithm.parameters[name].check(value)
         return replace(entry, parameters={**entry.parameters, name: own}), horizon
+
+
+def value_folder(over: str, value: Any) -> str:
+    """The folder of the results at one value.
+
+    Examples
+    --------
+    >>> value_folder("feedback_batch", 100), value_folder("alpha", 0.51)
+    ('feedback-batch-100', 'alpha-0.51')
+    """
+    given = "-".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+    return slug(f"{over}-{given}", "value")
+
+
+def is_swept(over: str, entry: Entry) -> bool:
+    """Whether an entry is another one at each value of a sweep that is not over matrices."""
+    return over.rpartition(".")[0] in ("", entry.algorithm.id)
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from duelbench.errors import InputError, likeliest, nearest, nearest_or_all
-from duelbench.spec.numerals import shown
-from duelbench.spec.reading import Kind, Reading
-from duelbench.spec.yaml_source import Value
-from duelbench.statistics.interim import Until
+from duelbench.numerals import shown
+from duelbench.spec.yaml_source import Mistake
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
@@ -107,7 +105,7 @@ def _misplaced(name: str, model: "type[BaseModel]") -> str:
     return f"unknown option of a figure{nearest_or_all(name, known)}"
 
 
-def plain(value: Value) -> Any:
+def plain(value: Any) -> Any:
     """A value of a spec as Python has it: text, lists and mappings; a bare yes or no as a truth value."""
     if isinstance(value, list):
         return [plain(item) for item in value]
@@ -117,47 +115,68 @@ def plain(value: Value) -> Any:
     return truth if truth is not None else value if value is None else str(value)
 
 
-def _read(value: Value, at: Reading) -> dict[str, Any]:
-    """Options of a figure as they were written, in plain JSON types; the kind is by default `usual_kind`."""
+def read_key(
+    value: Any, has_sweep: bool, identifies: bool, has_budget: bool, labels: Sequence[str], n_runs: int | None
+) -> dict[str, Any]:
+    """Options of a figure as they were written, in plain JSON types; the kind is by default `usual_kind`.
+
+    Parameters
+    ----------
+    value : mapping
+        The key ``figure`` of a spec.
+    has_sweep, identifies, has_budget : bool
+        Whether the spec has the keys ``sweep``, ``identify`` and ``budget``.
+    labels : sequence of str
+        The labels of its algorithms, as far as they are known.
+    n_runs : int or None
+        The least number of its runs, if that is known.
+
+    Raises
+    ------
+    ValidationError
+        With a location below ``figure`` for each wrong option.
+    """
     from pydantic import ValidationError
+
+    from duelbench.spec.fields import error_of
 
     if not isinstance(value, dict):
         raise ValueError("must be options of a figure, as in '{kind: regret, y: [0, 500]}'")
-    keys, given = at.draft.keys, at.draft.given
     options = plain(value)
     meant = next((name for name in options if "kind" not in options and likeliest(name, ["kind"])), None)
     if meant is not None:
-        at.below(meant).note("unknown option of a figure (did you mean 'kind'?)", at_key=True)
-        return {}
-    kind = options.get("kind", usual_kind("sweep" in given, "identify" in given, "budget" in given))
+        raise error_of([Mistake((meant,), "unknown option of a figure (did you mean 'kind'?)", at_key=True)])
+    kind = options.get("kind", usual_kind(has_sweep, identifies, has_budget))
     if kind not in kinds():
-        at.below("kind").note(f"unknown kind of figure {shown(kind)}{nearest_or_all(kind, kinds())}")
-        return {}
+        message = f"unknown kind of figure {shown(kind)}{nearest_or_all(kind, kinds())}"
+        raise error_of([Mistake(("kind",), message)])
     model = kind_module(kind).Options
     try:
         read = model.model_validate({"kind": kind, **options})
     except ValidationError as error:
-        for name, message, is_name in mistakes(error, model):
-            place = at.below(name) if name in options else at
-            place.note(message if name in options or not name else f"{name}: {message}", at_key=is_name)
-        return {}
-    for name, message in read.misfits(_known(keys, given)):
-        at.below(name).note(message)
+        raise error_of(
+            Mistake(
+                (name,) if name in options else (),
+                message if name in options or not name else f"{name}: {message}",
+                is_name,
+            )
+            for name, message, is_name in mistakes(error, model)
+        ) from None
+    known = {
+        **({"sweep": None} if has_sweep else {}),
+        **({"identify": None} if identifies else {}),
+        **({"budget": None} if has_budget else {}),
+        "labels": labels,
+        "runs": n_runs,
+    }
+    misfits = [Mistake((name,), message) for name, message in read.misfits(known)]
+    if misfits:
+        raise error_of(misfits)
     written: dict[str, Any] = read.model_dump(mode="json", exclude_unset=True)
     return {name: written[name] for name in options}
 
 
-def _known(keys: Mapping[str, Any], given: Sequence[str] | Any) -> dict[str, Any]:
-    """What is known of a spec while it is read, as `KindOptions.misfits` takes it."""
-    runs = keys.get("runs")
-    return {
-        **dict.fromkeys(key for key in given if key in ("sweep", "identify", "budget")),
-        "labels": [entry.label for entry in keys.get("algorithms", ())],
-        "runs": runs.least if isinstance(runs, Until) else runs,
-    }
-
-
-def _json_schema() -> dict[str, Any]:
+def json_schema() -> dict[str, Any]:
     """JSON Schema: what other options there are depends on the kind."""
     schemas = {kind: kind_module(kind).Options.model_json_schema() for kind in kinds()}
     for schema in schemas.values():
@@ -173,6 +192,3 @@ def _json_schema() -> dict[str, Any]:
         ]
         + [{"if": {"not": {"required": ["kind"]}}, "then": {"anyOf": usual}}],
     }
-
-
-FIGURE = Kind(_read, _json_schema)

@@ -5,12 +5,9 @@ the places along, by which mistakes are reported. The ends of axes in the spec's
 at a scale without a ``figure`` of its own the axes fit the data.
 """
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
-from duelbench.spec.keys import Key, Keys, by_name
-from duelbench.spec.naming import MAX_LENGTH
-from duelbench.spec.reading import Kind, Reading, named
 from duelbench.spec.yaml_source import Location, Place, Scalar, Source, Value
 
 KEY = "scales"
@@ -27,27 +24,6 @@ ENDS_OF_AXES = ("x", "y")
 MAX_SCALES = 20
 
 
-def scales_of(keys: Iterable[str]) -> Kind:
-    """Names of scales, each with some of these keys of a spec, which it replaces."""
-    # `scaled` puts the values to the top, where they are read.
-    replaced = {
-        key: Key(Kind(lambda value, at: value, {"$ref": f"#/properties/{key}"})) for key in keys if key not in FIXED
-    }
-    refused = {key: f"the key '{key}' is the same at every scale; remove it" for key in FIXED}
-    one = Keys(replaced, "{runs: 5}", refused=refused, at_least=1)
-
-    def read(value: Value, at: Reading) -> None:
-        wanted = "names of scales with keys to replace, as in 'quick: {runs: 5}'"
-        for here, name, content in named(value, at, wanted, MAX_SCALES):
-            both = f"{at.draft.keys.get('name', at.draft.stem)}-{name}"
-            if len(both) > MAX_LENGTH:
-                why = f"with the name of the experiment it makes '{both}', longer than {MAX_LENGTH} characters"
-                here.note(why, at_key=True)
-            one.read(content, here)
-
-    return Kind(read, lambda: by_name(one.json_schema()) | {"maxProperties": MAX_SCALES})
-
-
 def replaced(source: Source, known: Container[str]) -> dict[str, dict[Scalar, Value]]:
     """The scales of a file that may have mistakes: the known keys, but for the fixed ones, that each replaces."""
     content = source.data.get(Scalar(KEY))
@@ -59,7 +35,7 @@ def replaced(source: Source, known: Container[str]) -> dict[str, dict[Scalar, Va
 
 
 def scaled(source: Source, name: str, changed: dict[Scalar, Value]) -> Source:
-    """The file as if the keys that one of its scales replaces stood at the top, and no scales below them."""
+    """The file as if the keys that one of its scales replaces were at the top, and no scales below them."""
     hidden = {KEY, *changed} | ({*PROBLEM_KEYS} if {*PROBLEM_KEYS} & {*changed} else set())
     data = {key: value for key, value in source.data.items() if key not in hidden}
     if isinstance(figure := data.get(Scalar("figure")), dict):

@@ -6,98 +6,130 @@ as they are and are run once. Every run is the same as that of a plain spec with
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar
+
+from pydantic import Field
 
 from duelbench.algorithms.contract import Algorithm
 from duelbench.errors import nearest, nearest_or_all
+from duelbench.numerals import shown, whole_number
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.family import game_seed
 from duelbench.simulation.game import MOST_DELAY
 from duelbench.simulation.terms import SETTINGS as DEFAULTS
-from duelbench.spec.experiment_spec import MAX_CELLS, Entry, Point, Problem, Sweep
+from duelbench.simulation.terms import Settings
+from duelbench.spec.experiment_spec import MAX_CELLS, Entry, Point, Problem, Sweep, is_swept, value_folder
+from duelbench.spec.fields import (
+    MAX_LISTED,
+    Found,
+    OfParameter,
+    Part,
+    Reader,
+    Together,
+    Whole,
+    Word,
+    adapter,
+    any_of,
+    check_length,
+)
 from duelbench.spec.fitting import regret_refusal, sweep_refusals
-from duelbench.spec.keys import Key, Keys, of_parameter
-from duelbench.spec.kinds import UP_TO_HORIZON, either, several, text, whole
-from duelbench.spec.naming import slug
-from duelbench.spec.numerals import shown
-from duelbench.spec.problems import FAMILY_SEEDS, MATRIX
-from duelbench.spec.reading import MAX_LISTED, Draft, Kind, Reading, Wrong, listed
-from duelbench.spec.yaml_source import Location, Scalar, Value
+from duelbench.spec.problems import FamilyMatrix, Maker
+from duelbench.spec.yaml_source import Location
 
 FEEDBACK = ("feedback_batch", "feedback_delay")
 """Settings of feedback; at most one of them may have another value than its default."""
 
-DELAY = whole(0, MOST_DELAY, "rounds")
-"""How many rounds late outcomes are."""
-
 SETTINGS = (*FEEDBACK, "horizon")
 """Settings of the experiment that a sweep can be over."""
 
-Values = list[tuple[Reading, Value]]
 
-
-def _sweep(given: dict[str, Any], at: Reading) -> Sweep | None:
-    """One setting with its values; checked as far as the problems, the horizon and the algorithms are valid."""
-    draft = at.draft
-    if not 0 < len(draft.problems) == len(draft.posed) or not {"horizon", "algorithms"} <= {*draft.keys}:
-        return None
-    values, games, entries, horizon = given["values"], given["games"], draft.keys["algorithms"], draft.keys["horizon"]
-    of_matrices = _of_matrices(draft.problems)
-    over = at.below("over").attempt(_setting, given["over"], of_matrices, [entry.algorithm for entry in entries])
-    if over is None:
-        raise Wrong
-    with at.faultless():
-        for key in FEEDBACK if over in FEEDBACK else ():
-            if draft.keys.get(key, DEFAULTS[key]) != DEFAULTS[key]:
-                at.note(f"over '{over}' conflicts with the key '{key}'; remove one of the two")
-        n_cells = len(values) * games * len(draft.problems) * len(entries)
-        if n_cells > MAX_CELLS:
-            combinations = "combinations of problem, value, game and algorithm"
-            raise ValueError(f"asks for {n_cells} {combinations}; at most {MAX_CELLS} are allowed")
-        for entry in entries:
-            if entry.has_own_horizons and entry.horizons != (horizon,):
-                at.note(
-                    f"conflicts with 'horizons' of {entry.label}: in a sweep every algorithm runs once, to the horizon"
-                )
-        sweep = (_over_matrices if over in of_matrices else _over_setting)(over, values, games, at)
-    for name in draft.keys.get("regret", ()):
-        reasons = (regret_refusal(name, problem) for problem in sweep.problems)
-        if reason := next(filter(None, reasons), None):
-            at.note(f"the regret {reason}")
-    for why in sweep_refusals(sweep, entries, horizon):
-        at.note(why)
-    return sweep
+def _values(value: Any) -> tuple[Any, ...]:
+    """Values as they are written: what they may be depends on what is swept over."""
+    if value is None:
+        raise ValueError("has no value; write the values, as in '[1, 10, 100]'")
+    values = value if isinstance(value, (list, tuple)) else [value]
+    check_length(values, 1, MAX_LISTED)
+    return tuple(values)
 
 
 _VALUE = {"type": ["string", "number", "boolean", "array"]}
-_VALUES = Kind(
-    lambda value, at: listed(value, at, most=MAX_LISTED) or None,  # what they may be depends on what is swept over
-    either(_VALUE, several(_VALUE)),
-)
-
-SWEEP = Keys(
-    {
-        "over": Key(
-            text("a setting such as feedback_batch"),
-            "feedback_batch, feedback_delay, horizon, a parameter of the matrices' family such as n_arms, "
-            "family itself, a parameter that all algorithms have, or one of a single algorithm such as "
-            "rucb.alpha: the others are then run once.",
-            fix="add 'over: feedback_batch'",
-        ),
-        "values": Key(_VALUES, "What the setting is, one after the other.", fix="add 'values: [1, 10, 100]'"),
-        "games": Key(
-            whole(1, 10_000, "games"),
-            "Random matrices at each value, each with a seed derived from the matrix's own.",
-            1,
-        ),
-    },
-    "{over: feedback_batch, values: [1, 10, 100]}",
-    _sweep,
-)
+_Values = Reader(_values, any_of(_VALUE, {"type": "array", "items": _VALUE, "minItems": 1}))
 
 
-def _setting(name: str, of_matrices: list[str], algorithms: list[Algorithm]) -> str:
+class SweepKeys(Part):
+    """One setting that takes several values."""
+
+    example: ClassVar[str] = "{over: feedback_batch, values: [1, 10, 100]}"
+
+    over: Annotated[str, Word("a setting such as feedback_batch"), Together(add="add 'over: feedback_batch'")] = Field(
+        description="feedback_batch, feedback_delay, horizon, a parameter of the matrices' family such as n_arms, "
+        "family itself, a parameter that all algorithms have, or one of a single algorithm such as rucb.alpha: the "
+        "others are then run once."
+    )
+    values: Annotated[tuple[Any, ...], _Values, Together(add="add 'values: [1, 10, 100]'")] = Field(
+        description="What the setting is, one after the other."
+    )
+    games: Annotated[int, Whole(1, 10_000, "games")] = Field(
+        1, description="Random matrices at each value, each with a seed derived from the matrix's own."
+    )
+
+
+@dataclass(frozen=True)
+class Swept:
+    """What a sweep depends on: the rest of a spec, all of it right."""
+
+    problems: Sequence[Problem]
+    asked: Sequence[Any]  # the problems as the spec describes them
+    entries: Sequence[Entry]
+    horizon: int
+    settings: Settings
+    regret: Sequence[str]
+    maker: Maker
+    is_list: bool  # whether the values are written as a list
+
+
+def make_sweep(keys: SweepKeys, spec: Swept, found: Found) -> Sweep | None:
+    """The sweep; None if it is wrong, which is noted."""
+    of_matrices = _of_matrices(spec.problems)
+    algorithms = [entry.algorithm for entry in spec.entries]
+    over = found.attempt(("sweep", "over"), _setting, keys.over, of_matrices, algorithms)
+    if over is None:
+        return None
+    before = len(found.mistakes)
+    found.attempt(("sweep",), _check_size, keys, spec)
+    for name in FEEDBACK if over in FEEDBACK else ():
+        if getattr(spec.settings, name) != DEFAULTS[name]:
+            found.note(("sweep",), f"over '{over}' conflicts with the key '{name}'; remove one of the two")
+    for entry in spec.entries:
+        if entry.has_own_horizons and entry.horizons != (spec.horizon,):
+            message = (
+                f"conflicts with 'horizons' of {entry.label}: in a sweep every algorithm runs once, to the horizon"
+            )
+            found.note(("sweep",), message)
+    if len(found.mistakes) > before:
+        return None
+    make = _over_matrices if over in of_matrices else _over_setting
+    sweep = make(over, keys, spec, found)
+    if sweep is None or len(found.mistakes) > before:
+        return None
+    for name in spec.regret:
+        reasons = (regret_refusal(name, problem) for problem in sweep.problems)
+        if reason := next(filter(None, reasons), None):
+            found.note(("sweep",), f"the regret {reason}")
+    for why in sweep_refusals(sweep, spec.entries, spec.horizon):
+        found.note(("sweep",), why)
+    return sweep
+
+
+def _check_size(keys: SweepKeys, spec: Swept) -> None:
+    n_cells = len(keys.values) * keys.games * len(spec.problems) * len(spec.entries)
+    if n_cells > MAX_CELLS:
+        combinations = "combinations of problem, value, game and algorithm"
+        raise ValueError(f"asks for {n_cells} {combinations}; at most {MAX_CELLS} are allowed")
+
+
+def _setting(name: str, of_matrices: Sequence[str], algorithms: Sequence[Algorithm]) -> str:
     """What the sweep is over; it must be one thing."""
     of_all = _common([one.parameters for one in algorithms])
     of_one = [f"{one.id}.{key}" for one in algorithms for key in one.parameters]
@@ -120,7 +152,7 @@ def _common(several: Sequence[Collection[str]]) -> list[str]:
     return [name for name in several[0] if all(name in names for names in several)]
 
 
-def _of_matrices(problems: list[Problem]) -> list[str]:
+def _of_matrices(problems: Sequence[Problem]) -> list[str]:
     """Parameters that the families of all problems have, and ``family``."""
     families = [
         FAMILIES[problem.origin["family"]]
@@ -130,83 +162,91 @@ def _of_matrices(problems: list[Problem]) -> list[str]:
     return ["family", *_common([one.parameters for one in families])] if len(families) == len(problems) else []
 
 
-def _over_setting(over: str, values: Values, games: int, at: Reading) -> Sweep:
+def _location(spec: Swept, k: int) -> Location:
+    return ("sweep", "values", k) if spec.is_list else ("sweep", "values")
+
+
+def _over_setting(over: str, keys: SweepKeys, spec: Swept, found: Found) -> Sweep | None:
     """A sweep over rounds, or over a parameter of algorithms."""
-    if games > 1:
-        at.below("games").note(f"needs a sweep over a parameter of the matrices, not over '{over}'")
-    entries = at.draft.keys["algorithms"]
-    kind = DELAY if over == "feedback_delay" else UP_TO_HORIZON
-    read = [
-        kind.read(item, here) if over in SETTINGS else here.attempt(_parameter, over, item, entries)
-        for here, item in values
-    ]
-    _check_different(over, [(here, value) for (here, _), value in zip(values, read, strict=True)])
-    sweep = Sweep(over, tuple(read), 1, tuple(at.draft.problems), ())
-    for k, entry in enumerate(entries):
+    if keys.games > 1:
+        found.note(("sweep", "games"), f"needs a sweep over a parameter of the matrices, not over '{over}'")
+    values = []
+    for k, value in enumerate(keys.values):
+        values.append(found.attempt(_location(spec, k), _value, over, value, spec))
+    _check_different(over, values, spec, found)
+    sweep = Sweep(over, tuple(values), 1, tuple(spec.problems), ())
+    for k, entry in enumerate(spec.entries):
         name = sweep.replaces(entry)
         if name in entry.given:
             place = f"algorithms.{k}.{entry.algorithm.id}.{name}"
-            at.below("over").note(f"'{over}' conflicts with {place}; remove one of the two")
+            found.note(("sweep", "over"), f"'{over}' conflicts with {place}; remove one of the two")
     return sweep
 
 
-def _parameter(over: str, value: Value, entries: tuple[Entry, ...]) -> Any:
-    """The value as every algorithm that is swept takes it."""
+def _value(over: str, value: Any, spec: Swept) -> Any:
+    """The value as the setting takes it, or every algorithm that is swept."""
+    if over == "feedback_delay":
+        return whole_number(value, 0, MOST_DELAY, "rounds")
+    if over in SETTINGS:
+        return up_to_horizon(whole_number(value, 1, 10**15, "rounds"), spec.horizon)
     name = over.rpartition(".")[2]
-    swept = [entry for entry in entries if is_swept(over, entry)]
-    checked = [of_parameter(entry.algorithm.parameters[name]).parse(value) for entry in swept]
+    swept = [entry for entry in spec.entries if is_swept(over, entry)]
+    checked = [OfParameter(entry.algorithm.parameters[name]).read(value) for entry in swept]
     for entry, own in zip(swept, checked, strict=True):
         entry.algorithm.resolve({**entry.parameters, name: own})
     return checked[0]
 
 
-def _over_matrices(over: str, values: Values, games: int, at: Reading) -> Sweep:
+def up_to_horizon(rounds: int, horizon: int | None) -> int:
+    """Return a number of rounds that is at most the horizon, if that is known."""
+    if horizon is not None and rounds > horizon:
+        raise ValueError(f"must be at most the horizon, {horizon:_} rounds, got {rounds:_}")
+    return rounds
+
+
+def _over_matrices(over: str, keys: SweepKeys, spec: Swept, found: Found) -> Sweep | None:
     """One matrix per problem, value and game; each game has a seed of its own, derived from the matrix's."""
-    # What the spec's own matrices take of what is allowed does not count here.
-    draft = Draft(at.draft.folder, noted=at.draft.noted)
-    points: dict[Location, Any] = {}
+    maker = Maker(spec.maker.folder)  # what the spec's own matrices take of what is allowed does not count here
+    points: dict[int, Any] = {}
     problems = []
-    for base in at.draft.problems:
-        for here, item in values:
-            for game in range(games):
-                content = {**at.draft.asked[base.name], Scalar(over): item}
-                problem = _game(base, over, content, game if games > 1 else None, Reading(draft, here.location), at)
+    for base, asked in zip(spec.problems, spec.asked, strict=True):
+        for k, value in enumerate(keys.values):
+            for game in range(keys.games):
+                of_several = game if keys.games > 1 else None
+                content = {**asked.given, over: value}
+                problem = found.attempt(_location(spec, k), _game, base, over, content, of_several, maker)
                 if problem is None:
                     break  # the other games have the same mistake
                 assert problem.point is not None
-                points[here.location] = problem.point.value
+                points[k] = problem.point.value
                 problems.append(problem)
-    _check_different(over, [(Reading(draft, location), value) for location, value in points.items()])
-    return Sweep(over, tuple(points.values()), games, tuple(at.draft.problems), tuple(problems))
+    families = {problem.origin["family"] for problem in problems if isinstance(problem.origin, dict)}
+    fixed = sorted(family for family in families if not FAMILIES[family].is_random)
+    if keys.games > 1 and fixed:
+        found.note(("sweep", "games"), f"{fixed[0]} draws nothing: all games would be the same")
+    _check_different(over, [points.get(k) for k in range(len(keys.values))], spec, found)
+    return Sweep(over, tuple(points.values()), keys.games, tuple(spec.problems), tuple(problems))
 
 
-def _game(
-    base: Problem, over: str, content: dict[Scalar, Value], game: int | None, at: Reading, sweep: Reading
-) -> Problem | None:
-    """The problem that ``content`` asks for, as the place of a sweep, and as one of several games."""
-    family = FAMILIES.get(str(content[Scalar("family")]))
-    if game is not None and family is not None:
-        if not family.is_random:
-            sweep.below("games").note(f"{family.name} draws nothing: all games would be the same")
-            return None
-        seed = FAMILY_SEEDS.parse(content.get(Scalar("seed"), Scalar(0)))
-        content = {**content, Scalar("seed"): Scalar(game_seed(seed, game))}
-    problem = MATRIX.read(content, at)
-    if problem is None:
-        return None
+def _game(base: Problem, over: str, content: dict[str, Any], game: int | None, maker: Maker) -> Problem:
+    """The problem with this content, as a point of a sweep, and as one of several games."""
+    asked = adapter(FamilyMatrix).validate_python(content)
+    if game is not None and "seed" in asked.all_values():
+        asked = adapter(FamilyMatrix).validate_python({**content, "seed": game_seed(asked.all_values()["seed"], game)})
+    problem = maker.problem(base.name, asked)
     assert isinstance(problem.origin, dict)
     point = Point(_title(base, over), over, problem.origin.get(over), game)
     folders = [base.name, value_folder(over, point.value), "" if game is None else f"game-{game:05d}"]
     return replace(problem, name="/".join(filter(None, folders)), point=point)
 
 
-def _check_different(over: str, values: list[tuple[Reading, Any]]) -> None:
+def _check_different(over: str, values: Sequence[Any], spec: Swept, found: Found) -> None:
     """Note values that share a folder of results with another."""
     seen: set[str] = set()
-    for at, value in values:
+    for k, value in enumerate(values):
         folder = value_folder(over, value)
         if value is not None and folder in seen:
-            at.note(f"appears twice, or gives the folder '{folder}' twice; remove one")
+            found.note(_location(spec, k), f"appears twice, or gives the folder '{folder}' twice; remove one")
         seen.add(folder)
 
 
@@ -219,20 +259,3 @@ def _title(base: Problem, over: str) -> str:
     if over == "family":
         return others
     return f"{name} ({others})" if others else name
-
-
-def value_folder(over: str, value: Any) -> str:
-    """The folder of the results at one value.
-
-    Examples
-    --------
-    >>> value_folder("feedback_batch", 100), value_folder("alpha", 0.51)
-    ('feedback-batch-100', 'alpha-0.51')
-    """
-    given = "-".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-    return slug(f"{over}-{given}", "value")
-
-
-def is_swept(over: str, entry: Entry) -> bool:
-    """Whether an entry is another one at each value of a sweep that is not over matrices."""
-    return over.rpartition(".")[0] in ("", entry.algorithm.id)

@@ -21,9 +21,9 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from yaml.reader import Reader
 
 from duelbench.errors import InputError, reading
+from duelbench.numerals import shown
 from duelbench.problem.matrix_files import check_file
 from duelbench.shipped import spec_meant
-from duelbench.spec.numerals import shown
 
 MAX_BYTES = 2**20
 MAX_DEPTH = 20
@@ -52,18 +52,18 @@ class Place(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """What is wrong, and where."""
-
-    place: Place
-    message: str
-
-
-class Noted(NamedTuple):
-    """A mistake in a file: in a value, or in its key."""
+    """What is wrong in a value, or (``at_key``) with its key."""
 
     location: Location
     message: str
     at_key: bool = False
+
+
+class Placed(NamedTuple):
+    """A mistake at its place in a file."""
+
+    place: Place
+    message: str
 
 
 class Scalar(str):
@@ -78,6 +78,11 @@ class Given:
 
     content: Any
 
+    @property
+    def type_name(self) -> str:
+        """What messages call it."""
+        return type(self.content).__name__
+
 
 Value = Scalar | list["Value"] | dict[Scalar, "Value"] | Given | None
 """A tree of text; None is a value left empty (or ``null`` or ``~``)."""
@@ -89,7 +94,7 @@ class Source:
 
     path: Path
     data: dict[Scalar, Value] = field(default_factory=dict)  # the top-level mapping
-    mistakes: list[Mistake] = field(default_factory=list)  # wrong already as YAML, such as duplicate keys; not in data
+    mistakes: list[Placed] = field(default_factory=list)  # wrong already as YAML, such as duplicate keys; not in data
     values: dict[Location, Place] = field(default_factory=dict)  # where each value begins
     keys: dict[Location, Place] = field(default_factory=dict)  # and each key
 
@@ -101,16 +106,16 @@ class Source:
             location = location[:-1]
         return self.values[location]
 
-    def located(self, noted: Iterable[Noted]) -> list[Mistake]:
-        """What was noted, each at its place; a value that is wrong already as YAML is not wrong twice."""
+    def located(self, mistakes: Iterable[Mistake]) -> list[Placed]:
+        """The mistakes at their places; a value that is wrong already as YAML is not wrong twice."""
         already = {mistake.place for mistake in self.mistakes}
         found = []
-        for location, message, at_key in noted:
+        for location, message, at_key in mistakes:
             place = self.place(location, key=at_key)
             # A message that quotes the key needs no "key: " before it.
             names_itself = at_key and shown(location[-1]) in message and len(location) == 1
             if at_key or not location or place not in already:
-                found.append(Mistake(place, message if names_itself else _at(location, message)))
+                found.append(Placed(place, message if names_itself else _at(location, message)))
         return found
 
 
@@ -120,12 +125,12 @@ def _at(location: Location, message: str) -> str:
     return f"{way}: {message}" if location else message
 
 
-def report(path: Path, mistakes: Iterable[Mistake]) -> str:
+def report(path: Path, mistakes: Iterable[Placed]) -> str:
     """All mistakes in the order of the file, one per line, and how many they are.
 
     Examples
     --------
-    >>> print(report(Path("a.yaml"), [Mistake(Place(2, 10), "runs: must be at least 1, got '0'")]))
+    >>> print(report(Path("a.yaml"), [Placed(Place(2, 10), "runs: must be at least 1, got '0'")]))
     a.yaml:2:10 runs: must be at least 1, got '0'
     1 problem; nothing was run.
     """
@@ -158,12 +163,12 @@ def read(path: Path) -> Source:
         return _Tree(path, node).source
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        mistake = Mistake(_place(mark) if mark else Place(1, 1), _explained(error))
+        mistake = Placed(_place(mark) if mark else Place(1, 1), _explained(error))
     except RecursionError:
-        mistake = Mistake(Place(1, 1), TOO_DEEP)
+        mistake = Placed(Place(1, 1), TOO_DEEP)
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         # PyYAML lets errors of Python's own conversions through, e.g. for "\Uffffffff" in double quotes.
-        mistake = Mistake(_place(loader.get_mark()), f"not YAML: {error}")
+        mistake = Placed(_place(loader.get_mark()), f"not YAML: {error}")
     raise InputError(report(path, [mistake]))
 
 
@@ -184,11 +189,9 @@ def of_mapping(content: Mapping[str, Any]) -> Source:
     try:
         source = _Tree(path, _node(content, count()), math.inf).source
     except (RecursionError, ComposerError):
-        raise InputError(report(path, [Mistake(Place(0, 0), TOO_DEEP)])) from None
+        raise InputError(report(path, [Placed(Place(0, 0), TOO_DEEP)])) from None
     if "name" not in content:
-        source.mistakes.append(
-            Mistake(Place(0, 0), "the key 'name' is missing; it says which folder the results go to")
-        )
+        source.mistakes.append(Placed(Place(0, 0), "the key 'name' is missing; it says which folder the results go to"))
     return source
 
 
@@ -235,7 +238,7 @@ def _text(path: Path) -> str:
             return text
         before, message = text[: unprintable.start()], _control_character(unprintable)
     lines = before.replace("\r\n", "\n").split("\n")
-    raise InputError(report(path, [Mistake(Place(len(lines), len(lines[-1]) + 1), message)]))
+    raise InputError(report(path, [Placed(Place(len(lines), len(lines[-1]) + 1), message)]))
 
 
 def _control_character(unprintable: re.Match[str]) -> str:
@@ -351,4 +354,4 @@ class _Tree:
         return scalar
 
     def _mistake(self, node: Node, message: str) -> None:
-        self.source.mistakes.append(Mistake(_place(node.start_mark), message))
+        self.source.mistakes.append(Placed(_place(node.start_mark), message))

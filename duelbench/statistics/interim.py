@@ -4,7 +4,7 @@ The analyses are fixed before the first run. They share the error of 5% equally 
 belong to one mean or one pair hold together in 95 of 100 experiments, wherever the experiment stops.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
@@ -70,17 +70,6 @@ class Until:
         """The rule in plain JSON types, as a spec has it."""
         margin = {} if self.margin is None else {"margin": self.margin}
         return {"until": RANKED if self.share is None else self.share, "least": self.least, "most": self.most, **margin}
-
-    @classmethod
-    def from_content(cls, content: Mapping[str, Any]) -> "Until":
-        """The rule that `content` describes; a ValueError, KeyError or TypeError where it describes none."""
-        share = None if content["until"] == RANKED else content["until"]
-        rule = cls(share, content["least"], content["most"], content.get("margin"))
-        numbers = all(type(n) is int for n in (rule.least, rule.most))
-        parts = all(part is None or 0 < part < np.inf for part in (rule.share, rule.margin))
-        if not (numbers and parts and 2 <= rule.least <= rule.most <= 10**9):
-            raise ValueError(f"its runs cannot be {content!r:.60}")
-        return rule
 
     def next_analysis(self, runs: float) -> int:
         """The first analysis with at least this number of runs, or else the last."""

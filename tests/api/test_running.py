@@ -55,8 +55,8 @@ def files(top):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ({"runs": 0}, "runs must be a whole number from 1, got 0"),
-        ({"jobs": 1.5}, "jobs must be a whole number from 1, got 1.5"),
+        ({"runs": 0}, "runs must be a whole number from 1 to 1_000_000, got 0"),
+        ({"jobs": 1.5}, "jobs must be a whole number from 1 to 1_000_000, got 1.5"),
         ({"run_timeout": -1}, "must be a number of seconds above 0"),
         ({"run_timeout": "3"}, "must be a number of seconds above 0"),
         ({"shard": "3/2"}, "write i/n"),

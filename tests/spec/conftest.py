@@ -8,9 +8,9 @@ import pytest
 from jsonschema import Draft7Validator
 
 from duelbench.errors import InputError
-from duelbench.spec.document import schema
 from duelbench.spec.experiment_spec import ExperimentSpec
 from duelbench.spec.load import load
+from duelbench.spec.schema import schema
 
 MATRICES = {
     "good.csv": "0.5,0.9\n0.1,0.5\n",

@@ -1,18 +1,23 @@
 """What a right spec means: numbers however they are spelled, defaults, labels, folders, horizons."""
 
 import dataclasses
+import json
 import re
 
 import pytest
 
 from duelbench.algorithms import registry
+from duelbench.numerals import real_number
 from duelbench.problem.families import generate
+from duelbench.problem.identification import Question
 from duelbench.problem.matrix_files import as_csv
 from duelbench.results.cells import cells
 from duelbench.simulation.terms import Settings
+from duelbench.spec.identification import Identify
 from duelbench.spec.load import load
 from duelbench.spec.naming import FOLDER_NAME, folder_name, slug
-from duelbench.spec.numerals import real_number
+from duelbench.spec.runs import RunsUntil
+from duelbench.statistics.interim import Until
 from tests.spec.conftest import completed
 
 
@@ -164,3 +169,13 @@ def test_a_label_cannot_name_anything_but_a_new_folder(loaded):
         assert folder_name(entry.slug) == slug(label, "rucb") == entry.slug.lower()
         assert cells(loaded(f"algorithms:\n  - rucb: {{label: '{label}'}}"))[0].folder.parts == (entry.slug,)
     assert not any(re.fullmatch(FOLDER_NAME, name) for name in ("", ".", "..", "a/b", "a\\b", "~", "a b", "ä", "a\n"))
+
+
+def test_the_rule_of_a_manifest_is_read_by_the_model_of_specs():
+    for rule in (Until(0.02), Until(None, 8, 10, 0.03)):
+        assert RunsUntil.model_validate(json.loads(json.dumps(rule.content()))).rule() == rule
+    for wrong in ({"until": "soon"}, {"until": -1}, {"least": 0}, {"most": 5}, {"margin": float("nan")}, {"until": []}):
+        with pytest.raises(ValueError):
+            RunsUntil.model_validate({**Until(None).content(), **wrong})
+    for question in (Question("borda", 0.1), Question("top-k", k=2, by="borda")):
+        assert Identify.model_validate(json.loads(json.dumps(question.content()))).question() == question

@@ -17,8 +17,9 @@ from duelbench.errors import InputError
 from duelbench.problem.families import FAMILIES
 from duelbench.problem.round_losses import NAMES
 from duelbench.problem.worlds.losses import STATIC
-from duelbench.spec.document import KEYS, schema
+from duelbench.spec.document import KEYS
 from duelbench.spec.load import load
+from duelbench.spec.schema import schema
 from tests.selection import quick
 from tests.spec.conftest import completed, without_references
 from tests.spec.test_canonical import SPECS

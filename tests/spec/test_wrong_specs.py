@@ -58,6 +58,8 @@ MISTAKES = [
     ("matrix: {family: cyclic-blocks, sizes: [3, 2]}", "1:9 matrix", "odd number"),
     ("matrix: {family: submatrix}", "1:9 matrix", "'matrix' is missing"),
     ("matrix: {source: mslr-perfect}", "1:9 matrix", "`duelbench matrix fetch mslr`"),
+    ("matrix: {source: mslr-informational, arms: x}", "1:44 matrix.arms", "numbers and ranges counted from 1"),
+    ("matrix: []", "1:9 matrix", "an empty list"),
     ("matrix: {source: {a: 1}}", "1:18 matrix.source", "must be fetched data, not keys with values"),
     ("problems: [" + "a.csv, " * 1001 + "]", "1:11 problems", "at most 1000"),
     ("matrix: good.csv\nproblems: [cycle.csv]", "2:1 problems", "conflicts with 'matrix'"),

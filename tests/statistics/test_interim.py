@@ -37,9 +37,6 @@ def test_analyses_grow_by_half_end_with_the_most_runs_and_share_the_error_of_5_p
     assert Until(None, least=8, most=9).analyses == (8, 9)
     for rule in (Until(0.02), Until(None, most=100), Until(None, 8, 10)):
         assert rule.error * len(rule.analyses) == pytest.approx(0.05)
-    for wrong in ({"until": "soon"}, {"until": -1}, {"least": 0}, {"most": 5}, {"margin": float("nan")}, {"until": []}):
-        with pytest.raises((ValueError, TypeError)):
-            Until.from_content({**Until(0.02).content(), **wrong})
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -12,8 +12,7 @@ from duelbench.live.arms import Arm
 from duelbench.live.log import check_folder
 from duelbench.live.session import Session
 from duelbench.live.settings import STOP, number_of, settle
-from duelbench.spec.keys import of_parameter
-from duelbench.spec.kinds import whole
+from duelbench.numerals import whole_number
 
 ALGORITHM = "d-ts-plus"
 
@@ -75,8 +74,11 @@ def _parameters(algorithm: str, given: Sequence[str]) -> dict[str, Any]:
     parsed: dict[str, Any] = {}
     for name, text in named_values([*given], "alpha=0.51").items():
         try:
-            kind = whole(1, 10**15, "rounds") if name == "horizon" else name in known and of_parameter(known[name])
-            parsed[name] = kind.parse(as_in_a_spec(text)) if kind else text
+            value = as_in_a_spec(text)
+            if name == "horizon":
+                parsed[name] = whole_number(value, 1, 10**15, "rounds")
+            else:
+                parsed[name] = known[name].read(value) if name in known else text
         except ValueError as error:
             raise InputError(f"--param {name}={text}: {name} {error}") from None
     return parsed

@@ -182,25 +182,24 @@ def fetch(
 def _parameters(family: Any, given: Mapping[str, str], seed: int | None) -> tuple[dict[str, Any], int]:
     """What ``NAME=VALUE`` arguments and ``--seed`` ask of a family; read as in a spec."""
     from duelbench.problem.family import Numbers
-    from duelbench.spec.problems import FAMILY, family_parameters
-    from duelbench.spec.reading import Reading
-    from duelbench.spec.yaml_source import Scalar, Value
+    from duelbench.spec.fields import Found
+    from duelbench.spec.problems import FAMILY_MODELS, family_parameters
 
     if "seed" in given:
         raise InputError("give the seed as --seed")
-    content: dict[Scalar, Value] = {Scalar("family"): Scalar(family.name)}
+    content: dict[str, Any] = {"family": family.name}
     for name, text in given.items():
         is_list = isinstance(family.parameters.get(name), Numbers)
-        content[Scalar(name)] = [as_in_a_spec(part) for part in text.split(",")] if is_list else as_in_a_spec(text)
+        content[name] = [as_in_a_spec(part) for part in text.split(",")] if is_list else as_in_a_spec(text)
     if seed is not None:
-        content[Scalar("seed")] = Scalar(seed)
-    at = Reading()
-    said = FAMILY.read(content, at)
-    asked = at.attempt(family_parameters, said) if said else None
-    if asked is None:
-        reasons = [": ".join([*map(str, location), message]) for location, message, _ in at.draft.noted]
+        content["seed"] = seed
+    found = Found()
+    keys = found.attempt((), FAMILY_MODELS[family.name].model_validate, content)
+    parameters = None if keys is None else found.attempt((), family_parameters, keys)
+    if parameters is None:
+        reasons = [": ".join([*map(str, location), message]) for location, message, _ in found.mistakes]
         raise InputError(f"{family.name}: {'; '.join(reasons)}")
-    return asked
+    return parameters
 
 
 def _shown(value: Any) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 
 from duelbench.errors import InputError, nearest_or_all
 from duelbench.parameters import Parameter
-from duelbench.problem.family import Build, Draws, Family, MatrixName, Numbers
+from duelbench.problem.family import Build, Draws, Family, Load, MatrixName, Numbers
 from duelbench.problem.labelled import from_upper
 from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.problem.preferences import PreferenceMatrix
@@ -28,15 +28,17 @@ MAX_SUBSETS = 100_000  # Random subsets of arms drawn at most until one fulfils 
 MAX_UTILITY = 300.0  # Largest utility by size, so that e^(u - v) stays within floats
 
 
-def generate(name: str, *, seed: int = 0, folder: Path = Path(), **parameters: Any) -> PreferenceMatrix:
-    """A matrix of one of `FAMILIES`; its parameters, seed and folder are those of `Family.generate`.
+def generate(
+    name: str, *, seed: int = 0, folder: Path = Path(), load: Load = PreferenceMatrix.load, **parameters: Any
+) -> PreferenceMatrix:
+    """A matrix of one of `FAMILIES`; its parameters, seed, folder and ``load`` are those of `Family.generate`.
 
     Examples
     --------
     >>> generate("flat", n_arms=3, p=0.75).P.tolist()
     [[0.5, 0.75, 0.75], [0.25, 0.5, 0.75], [0.25, 0.25, 0.5]]
     """
-    return family(name).generate(parameters, seed, folder)
+    return family(name).generate(parameters, seed, folder, load)
 
 
 def family(name: str) -> Family:

@@ -125,6 +125,8 @@ class Draws:
 # where nothing is drawn
 Build = Callable[..., "np.ndarray | PreferenceMatrix"]
 
+Load = Callable[[str, Path], PreferenceMatrix]
+
 
 @dataclass(frozen=True)
 class Family:
@@ -149,11 +151,16 @@ class Family:
         return resolved
 
     def generate(
-        self, given: Mapping[str, Any] | None = None, seed: int = 0, folder: Path = Path()
+        self,
+        given: Mapping[str, Any] | None = None,
+        seed: int = 0,
+        folder: Path = Path(),
+        load: Load = PreferenceMatrix.load,
     ) -> PreferenceMatrix:
         """The matrix of these parameters and this seed, 0 to `MAX_SEED`; 0 for a family that draws nothing.
 
-        The path of a matrix file is relative to ``folder``. An InputError may say that no matrix meets the conditions.
+        The path of a matrix file is relative to ``folder``; ``load(name, folder)`` reads a matrix that a parameter
+        names. An InputError may say that no matrix meets the conditions.
         """
         if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
             raise InputError(f"{self.name}: the seed is a whole number from 0 to 2^128 - 1, got {seed!r}")
@@ -165,7 +172,7 @@ class Family:
             raise InputError(str(error)) from None
         for name, parameter in self.parameters.items():
             if isinstance(parameter, MatrixName):
-                parameters[name] = _named_matrix(parameters[name], folder)
+                parameters[name] = load(parameters[name], folder)
         drawn = (Draws(self.name, seed),) if self.is_random else ()
         made = self.build(*drawn, **parameters)
         names = made.names if isinstance(made, PreferenceMatrix) else None
@@ -187,10 +194,3 @@ class Family:
         if self.is_random:
             details.append(f"seed={seed}")
         return f"{self.name} ({', '.join(details)})" if details else self.name
-
-
-def _named_matrix(name: str, folder: Path) -> PreferenceMatrix:
-    from duelbench.problem.sources.datasets import DATASETS
-    from duelbench.problem.sources.importing import load_dataset
-
-    return load_dataset(name) if name in DATASETS else PreferenceMatrix.load(name, folder)

@@ -16,7 +16,7 @@ from duelbench.problem.matrix_files import MAX_ARMS
 from duelbench.problem.preferences import PreferenceMatrix
 from duelbench.problem.scalar_bandit import ScalarBandit
 from duelbench.problem.sources.datasets import DATASETS, SUBSETS
-from duelbench.problem.sources.importing import import_matrix, parse_arms
+from duelbench.problem.sources.importing import import_matrix, load_named, parse_arms
 from duelbench.spec import yaml_source
 from duelbench.spec.experiment_spec import Problem
 from duelbench.spec.fields import (
@@ -366,7 +366,7 @@ class Maker:
     def _generated(self, name: str, asked: Part) -> Problem:
         family = FAMILIES[asked.given["family"]]
         parameters, seed = family_parameters(asked)
-        matrix = self._counted(parameters.get("n_arms", 0), family.generate, parameters, seed, self.folder)
+        matrix = self._counted(parameters.get("n_arms", 0), family.generate, parameters, seed, self.folder, load_named)
         plain = {key: list(value) if isinstance(value, tuple) else value for key, value in parameters.items()}
         origin = {"family": family.name, **{key: value for key, value in plain.items() if value is not None}}
         return Problem(name, matrix, {**origin, **({"seed": seed} if family.is_random else {})})

@@ -58,10 +58,11 @@ def generate(
     check_output(output)
 
     from duelbench.problem import families
+    from duelbench.problem.sources.importing import load_named
 
     known = families.family(family)
     asked, number = _parameters(known, named_values(parameters, "n_arms=64"), seed)
-    made = known.generate(asked, number)
+    made = known.generate(asked, number, load=load_named)
     said = {name: value for name, value in asked.items() if value is not None}
     shown = ", ".join(f"{name}={_shown(value)}" for name, value in said.items())
     drawn = f"seed {number}" if known.is_random else "nothing is random"

@@ -153,6 +153,11 @@ def read_counts(name: str | os.PathLike[str], ignore: Collection[str] = ()) -> P
     return data
 
 
+def load_named(name: str, folder: Path) -> PreferenceMatrix:
+    """The matrix of a data set that was fetched, or of a file, whose path is relative to ``folder``."""
+    return load_dataset(name) if name in DATASETS else PreferenceMatrix.load(name, folder)
+
+
 def load_dataset(name: str) -> PreferenceMatrix:
     """The matrix of a data set that was fetched; sushi-b has pairs that nobody compared, which is an error."""
     return import_matrix(name).matrix

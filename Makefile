@@ -36,15 +36,15 @@ test-slow: $(VENV)/installed-for-tests  ## run the tests that take minutes each
 
 test-long: $(VENV)/installed-for-tests  ## kill, flip, damage and fuzz for a quarter of an hour
 	DUELBENCH_TRY=100 $(COMPILED) $(BIN)/pytest -n 2 --dist load -m "" tests/faults/test_fuzz.py tests/faults/test_kills.py \
-	  tests/results/test_store.py tests/results/test_atomic.py tests/statistical/test_streams.py \
+	  tests/experiments/results/test_store.py tests/experiments/results/test_atomic.py tests/statistical/test_streams.py \
 	  -k "hostile or random_instants or flipped or cut_short or writer or distinct"
 
 test-slurm: $(VENV)/installed-for-tests  ## submit jobs to this machine's SLURM (five minutes; skips, and says so, where there is none)
-	$(BIN)/pytest -n 0 -rs -m slurm tests/execution/test_slurm.py
+	$(BIN)/pytest -n 0 -rs -m slurm tests/experiments/execution/test_slurm.py
 
 MUTANTS := build/mutants
 
-test-mutants: $(VENV)/installed-for-mutants  ## which faults the tests miss (minutes a file; FILE=duelbench/algorithms/rucb.py TESTS=rucb)
+test-mutants: $(VENV)/installed-for-mutants  ## which faults the tests miss (minutes a file; FILE=duelbench/bandits/algorithms/rucb.py TESTS=rucb)
 	rm -rf $(MUTANTS) && mkdir -p $(MUTANTS)
 	git ls-files -z duelbench tests matrices configs pyproject.toml | xargs -0 cp --parents -t $(MUTANTS)
 	$(if $(FILE),sed -i 's#^module-path.*#module-path = "$(FILE)"#' $(MUTANTS)/tests/cosmic-ray.toml)

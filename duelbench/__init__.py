@@ -15,47 +15,46 @@ from duelbench.version import VERSION
 __version__ = VERSION
 
 if TYPE_CHECKING:
-    from duelbench import algorithms as algorithms
-    from duelbench.algorithms.registry import load_plug_in as load_plug_in
-    from duelbench.api.comparing import compare as compare
-    from duelbench.api.loading import Results as Results
-    from duelbench.api.loading import load as load
-    from duelbench.api.plotting import plot as plot
-    from duelbench.api.running import run as run
-    from duelbench.execution.rerun import rerun as rerun
-    from duelbench.live.session import Session as Session
-    from duelbench.plugins.trial import simulate as simulate
-    from duelbench.problem.bounds import lower_bound as lower_bound
-    from duelbench.problem.preferences import PreferenceMatrix as PreferenceMatrix
-    from duelbench.problem.scalar_bandit import ScalarBandit as ScalarBandit
-    from duelbench.problem.worlds.world import World as World
-    from duelbench.simulation.simulate import scalar_bandit as scalar_bandit
+    from duelbench.bandits.algorithms.registry import algorithms as algorithms
+    from duelbench.bandits.algorithms.registry import load_plug_in as load_plug_in
+    from duelbench.bandits.problem.bounds import lower_bound as lower_bound
+    from duelbench.bandits.problem.preferences import PreferenceMatrix as PreferenceMatrix
+    from duelbench.bandits.problem.scalar_bandit import ScalarBandit as ScalarBandit
+    from duelbench.bandits.problem.worlds.world import World as World
+    from duelbench.bandits.simulation.simulate import scalar_bandit as scalar_bandit
+    from duelbench.experiments.comparing import compare as compare
+    from duelbench.experiments.execution.rerun import rerun as rerun
+    from duelbench.experiments.loading import Results as Results
+    from duelbench.experiments.loading import load as load
+    from duelbench.experiments.plotting import plot as plot
+    from duelbench.experiments.plugins.trial import simulate as simulate
+    from duelbench.experiments.running import run as run
+    from duelbench.judging.session import Session as Session
 
 _PUBLIC = {
-    "compare": "duelbench.api.comparing",
-    "load": "duelbench.api.loading",
-    "Results": "duelbench.api.loading",
-    "plot": "duelbench.api.plotting",
-    "run": "duelbench.api.running",
-    "load_plug_in": "duelbench.algorithms.registry",
-    "Session": "duelbench.live.session",
-    "lower_bound": "duelbench.problem.bounds",
-    "PreferenceMatrix": "duelbench.problem.preferences",
-    "ScalarBandit": "duelbench.problem.scalar_bandit",
-    "World": "duelbench.problem.worlds.world",
-    "rerun": "duelbench.execution.rerun",
-    "scalar_bandit": "duelbench.simulation.simulate",
-    "simulate": "duelbench.plugins.trial",
+    "algorithms": "duelbench.bandits.algorithms.registry",
+    "compare": "duelbench.experiments.comparing",
+    "load": "duelbench.experiments.loading",
+    "Results": "duelbench.experiments.loading",
+    "plot": "duelbench.experiments.plotting",
+    "run": "duelbench.experiments.running",
+    "load_plug_in": "duelbench.bandits.algorithms.registry",
+    "Session": "duelbench.judging.session",
+    "lower_bound": "duelbench.bandits.problem.bounds",
+    "PreferenceMatrix": "duelbench.bandits.problem.preferences",
+    "ScalarBandit": "duelbench.bandits.problem.scalar_bandit",
+    "World": "duelbench.bandits.problem.worlds.world",
+    "rerun": "duelbench.experiments.execution.rerun",
+    "scalar_bandit": "duelbench.bandits.simulation.simulate",
+    "simulate": "duelbench.experiments.plugins.trial",
 }
-__all__ = sorted([*_PUBLIC, "__version__", "algorithms"])
+__all__ = sorted([*_PUBLIC, "__version__"])
 
 
 def __getattr__(name: str) -> Any:
     # Loaded on first use: `duelbench --help` must not wait for numba.
     if name in _PUBLIC:
         return getattr(importlib.import_module(_PUBLIC[name]), name)
-    if name == "algorithms":
-        return importlib.import_module("duelbench.algorithms")
     raise AttributeError(f"module 'duelbench' has no attribute '{name}'")
 
 

@@ -8,12 +8,12 @@ Compiled functions of a plug-in can call all kernels listed here, and plain Pyth
 (0, 0.0)
 """
 
-from duelbench.algorithms.contract import NEVER, NO_WINNER, SEVERAL, Algorithm, Parameter
-from duelbench.kernels.confidence_bounds import crossing_round, upper_bound
-from duelbench.kernels.decorators import inlined, kernel, not_inlined
-from duelbench.kernels.divergence import kl, kl_lower, kl_to_half, kl_upper
-from duelbench.kernels.posteriors import beta_above_half
-from duelbench.kernels.records import (
+from duelbench.bandits.algorithms.contract import NEVER, NO_WINNER, SEVERAL, Algorithm, Parameter
+from duelbench.bandits.kernels.confidence_bounds import crossing_round, upper_bound
+from duelbench.bandits.kernels.decorators import inlined, kernel, not_inlined
+from duelbench.bandits.kernels.divergence import kl, kl_lower, kl_to_half, kl_upper
+from duelbench.bandits.kernels.posteriors import beta_above_half
+from duelbench.bandits.kernels.records import (
     BoolPerArm,
     BoolPerPair,
     FloatPerArm,
@@ -23,11 +23,11 @@ from duelbench.kernels.records import (
     record,
     with_zeros,
 )
-from duelbench.kernels.sampling import draw_highest, draw_index, draw_member, highest, shuffle
-from duelbench.kernels.sign_evidence import log_evidence, losses_needed
-from duelbench.kernels.threshold_evidence import log_evidence_above, wins_needed
-from duelbench.kernels.threshold_rounds import round_after
-from duelbench.kernels.win_counts import copeland_leader, recount_beaten
+from duelbench.bandits.kernels.sampling import draw_highest, draw_index, draw_member, highest, shuffle
+from duelbench.bandits.kernels.sign_evidence import log_evidence, losses_needed
+from duelbench.bandits.kernels.threshold_evidence import log_evidence_above, wins_needed
+from duelbench.bandits.kernels.threshold_rounds import round_after
+from duelbench.bandits.kernels.win_counts import copeland_leader, recount_beaten
 
 __all__ = [  # noqa: RUF022  # by what they are for, as on the page
     # the contract

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 import duelbench
-from duelbench.algorithms import registry
-from duelbench.algorithms.thompson import dts_many_arms
-from duelbench.execution import worker
-from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.scalar_bandit import ScalarBandit
-from duelbench.simulation import compiled_loops
-from duelbench.simulation.compiled_loops import mark_of_loop
-from duelbench.simulation.game import begin
+from duelbench.bandits.algorithms import registry
+from duelbench.bandits.algorithms.thompson import dts_many_arms
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.bandits.problem.scalar_bandit import ScalarBandit
+from duelbench.bandits.simulation import compiled_loops
+from duelbench.bandits.simulation.compiled_loops import mark_of_loop
+from duelbench.bandits.simulation.game import begin
+from duelbench.experiments.execution import worker
 
 FEW = ("random", "rucb", "ccb", "d-ts", "ecw-rmed", "savage", "btm", "kelly-elimination")
 """The algorithms that quick tests may compile."""

@@ -17,10 +17,10 @@ os.environ.setdefault("NUMBA_DISABLE_JIT", "1")  # before anything imports Numba
 import numpy as np
 import pytest
 
-from duelbench import opened_files
-from duelbench.algorithms import registry
-from duelbench.plugins import trial
-from duelbench.spec import fitting
+from duelbench.bandits import opened_files
+from duelbench.bandits.algorithms import registry
+from duelbench.experiments.plugins import trial
+from duelbench.experiments.spec import fitting
 
 FAMILIES = {id: place.partition(":")[0].rpartition(".")[2] for id, place in registry.BUILT_IN.items()}
 """Id of an algorithm -> the file that it stands in."""

@@ -67,7 +67,7 @@ DECISION = """
 from typing import NamedTuple
 import numpy as np
 from duelbench.plugin import kernel
-from duelbench.problem.decision_rule import Decision
+from duelbench.bandits.problem.decision_rule import Decision
 
 
 class Few(NamedTuple):

@@ -13,15 +13,15 @@ import typer
 
 import duelbench
 from duelbench import plugin
-from duelbench.algorithms import contract
-from duelbench.algorithms.registry import BUILT_IN
+from duelbench.bandits.algorithms import contract
+from duelbench.bandits.algorithms.registry import BUILT_IN
+from duelbench.bandits.parameters import Parameter
+from duelbench.bandits.problem.families import FAMILIES
+from duelbench.bandits.problem.regret import DEFINITIONS
+from duelbench.bandits.problem.round_losses import ANNOUNCED, SCALAR
+from duelbench.bandits.simulation.trace import Trace
 from duelbench.cli.app import app
-from duelbench.parameters import Parameter
-from duelbench.problem.families import FAMILIES
-from duelbench.problem.regret import DEFINITIONS
-from duelbench.problem.round_losses import ANNOUNCED, SCALAR
-from duelbench.simulation.trace import Trace
-from duelbench.spec.schema import schema
+from duelbench.experiments.spec.schema import schema
 
 DOCS = Path(__file__).parents[1]
 
@@ -333,5 +333,5 @@ def python() -> str:
         "The names that scripts and notebooks may rely on. [Results in Python](../results-in-python.md) shows them at "
         "work, [an algorithm of your own](../tutorial/own-algorithm.md) the contract, and "
         "[duelbench.plugin](../plugin.md) lists what such an algorithm imports.",
-        {**public, "duelbench.simulation.trace.Trace": Trace, **described},
+        {**public, "duelbench.bandits.simulation.trace.Trace": Trace, **described},
     )

@@ -16,7 +16,7 @@ from joblib import Parallel, delayed
 from scipy import stats
 
 import duelbench
-from duelbench.statistics.curves import summarise
+from duelbench.bandits.statistics.curves import summarise
 
 ROOT = Path(__file__).parents[2]
 ALGORITHMS = ("d-ts", "rucb", "ecw-rmed")

@@ -13,11 +13,11 @@ import numba
 import numpy as np
 from live_play import MATRICES, UNDECIDED, Played, play
 
-from duelbench.kernels.threshold_evidence import log_mixture_at
-from duelbench.live.evidence import intervals, log_pair_level, surely_beats
-from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.winners import borda_scores, condorcet_winner, copeland_winners, inferior_counts
-from duelbench.statistics.answers import error_rate
+from duelbench.bandits.kernels.threshold_evidence import log_mixture_at
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.bandits.problem.winners import borda_scores, condorcet_winner, copeland_winners, inferior_counts
+from duelbench.bandits.statistics.answers import error_rate
+from duelbench.judging.evidence import intervals, log_pair_level, surely_beats
 
 DELTA = 0.05
 RUNS, DUELS = 1000, 5000

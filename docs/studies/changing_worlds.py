@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import duelbench
-from duelbench.statistics.curves import summarise
+from duelbench.bandits.statistics.curves import summarise
 
 NAME = "changing-worlds"
 STILL = "still"

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import duelbench
-from duelbench.algorithms.registry import BUILT_IN
+from duelbench.bandits.algorithms.registry import BUILT_IN
 
 ROOT = Path(__file__).parents[2]
 P = duelbench.PreferenceMatrix.load(ROOT / "matrices" / "mslr5-condorcet.csv")

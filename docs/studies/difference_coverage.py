@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from band_coverage import population
 
-from duelbench.statistics.differences import Difference, of_means, of_quantiles
+from duelbench.bandits.statistics.differences import Difference, of_means, of_quantiles
 
 ALL_RUNS, SEED = 20_000, 2016
 SIZES = (5, 10, 20, 50, 100, 500)

@@ -14,8 +14,8 @@ import numpy as np
 
 import duelbench
 from duelbench import PreferenceMatrix
-from duelbench.problem.families import generate
-from duelbench.statistics.tails import clopper_pearson
+from duelbench.bandits.problem.families import generate
+from duelbench.bandits.statistics.tails import clopper_pearson
 
 IDS = ("kelly-elimination",)
 LOADED = ("cyclic", "mslr5-condorcet", "strong-borda", "arxiv", "arithmetic8", "sushi16")

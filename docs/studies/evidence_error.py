@@ -19,9 +19,9 @@ from pathlib import Path
 import numba
 import numpy as np
 
-from duelbench.algorithms import dispatch, registry
-from duelbench.algorithms.stopping import e_condorcet
-from duelbench.statistics.tails import clopper_pearson
+from duelbench.bandits.algorithms import dispatch, registry
+from duelbench.bandits.algorithms.stopping import e_condorcet
+from duelbench.bandits.statistics.tails import clopper_pearson
 
 DELTA = 0.05
 DUELS = 20_000

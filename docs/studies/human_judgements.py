@@ -23,19 +23,19 @@ from live_play import UNDECIDED
 from numba.extending import register_jitable
 
 import duelbench
-from duelbench.algorithms import dispatch, registry
-from duelbench.algorithms.stopping import rule as rules
-from duelbench.algorithms.stopping.rules import RULES
-from duelbench.kernels.interpreting import is_interpreted
-from duelbench.kernels.sign_evidence import log_evidence
-from duelbench.live.certainty import certainty
-from duelbench.live.player import PATIENCE
-from duelbench.live.settings import HORIZON
-from duelbench.problem.families import generate
-from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.winners import condorcet_winner
-from duelbench.simulation.game import begin
-from duelbench.simulation.streams import session_streams, streams
+from duelbench.bandits.algorithms import dispatch, registry
+from duelbench.bandits.algorithms.stopping import rule as rules
+from duelbench.bandits.algorithms.stopping.rules import RULES
+from duelbench.bandits.kernels.interpreting import is_interpreted
+from duelbench.bandits.kernels.sign_evidence import log_evidence
+from duelbench.bandits.problem.families import generate
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.bandits.problem.winners import condorcet_winner
+from duelbench.bandits.simulation.game import begin
+from duelbench.bandits.simulation.streams import session_streams, streams
+from duelbench.judging.certainty import certainty
+from duelbench.judging.player import PATIENCE
+from duelbench.judging.settings import HORIZON
 
 FOLDER = Path(__file__).parent / "judgements"
 NAMES = ("germanparties2009", "cemschoice", "firstnames", "topmodel2007", "soundquality")
@@ -575,7 +575,7 @@ def draw(file: str) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    from duelbench.figures.drawing.style import DASHES, style_of
+    from duelbench.experiments.figures.drawing.style import DASHES, style_of
 
     figure, panels = plt.subplots(1, len(WITH_WINNER), figsize=(8, 2.4), sharey=True, layout="constrained")
     for name, panel in zip(WITH_WINNER, panels, strict=True):

@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 
 import duelbench
-from duelbench.problem.families import generate
-from duelbench.statistics.ranks import Ranks, Scores, across, ranks
+from duelbench.bandits.problem.families import generate
+from duelbench.bandits.statistics.ranks import Ranks, Scores, across, ranks
 
 ROOT = Path(__file__).parents[2]
 SEED, HORIZON, ALL_RUNS = 2016, 10**4, 3000

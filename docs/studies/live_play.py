@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 import numba
 import numpy as np
 
-from duelbench.algorithms import dispatch, registry
-from duelbench.algorithms.contract import NEVER
-from duelbench.algorithms.stopping import rule as rules
-from duelbench.algorithms.stopping.rules import RULES
-from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.bandits.algorithms import dispatch, registry
+from duelbench.bandits.algorithms.contract import NEVER
+from duelbench.bandits.algorithms.stopping import rule as rules
+from duelbench.bandits.algorithms.stopping.rules import RULES
+from duelbench.bandits.problem.preferences import PreferenceMatrix
 
 UNDECIDED = -2
 HORIZON = 10**6

@@ -13,7 +13,7 @@ import numpy as np
 from band_coverage import population
 from difference_coverage import ALL_RUNS, PLAYED, SEED, made_up
 
-from duelbench.statistics.interim import Until, judge
+from duelbench.bandits.statistics.interim import Until, judge
 
 EXPERIMENTS = 1000
 RANKED, RANKED_SHORT, PRECISE = Until(None, most=1000), Until(None, most=100), Until(0.05, most=5000)

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.figures.kinds import exploration
-from duelbench.figures.scene import groups
-from duelbench.figures.source import Source
-from duelbench.results.cells import Cell
-from duelbench.results.experiments import LoadedCell, load_experiments
-from duelbench.results.manifest import StoredCell
+from duelbench.experiments.figures.kinds import exploration
+from duelbench.experiments.figures.scene import groups
+from duelbench.experiments.figures.source import Source
+from duelbench.experiments.results.cells import Cell
+from duelbench.experiments.results.experiments import LoadedCell, load_experiments
+from duelbench.experiments.results.manifest import StoredCell
 
 FILE = Path(__file__).parents[2] / "docs" / "figures" / "numbers.csv"
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import page_numbers
 from page_numbers import Number
 
-from duelbench.algorithms import registry
+from duelbench.bandits.algorithms import registry
 from duelbench.errors import DuelbenchError
 
 ROOT = Path(__file__).parents[2]

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 import duelbench
-from duelbench.figures.report import COLUMNS as COLUMNS_OF_REPORT
-from duelbench.figures.summary import records
-from duelbench.statistics.tails import upper_quantile
+from duelbench.bandits.statistics.tails import upper_quantile
+from duelbench.experiments.figures.report import COLUMNS as COLUMNS_OF_REPORT
+from duelbench.experiments.figures.summary import records
 
 COLUMNS = (
     "problem",

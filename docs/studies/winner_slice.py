@@ -18,9 +18,9 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from duelbench.figures.drawing import canvas
-from duelbench.figures.drawing.style import COLOURS
-from duelbench.results.atomic import write_asked
+from duelbench.common.atomic import write_asked
+from duelbench.experiments.figures.drawing import canvas
+from duelbench.experiments.figures.drawing.style import COLOURS
 from duelbench.version import VERSION
 
 HUES = [COLOURS[hue] for hue in ("blue", "orange", "green")]

@@ -21,13 +21,13 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 import duelbench
-from duelbench.figures.drawing import canvas
-from duelbench.figures.drawing.style import COLOURS, DASHES
-from duelbench.problem.family import Draws
-from duelbench.problem.sources.datasets import DATASETS
-from duelbench.problem.sources.importing import load_dataset
-from duelbench.problem.winners import borda_winners, condorcet_winner, copeland_winners, superior_counts
-from duelbench.results.atomic import write_asked
+from duelbench.bandits.problem.family import Draws
+from duelbench.bandits.problem.winners import borda_winners, condorcet_winner, copeland_winners, superior_counts
+from duelbench.common.atomic import write_asked
+from duelbench.data.datasets import DATASETS
+from duelbench.data.importing import load_dataset
+from duelbench.experiments.figures.drawing import canvas
+from duelbench.experiments.figures.drawing.style import COLOURS, DASHES
 from duelbench.version import VERSION
 
 SEED = 2015

@@ -67,13 +67,13 @@ def compare(
     """
     if json and csv:
         raise InputError("--json and --csv exclude each other: choose one")
-    from duelbench.api import comparing
-    from duelbench.api.drawing import forms_of
-    from duelbench.execution.progress import Waiting
-    from duelbench.figures import comparison_table
-    from duelbench.figures.comparisons import Question
-    from duelbench.figures.numbers import as_csv, json_of
-    from duelbench.results import atomic
+    from duelbench.common import atomic
+    from duelbench.experiments import comparing
+    from duelbench.experiments.drawing import forms_of
+    from duelbench.experiments.execution.progress import Waiting
+    from duelbench.experiments.figures import comparison_table
+    from duelbench.experiments.figures.comparisons import Question
+    from duelbench.experiments.figures.numbers import as_csv, json_of
 
     paths, labels = comparing.sorted_out(arguments)
     question = Question(labels, of, at, regret, against)

@@ -41,7 +41,7 @@ def doctor(json: Json = False) -> None:
 
 def diagnosis() -> dict[str, Any]:
     """Facts about this installation and machine; ``compiled`` is ``ok`` or what is wrong."""
-    from duelbench.results.environment import environment
+    from duelbench.experiments.results.environment import environment
 
     wanted = {name: value for name, value in sorted(os.environ.items()) if value}
     here = environment()
@@ -95,8 +95,8 @@ def _or_reason(ask: Callable[[], Any]) -> Any:
 
 def _cache() -> dict[str, Any]:
     """The folder of compiled code that is wanted and the one in use, and how many bytes are in that."""
-    from duelbench.kernels.decorators import cache_folder
-    from duelbench.system import user_cache
+    from duelbench.bandits.kernels.decorators import cache_folder
+    from duelbench.common.system import user_cache
 
     used, wanted = cache_folder().parent, user_cache()
     size = 0
@@ -110,8 +110,8 @@ def _compiled() -> str:
     """Compile a function, and run ten rounds."""
     import numba
 
-    from duelbench.kernels.decorators import KERNEL_OPTIONS
-    from duelbench.simulation.simulate import simulate
+    from duelbench.bandits.kernels.decorators import KERNEL_OPTIONS
+    from duelbench.bandits.simulation.simulate import simulate
 
     def following(t: Any) -> Any:
         return t + 1

@@ -4,16 +4,16 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from duelbench.api.describing import problem_in_words
 from duelbench.cli.printing import columns
-from duelbench.execution.estimate import Estimate, estimate, seconds_in_all
-from duelbench.execution.plan import CellPlan, Plan
-from duelbench.execution.progress import duration
-from duelbench.results.cells import games_together
-from duelbench.results.settings import in_words, played, settings_of
-from duelbench.spec import assumptions
-from duelbench.spec.experiment_spec import Sweep
-from duelbench.words import counted
+from duelbench.common.words import counted
+from duelbench.experiments.describing import problem_in_words
+from duelbench.experiments.execution.estimate import Estimate, estimate, seconds_in_all
+from duelbench.experiments.execution.plan import CellPlan, Plan
+from duelbench.experiments.execution.progress import duration
+from duelbench.experiments.results.cells import games_together
+from duelbench.experiments.results.settings import in_words, played, settings_of
+from duelbench.experiments.spec import assumptions
+from duelbench.experiments.spec.experiment_spec import Sweep
 
 BYTES_PER_RUN = 2000
 """Of a run's file, apart from its arrays."""

@@ -39,10 +39,10 @@ def export(
 
     With several experiments the first column names the experiment. Rounds count from 1, runs and arms from 0.
     """
-    from duelbench.api import exporting, loading
-    from duelbench.execution.progress import Waiting
-    from duelbench.figures.numbers import as_csv
-    from duelbench.results import settings
+    from duelbench.experiments import exporting, loading
+    from duelbench.experiments.execution.progress import Waiting
+    from duelbench.experiments.figures.numbers import as_csv
+    from duelbench.experiments.results import settings
 
     target = None if output in (None, Path("-")) else output
     exporting.check(target, runs, regret)

@@ -10,8 +10,8 @@ import typer
 from duelbench.cli.options import AllowPartial, Json, PlugIn, Results, rounds
 from duelbench.cli.printing import columns, tell, tell_notes
 from duelbench.cli.streams import say
+from duelbench.common.words import counted
 from duelbench.errors import InputError
-from duelbench.words import counted
 
 if TYPE_CHECKING:
     from duelbench.leaderboard.board import Board, Row, Table
@@ -57,11 +57,11 @@ def leaderboard(
     """
     if html is not None and (html.is_dir() or html.suffix.lower() not in (".html", ".htm")):
         raise InputError(f"--html {html}: name a file that ends with .html")
-    from duelbench.api import loading
-    from duelbench.execution.progress import Waiting
+    from duelbench.common.atomic import write_asked
+    from duelbench.experiments import loading
+    from duelbench.experiments.execution.progress import Waiting
     from duelbench.leaderboard import page
     from duelbench.leaderboard.board import build
-    from duelbench.results.atomic import write_asked
 
     with closing(Waiting()) as waiting:
         experiments, incomplete = loading.read_all(results, plug_in, allow_partial, waiting)

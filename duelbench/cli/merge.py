@@ -11,8 +11,8 @@ from duelbench.cli.streams import say, say_json
 from duelbench.errors import IncompleteResults
 
 if TYPE_CHECKING:
-    from duelbench.api.merging import Merged
-    from duelbench.results.status import CellStatus
+    from duelbench.experiments.merging import Merged
+    from duelbench.experiments.results.status import CellStatus
 
 
 def merge(
@@ -33,7 +33,7 @@ def merge(
     they are. Refuses folders of different experiments, and runs that differ between folders, before it writes anything.
     Prints what is missing, and the command that runs it.
     """
-    from duelbench.api import merging
+    from duelbench.experiments import merging
 
     merged = merging.merge(results, output)
     if json:

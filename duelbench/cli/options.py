@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duelbench.common.numerals import whole_number
 from duelbench.errors import InputError
-from duelbench.numerals import whole_number
 
 if TYPE_CHECKING:
-    from duelbench.spec.yaml_source import Scalar
+    from duelbench.experiments.spec.yaml_source import Scalar
 
 USUAL = Path("results")
 
@@ -90,7 +90,7 @@ def as_in_a_spec(text: str) -> "Scalar":
     >>> as_in_a_spec("yes").truth, as_in_a_spec(" 1e3").truth, as_in_a_spec(" 1e3")
     (True, None, '1e3')
     """
-    from duelbench.spec.yaml_source import Scalar
+    from duelbench.experiments.spec.yaml_source import Scalar
 
     scalar = Scalar(text.strip())
     scalar.truth = {"true": True, "yes": True, "false": False, "no": False}.get(text.strip().lower())

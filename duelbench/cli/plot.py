@@ -9,7 +9,7 @@ import typer
 from duelbench.cli.options import AllowPartial, PlugIn, Regret, Results, named_values
 from duelbench.cli.printing import write_files
 from duelbench.errors import InputError
-from duelbench.figures import kinds
+from duelbench.experiments.figures import kinds
 
 
 def plot(
@@ -81,9 +81,9 @@ def plot(
       duelbench plot results/first --set style=ieee --set title=no -o column.pgf
       duelbench plot results/first --kind quantiles --set y_scale=linear
     """
-    from duelbench.api import plotting
-    from duelbench.api.drawing import forms_of
-    from duelbench.execution.progress import Waiting
+    from duelbench.experiments import plotting
+    from duelbench.experiments.drawing import forms_of
+    from duelbench.experiments.execution.progress import Waiting
 
     values = [named_values([setting], "width=8cm") for setting in settings or ()]
     options = {"kind": kind, "band": band}

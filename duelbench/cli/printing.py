@@ -33,7 +33,7 @@ def tell_notes(notes: Iterable[str]) -> None:
 
 def write_files(files: Mapping[Path, bytes], notes: Iterable[str] = ()) -> None:
     """Write files, each whole or not at all; then print the notes, and the paths of what was written."""
-    from duelbench.results import atomic
+    from duelbench.common import atomic
 
     written: list[Path] = []
     try:

@@ -55,12 +55,12 @@ def report(
         raise InputError("--columns: JSON and CSV have all columns; leave it out")
     if html is not None and (html.is_dir() or html.suffix.lower() not in (".html", ".htm")):
         raise InputError(f"--html {html}: name a file that ends with .html")
-    from duelbench.api import loading
-    from duelbench.execution.progress import Waiting
-    from duelbench.figures import report as tables
-    from duelbench.figures.numbers import as_csv, json_of
-    from duelbench.figures.summary import records, summary
-    from duelbench.results.experiments import check_recorded
+    from duelbench.experiments import loading
+    from duelbench.experiments.execution.progress import Waiting
+    from duelbench.experiments.figures import report as tables
+    from duelbench.experiments.figures.numbers import as_csv, json_of
+    from duelbench.experiments.figures.summary import records, summary
+    from duelbench.experiments.results.experiments import check_recorded
 
     chosen = tables.USUAL_COLUMNS if columns is None else tables.chosen_columns(columns)
     with closing(Waiting()) as waiting:
@@ -72,8 +72,8 @@ def report(
                 say(json_of([]), end="")
             incomplete.raise_any()
         if html is not None:
-            from duelbench.api.reporting import page_of
-            from duelbench.results.atomic import write_asked
+            from duelbench.common.atomic import write_asked
+            from duelbench.experiments.reporting import page_of
 
             waiting.doing(f"drawing {html}")
             write_asked(html, page_of(experiments, regret, chosen).encode(), f"--html {html}:")

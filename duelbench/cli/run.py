@@ -18,12 +18,12 @@ import typer
 from duelbench.cli import options
 from duelbench.cli.options import USUAL, DryRun, Json, Output, PlugIn, Runs, RunTimeout, Scale
 from duelbench.cli.streams import say, say_json
+from duelbench.common.words import counted
 from duelbench.errors import RunsFailed
-from duelbench.words import counted
 
 if TYPE_CHECKING:
-    from duelbench.execution.account import Outcome
-    from duelbench.execution.plan import Plan
+    from duelbench.experiments.execution.account import Outcome
+    from duelbench.experiments.execution.plan import Plan
 
 INTERRUPTED = 130
 
@@ -31,7 +31,7 @@ LONGEST_END_SECONDS = 1.5
 """How long an interrupted command may take to clean up."""
 
 LEFT = {"left_to_other_shards": "left to other shards", "not_chosen": "not chosen"}
-"""Key of the summary -> why runs are not run now, as `duelbench.execution.plan` says it."""
+"""Key of the summary -> why runs are not run now, as `duelbench.experiments.execution.plan` says it."""
 
 
 def run(
@@ -74,8 +74,8 @@ def run(
     Existing runs are reused: the same command resumes an interrupted experiment, repairs damaged files and tries failed
     runs again. Results go to DIR/<name of the spec>, those of a scale to DIR/<name of the spec>-<scale>.
     """
-    from duelbench.api import running
-    from duelbench.execution.plan import Chosen
+    from duelbench.experiments import running
+    from duelbench.experiments.execution.plan import Chosen
 
     chosen = Chosen(tuple(problem or ()), tuple(only or ()))
     ending = partial(end_at_once, INTERRUPTED)
@@ -107,7 +107,7 @@ def ending_at_failure() -> Iterator[None]:
     try:
         yield
     except RunsFailed as error:
-        from duelbench.execution.runner import is_running
+        from duelbench.experiments.execution.runner import is_running
 
         if is_running():
             end_at_once(error.exit_code, f"error: {error}")

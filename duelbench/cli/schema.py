@@ -21,7 +21,7 @@ def schema() -> None:
 
 def rendered() -> str:
     """The JSON Schema of specs as text."""
-    from duelbench.spec.schema import schema as json_schema
+    from duelbench.experiments.spec.schema import schema as json_schema
 
     compact = json.dumps(json_schema(), ensure_ascii=False, separators=(",", ":"))
     return re.sub(r'("[^"]+":\{)', r"\n\1", compact) + "\n"  # a line for each key, by which changes can be read

@@ -32,7 +32,7 @@ def slurm(
     tasks. The time limit is three times the estimate for this machine. Tasks use the Python that made the script, with
     no virtual environment to activate. Comments in the script say how to follow the job, and what to do afterwards.
     """
-    from duelbench.api.submitting import slurm_script
+    from duelbench.experiments.submitting import slurm_script
 
     script = slurm_script(
         spec, tasks, cpus=cpus, out=output, runs=runs, scale=scale, plug_in=plug_in or (), run_timeout=run_timeout

@@ -9,7 +9,7 @@ from duelbench.cli.printing import columns, tell_notes
 from duelbench.cli.streams import say, say_json
 
 if TYPE_CHECKING:
-    from duelbench.results.status import CellStatus, Status
+    from duelbench.experiments.results.status import CellStatus, Status
 
 
 def status(results: Results, plug_in: PlugIn = None, json: Json = False) -> None:
@@ -23,11 +23,11 @@ def status(results: Results, plug_in: PlugIn = None, json: Json = False) -> None
     Checks every file to the last bit, counts the runs that are done, missing, failed or damaged, and prints how to
     reproduce failed ones. For a spec it also counts the runs that are still to do.
     """
-    from duelbench.api.places import results_at, still_to_run
-    from duelbench.results.experiments import code_notes
-    from duelbench.results.manifest import FILE, without_manifest
-    from duelbench.results.status import status_of
-    from duelbench.results.store import NewerResult
+    from duelbench.experiments.places import results_at, still_to_run
+    from duelbench.experiments.results.experiments import code_notes
+    from duelbench.experiments.results.manifest import FILE, without_manifest
+    from duelbench.experiments.results.status import status_of
+    from duelbench.experiments.results.store import NewerResult
 
     opened, damaged = results_at(results, plug_in=plug_in or ())
     statuses = []
@@ -60,7 +60,7 @@ def status(results: Results, plug_in: PlugIn = None, json: Json = False) -> None
 
 
 def _as_json(status: "Status") -> dict[str, Any]:
-    from duelbench.results.settings import settings_of
+    from duelbench.experiments.results.settings import settings_of
 
     return {
         "experiment": status.results.name,
@@ -91,8 +91,8 @@ def _broken(folder: Path, error: str) -> dict[str, Any]:
 
 
 def _as_text(status: "Status") -> str:
-    from duelbench.results.cells import games_together
-    from duelbench.results.settings import in_words, played
+    from duelbench.experiments.results.cells import games_together
+    from duelbench.experiments.results.settings import in_words, played
 
     rows = [["problem", "algorithm", "horizon", "runs", "done", "missing", "failed", "damaged"]]
     for cells in games_together(status.cells):

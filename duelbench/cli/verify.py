@@ -11,7 +11,7 @@ from duelbench.cli.run import INTERRUPTED, end_at_once, interrupted_by_signals
 from duelbench.cli.streams import say, say_json
 
 if TYPE_CHECKING:
-    from duelbench.api.verifying import Checked, Verification
+    from duelbench.experiments.verifying import Checked, Verification
 
 SAMPLE = 50
 """How many runs of an experiment are chosen without --sample."""
@@ -54,7 +54,7 @@ def verify(
     """
     from secrets import randbelow
 
-    from duelbench.api import places, running, verifying
+    from duelbench.experiments import places, running, verifying
 
     opened, damaged = places.results_at(results, plug_in=plug_in or ())
     n_runs = SAMPLE if sample is None else sample or None  # 0: all
@@ -97,7 +97,7 @@ def _as_json(found: "Verification") -> dict[str, Any]:
 
 
 def _as_text(found: "Verification") -> str:
-    from duelbench.api.verifying import DIFFERENT, FEWEST, NOT_RUN, OTHER_NUMBERS, WRONG
+    from duelbench.experiments.verifying import DIFFERENT, FEWEST, NOT_RUN, OTHER_NUMBERS, WRONG
 
     n = len(found.checked)
     lines = [f"{found.results.name}: {n} of {found.n_files} runs (--seed {found.seed}) ({found.results.folder})"]
@@ -119,7 +119,7 @@ def _as_text(found: "Verification") -> str:
 
 
 def _complaint(found: "Verification") -> str:
-    from duelbench.api.verifying import NOT_RUN, WRONG
+    from duelbench.experiments.verifying import NOT_RUN, WRONG
 
     n, folder = len(found.checked), found.results.folder
     wrong, not_run = found.of(*WRONG), found.of(NOT_RUN)

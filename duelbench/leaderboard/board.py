@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms import registry
+from duelbench.bandits.algorithms import registry
+from duelbench.bandits.statistics.differences import LEVEL
+from duelbench.bandits.statistics.ranks import ranks
 from duelbench.errors import InputError
+from duelbench.experiments.results.experiments import Experiment
 from duelbench.leaderboard.runs import SETTINGS, Place, Runs, comparable_runs, runs_of_places, setting_of
 from duelbench.leaderboard.scores import rounded, scores
-from duelbench.results.experiments import Experiment
-from duelbench.statistics.differences import LEVEL
-from duelbench.statistics.ranks import ranks
 
 ARMS = {"all": range(2, 10**6), "up to 16": range(2, 17), "more than 16": range(17, 10**6)}
 """Numbers of arms whose matrices have a table of their own."""

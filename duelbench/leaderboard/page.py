@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from duelbench.common.pages.page import Page, Section, Table
 from duelbench.leaderboard.runs import SETTINGS
-from duelbench.pages.page import Page, Section, Table
 
 COLUMNS = ("rank", "group", "algorithm", "times", "right", "locked in", "tail")
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.bandits.problem.regret import DEFINITIONS
+from duelbench.bandits.problem.winners import condorcet_winner, copeland_winners, gaps, inferior_counts
+from duelbench.bandits.simulation.terms import Settings
 from duelbench.errors import InputError
-from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.regret import DEFINITIONS
-from duelbench.problem.winners import condorcet_winner, copeland_winners, gaps, inferior_counts
-from duelbench.results.experiments import Experiment, LoadedCell
-from duelbench.results.manifest import Results
-from duelbench.simulation.terms import Settings
+from duelbench.experiments.results.experiments import Experiment, LoadedCell
+from duelbench.experiments.results.manifest import Results
 
 SETTINGS = {"order": "A total order", "condorcet": "A Condorcet winner", "copeland": "No Condorcet winner"}
 """The settings and their titles. Each assumes less than the one before; a matrix is in one only."""

@@ -1,11 +1,11 @@
-"""What the runs of several algorithms on several matrices say about mean regret, for `duelbench.statistics.ranks`."""
+"""What the runs of several algorithms on several matrices say about mean regret, as `ranks` takes it."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
+from duelbench.bandits.statistics.ranks import Scores, across
 from duelbench.leaderboard.runs import MIN_RUNS, Runs
-from duelbench.statistics.ranks import Scores, across
 
 
 def scores(table: Sequence[Sequence[Runs]], definition: str, horizon: int) -> Scores:

@@ -16,9 +16,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from duelbench import shipped
-from duelbench.problem.families import generate
-from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.bandits.problem.families import generate
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.common import shipped
 from tests.benchmarks.published import PARAMETERS, PUBLISHED, published
 
 HERE = Path(__file__).parents[2]

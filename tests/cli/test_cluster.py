@@ -5,10 +5,10 @@ import json
 import pytest
 
 from duelbench.errors import IncompleteResults
-from duelbench.execution.plan import Shard, make_plan, prepare
-from duelbench.execution.runner import execute
+from duelbench.experiments.execution.plan import Shard, make_plan, prepare
+from duelbench.experiments.execution.runner import execute
 from tests.cli.commands import command, document, done, failed
-from tests.execution.experiments import spec_of, write_spec
+from tests.experiments.execution.experiments import spec_of, write_spec
 
 
 @pytest.fixture

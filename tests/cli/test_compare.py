@@ -9,8 +9,8 @@ import pytest
 import duelbench
 from duelbench.errors import IncompleteResults
 from tests.cli.commands import document, done, failed, refused
-from tests.figures import made_up
-from tests.figures.made_up import make_results
+from tests.experiments.figures import made_up
+from tests.experiments.figures.made_up import make_results
 
 SPEC = """
 name: {name}

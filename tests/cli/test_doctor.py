@@ -2,10 +2,10 @@
 
 from importlib import metadata
 
-from duelbench import system
+from duelbench.bandits.kernels import decorators
+from duelbench.bandits.simulation import simulate
 from duelbench.cli.doctor import described, diagnosis
-from duelbench.kernels import decorators
-from duelbench.simulation import simulate
+from duelbench.common import system
 from tests.cli.commands import document, done
 
 

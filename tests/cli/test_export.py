@@ -8,10 +8,10 @@ import pandas
 import pytest
 
 import duelbench
-from duelbench.api import exporting
 from duelbench.errors import IncompleteResults
+from duelbench.experiments import exporting
 from tests.cli.commands import done, failed, refused
-from tests.figures.made_up import make_results
+from tests.experiments.figures.made_up import make_results
 
 
 @pytest.fixture(scope="module")

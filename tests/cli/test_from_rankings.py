@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from duelbench.api import judgements, rankers
+from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.cli.app import app
 from duelbench.cli.matrix.from_rankings import _doubt
-from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.rankings import reading
-from duelbench.rankings.clicks import named
-from duelbench.rankings.comparing import Procedure, compare
-from duelbench.rankings.orders import collected
+from duelbench.data import judgements, rankers
+from duelbench.data.rankings import reading
+from duelbench.data.rankings.clicks import named
+from duelbench.data.rankings.comparing import Procedure, compare
+from duelbench.data.rankings.orders import collected
 
 
 @pytest.fixture(autouse=True)

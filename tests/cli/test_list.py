@@ -1,10 +1,10 @@
 """`duelbench list`: everything of a kind, or one thing by its name."""
 
 import duelbench
-from duelbench.algorithms import registry
-from duelbench.problem.families import FAMILIES
-from duelbench.problem.round_losses import NAMES
-from duelbench.problem.worlds.losses import STATIC
+from duelbench.bandits.algorithms import registry
+from duelbench.bandits.problem.families import FAMILIES
+from duelbench.bandits.problem.round_losses import NAMES
+from duelbench.bandits.problem.worlds.losses import STATIC
 from tests.cli.commands import document, done, refused
 from tests.plug_ins import write
 

@@ -5,11 +5,11 @@ from html import unescape
 
 import pytest
 
-from duelbench.api.reporting import page_of
-from duelbench.results.experiments import load_experiments
-from duelbench.spec.load import load
+from duelbench.experiments.reporting import page_of
+from duelbench.experiments.results.experiments import load_experiments
+from duelbench.experiments.spec.load import load
 from tests.browser import DESK, PHONE, browser, complaints, overflowing, visit
-from tests.figures.made_up import SPEC, make_results
+from tests.experiments.figures.made_up import SPEC, make_results
 
 AWKWARD = "<b>bold</b> & \\\"quoted\\\" 'it', with a label that is very much longer than any column should be"
 

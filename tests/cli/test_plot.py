@@ -12,10 +12,10 @@ import matplotlib
 import pytest
 
 import duelbench
-from duelbench.algorithms import registry
+from duelbench.bandits.algorithms import registry
 from duelbench.errors import IncompleteResults
 from tests.cli.commands import content, done, failed, refused
-from tests.figures.made_up import SPEC, make_results
+from tests.experiments.figures.made_up import SPEC, make_results
 
 ONE = SPEC.replace("problems: {{two: two.csv, cycle: cycle.csv}}", "matrix: two.csv")
 """With a single panel, which is drawn faster."""

@@ -9,10 +9,10 @@ import shutil
 
 import pytest
 
+from duelbench.bandits.problem.bounds import lower_bound
 from duelbench.errors import IncompleteResults
-from duelbench.problem.bounds import lower_bound
 from tests.cli.commands import command, document, done, failed
-from tests.figures.made_up import make_results
+from tests.experiments.figures.made_up import make_results
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.results.manifest import open_results
+from duelbench.experiments.results.manifest import open_results
 from tests.cli.commands import document, done
 
 SPECS = {

@@ -10,8 +10,8 @@ import pytest
 
 from duelbench.errors import RunsFailed
 from tests.cli.commands import command, content, document, done, refused
-from tests.execution.experiments import duelbench, files, write_spec
-from tests.execution.plug_ins import install
+from tests.experiments.execution.experiments import duelbench, files, write_spec
+from tests.experiments.execution.plug_ins import install
 
 CIRCLE = "0.5,0.6,0.4\n0.4,0.5,0.7\n0.6,0.3,0.5\n"
 
@@ -94,7 +94,7 @@ def test_a_plug_in_that_was_not_named_is_asked_for_and_one_that_was_is_found(her
     assert "'commit' is not an algorithm" in said and "--plug-in FILE" in said
     assert "'rucbb' is not an algorithm (did you mean 'rucb'?)" in said
     (here / "mine.py").write_text(
-        "from dataclasses import replace\nfrom duelbench.algorithms.registry import get\n"
+        "from dataclasses import replace\nfrom duelbench.bandits.algorithms.registry import get\n"
         "mine = replace(get('rucb'), id='My Commit', name='Mine')\n"
     )
     spec = write_spec(here, algorithms=[{"My Commit": {"alpha": 1}}])

@@ -9,7 +9,7 @@ from matplotlib.text import Text
 
 import duelbench
 from tests.cli.commands import done
-from tests.execution.experiments import play
+from tests.experiments.execution.experiments import play
 
 LATE = {"horizon": 60, "shuffle_arms": True, "algorithms": [{"rucb": {"alpha": 0.8}}, "random"]}
 BATCH, DELAY = "outcomes arrive in batches of 7 rounds", "each outcome arrives 7 rounds late"

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from duelbench.figures.drawing.heat_map import LONGEST_LABEL, heat_map
-from duelbench.problem.preferences import PreferenceMatrix
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.experiments.figures.drawing.heat_map import LONGEST_LABEL, heat_map
 from tests.cli.commands import ROOT, document, done
 
 MATRICES = ROOT / "matrices"

@@ -7,11 +7,11 @@ import shutil
 import numpy as np
 import pytest
 
-from duelbench.algorithms import registry
+from duelbench.bandits.algorithms import registry
 from duelbench.errors import IncompleteResults
-from duelbench.results import failures
+from duelbench.experiments.results import failures
 from tests.cli.commands import command, document, done, failed, refused
-from tests.execution.experiments import files, plan_of, play, write_spec
+from tests.experiments.execution.experiments import files, plan_of, play, write_spec
 
 SHORT = {"horizon": 40}
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from tests.execution.experiments import duelbench, write_spec
+from tests.experiments.execution.experiments import duelbench, write_spec
 from tests.plug_ins import PLAIN, write
 
 WORK = """

@@ -7,12 +7,12 @@ import shutil
 import numpy as np
 import pytest
 
-from duelbench.api import verifying
 from duelbench.errors import IncompleteResults, InputError
-from duelbench.results import store
-from duelbench.results.environment import environment
+from duelbench.experiments import verifying
+from duelbench.experiments.results import store
+from duelbench.experiments.results.environment import environment
 from tests.cli.commands import command
-from tests.execution.experiments import files, play
+from tests.experiments.execution.experiments import files, play
 
 
 def verify(folder, *arguments: object, sample: object = "all"):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.commands import done, refused
-from tests.figures.made_up import make_results
+from tests.experiments.figures.made_up import make_results
 
 LETOR = "matrix from-rankings letor.txt -o a.csv "
 GENERATE = "matrix generate "

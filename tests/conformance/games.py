@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from duelbench.algorithms import registry
-from duelbench.algorithms.stopping.rules import RULES
+from duelbench.bandits.algorithms import registry
+from duelbench.bandits.algorithms.stopping.rules import RULES
 from tests.conformance import literal, rule_games, sampled_games
 from tests.conformance.literal import Transcription, play
 from tests.conformance.literal.matrices import MATRICES

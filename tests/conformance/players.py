@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.algorithms.contract import NEVER, SEVERAL, Algorithm
-from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.scalar_bandit import ScalarBandit
-from duelbench.simulation.game import begin, in_plain_python, play
-from duelbench.simulation.run_log import new_log
-from duelbench.simulation.streams import Streams, streams
+from duelbench.bandits.algorithms.contract import NEVER, SEVERAL, Algorithm
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.bandits.problem.scalar_bandit import ScalarBandit
+from duelbench.bandits.simulation.game import begin, in_plain_python, play
+from duelbench.bandits.simulation.run_log import new_log
+from duelbench.bandits.simulation.streams import Streams, streams
 from tests.conformance.literal import Sampled
 
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.algorithms.stopping.plain import CYCLE, PLAIN, Borda, Ranking, TopTwo, order_of
+from tests.bandits.algorithms.stopping.plain import CYCLE, PLAIN, Borda, Ranking, TopTwo, order_of
 
 DUELS = 1500
 STREAK = 4
@@ -46,7 +46,7 @@ class Ended(NamedTuple):
     def difference(self, expected: tuple[int, int]) -> str | None:
         """How the rule, as it is loaded, departs from it, or from what it has promised."""
         _, parameters, n_arms = KINDS[self.name]
-        rule = importlib.import_module("duelbench.algorithms.stopping.rules").RULES[self.name.split()[0]]
+        rule = importlib.import_module("duelbench.bandits.algorithms.stopping.rules").RULES[self.name.split()[0]]
         tests = rule.start(n_arms, delta=DELTA, **parameters)
         answered = (-1, -1)
         silent_until = 0

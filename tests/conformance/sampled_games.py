@@ -43,9 +43,9 @@ class Votes(NamedTuple):
         return None
 
     def difference(self, expected: None) -> str | None:
-        dts = importlib.import_module("duelbench.algorithms.thompson.dts")
-        many_arms = importlib.import_module("duelbench.algorithms.thompson.dts_many_arms")
-        standing = importlib.import_module("duelbench.algorithms.thompson.dts_standing")
+        dts = importlib.import_module("duelbench.bandits.algorithms.thompson.dts")
+        many_arms = importlib.import_module("duelbench.bandits.algorithms.thompson.dts_many_arms")
+        standing = importlib.import_module("duelbench.bandits.algorithms.thompson.dts_standing")
         wins = 3 * VOTED if self.best_known else VOTED[::-1, ::-1]  # the arm drawn first has the last index
         state = dts.start(len(wins), 1, None, True, alpha=0.51)
         state = state._replace(many=many_arms.new_many_arms(len(wins), np.random.default_rng(1)))
@@ -71,7 +71,7 @@ class Undecided(NamedTuple):
         return 0.25
 
     def difference(self, expected: float) -> str | None:
-        many_arms = importlib.import_module("duelbench.algorithms.thompson.dts_many_arms")
+        many_arms = importlib.import_module("duelbench.bandits.algorithms.thompson.dts_many_arms")
         rows = many_arms.new_many_arms(64, np.random.default_rng(1)).rows
         above = np.full((64, 64), 0.5)
         rng = np.random.default_rng(3)
@@ -112,8 +112,8 @@ class TiedRounds(NamedTuple):
         return np.array([oracle.choose(ROUND) for _ in range(ROUNDS)])
 
     def difference(self, expected: np.ndarray) -> str | None:
-        dts_plus = importlib.import_module("duelbench.algorithms.thompson.dts_plus")
-        ties = importlib.import_module("duelbench.algorithms.thompson.dts_ties")
+        dts_plus = importlib.import_module("duelbench.bandits.algorithms.thompson.dts_plus")
+        ties = importlib.import_module("duelbench.bandits.algorithms.thompson.dts_ties")
         ties.SURE = self.sure
         rng = np.random.default_rng(2)
         state = dts_plus.start(len(TIED), 1, rng, True, alpha=0.51, best_score="all")
@@ -148,7 +148,7 @@ class Columns(NamedTuple):
         return None
 
     def difference(self, expected: None) -> str | None:
-        beta_columns = importlib.import_module("duelbench.algorithms.thompson.beta_columns")
+        beta_columns = importlib.import_module("duelbench.bandits.algorithms.thompson.beta_columns")
         beta_columns.AIM = 5
         columns = np.zeros((beta_columns.MOST_COLUMNS, 4))
         count = beta_columns.fill_columns(columns, self.won, self.lost)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.algorithms import registry
+from duelbench.bandits.algorithms import registry
 from tests.compiling import FEW
 from tests.conformance.games import ORACLES
 

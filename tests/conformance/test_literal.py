@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from duelbench.algorithms import registry
-from duelbench.kernels.posteriors import beta_above_half
+from duelbench.bandits.algorithms import registry
+from duelbench.bandits.kernels.posteriors import beta_above_half
 from tests.conformance.games import ORACLES, duels_of, main_games
 from tests.conformance.literal import d_ts
 

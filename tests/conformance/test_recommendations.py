@@ -6,12 +6,12 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from duelbench.algorithms import registry
-from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.winners import copeland_winners
-from duelbench.simulation.game import begin, play
-from duelbench.simulation.run_log import new_log
-from duelbench.simulation.streams import streams
+from duelbench.bandits.algorithms import registry
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.bandits.problem.winners import copeland_winners
+from duelbench.bandits.simulation.game import begin, play
+from duelbench.bandits.simulation.run_log import new_log
+from duelbench.bandits.simulation.streams import streams
 
 ROOT = Path(__file__).parents[2]
 MATRICES = sorted(path.stem for path in (ROOT / "matrices").glob("*.csv"))

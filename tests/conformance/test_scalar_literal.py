@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from duelbench.algorithms import registry
-from duelbench.algorithms.contract import NEVER
-from duelbench.kernels.decorators import plain
-from duelbench.problem.decision_rule import Decision
-from duelbench.problem.scalar_bandit import ScalarBandit
+from duelbench.bandits.algorithms import registry
+from duelbench.bandits.algorithms.contract import NEVER
+from duelbench.bandits.kernels.decorators import plain
+from duelbench.bandits.problem.decision_rule import Decision
+from duelbench.bandits.problem.scalar_bandit import ScalarBandit
 from tests.conformance.literal import Asker, Sampled, questions, sample
 from tests.conformance.literal.generic_savage import GenericSamplingSAVAGE, GenericSAVAGE
 from tests.conformance.literal.scalar_baselines import UCB1, Elimination, RoundRobin
@@ -126,7 +126,7 @@ class Game(NamedTuple):
     def played(self) -> list[Sampled]:
         """The algorithm's rounds; the decision's functions are those of the module as it is loaded now."""
         _, asked, parameters = QUESTIONS[self.question]
-        get = importlib.import_module("duelbench.algorithms.exploration.scalar_decisions").get
+        get = importlib.import_module("duelbench.bandits.algorithms.exploration.scalar_decisions").get
         return samples_played(
             registry.get(self.id),
             ScalarBandit(self.means, get(asked) if isinstance(asked, str) else asked, parameters),
@@ -181,7 +181,10 @@ class LeftTheBox(NamedTuple):
         ]
         literal = GenericSAVAGE(questions.Argmax(), 3, 1000, None, delta=0.9)
         algorithm = registry.get(self.id)
-        question = importlib.import_module("duelbench.algorithms.exploration.scalar_decisions").get("argmax"), {}
+        question = (
+            importlib.import_module("duelbench.bandits.algorithms.exploration.scalar_decisions").get("argmax"),
+            {},
+        )
         state = algorithm.start(3, 1000, None, True, question=question, **algorithm.resolve({"delta": 0.9}))
         for t in itertools.count(1):
             arm, _, rounds = algorithm.select(state, t, np.random.default_rng(0))
@@ -237,7 +240,7 @@ class Boxes(NamedTuple):
 
     def difference(self, expected: list[tuple[list[bool], list[float]]]) -> str | None:
         _, name, parameters = QUESTIONS[self.question]
-        decision = importlib.import_module("duelbench.algorithms.exploration.scalar_decisions").get(name)
+        decision = importlib.import_module("duelbench.bandits.algorithms.exploration.scalar_decisions").get(name)
         independent, bound = plain(decision.independent), plain(decision.bound)
         for (low, high), (is_independent, costs) in zip(self.boxes(), expected, strict=True):
             state = decision.begin(len(low), parameters)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from typer.testing import CliRunner
 
 from duelbench.cli.app import app
-from duelbench.results.environment import environment
+from duelbench.experiments.results.environment import environment
 
 ROOT = Path(__file__).parents[2]
 

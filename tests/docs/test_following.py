@@ -10,9 +10,9 @@ import pytest
 from typer.testing import CliRunner
 
 from duelbench.cli.app import app
-from duelbench.spec.load import load
+from duelbench.experiments.spec.load import load
 from tests.docs.following import ROOT, blocks, commands, follow
-from tests.figures.made_up import make_results
+from tests.experiments.figures.made_up import make_results
 
 TUTORIALS = sorted(path.stem for path in (ROOT / "docs" / "tutorial").glob("*.md"))
 

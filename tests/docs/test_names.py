@@ -8,8 +8,8 @@ import pytest
 import typer
 
 from duelbench.cli.app import app
-from duelbench.figures import kinds
-from duelbench.figures.options import KindOptions
+from duelbench.experiments.figures import kinds
+from duelbench.experiments.figures.options import KindOptions
 from tests.docs.following import ROOT
 from tests.lowest import lowest
 

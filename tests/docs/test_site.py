@@ -14,12 +14,12 @@ import reference
 
 import duelbench
 from duelbench import plugin
-from duelbench.algorithms.registry import BUILT_IN
+from duelbench.bandits.algorithms.registry import BUILT_IN
+from duelbench.bandits.problem.families import FAMILIES
+from duelbench.bandits.problem.regret import DEFINITIONS
+from duelbench.bandits.problem.round_losses import ANNOUNCED, SCALAR
+from duelbench.experiments.spec.document import KEYS
 from duelbench.leaderboard import page as leaderboard_page
-from duelbench.problem.families import FAMILIES
-from duelbench.problem.regret import DEFINITIONS
-from duelbench.problem.round_losses import ANNOUNCED, SCALAR
-from duelbench.spec.document import KEYS
 from tests.browser import DESK, PHONE, browser, complaints, visit
 from tests.docs.following import ROOT
 from tests.docs.test_names import options

@@ -6,8 +6,8 @@ from typing import get_args
 
 import pytest
 
-from duelbench.algorithms.contract import Source
-from duelbench.algorithms.registry import BUILT_IN, get
+from duelbench.bandits.algorithms.contract import Source
+from duelbench.bandits.algorithms.registry import BUILT_IN, get
 from tests.docs.following import ROOT
 
 SENTENCES = {

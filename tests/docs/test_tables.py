@@ -7,18 +7,18 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from duelbench.algorithms import registry
+from duelbench.bandits.algorithms import registry
+from duelbench.bandits.problem.bounds import NEED_CONDORCET_WINNER, lower_bound
+from duelbench.bandits.problem.families import FAMILIES
+from duelbench.bandits.problem.identification_bounds import least_duels
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.bandits.problem.winners import as_array, condorcet_winner
 from duelbench.cli.app import app
-from duelbench.problem.bounds import NEED_CONDORCET_WINNER, lower_bound
-from duelbench.problem.families import FAMILIES
-from duelbench.problem.identification_bounds import least_duels
-from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.sources.datasets import DATASETS
-from duelbench.problem.winners import as_array, condorcet_winner
-from duelbench.rankings.clicks import NAMES, named
-from duelbench.spec.load import load
+from duelbench.data.datasets import DATASETS
+from duelbench.data.rankings.clicks import NAMES, named
+from duelbench.experiments.spec.load import load
 from tests.docs.following import ROOT
-from tests.figures.made_up import make_results
+from tests.experiments.figures.made_up import make_results
 from tests.statistical.studies import study
 
 page_numbers, page_tables = study("page_numbers"), study("page_tables")

@@ -15,9 +15,9 @@ from pathlib import Path
 import yaml
 
 from duelbench.errors import DuelbenchError
-from duelbench.execution.plan import make_plan
-from duelbench.results.store import read_key, read_run
-from duelbench.spec.load import load
+from duelbench.experiments.execution.plan import make_plan
+from duelbench.experiments.results.store import read_key, read_run
+from duelbench.experiments.spec.load import load
 
 SLOW_SECONDS = 10.0
 
@@ -162,7 +162,7 @@ def _others(folder: Path, copy: Path) -> set[Path]:
 
 def whole_results(folder: Path) -> None:
     """What the fuzzers of results need: ``<folder>/whole``, a small experiment."""
-    from tests.execution.experiments import play
+    from tests.experiments.execution.experiments import play
 
     play(folder / "made", horizon=30, runs=2, checkpoints=3, regret=["copeland", "borda"])
     shutil.copytree(folder / "made" / "results" / "demo", folder / "whole")
@@ -171,4 +171,4 @@ def whole_results(folder: Path) -> None:
 FUZZERS: dict[str, Fuzzer] = {
     fuzzer.__name__: fuzzer for fuzzer in (mutated_spec, tree_as_spec, mutated_result, mutated_manifest)
 }
-"""Matrices, whose files Hypothesis makes up, are in tests/problem/test_matrix_files.py."""
+"""Matrices, whose files Hypothesis makes up, are in tests/bandits/problem/test_matrix_files.py."""

@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from tests.execution.experiments import command, duelbench, files, play, write_spec
+from tests.experiments.execution.experiments import command, duelbench, files, play, write_spec
 
 IS_COMPILED = os.environ.get("NUMBA_DISABLE_JIT") != "1"
 

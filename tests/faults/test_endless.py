@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.execution.experiments import write_spec
+from tests.experiments.execution.experiments import write_spec
 from tests.faults.killing import messages_at_the_end, start, wait_for_the_end, wait_until
 
 PLUG_IN = """

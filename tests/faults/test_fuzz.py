@@ -5,10 +5,10 @@ import random
 
 import pytest
 
-from duelbench.spec.load import load
+from duelbench.experiments.spec.load import load
+from tests.experiments.spec.conftest import completed
 from tests.faults.fuzzing import FUZZERS, answered, whole_results
 from tests.selection import times
-from tests.spec.conftest import completed
 
 INPUTS = {"mutated_manifest": 4, "mutated_result": 60}
 """How many of each kind the quick tests try, where not 40."""

@@ -16,18 +16,18 @@ import pytest
 from typer.testing import CliRunner
 
 import duelbench
-from duelbench.api import running
+from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.cli.app import app
+from duelbench.common import atomic
 from duelbench.errors import DuelbenchError, IncompleteResults, InputError, RunsFailed
-from duelbench.execution.plan import make_plan
-from duelbench.plugins import trial
-from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.results import atomic
-from duelbench.results.cells import cells
-from duelbench.results.manifest import open_results
-from duelbench.results.store import DamagedResult, read_run
-from duelbench.spec.load import load as load_spec
-from tests.execution.experiments import files, play, spec_of, write_spec
+from duelbench.experiments import running
+from duelbench.experiments.execution.plan import make_plan
+from duelbench.experiments.plugins import trial
+from duelbench.experiments.results.cells import cells
+from duelbench.experiments.results.manifest import open_results
+from duelbench.experiments.results.store import DamagedResult, read_run
+from duelbench.experiments.spec.load import load as load_spec
+from tests.experiments.execution.experiments import files, play, spec_of, write_spec
 from tests.plug_ins import COMPILED, write
 
 SMALL = {"runs": 2, "horizon": 50}

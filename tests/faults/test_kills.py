@@ -10,7 +10,7 @@ import pytest
 
 import duelbench
 from duelbench.errors import InputError, RunsFailed
-from tests.execution.experiments import files, play, write_spec
+from tests.experiments.execution.experiments import files, play, write_spec
 from tests.faults.killing import (
     LONG_ENOUGH,
     MUCH_WORK,

@@ -8,7 +8,7 @@ Digests that are there stay, unless ``--change`` names their algorithms: where t
 
 import argparse
 
-from duelbench.algorithms import registry
+from duelbench.bandits.algorithms import registry
 from duelbench.cli.schema import rendered
 from tests.golden import traces
 

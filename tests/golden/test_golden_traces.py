@@ -2,7 +2,7 @@
 
 import pytest
 
-from duelbench.algorithms import registry
+from duelbench.bandits.algorithms import registry
 from tests.golden.traces import MATRICES, SHORT, digest, recorded
 
 KNOWN = recorded()

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import duelbench
-from duelbench.algorithms import registry
+from duelbench.bandits.algorithms import registry
 
 ROOT = Path(__file__).parents[2]
 RECORDED = Path(__file__).with_name("traces.json")

@@ -5,13 +5,13 @@ import json
 import numpy as np
 import pytest
 
+from duelbench.bandits.statistics.ranks import ranks
 from duelbench.errors import IncompleteResults, InputError
+from duelbench.experiments.results.experiments import load_experiments
 from duelbench.leaderboard import scores
 from duelbench.leaderboard.board import build
 from duelbench.leaderboard.runs import comparable_runs, runs_of_places
-from duelbench.results.experiments import load_experiments
-from duelbench.statistics.ranks import ranks
-from tests.figures.made_up import make_results
+from tests.experiments.figures.made_up import make_results
 
 LONGER = """
 name: {name}

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.cli.commands import done, refused
-from tests.figures.made_up import make_results
+from tests.experiments.figures.made_up import make_results
 
 
 @pytest.fixture

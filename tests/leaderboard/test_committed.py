@@ -7,12 +7,12 @@ import leaderboard
 import numpy as np
 import pytest
 
-from duelbench.algorithms import registry
+from duelbench.bandits.algorithms import registry
+from duelbench.bandits.simulation.simulate import simulate_terms
+from duelbench.experiments.results.cells import cells
+from duelbench.experiments.results.environment import environment
+from duelbench.experiments.spec.load import load
 from duelbench.leaderboard.runs import setting_of
-from duelbench.results.cells import cells
-from duelbench.results.environment import environment
-from duelbench.simulation.simulate import simulate_terms
-from duelbench.spec.load import load
 from tests.selection import quick
 
 ROOT = Path(__file__).parents[2]

@@ -9,9 +9,9 @@ import math
 import numpy as np
 import pytest
 
-from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.statistics.interim import Until
-from duelbench.statistics.tails import clopper_pearson
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.bandits.statistics.interim import Until
+from duelbench.bandits.statistics.tails import clopper_pearson
 from tests.statistical.studies import FOLDER, study
 
 DELTA = 0.05

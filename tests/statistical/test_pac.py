@@ -12,9 +12,9 @@ import pytest
 from scipy import stats
 
 import duelbench
-from duelbench.algorithms import registry
-from duelbench.algorithms.contract import Algorithm
-from duelbench.problem.winners import borda_winners, condorcet_winner, copeland_winners
+from duelbench.bandits.algorithms import registry
+from duelbench.bandits.algorithms.contract import Algorithm
+from duelbench.bandits.problem.winners import borda_winners, condorcet_winner, copeland_winners
 
 DELTA = 0.1
 RUNS, SLOW_RUNS, BROKEN_RUNS = 1000, 20_000, 400

@@ -13,8 +13,8 @@ import pytest
 from scipy import stats
 
 import duelbench
-from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.worlds.world import World, equal
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.bandits.problem.worlds.world import World, equal
 
 MSLR = PreferenceMatrix.load("mslr5-condorcet")
 REVERSED = PreferenceMatrix(MSLR.P[::-1, ::-1].copy(), names=MSLR.names)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.algorithms import registry
+from duelbench.bandits.algorithms import registry
 from tests.optional_data import FOLDER, ROOT, optional
 
 RUNS = 400

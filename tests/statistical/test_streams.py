@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import duelbench
-from duelbench.simulation.streams import ROLES, borrow, give_back, streams
+from duelbench.bandits.simulation.streams import ROLES, borrow, give_back, streams
 from tests.selection import times
 
 FIRST_WORDS = {
@@ -84,7 +84,7 @@ def test_streams_are_uncorrelated():
 @pytest.mark.parametrize("shuffle_arms", [False, True])
 def test_outcomes_of_all_pairs_follow_the_matrix(shuffle_arms):
     """An algorithm in plain Python tells what it is told; exact binomial tests, at 1% for all pairs together."""
-    from tests.simulation.test_engine import scripted
+    from tests.bandits.simulation.test_engine import scripted
 
     n_arms, rounds, calls = 6, 40, 120
     rng = np.random.default_rng(5)

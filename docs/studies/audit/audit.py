@@ -18,7 +18,7 @@ import numpy as np
 from scipy import stats
 
 import duelbench
-from duelbench.problem.regret import loss
+from duelbench.bandits.problem.regret import loss
 
 np.float = float  # duelpy 1.0.0 uses this name, which NumPy no longer has
 

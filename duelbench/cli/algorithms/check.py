@@ -8,7 +8,7 @@ from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
-    from duelbench.algorithms.contract import Algorithm
+    from duelbench.bandits.algorithms.contract import Algorithm
 
 
 def check(plug_in: PlugInFile) -> None:
@@ -22,8 +22,8 @@ def check(plug_in: PlugInFile) -> None:
     horizons; compiled ones also interpreted. A round that takes longer than 10 seconds (the first compiled one 120)
     ends the checks. Exit code 2 means that something is wrong; remarks do not count.
     """
-    from duelbench.algorithms import registry
-    from duelbench.kernels.interpreting import is_interpreted
+    from duelbench.bandits.algorithms import registry
+    from duelbench.bandits.kernels.interpreting import is_interpreted
 
     algorithms = [registry.get(id) for id in registry.load_plug_in(plug_in)]
     are_compiled = any(algorithm.compiled for algorithm in algorithms) and not is_interpreted()
@@ -40,7 +40,7 @@ def _check(algorithms: "Sequence[Algorithm]", plug_in: str, interpret: bool, hin
     InputError
         If something is wrong.
     """
-    from duelbench.plugins.checking import CHECKS, findings
+    from duelbench.experiments.plugins.checking import CHECKS, findings
 
     n_wrong = 0
     for algorithm in algorithms:

@@ -5,10 +5,10 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from duelbench.bandits.parameters import Parameter
 from duelbench.cli.options import Json, PlugIn
 from duelbench.cli.streams import say, say_json
 from duelbench.errors import InputError, nearest
-from duelbench.parameters import Parameter
 
 Kind = Literal["algorithms", "matrices", "regrets", "families", "specs"]
 
@@ -33,7 +33,7 @@ def list_(
       duelbench list algorithms --plug-in commit.py
       duelbench list families --json
     """
-    from duelbench.algorithms.registry import load_plug_in
+    from duelbench.bandits.algorithms.registry import load_plug_in
 
     for file in plug_in or ():
         load_plug_in(file)
@@ -49,7 +49,7 @@ def list_(
 
 def _chosen(name: str, kind: Kind, items: list[dict[str, Any]]) -> dict[str, Any]:
     """The item of that name."""
-    from duelbench.algorithms.registry import suggestion
+    from duelbench.bandits.algorithms.registry import suggestion
 
     by_name = {item["id" if kind == "algorithms" else "name"]: item for item in items}
     if name in by_name:
@@ -60,7 +60,7 @@ def _chosen(name: str, kind: Kind, items: list[dict[str, Any]]) -> dict[str, Any
 
 
 def _algorithms() -> list[dict[str, Any]]:
-    from duelbench.algorithms.registry import algorithms
+    from duelbench.bandits.algorithms.registry import algorithms
 
     return [
         {
@@ -92,10 +92,10 @@ def _algorithm_text(item: dict[str, Any]) -> str:
 
 
 def _matrices() -> list[dict[str, Any]]:
-    from duelbench import shipped
-    from duelbench.problem import winners
-    from duelbench.problem.preferences import PreferenceMatrix
-    from duelbench.third_party import shown
+    from duelbench.bandits.problem import winners
+    from duelbench.bandits.problem.preferences import PreferenceMatrix
+    from duelbench.bandits.third_party import shown
+    from duelbench.common import shipped
 
     loaded = {name: (path, PreferenceMatrix.load(path)) for name, path in shipped.matrices().items()}
     return [
@@ -119,9 +119,9 @@ def _matrix_text(item: dict[str, Any]) -> str:
 
 
 def _regrets() -> list[dict[str, Any]]:
-    from duelbench.problem.regret import DEFINITIONS
-    from duelbench.problem.round_losses import ANNOUNCED, SCALAR
-    from duelbench.problem.worlds.losses import STATIC
+    from duelbench.bandits.problem.regret import DEFINITIONS
+    from duelbench.bandits.problem.round_losses import ANNOUNCED, SCALAR
+    from duelbench.bandits.problem.worlds.losses import STATIC
 
     of_matrices = [*DEFINITIONS.values(), *ANNOUNCED.values()]
     known = [
@@ -139,7 +139,7 @@ def _regret_text(item: dict[str, Any]) -> str:
 
 
 def _families() -> list[dict[str, Any]]:
-    from duelbench.problem.families import FAMILIES
+    from duelbench.bandits.problem.families import FAMILIES
 
     return [
         {
@@ -160,10 +160,10 @@ def _family_text(item: dict[str, Any]) -> str:
 
 
 def _specs() -> list[dict[str, Any]]:
-    from duelbench import shipped
-    from duelbench.spec import yaml_source
-    from duelbench.spec.yaml_source import Scalar
-    from duelbench.third_party import shown
+    from duelbench.bandits.third_party import shown
+    from duelbench.common import shipped
+    from duelbench.experiments.spec import yaml_source
+    from duelbench.experiments.spec.yaml_source import Scalar
 
     read = {name: (path, yaml_source.read(path).data) for name, path in shipped.specs().items()}
     return [

@@ -35,7 +35,7 @@ def new(
     Writes a file into this folder that works as it is. After you change the rule of an algorithm, `duelbench check`
     tests whether it still keeps the contract. A spec gets algorithms that suit its matrix.
     """
-    from duelbench.plugins.starting import write_algorithm, write_spec
+    from duelbench.experiments.plugins.starting import write_algorithm, write_spec
 
     is_spec = kind == "spec"
     if not is_spec and matrix is not None:

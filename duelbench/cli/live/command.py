@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from contextlib import closing
 
 from duelbench.cli.bar import Bar
-from duelbench.live.arms import Arm
-from duelbench.live.judging import Judge, play
-from duelbench.live.session import Session
+from duelbench.judging.arms import Arm
+from duelbench.judging.judging import Judge, play
+from duelbench.judging.session import Session
 
 
 def decide(

@@ -5,8 +5,8 @@ from typing import Any
 
 from duelbench.cli.printing import columns
 from duelbench.cli.streams import say
-from duelbench.live.known import SHARES, known, sentences, short
-from duelbench.live.session import Session
+from duelbench.judging.known import SHARES, known, sentences, short
+from duelbench.judging.session import Session
 
 MOST_ARMS = 20
 """That are shown of a session that goes on."""

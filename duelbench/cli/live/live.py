@@ -12,13 +12,13 @@ import typer
 from duelbench.cli import options
 from duelbench.cli.options import Ignore, Json, PlugIn, whole
 from duelbench.cli.printing import tell
+from duelbench.common.words import counted
 from duelbench.errors import InputError, RunsFailed
-from duelbench.words import counted
 
 if TYPE_CHECKING:
-    from duelbench.live.arms import Arm
-    from duelbench.live.session import Session
-    from duelbench.problem.sources.counts import PairCounts
+    from duelbench.data.counts import PairCounts
+    from duelbench.judging.arms import Arm
+    from duelbench.judging.session import Session
 
 QUESTION = "Which is better?"
 
@@ -144,10 +144,10 @@ def live(
     Each answer is in the log before the next question, so Ctrl-C or a crash loses nothing; the same command resumes. At
     the end you see what is known so far. docs/live.md is the guide.
     """
-    from duelbench.algorithms import registry
+    from duelbench.bandits.algorithms import registry
     from duelbench.cli.live.opening import log_beside, opened
-    from duelbench.live.arms import judge_named, read_arms
-    from duelbench.problem.sources.session_log import is_log
+    from duelbench.data.session_log import is_log
+    from duelbench.judging.arms import judge_named, read_arms
 
     for name in plug_in or []:
         registry.load_plug_in(name)
@@ -185,7 +185,7 @@ def live(
 
 
 def _earlier_duels(warm: Path | None, ignore: Sequence[str]) -> "PairCounts | None":
-    from duelbench.problem.sources.importing import read_counts
+    from duelbench.data.importing import read_counts
 
     if warm is not None:
         return read_counts(warm, ignore)
@@ -208,7 +208,7 @@ def _by_command(
     command: str, arms: Sequence["Arm"], jobs: int | None, timeout: float | None, on_failure: str | None, **of_all: Any
 ) -> Callable[["Session"], None]:
     from duelbench.cli.live.command import decide
-    from duelbench.live.judging import judge_of
+    from duelbench.judging.judging import judge_of
 
     decider = judge_of(command, arms, timeout or SECONDS)
     of_all |= {"jobs": jobs or 1, "stops_on_failure": on_failure == "stop"}
@@ -247,7 +247,7 @@ def _ask(ask: Callable[["Session"], None], session: "Session", log: Path) -> Run
 
 
 def _say_start(arms: Path, session: "Session", log: Path, is_new: bool) -> None:
-    from duelbench.live.arms import remarks
+    from duelbench.judging.arms import remarks
 
     if is_new:
         tell(f"{len(session.arms)} arms; answers are saved in {log}; run the same command to resume")
@@ -269,7 +269,7 @@ def _say_end(session: "Session", log: Path, json: bool, budget: int | None) -> N
 def _say_status(log: Path, json: bool) -> None:
     """Say what is known by a log, which somebody may have open."""
     from duelbench.cli.live.knowledge import say_known
-    from duelbench.live.session import Session
+    from duelbench.judging.session import Session
 
     with Session.open(log, read_only=True) as session:
         for note in session.notes:

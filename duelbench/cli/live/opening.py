@@ -5,14 +5,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from duelbench.algorithms import registry
+from duelbench.bandits.algorithms import registry
 from duelbench.cli.options import as_in_a_spec, named_values
+from duelbench.common.numerals import whole_number
 from duelbench.errors import InputError
-from duelbench.live.arms import Arm
-from duelbench.live.log import check_folder
-from duelbench.live.session import Session
-from duelbench.live.settings import STOP, number_of, settle
-from duelbench.numerals import whole_number
+from duelbench.judging.arms import Arm
+from duelbench.judging.log import check_folder
+from duelbench.judging.session import Session
+from duelbench.judging.settings import STOP, number_of, settle
 
 ALGORITHM = "d-ts-plus"
 

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import TextIO
 
-from duelbench import system
 from duelbench.cli.live.knowledge import lines_of
-from duelbench.live.arms import Arm
-from duelbench.live.judges import Watch
-from duelbench.live.known import known
-from duelbench.live.session import Pair, Session, next_question
+from duelbench.common import system
+from duelbench.judging.arms import Arm
+from duelbench.judging.judges import Watch
+from duelbench.judging.known import known
+from duelbench.judging.session import Pair, Session, next_question
 
 NARROWEST = 50
 """Columns from which on two arms stand side by side."""

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from duelbench.cli.printing import tell
-from duelbench.live.arms import Arm
-from duelbench.live.session import Session
-from duelbench.live.web.address import Address, new_address, store, stored_address
-from duelbench.live.web.desk import Desk
-from duelbench.live.web.exhibits import Exhibit, exhibit
-from duelbench.live.web.server import Server, listening, shown_on_page
+from duelbench.judging.arms import Arm
+from duelbench.judging.session import Session
+from duelbench.judging.web.address import Address, new_address, store, stored_address
+from duelbench.judging.web.desk import Desk
+from duelbench.judging.web.exhibits import Exhibit, exhibit
+from duelbench.judging.web.server import Server, listening, shown_on_page
 
 _HINT = "Open this address in a browser of this machine, in a tab for each judge. Ctrl-C ends it, and nothing is lost."
 

@@ -16,7 +16,7 @@ from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
 Format = Literal["matrix", "mslr", "sushi", "preflib", "rankings", "pairs", "counts", "session"]
-"""`duelbench.problem.sources.importing.FORMATS` says what they are."""
+"""`duelbench.data.importing.FORMATS` says what they are."""
 
 matrix = typer.Typer(
     help="Make preference matrices.",
@@ -57,8 +57,8 @@ def generate(
         return
     check_output(output)
 
-    from duelbench.problem import families
-    from duelbench.problem.sources.importing import load_named
+    from duelbench.bandits.problem import families
+    from duelbench.data.importing import load_named
 
     known = families.family(family)
     asked, number = _parameters(known, named_values(parameters, "n_arms=64"), seed)
@@ -125,7 +125,7 @@ def import_(
     """
     check_output(output, source)
 
-    from duelbench.problem.sources.importing import import_matrix
+    from duelbench.data.importing import import_matrix
 
     found = import_matrix(
         source,
@@ -161,7 +161,7 @@ def fetch(
     Stores them in $XDG_DATA_HOME/duelbench or ~/.local/share/duelbench, and checks published SHA-256 sums. No other
     command uses the network.
     """
-    from duelbench.problem.sources import datasets
+    from duelbench.data import datasets
 
     if name in datasets.ELSEWHERE:
         say(f"{name}: {datasets.ELSEWHERE[name]}")
@@ -182,9 +182,9 @@ def fetch(
 
 def _parameters(family: Any, given: Mapping[str, str], seed: int | None) -> tuple[dict[str, Any], int]:
     """What ``NAME=VALUE`` arguments and ``--seed`` ask of a family; read as in a spec."""
-    from duelbench.problem.family import Numbers
-    from duelbench.spec.fields import Found
-    from duelbench.spec.problems import FAMILY_MODELS, family_parameters
+    from duelbench.bandits.problem.family import Numbers
+    from duelbench.experiments.spec.fields import Found
+    from duelbench.experiments.spec.problems import FAMILY_MODELS, family_parameters
 
     if "seed" in given:
         raise InputError("give the seed as --seed")
@@ -211,7 +211,7 @@ def _shown(value: Any) -> str:
 
 def _generate_rankings(given: Mapping[str, str], output: Path, seed: int) -> None:
     """Write judged documents in the format of MSLR and LETOR."""
-    from duelbench.rankings.generator import parameters_of, write_generated
+    from duelbench.data.rankings.generator import parameters_of, write_generated
     from duelbench.version import VERSION
 
     if output.suffix.lower() == ".csv":

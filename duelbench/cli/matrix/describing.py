@@ -3,16 +3,16 @@
 import math
 from typing import Any
 
-from duelbench.api.describing import matrix_facts
+from duelbench.bandits.problem import winners
+from duelbench.bandits.problem.bounds import KINDS, NEED_CONDORCET_WINNER, LowerBound, lower_bound
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.bandits.problem.worlds.world import World
+from duelbench.bandits.simulation.streams import world_stream
 from duelbench.cli.printing import columns
 from duelbench.errors import InputError
-from duelbench.problem import winners
-from duelbench.problem.bounds import KINDS, NEED_CONDORCET_WINNER, LowerBound, lower_bound
-from duelbench.problem.preferences import PreferenceMatrix
-from duelbench.problem.worlds.world import World
-from duelbench.simulation.streams import world_stream
-from duelbench.spec.experiment_spec import ExperimentSpec
-from duelbench.spec.load import load
+from duelbench.experiments.describing import matrix_facts
+from duelbench.experiments.spec.experiment_spec import ExperimentSpec
+from duelbench.experiments.spec.load import load
 
 Bounds = dict[str, LowerBound | None]
 

@@ -18,11 +18,11 @@ from duelbench.errors import InputError
 if TYPE_CHECKING:
     import numpy as np
 
-    from duelbench.api.judgements import Judgements
-    from duelbench.api.rankers import RankerMatrix
-    from duelbench.rankings.clicks import ClickModel
-    from duelbench.rankings.comparing import Procedure
-    from duelbench.rankings.orders import Collection
+    from duelbench.data.judgements import Judgements
+    from duelbench.data.rankers import RankerMatrix
+    from duelbench.data.rankings.clicks import ClickModel
+    from duelbench.data.rankings.comparing import Procedure
+    from duelbench.data.rankings.orders import Collection
 
 
 ERRORS = ".errors.csv"
@@ -81,12 +81,12 @@ def from_rankings(
     check_output(output, *files)
     given = _scores(scores)
 
-    from duelbench.api.judgements import read_judgements
-    from duelbench.api.rankers import Known, compare_all, identity_of
-    from duelbench.api.running import all_cores
-    from duelbench.rankings.clicks import named, scale_of
-    from duelbench.rankings.comparing import Procedure
-    from duelbench.rankings.reading import line_of
+    from duelbench.data.judgements import read_judgements
+    from duelbench.data.rankers import Known, compare_all, identity_of
+    from duelbench.data.rankings.clicks import named, scale_of
+    from duelbench.data.rankings.comparing import Procedure
+    from duelbench.data.rankings.reading import line_of
+    from duelbench.experiments.running import all_cores
 
     own = _own_clicks(click, stop)
     if own is not None and clicks:
@@ -136,7 +136,7 @@ def _scores(given: list[str] | None) -> dict[str, str]:
 
 
 def _own_clicks(click: str | None, stop: str | None) -> "ClickModel | None":
-    from duelbench.rankings.clicks import ClickModel
+    from duelbench.data.rankings.clicks import ClickModel
 
     if click is None and stop is None:
         return None
@@ -186,8 +186,8 @@ def _check_names(names: tuple[str, ...]) -> None:
     """Refuse names that the matrix could not have, before anything is compared."""
     import numpy as np
 
-    from duelbench.problem.matrix_files import as_csv
-    from duelbench.problem.preferences import PreferenceMatrix
+    from duelbench.bandits.problem.matrix_files import as_csv
+    from duelbench.bandits.problem.preferences import PreferenceMatrix
 
     try:
         ties = PreferenceMatrix(np.full((len(names), len(names)), 0.5), names)
@@ -198,8 +198,8 @@ def _check_names(names: tuple[str, ...]) -> None:
 
 def _write(found: "RankerMatrix", procedure: "Procedure", judgements: "Judgements", output: Path) -> None:
     """Write the matrix and its standard errors, and say what they are."""
-    from duelbench.problem.matrix_files import as_csv
-    from duelbench.results.atomic import write_asked
+    from duelbench.bandits.problem.matrix_files import as_csv
+    from duelbench.common.atomic import write_asked
     from duelbench.version import VERSION
 
     comments = _comments(found, procedure, judgements.sha256)

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duelbench.common.words import counted
 from duelbench.errors import InputError
-from duelbench.words import counted
 
 if TYPE_CHECKING:
-    from duelbench.problem.preferences import PreferenceMatrix
+    from duelbench.bandits.problem.preferences import PreferenceMatrix
 
 Output = Annotated[
     Path,
@@ -29,8 +29,8 @@ def check_output(output: Path, *sources: str | Path) -> None:
 
 def write_matrix(made: "PreferenceMatrix", output: Path, comments: list[str]) -> str:
     """Write a matrix with comments that say where it comes from; returns one line on it."""
-    from duelbench.problem.matrix_files import as_csv
-    from duelbench.results.atomic import write_asked
+    from duelbench.bandits.problem.matrix_files import as_csv
+    from duelbench.common.atomic import write_asked
     from duelbench.version import VERSION
 
     text = as_csv(made.P, made.names, [*comments, f"written by duelbench {VERSION}"])
@@ -43,14 +43,14 @@ def summary(made: "PreferenceMatrix", output: Path) -> str:
 
     Examples
     --------
-    >>> from duelbench.problem.preferences import PreferenceMatrix
+    >>> from duelbench.bandits.problem.preferences import PreferenceMatrix
     >>> summary(PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], names=["tuna", "egg"]), Path("two.csv"))
     'two.csv: K=2, Condorcet winner 0 (tuna), smallest gap 0.25, no ties'
     >>> summary(PreferenceMatrix([[0.5, 0.75], [0.25, 0.5]], names=["1", "2"]), Path("two.csv"))
     'two.csv: K=2, arms counted from 0, Condorcet winner 0 (named 1), smallest gap 0.25, no ties'
     """
-    from duelbench.api.describing import winner_in_words
-    from duelbench.problem.winners import min_gap, ties
+    from duelbench.bandits.problem.winners import min_gap, ties
+    from duelbench.experiments.describing import winner_in_words
 
     tied = len(ties(made))
     said = counted(tied, "tie") if tied else "no ties"

@@ -11,7 +11,7 @@ from duelbench.cli.streams import say, say_json
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
-    from duelbench.problem.preferences import PreferenceMatrix
+    from duelbench.bandits.problem.preferences import PreferenceMatrix
 
 MANY_ARMS = 100
 """From this many arms on a line says that bounds are being computed."""
@@ -43,8 +43,8 @@ def show(
       duelbench show cyclic
       duelbench show matrices/cyclic.csv --bounds --plot cyclic.png
     """
+    from duelbench.bandits.problem.preferences import PreferenceMatrix
     from duelbench.cli.matrix import describing
-    from duelbench.problem.preferences import PreferenceMatrix
 
     if matrix.lower().endswith((".yaml", ".yml")):
         if plot is not None or bounds:
@@ -72,8 +72,8 @@ def show(
 
 def _of_log(path: Path) -> "PreferenceMatrix | None":
     """The frequencies in the log of a live session, pairs without answers being ties; None of another file."""
-    from duelbench.problem.sources.importing import import_matrix
-    from duelbench.problem.sources.session_log import is_log
+    from duelbench.data.importing import import_matrix
+    from duelbench.data.session_log import is_log
 
     if not is_log(path):
         return None
@@ -83,7 +83,7 @@ def _of_log(path: Path) -> "PreferenceMatrix | None":
 
 
 def _format(plot: Path | None) -> str:
-    from duelbench.figures.drawing.canvas import FORMATS
+    from duelbench.experiments.figures.drawing.canvas import FORMATS
 
     form = "" if plot is None else plot.suffix.lower().removeprefix(".")
     if plot is not None and form not in FORMATS:
@@ -93,9 +93,9 @@ def _format(plot: Path | None) -> str:
 
 
 def _write_heat_map(matrix: "PreferenceMatrix", plot: Path, form: str) -> None:
-    from duelbench.figures.drawing.canvas import font_notes, render
-    from duelbench.figures.drawing.heat_map import heat_map
-    from duelbench.results.atomic import write_asked
+    from duelbench.common.atomic import write_asked
+    from duelbench.experiments.figures.drawing.canvas import font_notes, render
+    from duelbench.experiments.figures.drawing.heat_map import heat_map
 
     title = Path(matrix.source).stem if matrix.source else "preference matrix"
     provenance = {"title": title, "description": f"Preference matrix, SHA-256 {matrix.sha256}"}

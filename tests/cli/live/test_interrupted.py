@@ -12,7 +12,7 @@ import pytest
 
 import duelbench
 from tests.cli.live.person import Person
-from tests.live.test_judging import assert_ended
+from tests.judging.test_judging import assert_ended
 
 LIVE = [sys.executable, "-m", "duelbench", "live", "dishes.txt"]
 

@@ -76,7 +76,7 @@ def test_a_command_decides_until_it_is_decided(dishes):
 
 
 def test_a_command_that_fails_ends_with_code_3_and_its_words_and_the_rest_is_kept(dishes, monkeypatch):
-    monkeypatch.setattr("duelbench.live.judging.LONGEST_PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr("duelbench.judging.judging.LONGEST_PAUSE_SECONDS", 0.01)
     live("dishes.txt", said="1\n1\n")
     said = failed(RunsFailed, "live", "dishes.txt", "--exec", NEVER)
     assert said.endswith("exit code 1: no key; 3 duels without an answer set aside, 3 in a row")

@@ -8,7 +8,7 @@ import pytest
 
 import duelbench
 from duelbench.cli.live.terminal import Answer, Keyboard, Terminal
-from duelbench.live.arms import Arm
+from duelbench.judging.arms import Arm
 from tests.cli.live.person import Person
 
 ARMS = (Arm("tea", "A cup of tea.\nHot."), Arm("[red]water"), Arm("milk"))

@@ -1,0 +1,1 @@
+"""The algorithms: one module per family, each reading like its paper's pseudocode."""

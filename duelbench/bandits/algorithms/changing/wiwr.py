@@ -1,0 +1,209 @@
+"""Winner Isolation with Recourse (WIWR): few outcomes are false, and do little harm.
+
+Epochs that grow longer share out their rounds among the arms: arm i is drawn with probability n_i / N, and duels an
+anchor v. The anchor is replaced by an arm that has won more of its duels with it than it has lost, over all epochs. At
+the end of an epoch each arm has an estimate of its gap, and the shares of the next epoch follow from these.
+
+Assumes a Condorcet winner, and that few outcomes are corrupted. Needs the horizon. Notation: docs/algorithms/wiwr.md.
+
+References
+----------
+.. [1] A. Agarwal, S. Agarwal, P. Patil, "Stochastic Dueling Bandits with Adversarial Corruption", ALT 2021 (PMLR 132),
+   Algorithm 1.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.bandits.algorithms.contract import Algorithm, Parameter
+from duelbench.bandits.kernels.decorators import kernel
+from duelbench.bandits.kernels.records import FloatPerArm, IntPerArm, IntPerPair, record, with_zeros
+
+NO_ARM = -1
+NO_RUN = -1
+
+LONGEST = 2**52  # no run has as many rounds
+
+
+class State(NamedTuple):
+    epoch: np.ndarray  # (1,) record of `start`
+    gaps: np.ndarray  # (K,) float64. D_i.
+    shares: FloatPerArm  # n_i.
+    total: np.ndarray  # (1,) float64. N.
+    net: IntPerPair  # Wins of i over j less losses, of all epochs.
+    anchored: IntPerArm  # W_j.
+    won: FloatPerArm  # r_i.
+    won_against: IntPerPair  # R_ij.
+    arrived: np.ndarray  # (K K, 2) int64. Pairs (u, v) with new outcomes.
+    scale: float  # lambda
+    standing: bool  # Whether the length of runs of self-duels is drawn
+
+
+def start(n_arms, horizon, rng, standing, *, delta, scale):
+    """State before round 1."""
+    state = with_zeros(
+        State,
+        n_arms,
+        epoch=record(
+            number=1,  # m
+            end=0,  # its last round
+            anchor=int(rng.random() * n_arms),  # v
+            since=1,  # the first round in which v is not yet counted as anchor
+            self_since=0,  # the first round of self-duels that are not yet counted, 0 where there are none
+            run_end=NO_RUN,  # the last round of the run of self-duels
+            n_arrived=0,  # pairs with new outcomes
+        ),
+        gaps=np.full(n_arms, 0.5),
+        total=np.zeros(1),
+        arrived=np.zeros((n_arms * n_arms, 2), np.int64),
+        scale=2304.0 * scale * math.log(40.0 * n_arms**2 / delta * math.log(max(horizon, 2))),
+        standing=standing,
+    )
+    _share_out(state, 1)
+    return state
+
+
+@kernel
+def _share_out(state, t):
+    """n_i and N of the epoch that begins in round ``t``, and its end."""
+    total = 0.0
+    for i in range(state.gaps.size):
+        state.shares[i] = state.scale / (state.gaps[i] * state.gaps[i])
+        total += state.shares[i]
+    state.total[0] = total
+    state.epoch[0].end = t - 1 + math.ceil(min(total, float(LONGEST)))
+
+
+@kernel
+def select(state, t, rng):
+    """An arm and the anchor."""
+    epoch = state.epoch[0]
+    if epoch.self_since > 0:
+        state.won[epoch.anchor] += 0.5 * (t - epoch.self_since)
+        epoch.self_since = 0
+    anchor = _anchor_now(state)
+    epoch.n_arrived = 0
+    if anchor != epoch.anchor or t > epoch.end:
+        state.anchored[epoch.anchor] += t - epoch.since
+        epoch.since = t
+        epoch.anchor = anchor
+        epoch.run_end = NO_RUN
+    if t > epoch.end:
+        _end_epoch(state, t)
+    v = epoch.anchor
+    if t > epoch.run_end:
+        u = _draw(state, v if t == epoch.run_end + 1 else NO_ARM, rng)
+        epoch.run_end = NO_RUN
+        if u != v:
+            return u, v, 1
+        if state.standing:
+            chance = _others(state, v) / state.total[0]  # that a self-duel is the last of its run
+            epoch.run_end = t + int(min(math.log(1.0 - rng.random()) / math.log1p(-chance), float(LONGEST)))
+    epoch.self_since = t
+    return v, v, max(min(epoch.run_end, epoch.end) - t + 1, 1)
+
+
+@kernel
+def _others(state, v):
+    """The sum of n_i over all arms but ``v``: not a difference, because n_v may be nearly all of N."""
+    total = 0.0
+    for i in range(state.shares.size):
+        if i != v:
+            total += state.shares[i]
+    return total
+
+
+@kernel
+def _draw(state, barred, rng):
+    """An arm with probability n_i / N, but for the one that is barred."""
+    left = rng.random() * (state.total[0] if barred == NO_ARM else _others(state, barred))
+    last = NO_ARM
+    for i in range(state.shares.size):
+        if i != barred:
+            last = i
+            left -= state.shares[i]
+            if left < 0.0:
+                return i
+    return last
+
+
+@kernel
+def _anchor_now(state):
+    """The anchor after the outcomes that have arrived."""
+    anchor = state.epoch[0].anchor
+    for k in range(state.epoch[0].n_arrived):
+        u = state.arrived[k, 0]
+        if state.arrived[k, 1] == anchor and state.net[u, anchor] > 0:
+            anchor = u
+    return anchor
+
+
+@kernel
+def _end_epoch(state, t):
+    """New D_i; the next epoch begins in round ``t``."""
+    epoch = state.epoch[0]
+    isolated = NO_ARM
+    for j in range(state.gaps.size - 1, -1, -1):
+        if state.anchored[j] >= state.total[0] / 2.0:
+            isolated = j
+    floor = math.pow(2.0, -float(epoch.number))
+    least = 0
+    for i in range(state.gaps.size):
+        q = state.won[i] / state.shares[i]
+        if isolated != NO_ARM:
+            q = state.won_against[i, isolated] * state.total[0] / (state.anchored[isolated] * state.shares[i])
+        if i == isolated:
+            q = 0.5
+        state.gaps[i] = max(floor, 0.5 - q - state.gaps[i] / 8.0)
+        if state.gaps[i] < state.gaps[least]:
+            least = i
+    state.gaps[least] = floor
+    epoch.number += 1
+    state.anchored[:] = 0
+    state.won[:] = 0.0
+    state.won_against[:, :] = 0
+    _share_out(state, t)
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count the wins of the arm drawn against the anchor."""
+    if first == second:
+        return
+    state.net[first, second] += first_wins - second_wins
+    state.net[second, first] -= first_wins - second_wins
+    state.won_against[first, second] += first_wins
+    state.won[first] += first_wins
+    epoch = state.epoch[0]
+    for k in range(epoch.n_arrived):
+        if state.arrived[k, 0] == first and state.arrived[k, 1] == second:
+            return
+    state.arrived[epoch.n_arrived, 0] = first
+    state.arrived[epoch.n_arrived, 1] = second
+    epoch.n_arrived += 1
+
+
+@kernel
+def recommend(state):
+    """The anchor."""
+    return _anchor_now(state)
+
+
+WIWR = Algorithm.of_module(
+    __name__,
+    "wiwr",
+    "WIWR",
+    "condorcet",
+    "Agarwal, Agarwal, Patil 2021, Algorithm 1",
+    anytime=False,
+    parameters={
+        "delta": Parameter(0.1, "probability of an error", low=0.0, high=1.0, low_open=True, high_open=True),
+        "scale": Parameter(
+            1.0, "factor of lambda, which sets the length of epochs; the paper's is 1", low=0.0, low_open=True
+        ),
+    },
+    look=("green", "dotted", ">"),
+    source="paper",
+)

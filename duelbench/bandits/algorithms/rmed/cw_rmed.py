@@ -1,0 +1,302 @@
+"""Copeland Winners Relative Minimum Empirical Divergence (CW-RMED).
+
+Draws what is still missing in the cheapest proof that some arm is a Copeland winner.
+
+Assumes that no two arms are equally strong. Anytime.
+
+The proof asked for when no estimated winner is confident is the optimal e = q* d of the linear program (2); which one,
+where there are several, is on the page of CW-RMED, item 1 of its choices. This module holds lines 11 and 15, and
+`copeland_rmed` the others. `select` begins with the lines after the duel of the round before, 7-18, since outcomes may
+be late; then come line 4 and the next pair, lines 5-6.
+
+References
+----------
+.. [1] J. Komiyama, J. Honda, H. Nakagawa, "Copeland Dueling Bandit Problem: Regret Lower Bound, Optimal Algorithm, and
+   Computationally Efficient Algorithm", ICML 2016, Algorithm 1 (CW; its line numbers are given below), equation
+   (2), section 4.1.1.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.bandits.algorithms.contract import Algorithm, Parameter
+from duelbench.bandits.algorithms.rmed import copeland_rmed
+from duelbench.bandits.algorithms.rmed.candidate_lists import add_to_next, is_open
+from duelbench.bandits.algorithms.rmed.cw_rmed_several import cheapest_of_several, prove_directly
+from duelbench.bandits.algorithms.rmed.evidence import two_least
+from duelbench.bandits.algorithms.rmed.proofs import CHECKS, NO_ARM
+from duelbench.bandits.kernels import covering_lp
+from duelbench.bandits.kernels.covering_lp import Program
+from duelbench.bandits.kernels.decorators import inlined, kernel, not_inlined
+from duelbench.bandits.kernels.records import IntPerArm, record
+
+MOST_ARMS = 100  # With this many, the linear program takes 200 megabytes.
+
+
+class Costs(NamedTuple):
+    """What the pairs cost; arrays are updated in place."""
+
+    cost: np.ndarray  # (n_pairs,) float64. r / d of each pair, in private order; 0 for a pair at 1/2.
+    effort: np.ndarray  # (n_pairs,) float64. 1 / d, as many draws; 1 for a pair at 1/2.
+    signs: np.ndarray  # (1,) record: the versions of the signs that the ``costs``, and the ``program``, belong to.
+
+
+class Plan(NamedTuple):
+    """Line 11: the estimated winner that is cheapest to prove, and the draws q* that prove it; arrays in place."""
+
+    costs: Costs  # What draws cost
+    program: Program  # Equation (2) for the only estimated winner, as it was last solved
+    listed: np.ndarray  # (2, K) int64. Scratch: pairs of i1 with inferiors, and of i2 with superiors, by shares.
+    sums: np.ndarray  # (2, K) float64. Scratch: sums of the smallest shares of either.
+    chosen: np.ndarray  # (2 K,) int64. Scratch: the pairs of a constraint that fails.
+    share: np.ndarray  # (n_pairs,) float64. e = q* d of the answer where there are several estimated winners
+    superiors: IntPerArm  # Scratch of that
+    item: np.ndarray  # (n_pairs,) int64. Pairs with q* > 0.
+    draws: np.ndarray  # (n_pairs,) float64. Their q*, in draws per ln t.
+    memo: np.ndarray  # (1,) record of `new_plan`
+
+
+class State(NamedTuple):
+    """Memory between rounds: what all of Algorithm 1 needs, and the draws still asked for."""
+
+    core: copeland_rmed.Core
+    plan: Plan
+
+
+def new_plan(n_arms: int) -> Plan:
+    """A plan that belongs to no evidence."""
+    n_pairs = n_arms * (n_arms - 1) // 2
+    return Plan(
+        costs=Costs(np.zeros(n_pairs), np.ones(n_pairs), record(costs=-1, program=-1)),
+        program=covering_lp.new_program(n_pairs, 2 * n_arms),
+        listed=np.zeros((2, n_arms), np.int64),
+        sums=np.zeros((2, n_arms)),
+        chosen=np.zeros(2 * n_arms, np.int64),
+        share=np.zeros(n_pairs),
+        superiors=np.zeros(n_arms, np.int64),
+        item=np.zeros(n_pairs, np.int64),
+        draws=np.zeros(n_pairs),
+        memo=record(
+            version=-1,  # of the duels that the plan belongs to
+            winner=NO_ARM,
+            n_pairs=0,  # how many pairs have q* > 0
+            n_solved=0,  # how often the program was solved
+            n_given_up=0,  # how often that was given up
+        ),
+    )
+
+
+def refuses(n_arms, horizon, **parameters):
+    """Why it cannot play more than `MOST_ARMS` arms, or None."""
+    if n_arms <= MOST_ARMS:
+        return None
+    return (
+        f"it solves linear programs with a variable per pair of arms and takes {MOST_ARMS} arms at most, "
+        f"not {n_arms}; ecw-rmed has no such limit"
+    )
+
+
+def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check):
+    """Lines 1-2; draws the private orders of the pairs and of the arms."""
+    return State(copeland_rmed.new_core(n_arms, rng, alpha, beta, forced, check), new_plan(n_arms))
+
+
+@kernel
+def select(state, t, rng):
+    """Pair for round ``t``; a proven winner's self-duel stands until its proof fails or a draw is forced."""
+    core = state.core
+    confident = NO_ARM
+    if core.memo[0].stepped:  # lines 7-18 for the pair that was drawn in round t - 1
+        log_t = math.log(t - 1)
+        confident = winner = copeland_rmed.close_draw(core, log_t)  # lines 14, 8
+        if confident == NO_ARM:
+            if state.plan.memo[0].version != core.evidence.version[0].duels:
+                make_plan(core.evidence, core.arms_of, core.item_of, core.arm_order, state.plan)  # line 11
+            winner = state.plan.memo[0].winner
+            _add_missing(core.evidence.wins, core.arms_of, core.lists, state.plan, log_t)  # lines 11, 15
+        copeland_rmed.advance_with(core, winner)  # lines 9, 12, 15; 5, 17-18
+    return copeland_rmed.next_pair(core, t, confident)  # lines 4-6
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Count duels of two different arms."""
+    core = state.core
+    copeland_rmed.observe(core, first, second, first_wins, second_wins)
+    costs = state.plan.costs
+    if costs.signs[0].costs == core.evidence.version[0].signs:  # else all are computed anew
+        item = core.item_of[first, second]
+        _compute_cost(core.evidence, core.arms_of[item], costs, item)
+
+
+@kernel
+def recommend(state):
+    """The arm whose self-pair joins L_N: of those that fewest arms beat empirically, the one named last."""
+    return copeland_rmed.exploited_arm(state.core)
+
+
+@not_inlined
+def _add_missing(wins, arms_of, lists, plan, log_t):
+    """Lines 11 and 15: the pairs with q* ln t > N join L_N."""
+    for k in range(plan.memo[0].n_pairs):
+        item = plan.item[k]
+        if is_open(lists, item):
+            i = arms_of[item, 0]
+            j = arms_of[item, 1]
+            plays = wins[i, j] + wins[j, i]
+            if plan.draws[k] * log_t > plays:
+                add_to_next(lists, item)
+
+
+@not_inlined
+def make_plan(evidence, arms_of, item_of, arm_order, plan):
+    """Line 11: the estimated winner of least C*, and its q*."""
+    memo = plan.memo[0]
+    costs = plan.costs
+    ahead = evidence.ahead
+    losses = evidence.losses
+    if costs.signs[0].costs != evidence.version[0].signs:
+        for item in range(costs.cost.size):
+            _compute_cost(evidence, arms_of[item], costs, item)
+        costs.signs[0].costs = evidence.version[0].signs
+    least, second = two_least(losses)
+    share = plan.share
+    if least == second:
+        memo.winner = cheapest_of_several(ahead, losses, item_of, arm_order, least, costs, share, plan.superiors)
+    else:
+        i1 = 0
+        while losses[i1] > least:
+            i1 += 1
+        memo.winner = i1
+        if solve(evidence, item_of, i1, plan):
+            share = plan.program.share
+        else:
+            memo.n_given_up += 1
+            prove_directly(ahead, losses, item_of, i1, costs, share, plan.superiors)
+    size = 0
+    for item in range(share.size):
+        if share[item] > covering_lp.TINY_SHARE:
+            plan.item[size] = item
+            plan.draws[size] = share[item] * costs.effort[item]
+            size += 1
+    memo.n_pairs = size
+    memo.version = evidence.version[0].duels
+
+
+@not_inlined
+def solve(evidence, item_of, i1, plan):
+    """Bring ``plan.program`` to the optimum of (2) for i1, the only estimated winner. False where it was given up."""
+    program = plan.program
+    costs = plan.costs
+    if costs.signs[0].program != evidence.version[0].signs:  # the sets of (2) depend on signs alone
+        costs.signs[0].program = evidence.version[0].signs
+        covering_lp.begin(program, costs.cost, costs.effort)
+    elif covering_lp.change_costs(program, costs.cost, costs.effort):
+        return True
+    else:
+        covering_lp.settle(program)
+    plan.memo[0].n_solved += 1
+    while not program.memo[0].given_up:
+        size = find_set(
+            evidence.ahead, evidence.losses, item_of, i1, program.share, plan.listed, plan.sums, plan.chosen
+        )
+        if size == 0:
+            return True
+        covering_lp.impose(program, plan.chosen, size)
+    costs.signs[0].program = -1
+    return False
+
+
+@inlined
+def _compute_cost(evidence, arms, costs, item):
+    """Cost c = r / d, with r_ij = (L_i + L_j - 2 L_(1)) / (2 (K - 1)), and effort 1 / d of a pair of ``arms``."""
+    i = arms[0]
+    j = arms[1]
+    costs.cost[item] = 0.0
+    costs.effort[item] = 1.0
+    if evidence.ahead[i, j] != 0:
+        least, _ = two_least(evidence.losses)
+        regret = (evidence.losses[i] + evidence.losses[j] - 2 * least) / (2 * (evidence.losses.size - 1))
+        costs.cost[item] = regret / evidence.divergence[i, j]
+        costs.effort[item] = 1.0 / evidence.divergence[i, j]
+
+
+@not_inlined
+def find_set(ahead, losses, item_of, i1, share, listed, sums, chosen):
+    """Section 4.1.1: the pairs of a constraint of (2) that fails, to ``chosen``. How many they are, 0 for none.
+
+    As in `proofs.lead`, for a rival i2 and a level l only the pairs of least share matter.
+    """
+    least, second = two_least(losses)
+    lost = listed[0]
+    gained = listed[1]
+    a = sums[0]
+    b = sums[1]
+    deepest = 0.0
+    size = 0
+    for i2 in range(losses.size):
+        if i2 == i1:
+            continue
+        n_a = _list_rivals(ahead[i1], item_of[i1], 1, i2, share, lost, a)
+        n_b = _list_rivals(ahead[i2], item_of[i2], -1, i1, share, gained, b)
+        pair = item_of[i1, i2]
+        for level in range(max(0, least - 1), second + 1):
+            for flips in range(2 if ahead[i1, i2] > 0 else 1):
+                n_i = level + 1 - least - flips
+                n_s = max(0, losses[i2] - level - flips)
+                if 0 <= n_i <= n_a and n_s <= n_b:
+                    missing = 1.0 - a[n_i] - b[n_s] - flips * share[pair]
+                    depth = missing * missing / (n_i + n_s + flips)
+                    if missing > covering_lp.TINY_SHARE and depth > deepest:
+                        deepest = depth
+                        size = n_i + n_s + flips
+                        for k in range(n_i):
+                            chosen[k] = lost[k]
+                        for k in range(n_s):
+                            chosen[n_i + k] = gained[k]
+                        chosen[n_i + n_s] = pair  # beyond the end where it does not count
+    return size
+
+
+@inlined
+def _list_rivals(ahead, items, sign, excluded, share, listed, sums):
+    """List the pairs with j != ``excluded`` and ahead[j] == ``sign``, smallest share first, and the sums of shares."""
+    n = 0
+    for j in range(items.size):
+        if ahead[j] == sign and j != excluded:
+            item = items[j]
+            k = n
+            while k > 0 and share[listed[k - 1]] > share[item]:
+                listed[k] = listed[k - 1]
+                k -= 1
+            listed[k] = item
+            n += 1
+    sums[0] = 0.0
+    for k in range(n):
+        sums[k + 1] = sums[k] + share[listed[k]]
+    return n
+
+
+PARAMETERS = {
+    **copeland_rmed.COMMON_PARAMETERS,
+    "check": Parameter(
+        "R",
+        "set of the test (3); R: (2), where draws beyond 1/d count as 1/d; R-box: (2) as printed, where no pair "
+        "may have more",
+        choices=CHECKS[:2],
+    ),
+}
+
+CW_RMED = Algorithm.of_module(
+    __name__,
+    "cw-rmed",
+    "CW-RMED",
+    "copeland",
+    "Komiyama, Honda, Nakagawa 2016, Algorithm 1 (CW)",
+    trace_version=3,
+    look=("blue", "dashed", "d"),
+    learns_from_any_pair=True,
+    source="paper",
+)

@@ -1,0 +1,128 @@
+"""Line 4 of CW-RMED and ECW-RMED: pairs with too few duels, or an empirical preference too close to 1/2.
+
+The rule is `is_too_rare` and `is_too_close`. Only marked pairs are checked: those that dueled, and those whose duels
+have become too few, in the round foreseen for it. The band around 1/2 narrows, so that only a duel can bring a pair
+into it. A mark goes when its turn comes and line 4 does not ask for the pair.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.bandits.algorithms.contract import NEVER
+from duelbench.bandits.kernels.decorators import inlined, kernel, not_inlined
+from duelbench.bandits.kernels.records import record
+from duelbench.bandits.kernels.threshold_rounds import round_at
+
+NO_PAIR = -1
+
+
+class Forced(NamedTuple):
+    """The pairs that may be such pairs; arrays are updated in place."""
+
+    marked: np.ndarray  # (n_pairs,) bool
+    agenda: np.ndarray  # (1,) record of `new_forced`
+    alpha: float
+    beta: float
+    every_round: bool  # Whether line 4 applies in every round, or before each pass
+
+
+def new_forced(n_pairs: int, alpha: float, beta: float, every_round: bool) -> Forced:
+    """Before the first duel: every pair is marked."""
+    agenda = record(
+        n_marked=n_pairs,
+        front=0,  # where to begin: with `every_round` no mark is below, otherwise the sweep has come so far
+        due=NEVER,  # the round before which no pair without a mark has too few duels
+    )
+    return Forced(np.ones(n_pairs, np.bool_), agenda, alpha, beta, every_round)
+
+
+@inlined
+def forced_pair(core, t, log_t):
+    """The pair that line 4 asks for in round ``t``, the first in private order, or NO_PAIR."""
+    forced = core.forced
+    if not forced.every_round and core.lists.place[0].cursor > 0:
+        return NO_PAIR
+    if t >= forced.agenda[0].due:
+        _mark_overdue(core.evidence.wins, core.arms_of, forced, log_t)
+    if forced.agenda[0].n_marked == 0 and forced.every_round:
+        return NO_PAIR
+    return _first_forced(core.evidence.wins, core.arms_of, forced, log_t)
+
+
+@kernel
+def _first_forced(wins, arms_of, forced, log_t):
+    """The first of the marked pairs that line 4 asks for."""
+    marked = forced.marked
+    agenda = forced.agenda[0]
+    found = NO_PAIR
+    k = agenda.front
+    while agenda.n_marked > 0 and k < marked.size and found == NO_PAIR:
+        if marked[k]:
+            won = wins[arms_of[k, 0], arms_of[k, 1]]
+            plays = won + wins[arms_of[k, 1], arms_of[k, 0]]
+            if is_too_rare(plays, forced.alpha, log_t) or is_too_close(won, plays, forced.beta, log_t):
+                found = k
+            else:
+                marked[k] = False
+                agenda.n_marked -= 1
+                agenda.due = min(agenda.due, overdue_round(plays, forced.alpha))
+        k += 1
+    if forced.every_round:
+        agenda.front = k if found == NO_PAIR else found
+    else:
+        agenda.front = 0 if found == NO_PAIR else found + 1
+    return found
+
+
+@inlined
+def is_too_rare(plays, alpha, log_t):
+    """Line 4: N_ij < alpha sqrt(ln t)."""
+    return plays < alpha * math.sqrt(log_t)
+
+
+@inlined
+def is_too_close(won, plays, beta, log_t):
+    """Line 4: |p - 1/2| < beta / max(1, ln ln t), with p = 1/2 before the first duel."""
+    distance = abs(won / plays - 0.5) if plays > 0 else 0.0
+    if distance >= beta:
+        return False
+    return log_t <= math.e or distance < beta / max(1.0, math.log(log_t))
+
+
+@kernel
+def overdue_round(plays, alpha):
+    """First round t with plays < alpha sqrt(ln t)."""
+    ratio = plays / alpha
+    t, sure = round_at(ratio * ratio)
+    if sure:
+        return t
+    while t > 1 and is_too_rare(plays, alpha, math.log(t - 1)):
+        t -= 1
+    while not is_too_rare(plays, alpha, math.log(t)):
+        t += 1
+    return t
+
+
+@inlined
+def mark(forced, pair):
+    """A pair that line 4 may ask for."""
+    if not forced.marked[pair]:
+        forced.marked[pair] = True
+        forced.agenda[0].n_marked += 1
+    if forced.every_round:
+        forced.agenda[0].front = min(forced.agenda[0].front, pair)
+
+
+@not_inlined
+def _mark_overdue(wins, arms_of, forced, log_t):
+    """Mark all pairs that now have too few duels, and foresee when the next one will."""
+    forced.agenda[0].due = NEVER
+    for k in range(forced.marked.size):
+        if not forced.marked[k]:
+            plays = wins[arms_of[k, 0], arms_of[k, 1]] + wins[arms_of[k, 1], arms_of[k, 0]]
+            if is_too_rare(plays, forced.alpha, log_t):
+                mark(forced, k)
+            else:
+                forced.agenda[0].due = min(forced.agenda[0].due, overdue_round(plays, forced.alpha))

@@ -1,0 +1,60 @@
+"""Whether the functions and the state of a third-party algorithm or decision are such as the engine calls them."""
+
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from duelbench.bandits.third_party import is_third_party, place_of_class, place_of_function
+from duelbench.errors import InputError
+
+
+def check_arguments(
+    owner: str, function: Callable[..., Any], names: Iterable[str], keywords: Iterable[str] = (), by_name: bool = False
+) -> None:
+    """Raise an InputError unless a function takes the arguments ``names`` by place, and ``keywords``, and no others.
+
+    None of the names may stand in the place of another; ``by_name``, it must use these very names, as compiled
+    functions must. ``owner`` is whose function it is, for the message, which names the function's file and line.
+    """
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return  # a class or a builtin without a signature
+    wanted, keywords = list(names), list(keywords)
+    by_place = [p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    try:
+        signature.bind(*wanted, **dict.fromkeys(keywords))
+        is_in_order = all(wanted.index(name) == k for k, name in enumerate(by_place) if name in wanted)
+        is_right = list(signature.parameters) == wanted if by_name else is_in_order
+    except TypeError:
+        is_right = False
+    if not is_right:
+        called = ", ".join([*wanted, *(f"{name}=..." for name in keywords)])
+        raise InputError(
+            f"{owner}: {place_of_function(function)} takes ({', '.join(signature.parameters)}), but is called with"
+            f" ({called}); give it these arguments"
+        )
+
+
+def check_class(owner: str, state: type | None, functions: Iterable[Callable[..., Any]], compiled: bool) -> None:
+    """Raise an InputError unless functions can be found by a class of states.
+
+    It must be a class of the plug-in's own; where the functions are compiled, a NamedTuple, and not one of ours.
+    """
+    if not isinstance(state, type) or state.__module__ == "builtins":
+        raise InputError(
+            f"{owner}: state is {state!r}; it must be a class of your own, of which start returns an object, as in"
+            " `class State(NamedTuple):`"
+        )
+    if not compiled:
+        return
+    if not (issubclass(state, tuple) and hasattr(state, "_fields")):
+        place = place_of_class(state)
+        raise InputError(f"{owner}: {place} must be a class derived from NamedTuple, as in `class State(NamedTuple):`")
+    others = [function for function in functions if is_third_party(function)]
+    if others and not is_third_party(state):
+        raise InputError(
+            f"{owner}: compiled functions are found by the class of the state, and {state.__qualname__} of"
+            f" {state.__module__} leads to others than {place_of_function(others[0])}; make a class of your own, as in"
+            f" `class OwnState({state.__qualname__}): pass`, and return it from start"
+        )

@@ -1,0 +1,136 @@
+"""The contract of a stopping rule: what it knows, and when it answers.
+
+A rule has a NamedTuple of its own, its tests, which counts the outcomes of duels, however the pairs were chosen::
+
+    start(n_arms, **parameters) -> tests          plain Python; makes all arrays
+    update(tests, i, j, wins, losses)             compiled; counts outcomes, and does nothing else
+    settle(tests)                                 compiled; tests by the outcomes so far; nothing once it has answered
+    n_left(tests) -> int                          compiled; the arms that may still be the answer, 0 once it is known
+    rounds_to_next(tests, i, j) -> int            compiled; after fewer further duels of i and j nothing can change
+    answer(tests) -> arm or NO_WINNER             compiled; the answer, once it is known
+    rank(tests, places)                           plain Python; optional: the place of each arm
+    refuses(n_arms, **parameters) -> why or None  plain Python; optional
+
+The functions of this module stand for those of the rule whose tests they are given.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from duelbench.bandits.algorithms.contract import Assumption
+from duelbench.bandits.kernels.decorators import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS
+from duelbench.bandits.kernels.dispatch_by_type import ByState, found_by_type
+from duelbench.bandits.parameters import Parameter
+
+CALLED = ("update", "settle", "n_left", "rounds_to_next", "answer")
+"""The functions that are called during a run."""
+
+DELTA = Parameter(0.05, "probability of a wrong answer", low=1e-15, high=1.0, high_open=True)
+"""A parameter of rules, and of algorithms that end with an answer. Below the least value no run is long enough."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A stopping rule; the functions are those above."""
+
+    id: str  # what a spec calls it
+    description: str  # when it answers, in one line
+    targets: tuple[str, ...]  # the questions that it answers, of `duelbench.bandits.problem.identification`
+    state: type  # the class of its tests, by which its functions are found
+    parameters: Mapping[str, Parameter]
+    start: Callable[..., Any]
+    update: Callable[..., None]
+    settle: Callable[..., None]
+    n_left: Callable[..., int]
+    rounds_to_next: Callable[..., int]
+    answer: Callable[..., int]
+    rank: Callable[..., None] | None = None
+    refuses: Callable[..., str | None] | None = None
+    trace_version: int = 0  # raised by every change that alters when it answers, or what
+    assumes: Assumption = "nothing"  # of the matrix, for delta to hold
+    compiled: bool = field(default=True, init=False)
+
+    @classmethod
+    def of_module(cls, module: str, **fields: Any) -> "Rule":
+        """The rule of a module whose functions have the names above, and ``start`` = `new_tests`; the rest is given."""
+        there = vars(sys.modules[module])
+        found = {name: there[name] for name in (*CALLED, "rank", "refuses") if name in there}
+        return cls(**{"start": there["new_tests"], **found, **fields})
+
+    @property
+    def rules(self) -> dict[str, Callable[..., Any]]:
+        """The functions that are called during a run, by name."""
+        return {name: getattr(self, name) for name in CALLED}
+
+
+_rule_of = ByState(lambda _rule: None)
+
+register = _rule_of.register
+"""Make known which rule tests belong to: see `ByState.register`."""
+
+
+def _own(name: str) -> Callable[[type], Callable[..., Any]]:
+    """From the class of tests to the rule's function of this name."""
+    return lambda tests: getattr(_rule_of[tests], name)
+
+
+@found_by_type(_own("update"), {**INLINED_OPTIONS, **PART_OPTIONS})
+def update(tests, i, j, wins, losses):
+    """Count duels of two different arms, of which i has won ``wins``."""
+    _rule_of[type(tests)].update(tests, i, j, wins, losses)
+
+
+@found_by_type(_own("settle"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+def settle(tests):
+    """Test by the outcomes so far; nothing changes once the answer is known."""
+    _rule_of[type(tests)].settle(tests)
+
+
+@found_by_type(_own("n_left"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+def n_left(tests):
+    """How many arms may still be the answer, or a part of it; 0 once it is known."""
+    return _rule_of[type(tests)].n_left(tests)
+
+
+@found_by_type(_own("rounds_to_next"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+def rounds_to_next(tests, i, j):
+    """The fewest further duels of i and j after which anything can change."""
+    return _rule_of[type(tests)].rounds_to_next(tests, i, j)
+
+
+@found_by_type(_own("answer"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+def answer(tests):
+    """The answer once it is known: an arm, or NO_WINNER."""
+    return _rule_of[type(tests)].answer(tests)
+
+
+def fill_places(tests: Any, places: Any) -> None:
+    """Fill the place of each arm: by the rule, or else by what the duels so far show."""
+    own = _rule_of[type(tests)].rank
+    if own is not None:
+        own(tests, places)
+    else:
+        rank_by_wins(tests.wins, places)
+
+
+def rank_by_wins(wins: Any, places: Any) -> None:
+    """Rank arms by how many others they are ahead of in wins, then by the sum of their shares of wins.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> places = np.empty(3, np.int64)
+    >>> rank_by_wins(np.array([[0, 2, 0], [1, 0, 0], [1, 1, 0]]), places)
+    >>> places.tolist()
+    [1, 2, 0]
+    """
+    n_arms = len(places)
+    others = [[j for j in range(n_arms) if j != i] for i in range(n_arms)]
+    n = wins + wins.T
+    beaten = [sum(wins[i, j] > wins[j, i] for j in others[i]) for i in range(n_arms)]
+    shares = [sum(wins[i, j] / n[i, j] if n[i, j] else 0.5 for j in others[i]) for i in range(n_arms)]
+    order = sorted(range(n_arms), key=lambda i: (-beaten[i], -shares[i], i))
+    for place, arm in enumerate(order):
+        places[arm] = place

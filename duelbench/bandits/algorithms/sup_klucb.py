@@ -1,0 +1,296 @@
+"""Sup-KLUCB: every pair of arms, self-pairs included, is one arm of a KL-UCB bandit.
+
+The mean of a pair is not an average of rewards but the product of the two arms' scores as the duels so far have them,
+so that the pair of largest mean is the self-pair of the arm of largest score.
+
+Assumes that one arm alone has the largest score. Anytime.
+
+References
+----------
+.. [1] N. Agrawal, P. Chaporkar, "KLUCB Approach to Copeland Bandits", arXiv:1902.02778, 2019, Algorithm 1.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.bandits.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.bandits.algorithms.rmed.forced_draws import is_too_rare, overdue_round
+from duelbench.bandits.kernels.decorators import inlined, kernel
+from duelbench.bandits.kernels.divergence import divergence_at, kl_ucb, negative_entropy
+from duelbench.bandits.kernels.records import FloatPerArm, IntPerPair, record
+from duelbench.bandits.kernels.sampling import draw_index, highest
+from duelbench.bandits.kernels.searching import to_try
+from duelbench.bandits.kernels.threshold_rounds import LAST_ROUND
+
+NO_PAIR = -1
+GRID = 2.0**40
+"""Means are rounded to multiples of 1 / GRID: mean scores that are equal may differ by the order of their addition."""
+
+SAFE = 1e-9
+"""By how much a divergence must exceed its limit to decide how long a self-duel stands: more than rounding errors."""
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place."""
+
+    wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j.
+    score: FloatPerArm  # Sup_i times K - 1 (Copeland) or K (Borda).
+    plays: np.ndarray  # (n_pairs,) int64. N_k of the pairs i <= j in lexicographic order.
+    mean: np.ndarray  # (n_pairs,) float64. mu_k = Sup_i Sup_j, rounded to a multiple of 1 / GRID.
+    negentropy: np.ndarray  # (n_pairs,) float64. mu_k ln mu_k + (1 - mu_k) ln(1 - mu_k).
+    arms_of: np.ndarray  # (n_pairs, 2) int64. (i, j) of each pair.
+    pair_of: IntPerPair  # The pair of i and j, and of j and i.
+    order: np.ndarray  # (n_pairs,) int64. The private order of the pairs.
+    memo: np.ndarray  # (1,) record of `start`
+    c1: float  # Coefficients of the budget
+    c2: float
+    explore_floor: float  # A pair of two arms with fewer than this times sqrt(ln t) duels is played at once
+    scale: float  # (K - 1)^2 or K^2: what a product of scores is divided by
+    borda: bool  # Whether scores are Borda scores
+
+
+def start(n_arms, horizon, rng, standing, *, score, c1, c2, explore_floor):
+    """State before round 1; draws the private order of the pairs."""
+    first, second = np.triu_indices(n_arms)
+    n_pairs = first.size
+    pair_of = np.zeros((n_arms, n_arms), np.int64)
+    pair_of[first, second] = pair_of[second, first] = np.arange(n_pairs)
+    borda = score == "borda"
+    state = State(
+        wins=np.zeros((n_arms, n_arms), np.int64),
+        score=np.full(n_arms, n_arms / 2) if borda else np.zeros(n_arms),
+        plays=np.zeros(n_pairs, np.int64),
+        mean=np.zeros(n_pairs),
+        negentropy=np.zeros(n_pairs),
+        arms_of=np.column_stack((first, second)),
+        pair_of=pair_of,
+        order=rng.permutation(n_pairs),
+        memo=record(
+            last=NO_PAIR,  # the pair played last
+            since=1,  # the first of its rounds that are not counted yet if it is a self-pair
+        ),
+        c1=2 / n_arms if c1 is None else c1,
+        c2=3 / n_arms + (40 / (n_arms - 2) ** 2 if n_arms > 2 else 0.0) if c2 is None else c2,
+        explore_floor=explore_floor,
+        scale=float(n_arms**2 if borda else (n_arms - 1) ** 2),
+        borda=borda,
+    )
+    for i in range(n_arms):
+        _spread(state, i)
+    return state
+
+
+@kernel
+def select(state, t, rng):
+    """Pair (i, j) with i <= j for round ``t``; a self-duel stands while its index surely stays the largest."""
+    last = state.memo[0].last
+    if last != NO_PAIR and state.arms_of[last, 0] == state.arms_of[last, 1]:
+        state.plays[last] += t - state.memo[0].since  # line 10 for self-duels, which nobody reports
+    n = t - state.order.size
+    rounds = 1
+    if n <= 0:  # lines 2-5
+        pair = state.order[t - 1]
+    else:
+        pair = _neglected(state, t)
+        if pair == NO_PAIR:
+            budget = exploration_budget(n, state.c1, state.c2)
+            pair, ties = _largest_index(state, budget, rng)  # lines 7-9
+            if ties == 1 and state.arms_of[pair, 0] == state.arms_of[pair, 1]:
+                rounds = min(_rounds_on_top(state, pair, n), _neglect_round(state) - t)
+    state.memo[0].last = pair
+    state.memo[0].since = t
+    return state.arms_of[pair, 0], state.arms_of[pair, 1], rounds
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """Lines 10-11: count duels of two different arms, and score the two again."""
+    state.wins[first, second] += first_wins
+    state.wins[second, first] += second_wins
+    state.plays[state.pair_of[first, second]] += first_wins + second_wins
+    _rescore(state, first)
+    _rescore(state, second)
+
+
+@kernel
+def recommend(state):
+    """The arm of largest score (lowest index on ties)."""
+    return highest(state.score)
+
+
+@kernel
+def _rescore(state, i):
+    """Line 7: Sup_i, a sum over the arms in increasing order; if it has changed, so have the means of i's pairs."""
+    total = 0.0
+    for j in range(state.score.size):
+        won = state.wins[i, j]
+        lost = state.wins[j, i]
+        if not state.borda:
+            total += 1.0 if won > lost else 0.0
+        elif won + lost == 0:
+            total += 0.5
+        else:
+            total += won / (won + lost)
+    if total != state.score[i]:
+        state.score[i] = total
+        _spread(state, i)
+
+
+@kernel
+def _spread(state, i):
+    """Line 8 for the pairs of arm i."""
+    for j in range(state.score.size):
+        pair = state.pair_of[i, j]
+        mean = math.floor(GRID * state.score[i] * state.score[j] / state.scale + 0.5) / GRID
+        state.mean[pair] = mean
+        state.negentropy[pair] = negative_entropy(mean)
+
+
+@kernel
+def exploration_budget(n, c1, c2):
+    """Right-hand side of line 9: what plays times divergence may come to in the n-th round after the initial ones."""
+    log_n = math.log(n)
+    return c1 * log_n + c2 * math.log(log_n + 1.0)
+
+
+@inlined
+def _index(state, pair, budget):
+    """Line 9: the index of a pair as s = -ln(1 - q); of one without an outcome yet (late outcomes) 1."""
+    if state.plays[pair] == 0:
+        return math.inf
+    return kl_ucb(state.mean[pair], state.negentropy[pair], budget / state.plays[pair])
+
+
+@kernel
+def _largest_index(state, budget, rng):
+    """Line 9: the pair of largest index, ties broken uniformly, and how many tie.
+
+    One pass from the pair played last: no index but those of successive leaders is computed.
+    """
+    leader = state.memo[0].last
+    s = _index(state, leader, budget)
+    q = -math.expm1(-s)
+    log_q = math.log(q) if q > 0.0 else 0.0  # all means above 0 are then ahead at once
+    for pair in range(state.plays.size):
+        if s == math.inf:
+            break
+        is_ahead = state.mean[pair] > q or state.plays[pair] == 0
+        if not is_ahead:
+            divergence = divergence_at(state.mean[pair], state.negentropy[pair], s, log_q)
+            is_ahead = state.plays[pair] * divergence < budget
+        if is_ahead and not _ties(state, pair, leader, budget):
+            leader = pair
+            s = _index(state, leader, budget)
+            q = -math.expm1(-s)
+            log_q = math.log(q)
+    ties = 0
+    for pair in range(state.plays.size):
+        ties += _ties(state, pair, leader, budget)
+    skip = draw_index(ties, rng)
+    for pair in range(state.plays.size):
+        if ties > 1 and _ties(state, pair, leader, budget):
+            if skip == 0:
+                return pair, ties
+            skip -= 1
+    return leader, ties
+
+
+@inlined
+def _ties(state, a, b, budget):
+    """Whether two pairs have the same index: 1, or that of the same mean and plays, or both means without a budget."""
+    top = state.plays[a] == 0 or state.mean[a] >= 1.0
+    if state.plays[b] == 0 or state.mean[b] >= 1.0:
+        return top
+    return not top and state.mean[a] == state.mean[b] and (state.plays[a] == state.plays[b] or budget == 0.0)
+
+
+@kernel
+def _rounds_on_top(state, own, n):
+    """For how many rounds from the n-th on a self-pair surely keeps the largest index if only it is played.
+
+    Its index falls for n >= 3, as the budget divided by plays <= n does when both grow by one; all others rise.
+    """
+    if state.mean[own] >= 1.0 or (state.c1 == 0.0 and state.c2 == 0.0):
+        return NEVER
+    if n < 3:
+        return 1
+    stays, leaves = 0, NEVER
+    while leaves - stays > 1 and (leaves < NEVER or 2 * stays <= LAST_ROUND):
+        rounds = to_try(stays, leaves)
+        if _stays_on_top(state, own, n, rounds):
+            stays = rounds
+        else:
+            leaves = rounds
+    return leaves
+
+
+@inlined
+def _stays_on_top(state, own, n, later):
+    """Whether a self-pair surely has the largest index still after ``later`` rounds of its own from the n-th on."""
+    budget = exploration_budget(n + later, state.c1, state.c2)
+    s = kl_ucb(state.mean[own], state.negentropy[own], budget / (state.plays[own] + later))
+    q = -math.expm1(-s)
+    log_q = math.log(q) if q > 0.0 else 0.0
+    for pair in range(state.plays.size):
+        if pair != own:
+            mean = state.mean[pair]
+            divergence = divergence_at(mean, state.negentropy[pair], s, log_q)
+            if mean > q or state.plays[pair] * (divergence - SAFE) <= budget:
+                return False
+    return True
+
+
+@inlined
+def _neglected(state, t):
+    """The first pair of two arms in private order with plays < explore_floor sqrt(ln t), or NO_PAIR."""
+    if state.explore_floor > 0.0:
+        for pair in state.order:
+            of_two = state.arms_of[pair, 0] != state.arms_of[pair, 1]
+            if of_two and is_too_rare(state.plays[pair], state.explore_floor, math.log(t)):
+                return pair
+    return NO_PAIR
+
+
+@kernel
+def _neglect_round(state):
+    """The first round in which `_neglected` finds a pair, if no pair of two arms is played before."""
+    first = NEVER
+    if state.explore_floor > 0.0:
+        for pair in range(state.plays.size):
+            if state.arms_of[pair, 0] != state.arms_of[pair, 1]:
+                first = min(first, overdue_round(state.plays[pair], state.explore_floor))
+    return first
+
+
+PARAMETERS = {
+    "score": Parameter(
+        "copeland",
+        "copeland; condorcet: the same; borda: the mean chance to win, 1/2 against itself included",
+        choices=("copeland", "condorcet", "borda"),
+    ),
+    "c1": Parameter(
+        None, "coefficient of ln n in the budget; 2 / K unless given", low=0.0, high=math.inf, high_open=True
+    ),
+    "c2": Parameter(
+        None,
+        "coefficient of ln(ln n + 1) in the budget; 3 / K + 40 / (K - 2)^2 unless given (K = 2: 3 / K)",
+        low=0.0,
+        high=math.inf,
+        high_open=True,
+    ),
+    "explore_floor": Parameter(
+        0.0, "a pair of two arms with fewer than this times sqrt(ln t) duels is played at once; 0: off", low=0.0
+    ),
+}
+
+SUP_KLUCB = Algorithm.of_module(
+    __name__,
+    "sup-klucb",
+    "Sup-KLUCB",
+    "copeland",
+    "Agrawal, Chaporkar 2019, Algorithm 1",
+    look=("indigo", "solid", "P"),
+    source="paper",
+)

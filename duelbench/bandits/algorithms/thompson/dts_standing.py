@@ -1,0 +1,363 @@
+"""How decisions of D-TS stand: rounds that are alike are counted instead of played, and nothing changes its law.
+
+While no pair duels and no bound crosses 1/2, all rounds are independent and have one law. Of each sign (on which side
+of 1/2 a sample is) the likelier one is expected; a sign *deviates* where it is the other one. The *leaders* are the
+candidates that win the vote when no sign deviates: m of them, with v votes each. The *outlook* is what is known of the
+coming rounds: the leaders, and the probability that a round goes *as expected*. It does where
+
+1. no sign of the first set that is a leader's deviates, with probability o, so that each has v votes;
+2. no other candidate has v votes: at first only bounds q_i of the probabilities are known, of the sum q;
+3. no sign of the second set is above 1/2 against the leader w that is then chosen: with probability s_w.
+
+So it does with probability p = o (1 - q) mean(s_w), and the number of such rounds is geometric: it is drawn by one
+number. The round that ends them is drawn given that it is otherwise: first which of the three fails, and where, then
+what is left to draw. Not for D-TS+ with several leaders, which chooses among them by samples: see `dts_ties`. The proof
+is on the page of D-TS, "Standing decisions", and for 2 in "Arms that will not win the vote". The functions take the
+state of `dts`.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.bandits.algorithms.contract import NEVER, SEVERAL
+from duelbench.bandits.kernels.confidence_bounds import is_below
+from duelbench.bandits.kernels.decorators import kernel, not_inlined
+from duelbench.bandits.kernels.records import BoolPerArm, BoolPerPair, FloatPerArm, IntPerArm, record, with_zeros
+from duelbench.bandits.kernels.sampling import draw_index
+
+NO_ARM = -1
+WORTHWHILE = 0.8
+"""Decisions are made to stand only where the next round is at least so likely to be an expected self-duel."""
+
+FREE, OVERTAKEN, SECOND_SET = -1, -2, -3
+"""What deviates: nothing that is known beforehand, the votes of another candidate, a sign of the second set; or, from 0
+on, the place of a sign among those of the leaders."""
+
+NOBODY, ANYBODY = -1.0, -2.0
+"""Who may overtake the arms whose signs are known: no other candidate, or any of them; or, from 0 on, a number that
+chooses the candidate to draw, see `is_overtaken`."""
+
+
+class Signs(NamedTuple):
+    """The first set of samples, as far as it is drawn: scratch of one round; arrays are updated in place."""
+
+    votes: IntPerArm  # For each arm i, how many of the samples theta_ij that are drawn are above 1/2.
+    known: IntPerArm  # 0, or for arms all of whose signs are drawn the greater, the earlier they were.
+    above: BoolPerPair  # theta_ij > 1/2, for one order of each pair, see `is_above`. Only for D-TS+.
+    are_kept: bool  # D-TS+ asks for the signs of all pairs, also after the vote
+
+
+@kernel
+def count_vote(signs, i, j, wins):
+    """Arm i's sample against arm j is above 1/2, or below."""
+    signs.votes[i] += wins
+    signs.votes[j] += not wins
+    if signs.are_kept:
+        signs.above[i, j] = wins
+
+
+@kernel
+def is_above(signs, i, j):
+    """Whether theta_ij > 1/2, where i < j: stored for the arm whose signs were drawn first, or for the lower index."""
+    return signs.above[i, j] if signs.known[i] >= signs.known[j] else not signs.above[j, i]
+
+
+class Outlook(NamedTuple):
+    """What is expected of the coming rounds, as long as no pair duels; arrays are updated in place."""
+
+    coming: np.ndarray  # (1,) record of `new_outlook`
+    likely: IntPerArm  # For each arm i, the number of arms j with P(theta_ij > 1/2) > 1/2.
+    leading: BoolPerArm  # The leaders.
+    log_chosen_twice: FloatPerArm  # ln of the probability that a leader is chosen twice if chosen first.
+    self_duel: FloatPerArm  # The probability of each leader to duel itself in a round as expected.
+    vote_bound: FloatPerArm  # Bounds the probability of another candidate to get the votes it takes.
+    tilt: FloatPerArm  # Of the other candidates, the x that gives this bound.
+    may_stand: bool  # Whether decisions may be made to stand
+
+
+def new_outlook(n_arms, may_stand):
+    """Before round 1, nothing is expected."""
+    return with_zeros(
+        Outlook,
+        n_arms,
+        coming=record(
+            leader=NO_ARM,  # SEVERAL where there are; NO_ARM where nothing is expected
+            votes=0,  # v
+            deviates_at=NEVER,  # the round in which something deviates
+            log_probability=-np.inf,  # ln p
+            others=1.0,  # q
+        ),
+        may_stand=may_stand,
+    )
+
+
+@kernel
+def self_duel_probability(state, arm):
+    """The probability of an arm to be the leader that duels itself in a round as expected."""
+    return state.outlook.self_duel[arm]
+
+
+@kernel
+def look_ahead(state, t):
+    """After news: find the leaders, and the probability p that a round goes as expected, where that is worthwhile."""
+    outlook = state.outlook
+    coming = outlook.coming[0]
+    coming.deviates_at = NEVER
+    coming.leader = NO_ARM
+    if not outlook.may_stand:
+        return
+    above = state.posterior.above
+    leading = outlook.leading
+    n_arms = leading.size
+    threshold = math.log(WORTHWHILE)
+    most = -1
+    n_leaders = 0
+    for i in range(n_arms):
+        if state.candidate[i]:
+            if outlook.likely[i] > most:
+                most = outlook.likely[i]
+                n_leaders = 0
+            n_leaders += outlook.likely[i] == most
+    if n_leaders > 1 and state.plus:
+        return
+    kept = 0.0  # mean(s_w) - 1
+    leader = NO_ARM
+    for w in range(n_arms):
+        leading[w] = state.candidate[w] and outlook.likely[w] == most
+        outlook.self_duel[w] = 0.0
+        if leading[w]:
+            log_kept = 0.0
+            for i in range(n_arms):
+                if i != w and not is_below(state.bounds, w, i, t):
+                    if above[i, w] > 0.5:
+                        return
+                    log_kept += math.log1p(-above[i, w])
+                    if log_kept < threshold:
+                        return
+            outlook.log_chosen_twice[w] = log_kept
+            outlook.self_duel[w] = math.exp(log_kept)
+            kept += math.expm1(log_kept) / n_leaders
+            leader = w
+    log_own = 0.0  # ln o
+    others = 0.0  # q
+    if state.memo[0].n_candidates > 1:
+        for w in range(n_arms):
+            if leading[w]:
+                for j in range(n_arms):
+                    if j != w and (j > w or not leading[j]):
+                        log_own += math.log1p(-min(above[w, j], above[j, w]))
+                if log_own < threshold:
+                    return
+        for i in range(n_arms):
+            if state.candidate[i] and not leading[i]:
+                _bound_votes(state, i, most)
+                others += outlook.vote_bound[i]
+                if others > 1.0 - WORTHWHILE:
+                    return
+    coming.log_probability = log_own + math.log1p(kept) + math.log1p(-others)
+    if coming.log_probability < threshold:
+        return
+    coming.others = others
+    coming.votes = most
+    coming.leader = leader
+    if n_leaders > 1:
+        coming.leader = SEVERAL
+        for w in range(n_arms):
+            if leading[w]:
+                outlook.self_duel[w] /= n_leaders * (1.0 + kept)
+
+
+@kernel
+def _bound_votes(state, i, votes):
+    """Bound the probability that arm i gets this many ``votes``, if the signs against the leaders are as expected."""
+    above = state.posterior.above
+    outlook = state.outlook
+    n_arms = outlook.leading.size
+    turned = 0.0
+    defeats = 0
+    for j in range(n_arms):
+        if j != i:
+            if above[i, j] > 0.5:
+                votes -= 1
+            elif not outlook.leading[j]:
+                turned += above[i, j]
+                defeats += 1
+    outlook.vote_bound[i] = 0.0
+    if votes > defeats or turned == 0.0:
+        return
+    # So many votes of its defeats have to turn, and `turned` are expected: the best x is about the logarithm of the
+    # ratio. Any x gives a bound; 30 keeps exp(x) finite.
+    tilt = min(30.0, math.log(max(1.0, votes / turned)))
+    outlook.tilt[i] = tilt
+    more = math.expm1(tilt)
+    less = math.expm1(-tilt)
+    factor = 1.0
+    for j in range(n_arms):
+        if j != i and not outlook.leading[j]:
+            factor *= 1.0 + (above[i, j] * more if above[i, j] <= 0.5 else above[j, i] * less)
+    outlook.vote_bound[i] = min(1.0, factor * math.exp(-tilt * votes))
+
+
+@kernel
+def expected_rounds(state, t, rng):
+    """How many rounds from ``t`` on go as expected, before a bound crosses 1/2; 0 where nothing is expected."""
+    coming = state.outlook.coming[0]
+    if coming.leader == NO_ARM or t == coming.deviates_at:
+        return 0
+    coming.deviates_at = NEVER
+    limit = state.bounds.event[0] - t
+    if coming.log_probability == 0.0:
+        return limit
+    stay = math.log1p(-rng.random()) / coming.log_probability  # P(stay >= n) = exp(n log_probability)
+    if stay >= limit:
+        return limit
+    coming.deviates_at = t + int(stay)
+    return int(stay)
+
+
+@kernel
+def draw_deviation(state, t, rng):
+    """What makes a round other than expected: what deviates, an arm, and its opponent; FREE where nothing is expected.
+
+    Both arms are NO_ARM unless a sign of the second set deviates: then the leader, and the first arm whose sample
+    against it is above 1/2.
+    """
+    if state.outlook.coming[0].leader == NO_ARM:
+        return FREE, NO_ARM, NO_ARM
+    deviates, left = _deviation(state, rng)
+    if deviates != SECOND_SET:
+        return deviates, NO_ARM, NO_ARM
+    leading = state.outlook.leading
+    left *= leading.sum()
+    probability = 0.0
+    a = NO_ARM
+    for w in range(leading.size):
+        if leading[w]:
+            if a != NO_ARM:
+                left -= probability
+            a = w
+            probability = -math.expm1(state.outlook.log_chosen_twice[w])
+            if left < probability:
+                break
+    return deviates, a, deviating_opponent(state.posterior.above, state.bounds, a, max(0.0, left), t)
+
+
+@kernel
+def _deviation(state, rng):
+    """What deviates first (also SECOND_SET), and the rest of the number that chose it."""
+    above = state.posterior.above
+    n_arms = above.shape[0]
+    leading = state.outlook.leading
+    coming = state.outlook.coming[0]
+    coming.deviates_at = NEVER
+    left = -math.expm1(coming.log_probability) * rng.random()
+    if state.memo[0].n_candidates == 1:
+        return SECOND_SET, left
+    before = 1.0
+    place = 0
+    for w in range(n_arms):
+        if leading[w]:
+            for j in range(n_arms):
+                if j != w and (j > w or not leading[j]):
+                    deviates = before * min(above[w, j], above[j, w])
+                    if left < deviates:
+                        return place, -1.0
+                    left -= deviates
+                    before -= deviates
+                    place += 1
+    others = before * coming.others
+    if left < others:
+        return OVERTAKEN, -1.0
+    return SECOND_SET, (left - others) / (before - others)
+
+
+@kernel
+def deviating_opponent(above, bounds, a, left, t):
+    """The first arm whose sample against a is above 1/2, by a number below the probability that there is one."""
+    before = 1.0
+    last = a
+    for i in range(above.shape[0]):
+        if i != a and not is_below(bounds, a, i, t):
+            deviates = before * above[i, a]
+            if left < deviates:
+                return i
+            left -= deviates
+            before -= deviates
+            last = i
+    return last  # rounding alone left the sum short of the whole
+
+
+@kernel
+def draw_leaders(state, deviates, rng):
+    """Draw the leaders' signs: the likelier ones before the place that deviates, the other one there, then free ones.
+
+    With OVERTAKEN all are the likelier ones. Returns the votes that another candidate needs, and ANYBODY or the number
+    for `is_overtaken`.
+    """
+    above = state.posterior.above
+    leading = state.outlook.leading
+    known = state.signs.known
+    coming = state.outlook.coming[0]
+    n_arms = above.shape[0]
+    place = 0
+    n_known = 0
+    for w in range(n_arms):
+        if leading[w]:
+            for j in range(n_arms):
+                if j == w or known[j]:
+                    continue
+                if deviates == OVERTAKEN or place <= deviates:
+                    wins = (above[w, j] > 0.5) != (place == deviates)
+                else:
+                    wins = rng.random() < above[w, j]
+                place += 1
+                count_vote(state.signs, w, j, wins)
+            known[w] = n_arms - n_known
+            n_known += 1
+    if deviates == OVERTAKEN:
+        return coming.votes, coming.others * rng.random()
+    return coming.votes, ANYBODY
+
+
+@not_inlined
+def is_overtaken(state, votes, left, rng):
+    """Whether a candidate that is not known, chosen by ``left``, gets this many ``votes``; see `is_counted`.
+
+    Its signs are drawn from the law tilted towards more votes, and accepted in proportion to their own law.
+    """
+    above = state.posterior.above
+    known = state.signs.known
+    n_arms = known.size
+    i = NO_ARM
+    for j in range(n_arms):
+        if state.candidate[j] and not known[j]:
+            i = j
+            if left < state.outlook.vote_bound[j]:
+                break
+            left -= state.outlook.vote_bound[j]
+    tilt = state.outlook.tilt[i]
+    y = math.exp(tilt)
+    log_ratio = -math.log(max(1e-300, state.outlook.vote_bound[i]))
+    for j in range(n_arms):
+        if j != i and not known[j]:
+            factor = 1.0 + above[i, j] * (y - 1.0)
+            wins = rng.random() * factor < above[i, j] * y
+            log_ratio += math.log(factor) - tilt * wins
+            count_vote(state.signs, i, j, wins)
+    if state.signs.votes[i] < votes or math.log1p(-rng.random()) > log_ratio:
+        return False
+    for j in range(n_arms):
+        state.chosen[j] = state.candidate[j] and not known[j]
+    known[i] = 1
+    return True
+
+
+@kernel
+def is_counted(state, votes, rng):
+    """Once all signs are drawn: where n candidates overtake, any of them might have been drawn; one time in n."""
+    count = 0
+    for j in range(state.chosen.size):
+        count += state.chosen[j] and state.signs.votes[j] >= votes
+    return draw_index(count, rng) == 0

@@ -1,0 +1,158 @@
+"""Winner Stays (WS-W and WS-S).
+
+Every duel moves a point from the loser to the winner; the two arms with most points duel, and among equals the one that
+dueled last. So the winner stays, and meets all other arms before any of them comes back.
+
+Assume a Condorcet winner, better a total order. Anytime. WS-W aims at weak regret: it never settles on one arm. WS-S
+aims at strong regret: it plays the winner of each round over all arms against itself, ever longer.
+
+Notation of [1]_: C_i = wins minus losses of arm i.
+
+References
+----------
+.. [1] B. Chen, P. Frazier, "Dueling Bandits with Weak Regret", ICML 2017, Algorithms 1 and 2. The paper was not
+   read; its rules are those of descriptions and public programs.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.bandits.algorithms.contract import NEVER, Algorithm, Parameter
+from duelbench.bandits.kernels.decorators import kernel
+from duelbench.bandits.kernels.records import BoolPerArm, IntPerArm, with_zeros
+from duelbench.bandits.kernels.sampling import draw_member, highest
+
+NO_ARM = -1
+
+
+class State(NamedTuple):
+    """Memory between rounds; arrays are updated in place."""
+
+    points: IntPerArm  # C_i.
+    last: np.ndarray  # (2,) int64. The pair that WS-W played last, i_(t-1) and j_(t-1); NO_ARM before.
+    tied: BoolPerArm  # Scratch: arms to choose from.
+    lap: np.ndarray  # (1,) int64. WS-S: the round l over the arms.
+    exploit_end: np.ndarray  # (1,) int64. WS-S: the last round of the current or latest exploitation.
+    beta: float  # WS-S: exploitation l lasts floor(beta^l) rounds; 0 for WS-W
+
+
+def start(n_arms, horizon, rng, standing, *, beta_ws=0.0):
+    """State before round 1: of WS-W, and with ``beta_ws`` of WS-S."""
+    return with_zeros(
+        State, n_arms, last=np.array([NO_ARM, NO_ARM]), lap=np.array([1]), exploit_end=np.array([0]), beta=beta_ws
+    )
+
+
+@kernel
+def restart(state, rng):
+    """The state before round 1 again."""
+    state.points[:] = 0
+    state.last[:] = NO_ARM
+    state.lap[0] = 1
+    state.exploit_end[0] = 0
+
+
+@kernel
+def select(state, t, rng):
+    """WS-W's pair for round ``t``; or, in WS-S, the survivor against itself to the end of the exploitation."""
+    if state.beta > 0.0:
+        exploiting = t <= state.exploit_end[0]
+        if not exploiting and _is_round_over(state.points, state.lap[0]):
+            is_endless = state.lap[0] * math.log(state.beta) > math.log(NEVER)
+            state.exploit_end[0] = t - 1 + (NEVER if is_endless else int(math.pow(state.beta, float(state.lap[0]))))
+            state.lap[0] += 1
+            exploiting = True
+        if exploiting:
+            survivor = highest(state.points)
+            return survivor, survivor, state.exploit_end[0] - t + 1
+    i = _preferred(state, NO_ARM, rng)
+    j = _preferred(state, i, rng)
+    state.last[0] = i
+    state.last[1] = j
+    rounds = _fewest_duels(state.points, i, j)
+    if state.beta > 0.0:
+        rounds = min(rounds, state.points[j] + state.lap[0])  # the end of round l, which WS-W does not notice
+    return i, j, rounds
+
+
+@kernel
+def update(state, first, second, first_wins, second_wins):
+    """C_winner += 1, C_loser -= 1."""
+    lead = first_wins - second_wins
+    state.points[first] += lead
+    state.points[second] -= lead
+
+
+@kernel
+def recommend(state):
+    """The arm with most points (lowest index on ties)."""
+    return highest(state.points)
+
+
+@kernel
+def _preferred(state, other, rng):
+    """An arm k != ``other`` with most points: i_(t-1) if it is one, else j_(t-1) if it is one, else any of them."""
+    points = state.points
+    most = -NEVER
+    count = 0
+    for k in range(points.size):
+        if k != other and points[k] > most:
+            most = points[k]
+            count = 0
+        count += k != other and points[k] == most
+    for arm in state.last:
+        if arm != NO_ARM and arm != other and points[arm] == most:
+            return arm
+    for k in range(points.size):
+        state.tied[k] = k != other and points[k] == most
+    return draw_member(state.tied, count, rng)
+
+
+@kernel
+def _fewest_duels(points, i, j):
+    """How many duels of (i, j), with C_i >= C_j, it takes before j passes i, or falls behind another arm."""
+    rounds = (points[i] - points[j]) // 2 + 1
+    for k in range(points.size):
+        if k != i and k != j:
+            rounds = min(rounds, points[j] - points[k] + 1)
+    return rounds
+
+
+@kernel
+def _is_round_over(points, lap):
+    """Whether round l over the arms is over: all arms but one have lost l points."""
+    remaining = 0
+    for k in range(points.size):
+        remaining += points[k] > -lap
+    return remaining == 1
+
+
+WS_W = Algorithm.of_module(
+    __name__,
+    "ws-w",
+    "WS-W",
+    "condorcet",
+    "Chen, Frazier 2017, Algorithm 1",
+    look=("green", "solid", "X"),
+    source="description",
+)
+
+WS_S = Algorithm.of_module(
+    __name__,
+    "ws-s",
+    "WS-S",
+    "condorcet",
+    "Chen, Frazier 2017, Algorithm 2",
+    parameters={
+        "beta_ws": Parameter(
+            1.1,
+            "growth of the exploitations; theory wants less than p / (1 - p), with p of the closest pair",
+            low=1.0,
+            low_open=True,
+        )
+    },
+    look=("grey", "solid", "p"),
+    source="description",
+)

@@ -1,0 +1,299 @@
+"""How functions are compiled, and where the compiled code is cached.
+
+Every compiled function of the package is decorated with one of these: `kernel` as a rule; `inlined` and `not_inlined`
+where it was measured that this helps; `compiled_once` for what is the same for all algorithms. Numba looks only at the
+function's own file to see whether cached code is stale, so the name of the cache folder is a digest of all sources.
+"""
+
+import atexit
+import contextlib
+import functools
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from numba import types
+from numba.extending import overload, register_jitable, typeof_impl
+
+from duelbench.bandits import third_party
+from duelbench.bandits.kernels import own_sources
+from duelbench.bandits.kernels.interpreting import is_interpreted
+from duelbench.bandits.third_party import Sources
+from duelbench.common.system import user_cache
+
+KEEP_DAYS = 30  # Compiled code of sources that were not used for this many days is removed.
+
+FOLDER_VARIABLE = "DUELBENCH_KERNEL_FOLDER"
+"""Set by this module for its own worker processes, so that all of them share one folder."""
+
+
+@lru_cache(maxsize=1)
+def cache_folder() -> Path:
+    """The folder of what these versions compile: in the user's cache, or a temporary one where that is not writable."""
+    versions = (sys.version, np.__version__, numba.__version__, llvmlite.__version__)
+    name = hashlib.sha256(repr(versions).encode()).hexdigest()[:20]
+    inherited = os.environ.get(FOLDER_VARIABLE)
+    if inherited and Path(inherited).name == name and _is_writable(Path(inherited)):
+        return Path(inherited)
+    parent = user_cache()
+    if parent is not None and _is_writable(parent / name):
+        folder = parent / name
+        _prune(parent)
+        _prune(folder)
+    else:
+        reason = f"{parent} cannot be written" if parent else "there is no home folder"
+        print(f"warning: {reason}: compiled code is not cached, every start compiles again", file=sys.stderr)
+        folder = Path(tempfile.mkdtemp(prefix="duelbench-")) / name
+        folder.mkdir()
+        atexit.register(shutil.rmtree, folder.parent, ignore_errors=True)
+    os.environ[FOLDER_VARIABLE] = str(folder)
+    return folder
+
+
+def folder_of(modules: Iterable[str]) -> Path | None:
+    """The folder in `cache_folder` of compiled code that is made of these modules; None where nothing can be cached.
+
+    Third-party code may use any part of duelbench. Nothing is cached of what has no file, or one younger than this
+    process.
+    """
+    names = sorted(set(modules))
+    others = [name for name in names if not third_party.is_ours(name)]
+    files = own_sources.all_files() if others else own_sources.files_of(names)
+    if not (others or files.keys() >= set(names)) or not own_sources.are_as_imported(files):
+        return None
+    if not others:
+        return _used(cache_folder() / own_sources.digest(files))
+    sources = third_party.sources(others)
+    if sources is None or not sources.are_as_imported:
+        return None
+    # The names of the modules count, too: what is cached cannot be read where these cannot be imported.
+    digest = hashlib.sha256(f"{others} {sources.digest}".encode()).hexdigest()[:20]
+    return _used(folder_of_all() / "plug-ins" / digest)
+
+
+@lru_cache(maxsize=1000)
+def _used(folder: Path) -> Path:
+    """A folder in `cache_folder`, which is not to be removed in the next `KEEP_DAYS`."""
+    with contextlib.suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        os.utime(folder)
+    return folder
+
+
+def _is_writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"\0" * 4096)
+        os.utime(folder)
+    except OSError:
+        return False
+    return True
+
+
+def _prune(parent: Path) -> None:
+    """Remove the folders in it that were not used for `KEEP_DAYS`."""
+    oldest = time.time() - KEEP_DAYS * 86400
+    for folder in parent.iterdir():
+        with contextlib.suppress(OSError):
+            if folder.is_dir() and folder.stat().st_mtime < oldest:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
+@lru_cache(maxsize=1)
+def folder_of_all() -> Path:
+    """The folder of compiled code that may use any part of duelbench, as third-party code may."""
+    return _used(cache_folder() / own_sources.digest(own_sources.all_files()))
+
+
+@contextlib.contextmanager
+def cached_apart(sources: Sources | None) -> Iterator[None]:
+    """While code with these sources is imported: what Numba caches of it is for the same sources only."""
+    with cached_in(folder_of_all() / "plug-ins" / sources.digest[:20]) if sources else contextlib.nullcontext():
+        yield
+
+
+@contextlib.contextmanager
+def cached_in(folder: Path) -> Iterator[None]:
+    """While functions are decorated: where Numba caches what it compiles of them."""
+    with _changing:
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(folder)
+        try:
+            yield
+        finally:
+            numba.config.CACHE_DIR = before
+
+
+_changing = threading.RLock()
+"""Held while Numba's folder is another one: it is the same for all threads."""
+
+
+def cached(function: Callable[..., Any], modules: Iterable[str], options: Mapping[str, Any]) -> Any:
+    """Compile ``function`` on first call; cache the result on disk where the modules that it is made of are known."""
+    folder = folder_of(modules)
+    if folder is not None:
+        with cached_in(folder), contextlib.suppress(RuntimeError):  # it was typed in: there is no file to know it by
+            return numba.njit(cache=True, **options)(function)
+    return numba.njit(**options)(function)
+
+
+def classes_in(value: Any) -> list[type]:
+    """The classes of a state and of the tuples in it, by which compiled code finds functions."""
+    if not isinstance(value, tuple):
+        return []
+    return [type(value)] * (type(value) is not tuple) + [cls for item in value for cls in classes_in(item)]
+
+
+KERNEL_OPTIONS = {"nogil": True, "_nrt": False}
+"""How kernels are compiled: without the GIL, and without counting references to arrays.
+
+Counting made rounds ten times slower. Only code that makes arrays needs it, and Numba refuses to compile such kernels:
+all arrays are made by ``start``. `Generator.integers` makes one inside Numba; use `sampling.draw_index`. No
+``fastmath`` and no ``parallel``: results must not depend on either.
+"""
+
+INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": True}
+"""Inlined by LLVM: Numba's own ``inline="always"`` takes several times as long to compile."""
+
+NOT_INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": False}
+"""Where this is not said, Numba hands "forceinline" on to all that a part calls, and to what that calls."""
+
+PART_OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""For code that only kernels call: a wrapper that unpacks a state of a dozen arrays takes long to compile."""
+
+
+class Kernel:
+    """A function that is compiled when it is called: from Python for itself, from a kernel as a part of that kernel.
+
+    ``options`` are those of `numba.njit`.
+    """
+
+    def __init__(self, function: Callable[..., Any], options: Mapping[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = function
+        self.options = options
+        self._entries: dict[tuple[type, ...], Any] = {}
+        self._let_kernels_call()
+
+    def _let_kernels_call(self) -> None:
+        """Let Numba find the function in kernels; constants are not typed as literals, so 0 and 1 share one version."""
+        overload(self, jit_options={**self.options, **PART_OPTIONS}, strict=False)(lambda *_, **__: self.py_func)
+
+    def _compiled(self, classes: tuple[type, ...]) -> Any:
+        """What Python calls: the functions of a decision, found by the class of its state, are a part of it."""
+        return cached(self.py_func, [part.__module__ for part in (self.py_func, *classes)], self.options)
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        if is_interpreted():
+            return self.py_func(*arguments, **named)
+        classes = tuple(classes_in((*arguments, *named.values())))
+        if classes not in self._entries:
+            self._entries[classes] = self._compiled(classes)
+        return self._entries[classes](*arguments, **named)
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        """By its name, like any function, where another process finds it by that."""
+        if self.py_func.__module__ == "__main__" or "<locals>" in self.py_func.__qualname__:
+            return compiled_with, (self.options, self.py_func)
+        return self.py_func.__qualname__
+
+
+class KernelOfItsOwn(Kernel):
+    """A kernel that is compiled and cached once, for Python and for all kernels that call it."""
+
+    def _let_kernels_call(self) -> None:
+        self.dispatcher = cached(self.py_func, [self.py_func.__module__], self.options)
+
+    def _compiled(self, classes: tuple[type, ...]) -> Any:
+        return self.dispatcher
+
+
+@typeof_impl.register(KernelOfItsOwn)
+def _type_of_dispatcher(kernel: KernelOfItsOwn, context: Any) -> types.Dispatcher:
+    return types.Dispatcher(kernel.dispatcher)
+
+
+def compiled_with(options: Mapping[str, Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile ``function`` with these options on first call; plain Python under NUMBA_DISABLE_JIT=1."""
+    return function if numba.config.DISABLE_JIT else Kernel(function, options)
+
+
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile ``function`` on its first call, from Python or from a kernel, and cache the result.
+
+    It cannot make arrays, lists or text: ``start`` makes all arrays. With NUMBA_DISABLE_JIT=1 it stays plain Python.
+
+    Examples
+    --------
+    >>> @kernel
+    ... def lead(wins, i, j):
+    ...     return wins[i, j] - wins[j, i]
+    >>> int(lead(np.array([[0, 3], [1, 0]]), 0, 1))
+    2
+    """
+    return compiled_with(KERNEL_OPTIONS, function)
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a `kernel` that is compiled into those that call it.
+
+    Use it for parts that take a whole state: a call hands over each array as seven or more words, which for a dozen
+    arrays costs more than the rule itself.
+
+    Examples
+    --------
+    >>> @inlined
+    ... def lead(wins, i, j):
+    ...     return wins[i, j] - wins[j, i]
+    """
+    return compiled_with(INLINED_OPTIONS, function)
+
+
+def not_inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a `kernel` that others call and never take in.
+
+    Use it for what is long and not done in every round: an inlined part is optimised again in every kernel up to the
+    loop (CW-RMED took 23 seconds to compile that way).
+
+    Examples
+    --------
+    >>> @not_inlined
+    ... def total(wins):
+    ...     return wins.sum()
+    """
+    return compiled_with(NOT_INLINED_OPTIONS, function)
+
+
+kernel_or_plain = register_jitable(**KERNEL_OPTIONS, **PART_OPTIONS)
+"""Decorates a part of kernels that runs as plain Python when plain Python calls it: what asks an algorithm or a
+decision, which may be in plain Python itself."""
+
+inlined_or_plain = register_jitable(**INLINED_OPTIONS, **PART_OPTIONS)
+"""The same, inlined: for what is done in every round."""
+
+not_inlined_or_plain = register_jitable(**NOT_INLINED_OPTIONS, **PART_OPTIONS)
+"""The same, not inlined: for what is not done in every round."""
+
+
+def compiled_once(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile ``function`` once for all kernels that call it, and cache it: what takes long to compile."""
+    if numba.config.DISABLE_JIT:
+        return function
+    return KernelOfItsOwn(function, KERNEL_OPTIONS)
+
+
+def plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The Python function behind a kernel (the function itself where nothing is compiled)."""
+    return getattr(function, "py_func", function)

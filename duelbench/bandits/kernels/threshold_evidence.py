@@ -1,0 +1,129 @@
+"""Evidence on whether a probability exceeds some p, and intervals of it, valid after any number of duels.
+
+Of W wins in n duels, with a = W + 1/2 and b = n - W + 1/2, the likelihood of a mixture of all probabilities by the
+density Beta(1/2, 1/2), over that of p, is M(p) = B(a, b) / (pi p^W (1 - p)^(n - W)). Where p is the truth it ever
+reaches 1 / x with probability x at most, so that the p with M(p) < 1 / x make an interval; with a mixture of all
+probabilities above p alone there is evidence against all that are not. Two shorter formulas for intervals are that of
+[1]_, with constants of its polynomial stitching for s = 1.4, eta = 2, and that of a union bound over all n.
+
+References
+----------
+.. [1] S. Howard, A. Ramdas, J. McAuliffe, J. Sekhon, "Time-uniform, nonparametric, nonasymptotic confidence sequences",
+   Annals of Statistics 2021; its authors' program confseq.
+"""
+
+import math
+
+from duelbench.bandits.kernels.decorators import kernel
+from duelbench.bandits.kernels.divergence import kl
+from duelbench.bandits.kernels.never import NEVER
+from duelbench.bandits.kernels.searching import LARGEST, to_try
+from duelbench.bandits.kernels.sign_evidence import HALF_LOG_2_PI, PRECISION, beta_fraction, stirling_error
+
+MIXTURE, STITCHED, UNION = range(3)  # The kinds of intervals.
+
+HALVINGS = 60
+
+
+@kernel
+def log_mixture_at(wins, losses, p):
+    """ln M(p), for 0 < p < 1.
+
+    Examples
+    --------
+    After one win M is 1 / (2 p).
+
+    >>> round(math.exp(log_mixture_at(1, 0, 0.25)), 12)
+    2.0
+    """
+    a = wins + 0.5
+    b = losses + 0.5
+    n = a + b
+    rest = 0.5 * (math.log(n) - math.log(a) - math.log(b)) + HALF_LOG_2_PI - math.log(math.pi)
+    rest += stirling_error(a) + stirling_error(b) - stirling_error(n)
+    return n * kl(a / n, p) + rest + 0.5 * math.log(p * (1.0 - p))
+
+
+@kernel
+def log_evidence_above(wins, losses, p):
+    """Return the logarithm of the evidence that an arm wins with a probability above p, for 0 < p < 1.
+
+    If it does not, the evidence ever reaches 1 / x with probability x at most, however long you look.
+
+    Examples
+    --------
+    One win, p = 1/2: 1 + 2 / pi, as `duelbench.bandits.kernels.sign_evidence` has it of a loss.
+
+    >>> round(math.exp(log_evidence_above(1, 0, 0.5)) - 2 / math.pi, 12)
+    1.0
+    """
+    a = wins + 0.5
+    b = losses + 0.5
+    q = 1.0 - p
+    share = 1.0 - 2.0 / math.pi * math.asin(math.sqrt(p))  # of Beta(1/2, 1/2) above p
+    scale = 0.5 * math.log(p * q) - math.log(math.pi * share)
+    if q * (a + b + 2.0) < b + 1.0:
+        return scale + math.log(beta_fraction(b, a, q) / b)
+    whole = log_mixture_at(wins, losses, p) - math.log(share)
+    below = scale + math.log(beta_fraction(a, b, p) / a)
+    return whole + math.log1p(-math.exp(min(below - whole, -PRECISION)))
+
+
+@kernel
+def wins_needed(wins, losses, p, log_level):
+    """Return the fewest further wins in a row after which `log_evidence_above` is at least ``log_level``, or NEVER.
+
+    Examples
+    --------
+    The evidence is 8.62 after four wins in a row, and 15.64 after five.
+
+    >>> wins_needed(0, 0, 0.5, math.log(10.0)), wins_needed(5, 0, 0.5, math.log(10.0))
+    (5, 0)
+    """
+    if log_evidence_above(wins, losses, p) >= log_level:
+        return 0
+    too_few, enough = 0, NEVER
+    while enough - too_few > 1 and too_few < LARGEST:
+        m = to_try(too_few, enough)
+        if log_evidence_above(wins + m, losses, p) < log_level:
+            too_few = m
+        else:
+            enough = m
+    return enough
+
+
+@kernel
+def lower_end(wins, losses, log_inverse, kind):
+    """The lower end of the interval of this ``kind`` of the probability at level x, ``log_inverse`` being ln(1 / x).
+
+    Examples
+    --------
+    UNION: sqrt((ln 4 + 2 ln n + ln(1 / x)) / (2 n)) below the mean, here 1/2 for x = 1 / e and n = 16.
+
+    >>> round(0.75 - lower_end(12, 4, 8.0 - math.log(4.0) - 2.0 * math.log(16.0), UNION), 12)
+    0.5
+    """
+    n = wins + losses
+    if wins == 0:
+        return 0.0
+    mean = wins / n
+    if kind == STITCHED:
+        width = 0.85 * math.sqrt((math.log(math.log(2.0 * n)) + 0.72 * (math.log(10.4) + log_inverse)) / n)
+        return max(0.0, mean - width)
+    if kind == UNION:
+        return max(0.0, mean - math.sqrt((math.log(4.0) + 2.0 * math.log(n) + log_inverse) / (2.0 * n)))
+    low = 0.0
+    high = mean
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        if middle <= 0.0 or log_mixture_at(wins, losses, middle) >= log_inverse:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def upper_end(wins, losses, log_inverse, kind):
+    """The upper end of the interval of the probability; see `lower_end`."""
+    return 1.0 - lower_end(losses, wins, log_inverse, kind)

@@ -1,0 +1,196 @@
+"""A family of synthetic matrices, and where its random numbers come from.
+
+They come from the raw 64-bit words of PCG64, which NumPy never changes, by exact arithmetic: the same everywhere.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from duelbench.bandits.parameters import Parameter, resolve
+from duelbench.bandits.problem.matrix_files import MAX_ARMS
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.bandits.problem.winners import as_array
+from duelbench.common.numerals import real_number, word
+from duelbench.errors import InputError
+
+MAX_SEED = 2**128 - 1
+
+
+def game_seed(seed: int, game: int) -> int:
+    """The seed of one of the random matrices (games, 0-based) of a sweep, and of the runs on it: 0 to `MAX_SEED`.
+
+    A child of ``seed`` by `numpy.random.SeedSequence`, so that experiments with neighbouring seeds share no game.
+    """
+    words = np.random.SeedSequence(seed, spawn_key=(game,)).generate_state(4, np.uint32)
+    return int.from_bytes(words.astype("<u4").tobytes(), "little")
+
+
+@dataclass(frozen=True)
+class Numbers(Parameter):
+    """A parameter that is a list of numbers, ``fewest`` at least; ``low``, ``high`` and ``whole`` hold for each.
+
+    Examples
+    --------
+    >>> Numbers((1, 3), "sizes", low=1, fewest=2, whole=True).check([3, 5])
+    (3, 5)
+    """
+
+    fewest: int = 1
+    whole: bool = False
+
+    def check(self, value: Any) -> Any:
+        """``value`` as a tuple of floats (of int where whole), or None where that is the default."""
+        if value is None and self.default is None:
+            return None
+        if not isinstance(value, (list, tuple)):
+            raise ValueError(f"must be a list of numbers, got {value!r}")
+        if not self.fewest <= len(value) <= MAX_ARMS:
+            raise ValueError(f"must list {self.fewest} to {MAX_ARMS} numbers, got {len(value)}")
+        kind = 0 if self.whole else 0.0
+        one = Parameter(kind, "", self.low, self.high, self.low_open, self.high_open)
+        return tuple(one.check(item) for item in value)
+
+    def read(self, value: Any) -> Any:
+        """`check` numbers that may be written as text; a number alone stands for a list of one."""
+        if value is None and self.default is None:
+            return None
+        numbers = value if isinstance(value, (list, tuple)) else [value]
+        return self.check([real_number(number) for number in numbers[: MAX_ARMS + 1]])
+
+
+@dataclass(frozen=True)
+class MatrixName(Parameter):
+    """A parameter that names a matrix file, or data that were fetched; it has no default."""
+
+    def check(self, value: Any) -> Any:
+        """``value``, a text."""
+        if not isinstance(value, str) or not value.strip():
+            raise ValueError("has no default: name a matrix file, or data that `duelbench matrix fetch` fetched")
+        return value
+
+    def read(self, value: Any) -> Any:
+        """`check` the text of a value."""
+        return self.check(word(value, "the path of a matrix file"))
+
+
+class Draws:
+    """The random numbers of one matrix; families of equal seed share none, and runs of an experiment share none.
+
+    The words of ``PCG64(SeedSequence(seed, spawn_key=key))`` in their order, where ``key`` is the first twelve bytes of
+    the SHA-256 of ``"duelbench family <name>"`` as three big-endian 32-bit numbers.
+    """
+
+    def __init__(self, family: str, seed: int) -> None:
+        digest = hashlib.sha256(f"duelbench family {family}".encode()).digest()
+        key = tuple(int.from_bytes(digest[k : k + 4], "big") for k in (0, 4, 8))
+        self._words = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key))
+
+    def uniform(self, count: int) -> np.ndarray:
+        """Numbers k / 2**53, k the upper 53 bits of a word: uniform on [0, 1), (count,) float64."""
+        return (self._words.random_raw(count) >> np.uint64(11)) * 2.0**-53
+
+    def inside(self, count: int) -> list[float]:
+        """Numbers (k + 1/2) / 2**52, k the upper 52 bits of a word: uniform on (0, 1), the ends left out."""
+        return ((self._words.random_raw(count) >> np.uint64(12)) * 2.0**-52 + 2.0**-53).tolist()
+
+    def normal(self, count: int) -> list[float]:
+        """Standard normal quantiles of `inside`; their last digit is the C library's."""
+        return [NormalDist().inv_cdf(u) for u in self.inside(count)]
+
+    def exponential(self, count: int) -> list[float]:
+        """-ln of `inside`, of mean 1; the last digit is the C library's."""
+        return [-math.log(u) for u in self.inside(count)]
+
+    def subsets(self, size: int, count: int, how_many: int) -> np.ndarray:
+        """Random subsets of ``size`` of the indices 0 to ``count - 1``, in increasing order: (how_many, size).
+
+        The first steps of a Fisher-Yates shuffle: step k swaps places k and k + floor(u (count - k)).
+        """
+        u = self.uniform(how_many * size).reshape(how_many, size)
+        order, rows = np.tile(np.arange(count), (how_many, 1)), np.arange(how_many)
+        for k in range(size):
+            other = k + (u[:, k] * (count - k)).astype(np.int64)
+            order[rows, k], order[rows, other] = order[rows, other], order[rows, k]
+        return np.sort(order[:, :size], axis=1)
+
+
+# build(draws, **parameters) returns the (K, K) probabilities, or a matrix where the arms have names; there is no draws
+# where nothing is drawn
+Build = Callable[..., "np.ndarray | PreferenceMatrix"]
+
+Load = Callable[[str, Path], PreferenceMatrix]
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of matrices."""
+
+    name: str
+    description: str  # the matrix exactly, in terms of the parameters; arms i, j = 0, ..., K - 1, K = n_arms
+    source: str  # where it is described
+    parameters: Mapping[str, Parameter]
+    build: Build
+    is_random: bool = False  # whether a seed makes a difference
+    listed: str = ""  # the parameter that lists one number per arm, if any: where it is given, its length is n_arms
+
+    def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """All parameters: those given, checked, and defaults for the rest; a ValueError names one that is wrong."""
+        resolved = resolve(self.parameters, given, self.name)
+        if resolved.get(self.listed) is not None:
+            n_listed = len(resolved[self.listed])
+            if given.get("n_arms", n_listed) != n_listed:
+                raise ValueError(f"{self.name}: {n_listed} {self.listed}, but n_arms={given['n_arms']}; leave it out")
+            resolved["n_arms"] = n_listed
+        return resolved
+
+    def generate(
+        self,
+        given: Mapping[str, Any] | None = None,
+        seed: int = 0,
+        folder: Path = Path(),
+        load: Load = PreferenceMatrix.load,
+    ) -> PreferenceMatrix:
+        """The matrix of these parameters and this seed, 0 to `MAX_SEED`; 0 for a family that draws nothing.
+
+        The path of a matrix file is relative to ``folder``; ``load(name, folder)`` reads a matrix that a parameter
+        names. An InputError may say that no matrix meets the conditions.
+        """
+        if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
+            raise InputError(f"{self.name}: the seed is a whole number from 0 to 2^128 - 1, got {seed!r}")
+        if seed and not self.is_random:
+            raise InputError(f"{self.name} draws nothing: leave out the seed")
+        try:
+            parameters = self.resolve(given or {})
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        for name, parameter in self.parameters.items():
+            if isinstance(parameter, MatrixName):
+                parameters[name] = load(parameters[name], folder)
+        drawn = (Draws(self.name, seed),) if self.is_random else ()
+        made = self.build(*drawn, **parameters)
+        names = made.names if isinstance(made, PreferenceMatrix) else None
+        return PreferenceMatrix(as_array(made), names, self.label(given or {}, seed))
+
+    def label(self, given: Mapping[str, Any], seed: int) -> str:
+        """The matrix in one line: family, and what differs from the defaults.
+
+        Examples
+        --------
+        >>> from duelbench.bandits.problem.families import FAMILIES
+        >>> FAMILIES["flat"].label({"n_arms": 4, "p": 0.6}, 0)
+        'flat (n_arms=4)'
+        """
+        details = []
+        for name, value in self.resolve(given).items():
+            if value != self.parameters[name].default:
+                details.append(f"{name}={'/'.join(map(str, value)) if isinstance(value, tuple) else value}")
+        if self.is_random:
+            details.append(f"seed={seed}")
+        return f"{self.name} ({', '.join(details)})" if details else self.name

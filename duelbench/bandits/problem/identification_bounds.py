@@ -1,0 +1,91 @@
+"""Lower bounds on the mean number of duels of identification algorithms.
+
+Let an algorithm answer wrongly with probability delta at most, on every matrix of a class. Then for each matrix P' of
+the class that has another answer than P, the duels of each pair, N_ij, obey
+
+    sum over pairs of E N_ij d(p_ij, p'_ij) >= kl(delta, 1 - delta) = (1 - 2 delta) ln((1 - delta) / delta),
+
+and the bounds here are the least sums of E N_ij that do so for the cheapest P', for exact answers (epsilon = 0).
+
+References
+----------
+.. [1] E. Kaufmann, O. Cappe, A. Garivier, "On the Complexity of Best-Arm Identification in Multi-Armed Bandit Models",
+   JMLR 2016: the inequality above.
+.. [2] K. Jamieson, S. Katariya, A. Deshpande, R. Nowak, "Sparse Dueling Bandits", AISTATS 2015, Theorem 1: Borda.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelbench.bandits.problem import copeland_program, copeland_solver
+from duelbench.bandits.problem.copeland_program import antisymmetric_gaps, divergence_to_half
+from duelbench.bandits.problem.identification import Question
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.bandits.problem.winners import as_array, borda_scores, condorcet_winner, copeland_winners, ties
+
+BORDA_RANGE, BORDA_ARMS, BORDA_DELTA = (0.375, 0.625), 4, 0.15
+"""Theorem 1 of [2]_ is for probabilities in this range, at least this many arms, and delta up to this."""
+
+
+def relative_entropy(delta: float) -> float:
+    """kl(delta, 1 - delta), in nats."""
+    return (1 - 2 * delta) * math.log((1 - delta) / delta)
+
+
+def sum_with_winner(P: PreferenceMatrix | ArrayLike) -> float | None:
+    """The bound per nat where it is known that there is a Condorcet winner; None where there is none.
+
+    The sum over all other arms of 1 / d(p_ij, 1/2), where j is the arm that beats i most clearly.
+
+    Examples
+    --------
+    Two arms: 1 / d(1, 1/2) = 1 / ln 2.
+
+    >>> round(sum_with_winner([[0.5, 1.0], [0.0, 0.5]]) * math.log(2), 12)
+    1.0
+    """
+    winner = condorcet_winner(P)
+    if winner is None:
+        return None
+    gaps = antisymmetric_gaps(as_array(P))
+    clearest = np.where(gaps < 0, divergence_to_half(gaps), 0.0).max(axis=1)
+    return math.fsum(1 / clearest[i] for i in range(len(clearest)) if i != winner)
+
+
+def sum_copeland(P: PreferenceMatrix | ArrayLike) -> float | None:
+    """The bound per nat for one Copeland winner; None where there are several, or ties.
+
+    The linear program of `duelbench.bandits.problem.copeland_program` with a cost of one for each duel.
+    """
+    winners = copeland_winners(P)
+    if len(winners) > 1 or ties(P):
+        return None
+    values = as_array(P)
+    return copeland_solver.solve(copeland_program.new_program(values, winners[0], np.ones(values.shape))).bound
+
+
+def duels_borda(P: PreferenceMatrix | ArrayLike, delta: float) -> float | None:
+    """The bound in duels for one Borda winner, ln(1/(2 delta)) / 90 sum of 1/(b* - b_i)^2; None where unproven."""
+    values = as_array(P)
+    low, high = BORDA_RANGE
+    is_covered = len(values) >= BORDA_ARMS and low <= values.min() and values.max() <= high and delta <= BORDA_DELTA
+    scores = np.sort(borda_scores(P))
+    behind = scores[-1] - scores[:-1]
+    if not is_covered or behind.min() <= 0:
+        return None
+    return math.log(1 / (2 * delta)) / 90 * math.fsum(1 / behind**2)
+
+
+def least_duels(P: PreferenceMatrix | ArrayLike, question: Question) -> float | None:
+    """A lower bound on the mean number of duels of every algorithm; None where none is known.
+
+    For ``condorcet`` it is that of algorithms which may rely on the winner, and so holds for all.
+    """
+    if question.epsilon > 0 or question.delta >= 0.5:
+        return None
+    if question.target == "borda":
+        return duels_borda(P, question.delta)
+    per_nat = {"condorcet": sum_with_winner, "copeland": sum_copeland}.get(question.target, lambda P: None)(P)
+    return None if per_nat is None else relative_entropy(question.delta) * per_nat

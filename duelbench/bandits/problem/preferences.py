@@ -1,0 +1,347 @@
+"""The preference matrix: ``P[i, j]`` is the probability that arm i wins a duel against arm j.
+
+A matrix is checked where it enters and never repaired: every number is used exactly as it was written.
+"""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelbench.bandits.problem import labelled
+from duelbench.bandits.problem.matrix_files import MAX_ARMS, MatrixContent, import_hint, read_matrix
+from duelbench.common import shipped
+from duelbench.errors import InputError
+
+Lines = tuple[int, ...] | None
+
+# How far P[i, j] + P[j, i] may be from 1. Decimals that add up to 1 on paper differ from it by less than 1e-15; what
+# differs by more was rounded on its own or mistyped, and only its author knows the right number.
+TOLERANCE = 1e-9
+
+_AMBIGUOUS = re.compile(r'[,;:"()]| and |^\s|\s$')  # What would be misread in a list of names
+_UNNAMED = "the matrix"  # What messages call a matrix that came from no file
+
+
+@dataclass(frozen=True, eq=False, init=False, repr=False)
+class PreferenceMatrix:
+    """A valid preference matrix and the names of its arms, both read-only.
+
+    Two are equal when they have the same names and the same numbers, to the last bit, wherever they came from.
+
+    Parameters
+    ----------
+    P : array_like, shape (K, K), float
+        ``P[i, j]`` = Pr(arm i beats arm j), with 2 <= K <= 4096: in [0, 1], exactly 1/2 on the diagonal,
+        ``P[i, j] + P[j, i] = 1`` within `TOLERANCE`, both or none of the two equal to 1/2. Copied. The columns of a
+        pandas DataFrame are put into the order of its rows, which must be named alike.
+    names : sequence of str, optional
+        One name per arm, all different. Default "0" to "K-1", or those of the DataFrame.
+    source : str, optional
+        The file that the matrix came from; messages name it.
+
+    Raises
+    ------
+    InputError
+        Naming the row and column, counted from 1, of the first entry that is wrong.
+
+    Examples
+    --------
+    >>> P = PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]], names=["tuna", "egg"])
+    >>> P, P.names[0], float(P.P[0, 1])
+    (PreferenceMatrix(2 arms), 'tuna', 0.9)
+    >>> PreferenceMatrix([[0.5, 0.9], [0.2, 0.5]])
+    Traceback (most recent call last):
+    ...
+    duelbench.errors.InputError: the matrix: row 1, column 2 is 0.9 and row 2, column 1 (counted from 1) is
+    0.2, together 1.1; they must add up to 1 within 1e-09: write 0.1 for the second, or correct the first
+    """
+
+    P: np.ndarray
+    names: tuple[str, ...]
+    source: str | None
+
+    __array_ufunc__ = None  # compared with an array it is not equal, where NumPy would compare with every number
+
+    def __init__(self, P: ArrayLike, names: Sequence[str] | None = None, source: str | None = None) -> None:
+        self._fill(*labelled.array_like(P, names, source or _UNNAMED), source, None)
+
+    def _fill(self, P: ArrayLike, names: Sequence[str] | None, source: str | None, lines: Lines) -> None:
+        place = _Place(source or _UNNAMED, lines)
+        values = _square(P, place)
+        _check_values(values, place)
+        values.setflags(write=False)
+        object.__setattr__(self, "P", values)
+        object.__setattr__(self, "names", labelled.checked_names(names, len(values), place.label))
+        object.__setattr__(self, "source", source)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], folder: str | os.PathLike[str] = "") -> "PreferenceMatrix":
+        """Read a matrix from a file, or one that comes with duelbench, such as ``cyclic``.
+
+        Parameters
+        ----------
+        path : path
+            Whatever its name,
+
+            - text (UTF-8): one row per line, numbers separated by commas or by white space; names of the arms may
+              stand in a line above, and then in the first column too (as pandas writes a table); blank lines and lines
+              that begin with ``#`` are skipped;
+            - a NumPy ``.npy`` file, or an ``.npz`` file with the array ``PMat`` or ``P`` or one array only, and
+              optionally an array ``names``.
+        folder : path
+            Where a relative path begins; by default the working folder.
+
+        Examples
+        --------
+        >>> PreferenceMatrix.load("cyclic")
+        PreferenceMatrix(4 arms, from cyclic)
+        """
+        name = os.fspath(path)
+        file = shipped.matrix_file(name, folder)
+        if file is not None:
+            return cls.of_content(read_matrix(str(file)), name)
+        source = str(Path(folder, name)) if folder else name
+        return cls.of_content(read_matrix(source), source)
+
+    @classmethod
+    def of_content(cls, content: MatrixContent, source: str) -> "PreferenceMatrix":
+        """The matrix that a file holds; a message names ``source`` and the line."""
+        made = cls.__new__(cls)
+        made._fill(content.values, content.names, source, content.lines)
+        return made
+
+    @classmethod
+    def from_wins(
+        cls, wins: Any, names: Sequence[str] | None = None, *, missing: str = "error", source: str | None = None
+    ) -> "PreferenceMatrix":
+        """The matrix of how often each arm won: ``P[i, j] = wins[i, j] / (wins[i, j] + wins[j, i])``.
+
+        Parameters
+        ----------
+        wins : mapping of (str, str) to number, pandas DataFrame or array_like of shape (K, K)
+            ``wins[a, b]``: how often arm a (the row) won against arm b (the column), 1/2 for a tie; 0 on the diagonal.
+            A pair that is not in the mapping has 0.
+        names : sequence of str, optional
+            The arms, in their order; by default that in which they come in the mapping, or in the rows. Those of a
+            DataFrame are named by it; an array's rows are named here.
+        missing : {"error", "half"}
+            What a pair that was never compared becomes: an error that names it, or a tie.
+
+        Examples
+        --------
+        >>> P = PreferenceMatrix.from_wins({("tuna", "egg"): 3, ("egg", "tuna"): 1})
+        >>> P.names, P.P.tolist()
+        (('tuna', 'egg'), [[0.5, 0.75], [0.25, 0.5]])
+        """
+        label = source or "the counts of wins"
+        counts, found = labelled.wins_of(wins, names, label)
+        if missing not in ("error", "half"):
+            raise InputError(f"missing={missing!r}: write 'error' or 'half'")
+        hint = "leave arms out, or make them ties with missing='half'"
+        return cls(labelled.frequencies(counts, found, label, missing == "half", hint), found, source)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the matrix to a file that `load` reads back to the last bit; an existing file is overwritten.
+
+        ``.csv`` and ``.npz`` files keep the names of the arms; ``.npy`` files can hold none.
+
+        Examples
+        --------
+        >>> import pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     file = pathlib.Path(folder, "two.csv")
+        ...     PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]], names=["tuna", "egg"]).save(file)
+        ...     PreferenceMatrix.load(file).names
+        ('tuna', 'egg')
+        """
+        labelled.save(path, self.P, self.names)
+
+    @property
+    def n_arms(self) -> int:
+        """The number of arms, K."""
+        return len(self.names)
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hexadecimal SHA-256 of K (8 bytes) and the float64 values in C order, all little-endian.
+
+        Names and source are not in it: two matrices share it exactly when all their numbers are the same.
+        """
+        size = self.n_arms.to_bytes(8, "little")
+        return hashlib.sha256(size + self.P.astype("<f8").tobytes()).hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PreferenceMatrix):
+            return NotImplemented
+        return (self.names, self.sha256) == (other.names, other.sha256)
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.sha256))
+
+    def submatrix(self, arms: Sequence[int]) -> "PreferenceMatrix":
+        """The matrix of some of the arms (0-based, at least two), in the order given; they keep their names.
+
+        Examples
+        --------
+        >>> part = PreferenceMatrix([[0.5, 0.6, 0.7], [0.4, 0.5, 0.8], [0.3, 0.2, 0.5]]).submatrix([2, 0])
+        >>> part.names, part.P.tolist()
+        (('2', '0'), [[0.5, 0.3], [0.7, 0.5]])
+        """
+        for arm in arms:
+            if not isinstance(arm, (int, np.integer)) or not 0 <= arm < self.n_arms:
+                raise InputError(f"{self.label}: there is no arm {arm!r}; arms are 0 to {self.n_arms - 1}")
+        chosen = [int(arm) for arm in arms]
+        if len(set(chosen)) < len(chosen):
+            raise InputError(f"{self.label}: arm {max(chosen, key=chosen.count)} is chosen twice; name it once")
+        return PreferenceMatrix(self.P[np.ix_(chosen, chosen)], [self.names[arm] for arm in chosen], self.source)
+
+    def listed(self, arms: Iterable[int], separator: str = ", ") -> str:
+        """Arms (0-based) in a message: numbers, and names where they have any, in quotes if they could be misread.
+
+        Examples
+        --------
+        >>> P = [[0.5, 0.9], [0.1, 0.5]]
+        >>> PreferenceMatrix(P).listed([1]), PreferenceMatrix(P, names=["Al", "Bob, Jr"]).listed([0, 1])
+        ('1', '0 (Al), 1 ("Bob, Jr")')
+        """
+        return separator.join(self._listed(arm) for arm in arms)
+
+    def _listed(self, arm: int) -> str:
+        name = self.names[arm]
+        if name == str(arm):
+            return name
+        shown = json.dumps(name, ensure_ascii=False) if _AMBIGUOUS.search(name) else name
+        return f"{arm} ({'named ' * name.isdecimal()}{shown})"
+
+    @property
+    def label(self) -> str:
+        """What messages call it."""
+        return self.source or _UNNAMED
+
+    def __repr__(self) -> str:
+        origin = f", from {self.source}" if self.source else ""
+        return f"PreferenceMatrix({self.n_arms} arms{origin})"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return labelled.as_html(self.P, self.names, repr(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Built again in another process, for pickled arrays come back writable.
+        return PreferenceMatrix, (self.P, self.names, self.source)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a matrix comes from, for messages."""
+
+    label: str
+    lines: Lines  # of the file that hold the rows
+
+    def entry(self, i: int, j: int, note: str = "counted from 1") -> str:
+        """Row and column of an entry, and how they are counted."""
+        notes = [note, f"line {self.lines[i]}" if self.lines else ""]
+        said = "; ".join(filter(None, notes))
+        return f"row {i + 1}, column {j + 1}" + (f" ({said})" if said else "")
+
+
+def _square(P: ArrayLike, place: _Place) -> np.ndarray:
+    """A (K, K) float64 copy of ``P``, 2 <= K <= MAX_ARMS."""
+    shape = getattr(P, "shape", (len(P),) if isinstance(P, Sequence) else ())
+    if max(shape, default=0) > MAX_ARMS:  # refused before anything is copied
+        raise InputError(f"{place.label}: {max(shape)} rows or columns; at most {MAX_ARMS} arms are supported")
+    try:
+        given = np.asarray(P)
+        if given.dtype.kind not in "iufO":
+            raise TypeError(f"it holds {given.dtype} values")
+        values = np.array(given, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        raise InputError(f"{place.label}: not a table of numbers, in rows of equal length: {error}") from None
+    if values.ndim != 2:
+        found = "a single number" if values.ndim == 0 else f"an array with {values.ndim} dimension(s)"
+        raise InputError(f"{place.label}: {found}; a preference matrix has K rows and K columns")
+    rows, columns = values.shape
+    if rows != columns:
+        raise InputError(f"{place.label}: {rows} row(s) but {columns} column(s); there must be as many rows as columns")
+    if rows < 2:
+        raise InputError(f"{place.label}: {rows} arm(s); a duel needs two, so at least 2 rows and columns")
+    return values
+
+
+@np.errstate(over="ignore")
+def _check_values(P: np.ndarray, place: _Place) -> None:
+    """Raise for the first entry that no preference matrix has; the gravest kind of fault first."""
+    diagonal = np.eye(len(P), dtype=bool)
+    for wrong, hint in (
+        (~np.isfinite(P), "; write a probability, a number from 0 to 1"),
+        ((P < 0) | (P > 1), None),
+        (diagonal & (P != 0.5), ", but an arm against itself has exactly 0.5: write 0.5"),
+    ):
+        if wrong.any():
+            i, j = _first(wrong)
+            others = f" ({wrong.sum()} entries are wrong in this way)" if wrong.sum() > 1 else ""
+            hint = hint or _hint_at_numbers(P, place)
+            raise InputError(f"{place.label}: {place.entry(i, j)} is {float(P[i, j])!r}{hint}{others}")
+    _check_sums(P, np.abs(P + P.T - 1) > TOLERANCE, place)
+    one_sided = (P > 0.5) != (P.T < 0.5)  # where sums are 1 within the tolerance, but only one side says tie
+    if (one_sided | one_sided.T).any():
+        rule = "in a tie both are exactly 0.5, else only one is above it: correct one"
+        raise InputError(f"{place.label}: {_pair(P, one_sided | one_sided.T, place, 'but')}; {rule}")
+
+
+def _hint_at_numbers(P: np.ndarray, place: _Place) -> str:
+    """What to do about numbers outside [0, 1], by what they look like."""
+    rule = ", not a probability from 0 to 1"
+    if np.allclose(P + P.T, 100):
+        return f"{rule}; for percentages, divide every number by 100"
+    if not look_like_counts(P) or np.any(P < 0):
+        return f"{rule}; correct it"
+    hint = "write wins[i, j] / (wins[i, j] + wins[j, i]), and 0.5 on the diagonal"
+    if place.label != _UNNAMED:
+        hint = f"{'write 0 on the diagonal: ' if np.any(np.diagonal(P)) else ''}{import_hint(place.label)}"
+    return f"{rule}; for counts of wins, {hint}"
+
+
+@np.errstate(over="ignore")
+def look_like_counts(values: np.ndarray) -> bool:
+    """Whether numbers, some of them outside [0, 1], can be counts of wins, whole or with a half for a tie."""
+    is_half = np.mod(values, 0.5) == 0
+    return bool(is_half.all() and (np.diagonal(values) != 0.5).all() and not np.allclose(values + values.T, 100))
+
+
+def _check_sums(P: np.ndarray, wrong: np.ndarray, place: _Place) -> None:
+    if not wrong.any():
+        return
+    others = f" ({wrong.sum() // 2} pairs are wrong in this way)" if wrong.sum() > 2 else ""
+    if np.array_equal(P, P.astype(np.float32)) and np.abs(P + P.T - 1).max() < 1e-6:
+        raise InputError(
+            f"{place.label}: holds numbers of single precision (float32), which do not add up to 1 within "
+            f"{TOLERANCE:g}; make one half from the other in double precision: P = P.astype(float); "
+            f"i, j = np.triu_indices(len(P), 1); P[j, i] = 1 - P[i, j]{others}"
+        )
+    i, j = _first(wrong)
+    raise InputError(
+        f"{place.label}: {_pair(P, wrong, place, 'and')}, together {P[i, j] + P[j, i]:.12g}; they must add up to 1 "
+        f"within {TOLERANCE:g}: write {1 - P[i, j]:.12g} for the second, or correct the first{others}"
+    )
+
+
+def _pair(P: np.ndarray, wrong: np.ndarray, place: _Place, conjunction: str) -> str:
+    """Both entries of the first pair that is wrong."""
+    i, j = _first(wrong)
+    one = f"{place.entry(i, j, note='')} is {float(P[i, j])!r}"
+    return f"{one} {conjunction} {place.entry(j, i)} is {float(P[j, i])!r}"
+
+
+def _first(wrong: np.ndarray) -> tuple[int, int]:
+    """Row and column of the first true entry, row by row."""
+    return divmod(int(wrong.argmax()), wrong.shape[1])

@@ -1,0 +1,134 @@
+"""What a round costs on any problem: the duel or sample that is played, or the decision that is announced after it.
+
+Pure exploration is judged by the second: after every round an algorithm announces its decision, and pays for it.
+On matrices the definitions are here; on scalar bandits the decision brings its own losses.
+
+References
+----------
+.. [1] T. Urvoy, F. Clerot, R. Feraud, S. Naamane, "Generic Exploration and K-armed Voting Bandits", ICML 2013,
+   section 5.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.bandits.problem import regret
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.bandits.problem.regret import RegretDefinition
+from duelbench.bandits.problem.scalar_bandit import ScalarBandit
+from duelbench.bandits.problem.winners import condorcet_winner, inferior_counts
+from duelbench.errors import InputError, nearest_or_all
+
+ANNOUNCED: dict[str, RegretDefinition] = {
+    definition[0]: RegretDefinition(*definition)
+    for definition in (
+        (
+            "announced-copeland",
+            "U* - U_d of the arm d announced after each round, U the number of arms beaten",
+            "Urvoy et al. 2013, section 5",
+            False,
+            lambda P: (inferior_counts(P).max() - inferior_counts(P)).astype(np.float64),
+        ),
+        (
+            "announced-condorcet",
+            "P[w, d] - 1/2 of the arm d announced after each round, w the Condorcet winner",
+            "Urvoy et al. 2013, figure 11",
+            True,
+            regret.gaps_to_winner,
+        ),
+        (
+            "announced-borda",
+            "b* - b_d of the arm d announced after each round, b the Borda score",
+            "Urvoy et al. 2013, section 4.2",
+            False,
+            regret.borda_gaps,
+        ),
+    )
+}
+"""What announcing an arm can cost on a preference matrix, by name."""
+
+SCALAR = {
+    "announced": "what the decision announced after each round costs, by the decision's own measure",
+    "played": "what the arm that is sampled in each round costs, where the decision is an arm: explore, then exploit",
+}
+"""What a round can cost on a scalar bandit, by name."""
+
+NAMES = (*regret.DEFINITIONS, *ANNOUNCED, *SCALAR)  # All names that a spec can record as regret
+
+
+class Costs(NamedTuple):
+    """What rounds cost, one entry of each array per definition."""
+
+    table: np.ndarray  # (n_definitions, K, K) or (n_definitions, N, 1) float64. A duel of a pair, or a sample of an arm
+    announced: np.ndarray  # (n_definitions, n_decisions) float64. Each decision; n_decisions is 0 where none is needed
+
+
+def default(problem: PreferenceMatrix | ScalarBandit) -> str:
+    """The regret that is recorded by default."""
+    return "announced" if isinstance(problem, ScalarBandit) else "copeland"
+
+
+def check(name: str, problem: PreferenceMatrix | ScalarBandit) -> None:
+    """Raise an InputError unless the definition called ``name`` makes sense on a problem."""
+    check_kind(name, isinstance(problem, ScalarBandit))
+    if isinstance(problem, ScalarBandit):
+        if name == "played" and not problem.decision.names_parameter:
+            raise InputError(f"regret 'played' needs a decision that is an arm; {problem.decision.name} is a number")
+    elif name in ANNOUNCED and ANNOUNCED[name].needs_condorcet_winner and condorcet_winner(problem) is None:
+        raise InputError(f"regret '{name}' needs a Condorcet winner and there is none")
+
+
+def check_kind(name: str, is_scalar: bool) -> None:
+    """Raise an InputError unless the definition called ``name`` is one of scalar bandits, or else of matrices.
+
+    Examples
+    --------
+    >>> check_kind("weak", is_scalar=True)
+    Traceback (most recent call last):
+    ...
+    duelbench.errors.InputError: regret 'weak' is one of preference matrices; scalar bandits have announced, played
+    """
+    if name not in NAMES:
+        raise InputError(f"there is no regret {name!r}{nearest_or_all(name, NAMES)}")
+    if is_scalar and name not in SCALAR:
+        raise InputError(f"regret '{name}' is one of preference matrices; scalar bandits have {', '.join(SCALAR)}")
+    if not is_scalar and name in SCALAR:
+        raise InputError(f"regret '{name}' is one of scalar bandits, and this is a matrix")
+
+
+def costs(problem: PreferenceMatrix | ScalarBandit, names: Sequence[str]) -> Costs:
+    """What rounds cost on a problem under the definitions called ``names``, each of which is checked.
+
+    Examples
+    --------
+    Arm 0 beats both others, arm 1 beats arm 2.
+
+    >>> P = PreferenceMatrix([[0.5, 0.75, 1.0], [0.25, 0.5, 0.75], [0.0, 0.25, 0.5]])
+    >>> costs(P, ["announced-copeland"]).announced.tolist()
+    [[0.0, 1.0, 2.0]]
+    """
+    for name in names:
+        check(name, problem)
+    if isinstance(problem, ScalarBandit):
+        nothing, losses = np.zeros((problem.n_arms, 1)), problem.losses
+        rows = [(losses[:, np.newaxis], None) if name == "played" else (nothing, losses) for name in names]
+    else:
+        nothing, P = np.zeros((problem.n_arms, problem.n_arms)), problem.P
+        rows = [
+            (nothing, ANNOUNCED[name].formula(P)) if name in ANNOUNCED else (regret.loss(name, problem), None)
+            for name in names
+        ]
+    width = max((announced.size for _, announced in rows if announced is not None), default=0)
+    announced = [np.zeros(width) if announced is None else announced for _, announced in rows]
+    return Costs(np.array([table for table, _ in rows]), np.array(announced))
+
+
+def best_decisions(name: str, problem: PreferenceMatrix | ScalarBandit) -> np.ndarray:
+    """The decisions (arms from 0, or numbers) that cost nothing permanently under the definition called ``name``."""
+    if isinstance(problem, ScalarBandit):
+        return np.array(problem.best)
+    if name in ANNOUNCED:
+        return np.flatnonzero(ANNOUNCED[name].formula(problem.P) == 0)
+    return np.flatnonzero(np.diag(regret.loss(name, problem)) == 0)

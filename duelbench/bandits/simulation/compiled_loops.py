@@ -1,0 +1,82 @@
+"""The compiled loop of an algorithm, and where it is stored."""
+
+import hashlib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import llvmlite.binding
+import numba
+
+from duelbench.bandits import third_party
+from duelbench.bandits.algorithms.contract import Algorithm
+from duelbench.bandits.algorithms.exploration.dispatch import decision_of
+from duelbench.bandits.kernels.decorators import KERNEL_OPTIONS, cached, classes_in, folder_of, plain
+from duelbench.bandits.kernels.interpreting import is_interpreted
+from duelbench.bandits.simulation.engine import LateOutcomes, play
+
+
+def loop_of(algorithm: Algorithm, state: Any, late: LateOutcomes | None = None) -> Callable[..., int]:
+    """`play` for a state of an algorithm: compiled, or plain Python where the algorithm is, or kernels are interpreted.
+
+    Where outcomes may be ``late``, it is another loop. Compiled code is stored in the folder of the modules that it
+    is made of: those of the engine, the algorithm and the decision in the state.
+    """
+    if not algorithm.compiled or is_interpreted():
+        return plain(play)
+    classes = tuple(dict.fromkeys(classes_in((state, late))))
+    if classes not in _loops:
+        _loops[classes] = _compiled_loop(algorithm, classes)
+    return _loops[classes]
+
+
+_loops: dict[tuple[type, ...], Callable[..., int]] = {}
+
+
+def _compiled_loop(algorithm: Algorithm, classes: tuple[type, ...]) -> Callable[..., int]:
+    function = plain(play)
+    copy = FunctionType(function.__code__, function.__globals__, function.__name__)
+    # A part of the file's name: two processes that write to one index of the cache could mix up its entries.
+    names = [f"{cls.__module__}.{cls.__qualname__}" for cls in classes]
+    copy.__qualname__ = f"{function.__name__}_{hashlib.sha256(repr(names).encode()).hexdigest()[:20]}"
+    return cached(copy, _modules(algorithm, classes), KERNEL_OPTIONS)
+
+
+def loop_name(algorithm: Algorithm) -> str:
+    """A name that algorithms of duelbench have in common exactly if one compiled loop plays them all.
+
+    A loop is compiled for the class of a state, whatever the state holds. But a class may leave open of which class a
+    part is, as SAVAGE's does of the decision: then the loop is each algorithm's own.
+
+    Examples
+    --------
+    >>> from duelbench.bandits.algorithms.registry import get
+    >>> loop_name(get("d-ts")) == loop_name(get("d-ts-pure")), loop_name(get("savage-copeland"))
+    (True, 'savage-copeland')
+    """
+    state = algorithm.state
+    is_open = algorithm.third_party_modules or Any in state.__annotations__.values()
+    return algorithm.id if is_open else f"{state.__module__}.{state.__qualname__}"
+
+
+def kept_for() -> str:
+    """A digest of what Numba keeps compiled code apart by within a folder: the processor, and where the sources lie."""
+    processor = numba.config.CPU_NAME or llvmlite.binding.get_host_cpu_name(), numba.config.CPU_FEATURES
+    described = repr((*processor, plain(play).__code__.co_filename))
+    return hashlib.sha256(described.encode()).hexdigest()[:10]
+
+
+def _modules(algorithm: Algorithm, classes: Iterable[type]) -> list[str]:
+    """What the loop is made of: the modules of the engine, the algorithm, and the decision that classes belong to."""
+    parts = third_party.modules_of([algorithm, *filter(None, map(decision_of.get, classes))])
+    return [play.__module__, *parts, *(cls.__module__ for cls in classes)]
+
+
+def mark_of_loop(algorithm: Algorithm, use: str) -> Path | None:
+    """The file that is there when the loop of an algorithm has been compiled for some use, a word; None as `folder_of`.
+
+    The modules of a decision do not count: which one is played is not known beforehand.
+    """
+    folder = folder_of(_modules(algorithm, []))
+    return None if folder is None else folder / f"{use}-{loop_name(algorithm)}-{kept_for()}"

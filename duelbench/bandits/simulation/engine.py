@@ -1,0 +1,362 @@
+"""The clock: the one loop that plays every algorithm.
+
+The loop calls `select`, `update` and `recommend`, which stand for the functions of the algorithm whose state is played.
+Compiled, Numba resolves them by the type of the state when it compiles the loop for that type, and keeps the result on
+disk; passing the functions as arguments would compile the loop again in every process.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from duelbench.bandits.algorithms.contract import NEVER, SEVERAL
+from duelbench.bandits.algorithms.dispatch import (
+    explored,
+    is_duel_by_duel,
+    law_of_pairs,
+    law_of_self_duels,
+    pair_probability,
+    recommend,
+    recommend_every_round,
+    select,
+    self_duel_probability,
+    update,
+)
+from duelbench.bandits.kernels.decorators import (
+    KERNEL_OPTIONS,
+    PART_OPTIONS,
+    compiled_once,
+    inlined_or_plain,
+    kernel,
+    not_inlined_or_plain,
+)
+from duelbench.bandits.kernels.dispatch_by_type import found_by_type
+from duelbench.bandits.simulation.binomial import draw_binomial
+from duelbench.bandits.simulation.run_log import count_rounds, named_by_problem, note_decision, record
+
+CLOCK = np.dtype(
+    [(name, np.int64) for name in ("t", "look", "n_waiting", "decisions", "flips_left", "first", "second", "last")]
+)
+"""Where a run stands between two segments of its world: the next round, the number of the next checkpoint, how many
+outcomes (of batches: pairs with outcomes) wait to be delivered, the decisions so far, how many outcomes an adversary
+may still flip, and the pair decided on with the last round in which it is to be played."""
+
+
+def new_clock(flips: int = 0) -> np.ndarray:
+    """Before round 1: (1,) CLOCK, updated in place."""
+    return np.rec.array([(1, 0, 0, 0, flips, 0, 0, 0)], dtype=CLOCK)
+
+
+class Rules(NamedTuple):
+    """What an algorithm learns, and when."""
+
+    batch: int  # outcomes are delivered after rounds batch, 2 batch, ...; 1 is at once
+    delay: int  # the outcome of round t is delivered after round t + delay; above 0 only where batch is 1
+    standing: bool  # False plays every decision for one round only
+    reads_self_duels: bool  # whether the algorithm wants the fair coin of a self-duel
+    # whether a decision whose duels teach something reaches no further than the next checkpoint, so that what is
+    # recommended there rests on all duels so far
+    cuts: bool
+    until: int  # the last round in which the world is as it is now; NEVER where it stays
+    harmed: int  # the arm, as the problem numbers it, whose wins an adversary may flip
+
+
+class LateOutcomes(NamedTuple):
+    """Outcomes that wait to be delivered, in batches or each after a delay; arrays are updated in place."""
+
+    wins: np.ndarray  # (K, K, 2) int64. Of a batch, for each ordered pair: wins of the first arm, wins of the second
+    # (K * K, 2) int64. Pairs with outcomes in the batch, in the order in which they were first played
+    pairs: np.ndarray
+    # (delay + 1, 4) int64. A ring of outcomes in the order of their rounds: the round after which it is delivered, the
+    # first arm, the second, and 1 where the first has won
+    queue: np.ndarray
+    oldest: np.ndarray  # (1,) int64. The place of the oldest of them
+
+
+def new_late_outcomes(n_arms: int, batch: int, delay: int) -> LateOutcomes | None:
+    """Nothing waits; None where nothing ever does, because feedback is at once."""
+    if batch == 1 and delay == 0:
+        return None
+    size = n_arms if batch > 1 else 0
+    wins, pairs = np.zeros((size, size, 2), np.int64), np.zeros((size * size, 2), np.int64)
+    return LateOutcomes(wins, pairs, np.zeros((delay + 1, 4), np.int64), np.zeros(1, np.int64))
+
+
+@kernel
+def play(state, P, arms, terms, late, log, random, clock):
+    """Play all rounds up to the last checkpoint, or as long as the world stays, and record what happens.
+
+    Parameters
+    ----------
+    state, log, clock : NamedTuple, Log, ndarray of CLOCK of shape (1,)
+        Updated in place.
+    P : ndarray of float64, shape (K, K) or (N, 1)
+        Preference matrix, or the means of a scalar bandit: a table of one column, in which arms duel nobody.
+    arms : ndarray of int64, shape (K,)
+        ``arms[a]`` is the matrix's arm that the algorithm knows as a.
+    late : LateOutcomes or None
+        Updated in place; None where feedback is at once: what is late is then not compiled.
+    """
+    horizon = min(log.checkpoints[-1], terms.until)
+    is_announced = log.announced.size > 0
+    now = clock[0]
+    decisions = now.decisions
+    look = now.look
+    n_waiting = now.n_waiting
+    t = int(now.t)  # a NumPy number would divide by zero without an error where a rule is interpreted
+    # A decision whose duels say nothing goes on in the next segment: asking again could change its law, for where the
+    # length of decisions is drawn, that it was cut says that it is longer.
+    first, second, last = now.first, now.second, now.last
+    informs = False
+    while t <= horizon:
+        if t > last:
+            pause = min(log.checkpoints[look], horizon)
+            at_once = 0
+            if now.flips_left == 0:
+                at_once = _play_at_once(state, pause - t + 1, P, arms, terms, log, random)
+            if at_once > 0:
+                decisions += 1
+                t += at_once
+                if pause == log.checkpoints[look]:
+                    record(log, look, named_by_problem(log, arms, recommend(state)), explored(state))
+                    look += 1
+                continue
+            first, second, stands = select(state, t, random.algorithm)
+            note_decision(log, t, first, second, stands)
+            decisions += 1
+            informs = first != second or terms.reads_self_duels
+            # Of all that was played before a checkpoint, the algorithm knows the outcome.
+            if is_duel_by_duel(state) or (terms.cuts and informs):
+                stands = min(stands, log.checkpoints[look] - t + 1)
+            rounds = _cut(stands, t, terms, informs, is_announced)
+            if late is not None and (informs or n_waiting > 0):
+                rounds = min(rounds, _next_delivery(late, n_waiting, t, terms) - t + 1)  # it may change the decision
+            if informs:
+                rounds = min(rounds, terms.until - t + 1)
+            if now.flips_left > 0 and informs and (arms[first] == terms.harmed or arms[second] == terms.harmed):
+                rounds = 1
+            last = t + rounds - 1
+        end = min(last, log.checkpoints[look], terms.until)
+        if first == SEVERAL:
+            _divide(state, end - t + 1, random.division, log.duels, arms)
+        else:
+            count_rounds(log.duels, log.played, arms[first], _opponent(P, arms, second), end - t + 1)
+        if is_announced and end > t:
+            log.announced[named_by_problem(log, arms, recommend(state))] += end - t
+        if informs and end == last:  # a batch that the horizon cuts short never reports
+            p = P[arms[first], _opponent(P, arms, second)]
+            if late is not None and terms.delay > 0:
+                for played in range(end - rounds + 1, end + 1):
+                    wins = 1 if random.duels.random() < p else 0
+                    if now.flips_left > 0 and first != second:
+                        wins = _flip(
+                            now, wins, p, arms[first] == terms.harmed, arms[second] == terms.harmed, random.duels
+                        )
+                    n_waiting = enqueue(late, n_waiting, played + terms.delay, first, second, wins)
+            else:
+                wins = _duel(p, rounds, random.duels) if is_duel_by_duel(state) else draw_wins(p, rounds, random.duels)
+                if now.flips_left > 0 and first != second:
+                    wins = _flip(now, wins, p, arms[first] == terms.harmed, arms[second] == terms.harmed, random.duels)
+                if late is None:
+                    update(state, first, second, wins, rounds - wins)
+                else:
+                    n_waiting = hold_back(late, n_waiting, first, second, wins, rounds - wins)
+        if late is not None and n_waiting > 0:
+            if terms.delay > 0:
+                n_waiting = deliver_due(state, late, n_waiting, end)
+            elif end % terms.batch == 0:
+                deliver(state, late, n_waiting)
+                n_waiting = 0
+        if is_announced:
+            log.announced[named_by_problem(log, arms, recommend_every_round(state))] += 1
+        if end == log.checkpoints[look]:
+            record(log, look, named_by_problem(log, arms, recommend(state)), explored(state))
+            look += 1
+        t = end + 1
+    now.t = t
+    now.look = look
+    now.n_waiting = n_waiting
+    now.decisions = decisions
+    now.first, now.second, now.last = first, second, last
+
+
+@inlined_or_plain
+def _opponent(P, arms, second):
+    """The column of the second arm in the table."""
+    return arms[second] if P.shape[1] > 1 else 0
+
+
+@inlined_or_plain
+def _cut(stands, t, terms, informs, is_announced):
+    """For how many rounds a decision is played that stands for ``stands``, as long as nothing is delivered."""
+    if not terms.standing or (is_announced and informs and stands < NEVER):
+        return 1  # what is announced may change after each of them
+    return stands
+
+
+@not_inlined_or_plain
+def _next_delivery(late, n_waiting, t, terms):
+    """The round, from ``t`` on, after which outcomes are delivered: those that wait, else that of round ``t``."""
+    if terms.delay == 0:
+        return t + terms.batch - 1 - (t - 1) % terms.batch
+    return late.queue[late.oldest[0], 0] if n_waiting > 0 else t + terms.delay
+
+
+@inlined_or_plain
+def _duel(p, rounds, rng):
+    """How many of ``rounds`` duels the first arm wins, drawn one by one."""
+    wins = 0
+    for _ in range(rounds):
+        wins += 1 if rng.random() < p else 0
+    return wins
+
+
+@compiled_once
+def _flip(now, wins, p, first_is_harmed, second_is_harmed, rng):
+    """Wins of the first arm in one duel, after an adversary has flipped the outcome, or not.
+
+    A win of the harmed arm is flipped so often that it wins with probability 1/2 - D, where it would with 1/2 + D.
+    """
+    has_won = (first_is_harmed and wins == 1) or (second_is_harmed and wins == 0)
+    gap = (p if first_is_harmed else 1.0 - p) - 0.5
+    if has_won and rng.random() < 4.0 * gap / (1.0 + 2.0 * gap):
+        now.flips_left -= 1
+        return 1 - wins
+    return wins
+
+
+@compiled_once
+def draw_wins(p, rounds, rng):
+    """How many of ``rounds`` duels the first arm wins."""
+    if rounds == 1:
+        return 1 if rng.random() < p else 0
+    return draw_binomial(rounds, p, rng)
+
+
+@kernel
+def hold_back(late, n_waiting, first, second, first_wins, second_wins):
+    """Add outcomes to a batch that has some of ``n_waiting`` pairs; returns of how many pairs it then has some."""
+    if late.wins[first, second, 0] + late.wins[first, second, 1] == 0:
+        late.pairs[n_waiting, 0] = first
+        late.pairs[n_waiting, 1] = second
+        n_waiting += 1
+    late.wins[first, second, 0] += first_wins
+    late.wins[first, second, 1] += second_wins
+    return n_waiting
+
+
+@not_inlined_or_plain
+def deliver(state, late, n_waiting):
+    """Tell the algorithm the outcomes of a batch, pair by pair, in the order in which these were first played."""
+    for k in range(n_waiting):
+        first = late.pairs[k, 0]
+        second = late.pairs[k, 1]
+        update(state, first, second, late.wins[first, second, 0], late.wins[first, second, 1])
+        late.wins[first, second] = 0
+
+
+@kernel
+def enqueue(late, n_waiting, due, first, second, wins):
+    """Let the outcome of one duel wait behind ``n_waiting`` others until after round ``due``; returns how many wait."""
+    place = (late.oldest[0] + n_waiting) % late.queue.shape[0]
+    late.queue[place, 0] = due
+    late.queue[place, 1] = first
+    late.queue[place, 2] = second
+    late.queue[place, 3] = wins
+    return n_waiting + 1
+
+
+@not_inlined_or_plain
+def deliver_due(state, late, n_waiting, t):
+    """Tell the algorithm the outcome that is due after round ``t``, if there is one; returns how many still wait."""
+    place = late.oldest[0]
+    if late.queue[place, 0] > t:
+        return n_waiting
+    wins = late.queue[place, 3]
+    update(state, late.queue[place, 1], late.queue[place, 2], wins, 1 - wins)
+    late.oldest[0] = (place + 1) % late.queue.shape[0]
+    return n_waiting - 1
+
+
+ROUNDS_PER_PAIR = 4
+"""Rounds for each pair from which on it is quicker to draw how often each is played than to play."""
+
+
+def _playing_at_once(state: type) -> Callable[..., Any]:
+    """Few algorithms have a law of pairs; the others need not wait for the compilation of `_play_by_law`."""
+    return _play_by_law if law_of_pairs(state) is not None else _play_nothing
+
+
+def _play_nothing(state, rounds, P, arms, terms, log, random):
+    return 0
+
+
+@found_by_type(_playing_at_once, {**KERNEL_OPTIONS, **PART_OPTIONS})
+def _play_at_once(state, rounds, P, arms, terms, log, random):
+    """Play the rounds up to the next checkpoint at once, if that can be done: how many were played, all or none."""
+    return _playing_at_once(type(state))(state, rounds, P, arms, terms, log, random)
+
+
+@inlined_or_plain
+def _play_by_law(state, rounds, P, arms, terms, log, random):
+    """Rounds in each of which, independently, a pair is drawn and duels: how often is multinomial, and so are its wins.
+
+    Nothing may be asked of the algorithm between them, and no outcome may be late.
+    """
+    if (
+        not terms.standing
+        or terms.batch > 1
+        or terms.delay > 0
+        or log.announced.size > 0
+        or rounds < ROUNDS_PER_PAIR * P.size
+    ):
+        return 0
+    remaining, left = rounds, 1.0
+    for first in range(P.shape[0]):
+        for second in range(P.shape[1]):
+            probability = pair_probability(state, first, second)
+            count = remaining
+            if remaining > 0 and probability < left - 1e-12:  # else this pair takes all that is left
+                count = draw_wins(probability / left, remaining, random.division)
+            remaining -= count
+            left -= probability
+            if count > 0:
+                i, j = arms[first], _opponent(P, arms, second)
+                count_rounds(log.duels, log.played, i, j, count)
+                if first != second or terms.reads_self_duels:
+                    wins = draw_wins(P[i, j], count, random.duels)
+                    update(state, first, second, wins, count - wins)
+    if not abs(left) < 1e-6:  # nan, too
+        raise ValueError(NO_LAW)
+    return rounds
+
+
+NO_LAW = "the algorithm's probabilities of the pairs do not add up to 1"
+NOT_SHARED_OUT = "the algorithm chose several arms, but does not share the rounds out among them"
+
+
+def _dividing(state: type) -> Callable[..., Any]:
+    """Most algorithms never choose several arms, and need not wait for the compilation of `_divide`."""
+    return _divide if law_of_self_duels(state) is not None else _refuse_to_divide
+
+
+def _refuse_to_divide(state, rounds, rng, duels, arms):
+    if arms.size > 0:
+        raise ValueError(NOT_SHARED_OUT)
+
+
+@found_by_type(_dividing, {**KERNEL_OPTIONS, **PART_OPTIONS})
+def _divide(state, rounds, rng, duels, arms):
+    """Count rounds in each of which, independently, one of several arms duels itself."""
+    left = 1.0
+    for a in range(arms.size):
+        probability = self_duel_probability(state, a)
+        count = rounds
+        if rounds > 0 and probability < left - 1e-12:  # else a takes all that is left
+            count = draw_wins(probability / left, rounds, rng)
+        duels[arms[a], arms[a]] += count
+        rounds -= count
+        left -= probability
+    if left > 1e-6:
+        raise ValueError(NOT_SHARED_OUT)

@@ -1,0 +1,101 @@
+"""How often answers were wrong, and when they came: counts with exact intervals, quantiles of times."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from duelbench.bandits.statistics.tails import clopper_pearson
+
+QUANTILES = {"q10": 100, "q25": 250, "median": 500, "q75": 750, "q90": 900, "q99": 990}
+"""Name -> runs in a thousand that have answered by then."""
+
+
+@dataclass(frozen=True)
+class ErrorRate:
+    """How many of several runs were wrong."""
+
+    wrong: int
+    runs: int
+    # ends of Clopper and Pearson's 95% confidence interval of the probability
+    low: float
+    high: float
+
+    @property
+    def share(self) -> float:
+        """The share of the runs that were wrong."""
+        return self.wrong / self.runs
+
+    def is_above(self, delta: float) -> bool:
+        """Whether the runs show that the probability is larger than ``delta``: the whole interval is."""
+        return self.low > delta
+
+
+def error_rate(wrong: int, runs: int) -> ErrorRate:
+    """How many runs were wrong, with the interval of the probability.
+
+    Examples
+    --------
+    One run, right: it is wrong with probability p at most where 1 - p >= 2.5%.
+
+    >>> round(error_rate(0, 1).high, 12), error_rate(0, 1).is_above(0.05), error_rate(30, 100).is_above(0.05)
+    (0.975, False, True)
+    """
+    low, high = clopper_pearson(np.array(wrong), runs)
+    return ErrorRate(wrong, runs, float(low), float(high))
+
+
+def quantile(times: np.ndarray, per_mille: int) -> float:
+    """The least time by which ``per_mille`` of a thousand runs have answered; infinite where fewer ever do.
+
+    Examples
+    --------
+    >>> times = np.array([4.0, 1.0, np.inf, 3.0])
+    >>> quantile(times, 250), quantile(times, 500), quantile(times, 501), quantile(times, 900)
+    (1.0, 3.0, 4.0, inf)
+    """
+    needed = -(-per_mille * len(times) // 1000)
+    return float(np.sort(times)[needed - 1])
+
+
+def mean_and_error(samples: np.ndarray) -> tuple[float, float | None]:
+    """The mean, and its standard error; None of a single sample.
+
+    Examples
+    --------
+    >>> mean_and_error(np.array([1.0, 3.0])), mean_and_error(np.array([2.0]))
+    ((2.0, 1.0), (2.0, None))
+    """
+    mean = math.fsum(samples) / len(samples)
+    return mean, None if len(samples) == 1 else float(np.std(samples, ddof=1)) / math.sqrt(len(samples))
+
+
+@dataclass(frozen=True)
+class Times:
+    """When the answers of several runs came, in rounds."""
+
+    # none where a run has not answered; ``sem`` also of a single run
+    mean: float | None
+    sem: float | None
+    # the mean of the runs with the horizon for runs without an answer: a lower bound on the mean
+    at_least: float
+    quantiles: tuple[float, ...]  # in the order of `QUANTILES`; infinite where fewer runs have answered
+
+
+def times_of(finished: np.ndarray | Sequence[int], horizon: int) -> Times:
+    """When answers came, from the first round after each was known, 1-based; 0 where it never was.
+
+    Examples
+    --------
+    >>> times_of([4, 6], 100)
+    Times(mean=4.0, sem=1.0, at_least=4.0, quantiles=(3.0, 3.0, 3.0, 5.0, 5.0, 5.0))
+    >>> times_of([4, 0], 100).mean is None, times_of([4, 0], 101).at_least
+    (True, 52.0)
+    """
+    rounds = np.asarray(finished, np.float64)
+    times = np.where(rounds > 0, rounds - 1, np.inf)
+    mean, sem = mean_and_error(np.minimum(times, horizon))
+    is_known = bool(np.isfinite(times).all())
+    found = tuple(quantile(times, per_mille) for per_mille in QUANTILES.values())
+    return Times(mean if is_known else None, sem if is_known else None, mean, found)

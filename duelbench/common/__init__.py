@@ -1,0 +1,1 @@
+"""What all houses use: files, texts, the system, pages of HTML."""

@@ -1,0 +1,141 @@
+"""What comes with duelbench: specs and matrices, which have names, and the schema.
+
+In a checkout they lie beside the package, in an installed package in ``duelbench/_shipped``.
+"""
+
+import os
+import re
+from functools import cache
+from pathlib import Path
+
+from duelbench.errors import InputError, likeliest, nearest
+
+_PACKAGE = Path(__file__).parents[1]
+_INSTALLED = _PACKAGE / "_shipped"
+
+ROOT = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent
+
+MATRICES = ROOT / "matrices"
+SCHEMA = ROOT / "configs" / "spec.schema.json"
+
+PAPER = "paper:"
+"""How the name of a spec that comes with duelbench begins."""
+
+_NAME = re.compile(r"[\w-]{1,80}")
+"""What can be the name of a matrix: no slash, no ending."""
+
+
+@cache
+def specs() -> dict[str, Path]:
+    """The specs that come with duelbench, by name.
+
+    Examples
+    --------
+    >>> specs()["paper:wu2016/1a"].name
+    '1a.yaml'
+    """
+    configs = ROOT / "configs"
+    found = {path: path.relative_to(configs).with_suffix("").as_posix() for path in configs.rglob("*.yaml")}
+    return {PAPER + name: path for path, name in sorted(found.items(), key=lambda item: _in_order(item[1]))}
+
+
+def _in_order(name: str) -> tuple[str, int, str]:
+    """Figures 2 and 10 by their numbers, those of a paper together."""
+    paper, _, figure = name.rpartition("/")
+    digits = figure[: len(figure) - len(figure.lstrip("0123456789"))]
+    return (paper or figure, int(digits or 0), figure)
+
+
+def is_spec(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is the name of a spec that comes with duelbench, and not of a file.
+
+    Examples
+    --------
+    >>> is_spec("paper:wu2016/1a"), is_spec("first.yaml")
+    (True, False)
+    """
+    return os.fspath(path).startswith(PAPER) and not os.path.isfile(path)
+
+
+def spec_file(path: str | os.PathLike[str]) -> Path:
+    """The file of a spec, given by its path or by a name such as ``paper:wu2016/1a``.
+
+    Raises
+    ------
+    InputError
+        When there is no spec of such a name.
+
+    Examples
+    --------
+    >>> spec_file("paper:wu2016/1z")
+    Traceback (most recent call last):
+    ...
+    duelbench.errors.InputError: paper:wu2016/1z: no spec of this name comes with duelbench (did you mean
+    'paper:wu2016/1a'?); `duelbench list specs` shows them
+    """
+    if not is_spec(path):
+        return Path(path)
+    name = Path(path).as_posix()
+    if name not in specs():
+        known = [known.removeprefix(PAPER) for known in specs()]
+        meant = likeliest(name.removeprefix(PAPER).removesuffix(".yaml"), known)
+        hint = f" (did you mean '{PAPER}{meant}'?)" if meant else ""
+        raise InputError(f"{name}: no spec of this name comes with duelbench{hint}; `duelbench list specs` shows them")
+    return specs()[name]
+
+
+def spec_meant(path: Path) -> str:
+    """The name of the shipped spec that a path without a file was meant for; empty where there is none.
+
+    Examples
+    --------
+    >>> spec_meant(Path("wu2016/1a")), spec_meant(Path("configs/wu2016/1a.yaml")), spec_meant(Path("mine.yaml"))
+    ('paper:wu2016/1a', 'paper:wu2016/1a', '')
+    """
+    name = PAPER + path.with_suffix("").as_posix().removeprefix("configs/")
+    return name if name in specs() else ""
+
+
+@cache
+def matrices() -> dict[str, Path]:
+    """The preference matrices that come with duelbench, by name.
+
+    Examples
+    --------
+    >>> matrices()["cyclic"].name
+    'cyclic.csv'
+    """
+    return {path.stem: path for path in sorted(MATRICES.rglob("*.csv"))}
+
+
+def matrix_file(name: str, folder: str | os.PathLike[str] = "") -> Path | None:
+    """The file of a matrix that comes with duelbench; None where ``name`` is the path of another file.
+
+    A name has no slash and no ending, and a file of this name in ``folder`` (by default the working folder) goes first.
+
+    Raises
+    ------
+    InputError
+        When it is a name, and there is neither a file nor a matrix of that name.
+
+    Examples
+    --------
+    >>> matrix_file("cyclic").name, matrix_file("matrices/cyclic"), matrix_file("cyclic.csv")
+    ('cyclic.csv', None, None)
+    >>> matrix_file("cyclik")
+    Traceback (most recent call last):
+    ...
+    duelbench.errors.InputError: cyclik: there is no such file, and no matrix of this name comes with duelbench
+    (did you mean 'cyclic'?)
+    """
+    place = Path(folder, name)
+    is_folder = os.path.isdir(place)
+    if not _NAME.fullmatch(name) or (os.path.lexists(place) and not is_folder):
+        return None
+    if name in matrices():
+        return matrices()[name]
+    if is_folder:
+        return None  # which will be refused as what it is
+    beside = sorted(path.name for path in place.parent.glob("*"))
+    hint = nearest(name, [*matrices(), *beside]) or "; `duelbench list matrices` shows them"
+    raise InputError(f"{name}: there is no such file, and no matrix of this name comes with duelbench{hint}")

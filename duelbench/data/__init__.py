@@ -1,0 +1,1 @@
+"""Preference data as people have it: files, PrefLib, rankings with clicks and logs become matrices and counts."""

@@ -1,0 +1,288 @@
+"""From orders to counts of wins: the sushi survey's own format, PrefLib's, and rankings in words.
+
+A person who puts a before b is a win of a against b; b in the same group of a tie is 1/2 for each. What an order says
+of the arms that it leaves out is a convention, `Unranked`:
+
+- ``ignore``: nothing. Only pairs that the person ranked count (the sushi survey: everyone ranked 10 of 100).
+- ``lose``: every ranked arm wins against every unranked one; two unranked ones are not compared (elections).
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence, Sized
+from contextlib import contextmanager
+from itertools import chain, islice
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from duelbench.bandits.problem.labelled import MAX_COUNT
+from duelbench.bandits.problem.matrix_files import MAX_ARMS, after_comments, numbered_lines, quoted, whole_number
+from duelbench.data.counts import PairCounts, comment_notes
+from duelbench.errors import InputError
+
+Unranked = Literal["ignore", "lose"]
+
+PREFLIB_TYPES = {
+    "soc": "strict complete orders",
+    "toc": "complete orders with ties",
+    "soi": "strict incomplete orders",
+    "toi": "incomplete orders with ties",
+}
+
+MAX_PAIRS = 2 * 10**9  # Most pairs of arms that the orders of a file compare, all together: some twenty seconds
+
+_BLOCK = 2**16  # Pairs that are added at once: few enough for a processor's cache
+
+_GROUP = re.compile(r"\{([0-9, \t]+)\}|([0-9]+)")
+_ORDER = re.compile(rf"\s*(?:{_GROUP.pattern})(?:\s*,\s*(?:{_GROUP.pattern}))*\s*")
+
+_COUNTED = re.compile(r"([0-9]+)\s*:")
+_RANKING_EXAMPLE = "it is written as in 'tacos > sushi = pizza', or '3: tacos > sushi' for three of a kind"
+
+_Order = tuple[int, int, Sequence[Sequence[int]]]
+"""A line, how often its order was given, and the groups of arms (0-based) in it, the best first."""
+
+_Levels = tuple[int, np.ndarray, np.ndarray]
+"""How often an order was given, its arms, and the place of each arm's group."""
+
+_CONVENTIONS = {
+    "ignore": "pairs that an order does not rank both of are ignored",
+    "lose": "a ranked arm wins against every unranked one, two unranked ones are not compared",
+}
+
+
+@contextmanager
+def _at(path: Path, line: int) -> Iterator[None]:
+    """Name the line that a ValueError is about."""
+    try:
+        yield
+    except ValueError as error:
+        raise InputError(f"{path}: line {line}: {error}") from None
+
+
+def _check_arms(n_arms: int) -> None:
+    if n_arms > MAX_ARMS:
+        raise ValueError(f"{n_arms} arms; at most {MAX_ARMS} are supported")
+
+
+def _collected(path: Path, orders: Iterable[_Order], names: Sized, unranked: Unranked) -> list[_Levels]:
+    """The orders, none of which names an arm twice, unless adding them up would take too long."""
+    found: list[_Levels] = []
+    n_orders = n_pairs = 0
+    for line, count, groups in orders:
+        n_arms = len(names)
+        arms = np.array([arm for group in groups for arm in group], dtype=np.int32)
+        n_orders += count
+        n_pairs += len(arms) * (n_arms if unranked == "lose" else len(arms))
+        with _at(path, line):
+            if arms.max() >= n_arms:
+                raise ValueError("the order names an arm that the file does not have")
+            if len(np.unique(arms)) < len(arms):
+                raise ValueError("the order names an arm twice")
+            if n_orders > MAX_COUNT:
+                raise ValueError(f"the order makes more than {MAX_COUNT:g} orders")
+        if n_pairs > MAX_PAIRS:
+            raise InputError(
+                f"{path}: the orders up to line {line} compare more than {MAX_PAIRS / 1e9:g} billion pairs of arms, "
+                "which takes too long to add up; keep fewer orders (equal ones can be one with a count), or fewer arms"
+            )
+        found.append((count, arms, np.repeat(np.arange(len(groups), dtype=np.int32), list(map(len, groups)))))
+    if not found:
+        raise InputError(f"{path}: holds no orders")
+    return found
+
+
+def _counts(
+    path: Path, orders: Iterable[_Order], names: Collection[str], unranked: Unranked, *notes: str
+) -> PairCounts:
+    """All orders as counts of wins; ``names`` of the arms may grow while orders are read."""
+    collected = _collected(path, orders, names, unranked)
+    wins = _added_up(collected, len(names), unranked)
+    convention = () if all(len(arms) == len(names) for _, arms, _ in collected) else (_CONVENTIONS[unranked],)
+    notes = (f"{sum(count for count, _, _ in collected)} orders of {len(names)} arms", *notes, *convention)
+    return PairCounts(wins, tuple(names), str(path), notes)
+
+
+def _added_up(orders: Iterable[_Levels], n_arms: int, unranked: Unranked) -> np.ndarray:
+    wins = np.zeros((n_arms, n_arms))
+    for count, arms, level in orders:
+        rows = max(1, _BLOCK // len(arms))
+        for k in range(0, len(arms), rows):
+            one = level[k : k + rows, None]
+            wins[arms[k : k + rows, None], arms] += count * (0.5 * (one < level) + 0.5 * (one <= level))
+        if unranked == "lose":
+            others = np.setdiff1d(np.arange(n_arms), arms, assume_unique=True)
+            wins[np.ix_(arms, others)] += count
+    np.fill_diagonal(wins, 0.0)
+    return wins
+
+
+def read_sushi(path: Path, unranked: Unranked = "ignore") -> PairCounts:
+    """An ``.order`` file of the sushi survey: set A (10 sorts, all ranked) or set B (10 of 100 ranked).
+
+    The first line holds the number of items and 1. Every other line is one person: 0, how many items follow, and their
+    numbers (from 0), the best first. Arms are named by these numbers: ``item 0``, ``item 1``, ...
+    """
+    lines = numbered_lines(path)
+    line, text = next(lines, (1, ""))
+    with _at(path, line):
+        head = [whole_number(cell, 10**6) for cell in text.split()]
+        n_arms = head[0] if len(head) == 2 and head[1] == 1 else None
+        if n_arms is None or n_arms < 2:
+            raise ValueError("begin with the number of items and 1, as in '10 1'")
+        _check_arms(n_arms)
+    return _counts(path, _sushi_orders(path, lines), [f"item {k}" for k in range(n_arms)], unranked)
+
+
+def _sushi_orders(path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[_Order]:
+    for line, text in lines:
+        numbers = [whole_number(cell, 10**6) for cell in text.split()]
+        items = [number for number in numbers[2:] if number is not None]
+        if not items or numbers[0] != 0 or not numbers[1] == len(items) == len(numbers) - 2:
+            rule = "an order is 0, the number of items, and the items, in whole numbers"
+            raise InputError(f"{path}: line {line}: {rule}")
+        yield line, 1, [[item] for item in items]
+
+
+def read_preflib(path: Path, unranked: Unranked = "lose") -> PairCounts:
+    """A PrefLib file of orders (.soc, .toc, .soi, .toi), in the syntax with ``#`` lines or the one before it.
+
+    Arms are in the order of their numbers in the file (which count from 1) and have its names.
+    """
+    kind = path.suffix.lower().removeprefix(".")
+    head = _Head(kind if kind in PREFLIB_TYPES else "")
+    lines = numbered_lines(path)
+    for line, text in lines:
+        with _at(path, line):
+            if text.startswith("#"):
+                head.take(text[1:])
+            elif head.n_arms:  # the first order
+                break
+            else:
+                head.take_old(path, text, lines)
+    else:
+        raise InputError(f"{path}: holds no orders")
+    if not head.kind:
+        kinds = ", ".join(f".{kind}" for kind in PREFLIB_TYPES)
+        wrong = f"no line '# DATA TYPE: ...' stands before it; give the file one of {kinds}"
+        raise InputError(f"{path}: line {line}: {wrong}")
+    names = [head.names.get(k, f"alternative {k}") for k in range(1, head.n_arms + 1)]
+    ties = ["in a tie each side has 1/2"] if head.kind.startswith("t") else []
+    orders = _preflib_orders(path, head, chain([(line, text)], lines))
+    return _counts(path, orders, names, unranked, f"PrefLib {head.kind}: {PREFLIB_TYPES[head.kind]}", *ties)
+
+
+class _Head:
+    """What stands before the orders of a PrefLib file."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.names: dict[int, str] = {}
+        self.n_arms = 0
+        self.separator = ":"
+
+    def take(self, text: str) -> None:
+        """A line after ``#``: ``NUMBER ALTERNATIVES: 3``, ``ALTERNATIVE NAME 1: tea``."""
+        key, _, value = text.partition(":")
+        key = " ".join(key.upper().split())
+        if key == "NUMBER ALTERNATIVES":
+            self._set_number(value)
+        elif key == "DATA TYPE":
+            self.kind = value.strip().lower()
+            if self.kind not in PREFLIB_TYPES:
+                raise ValueError(
+                    f"data of type {quoted(self.kind)} are not orders; the types are {', '.join(PREFLIB_TYPES)}"
+                )
+        elif key.startswith("ALTERNATIVE NAME "):
+            self._set_name(key.removeprefix("ALTERNATIVE NAME "), value)
+
+    def take_old(self, path: Path, text: str, lines: Iterator[tuple[int, str]]) -> None:
+        """The syntax before 2022: the number of alternatives, one line ``1,tea`` for each, and three totals."""
+        self._set_number(text)
+        self.separator = ","
+        for line, text in islice(lines, self.n_arms):
+            with _at(path, line):
+                number, _, name = text.partition(",")
+                self._set_name(number, name)
+        for line, text in islice(lines, 1):
+            with _at(path, line):
+                totals = [whole_number(cell, MAX_COUNT) for cell in text.split(",")]
+                if len(totals) != 3 or None in totals:
+                    raise ValueError("after the names there is a line with three totals: orders, their sum, kinds")
+
+    def _set_number(self, text: str) -> None:
+        number = whole_number(text, 10**9)
+        if number is None or number < 2:
+            raise ValueError(f"the number of alternatives is {quoted(text.strip())}; it is a whole number >= 2")
+        _check_arms(number)
+        self.n_arms = number
+
+    def _set_name(self, number: str, name: str) -> None:
+        k = whole_number(number, MAX_ARMS)
+        if not k or not name.strip() or (self.n_arms and k > self.n_arms):
+            raise ValueError(f"the name of alternative {quoted(number.strip())} of {self.n_arms} is not clear")
+        self.names[k] = name.strip()
+
+    def check(self, groups: Sequence[Sequence[int]]) -> None:
+        """Raise where an order is not of the kind that the file says."""
+        n_ranked = sum(map(len, groups))
+        if self.kind in ("soc", "toc") and n_ranked < self.n_arms:
+            missing = f"the order ranks {n_ranked} of {self.n_arms} arms, but {self.kind} says complete orders"
+            raise ValueError(f"{missing}; for incomplete ones it is {self.kind[0]}oi")
+        if self.kind in ("soc", "soi") and len(groups) < n_ranked:
+            raise ValueError(f"the order has ties, but {self.kind} says strict orders")
+
+
+def _preflib_orders(path: Path, head: _Head, lines: Iterable[tuple[int, str]]) -> Iterator[_Order]:
+    for line, text in lines:
+        if not text.startswith("#"):
+            with _at(path, line):
+                count, groups = _preflib_order(text, head.separator)
+                head.check(groups)
+            yield line, count, groups
+
+
+def _preflib_order(text: str, separator: str) -> tuple[int, list[list[int]]]:
+    count_text, _, order = text.partition(separator)
+    count = whole_number(count_text, MAX_COUNT)
+    if not count or not _ORDER.fullmatch(order):
+        raise ValueError(f"{quoted(text)} is not an order; write it as in '2{separator} 1,{{2,3}}'")
+    groups = []
+    for several, one in _GROUP.findall(order):
+        members = [whole_number(cell, MAX_ARMS) for cell in (several or one).split(",")]
+        arms = [member - 1 for member in members if member]
+        if len(arms) < len(members):
+            raise ValueError(f"arms are numbers from 1 to {MAX_ARMS}, got {quoted(several or one)}")
+        groups.append(arms)
+    return count, groups
+
+
+def read_rankings(path: Path, unranked: Unranked = "ignore") -> PairCounts:
+    """A text file of rankings, one per line: ``tacos > sushi = pizza``, the best first, ``=`` or ``~`` for ties.
+
+    A number and a colon before a ranking say how often it was given. Lines that begin with ``#`` before the first
+    ranking are comments. Arms are in the order in which they first appear.
+    """
+    arms: dict[str, int] = {}
+    n_comments, lines = after_comments(path)
+    notes = ["in a tie each side has 1/2", *comment_notes(n_comments)]
+    return _counts(path, _rankings(path, lines, arms), arms, unranked, *notes)
+
+
+def _rankings(path: Path, lines: Iterable[tuple[int, str]], arms: dict[str, int]) -> Iterator[_Order]:
+    """The rankings of a file; the number of each name is put into ``arms`` where it appears first."""
+    for line, text in lines:
+        counted = _COUNTED.match(text)
+        count = whole_number(counted[1], MAX_COUNT) if counted else 1
+        ranking = text[counted.end() :] if counted else text
+        groups = [[name.strip() for name in re.split("[=~]", group)] for group in ranking.split(">")]
+        is_list = len(groups) == len(groups[0]) == 1 and "," in groups[0][0]
+        if not count or is_list or not all(map(all, groups)):
+            raise InputError(f"{path}: line {line}: {quoted(text)} is not a ranking; {_RANKING_EXAMPLE}")
+        numbers = [[arms.setdefault(name, len(arms)) for name in group] for group in groups]
+        with _at(path, line):
+            _check_arms(len(arms))
+        yield line, count, numbers
+    if len(arms) < 2:
+        raise InputError(f"{path}: holds no rankings of two arms and more; {_RANKING_EXAMPLE}")

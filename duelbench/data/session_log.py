@@ -1,0 +1,147 @@
+"""The log of a live session as it is read: its lines, each with a digest, and the wins that they add up to."""
+
+import codecs
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from duelbench.data.counts import PairCounts
+from duelbench.errors import InputError, reading
+
+ANSWERS = ("answer", "evidence")
+"""The events that an undo takes back."""
+
+
+def is_log(path: Path) -> bool:
+    """Whether a file begins as the log of a session does."""
+    beginning = b'{"event": "session"'
+    try:
+        if not path.is_file():  # a pipe would wait
+            return False
+        with path.open("rb") as file:
+            return file.read(len(beginning)) == beginning
+    except OSError:
+        return False
+
+
+def read_wins(path: Path) -> PairCounts:
+    """The wins of a session and of its earlier duels; ties count half, or not at all where the session drops them."""
+    (header, *events), _ = read(path)
+    arms, drops_ties = header["arms"], header["ties"] == "drop"
+    given = answers(event for _, event in effective(events))
+    given = [event for event in given if event["winner"] is not None or not drops_ties]
+    wins = np.array(header["warm"]) + wins_of(given, arms)
+    ties = "are left out, as in the session" if drops_ties else "count 1/2 for each side"
+    return PairCounts(wins, tuple(arms), str(path), (f"answers of a live session and its earlier duels; ties {ties}",))
+
+
+def answers(events: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The events that are answers about two different arms."""
+    return [event for event in events if event["event"] in ANSWERS and event["first"] != event["second"]]
+
+
+def wins_of(given: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> np.ndarray:
+    """(K, K) counts of the wins in such events, ties half each."""
+    wins = np.zeros((len(arms), len(arms)))
+    for event in given:
+        i, j = arms.index(event["first"]), arms.index(event["second"])
+        share = 0.5 if event["winner"] is None else float(event["winner"] == event["first"])
+        wins[i, j] += share
+        wins[j, i] += 1.0 - share
+    return wins
+
+
+def effective(events: Iterable[dict[str, Any]]) -> list[tuple[int, dict[str, Any]]]:
+    """What was not taken back, with its lines in a log: an undo removes the last answer and all that came since."""
+    left: list[tuple[int, dict[str, Any]]] = []
+    for line, event in enumerate(events, start=2):  # behind the header
+        if event["event"] == "undo":
+            while left.pop()[1]["event"] not in ANSWERS:
+                pass
+        else:
+            left.append((line, event))
+    return left
+
+
+def read(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """What the lines of a log hold, and notes; somebody may have it open, and nothing is changed."""
+    check_is_file(path)
+    content = content_of(path)
+    return content.lines, content.notes
+
+
+class Content(NamedTuple):
+    """What is in a file."""
+
+    lines: list[dict[str, Any]]  # without their digests
+    notes: list[str]  # that the file goes on after them, if it does
+    digest: str  # of the last line
+    size: int  # bytes of whole lines
+    lacks_newline: bool  # whether the last line is whole but for its end
+
+
+def content_of(path: Path) -> Content:
+    with reading(path):
+        data = path.read_bytes()
+    *raws, rest = data.split(b"\n")
+    lacks_newline = isinstance(_parsed(rest), dict)  # a part of an object never is one
+    is_torn = bool(rest) and not lacks_newline
+    lines: list[dict[str, Any]] = []
+    digest = ""
+    for raw in [*raws, rest] if lacks_newline else raws:
+        event, digest = _checked(path, len(lines) + 1, raw, digest)
+        lines.append(event)
+    if not lines:
+        raise InputError(f"{path}: holds no whole first line, so no answer was saved yet; remove it and begin")
+    torn = (
+        f"{path}: line {len(lines) + 1} was torn when its process ended, and is dropped; nothing in it was acknowledged"
+    )
+    return Content(lines, [torn] * is_torn, digest, len(data) - is_torn * len(rest), lacks_newline)
+
+
+def _checked(path: Path, number: int, raw: bytes, before: str) -> tuple[dict[str, Any], str]:
+    """What a line holds, and its digest, given the digest of the line before."""
+    event = _parsed(raw)
+    digest = event.pop("digest", None) if isinstance(event, dict) else None
+    text, expected = line_of(event, before) if digest else ("", "")
+    if digest == expected and text.encode() == raw:
+        return event, expected
+    is_first, restore = number == 1, "restore the file from a backup"
+    if raw.startswith(codecs.BOM_UTF8):
+        wrong = "begins with a byte order mark, as some editors write it; save the file as UTF-8 without one"
+    elif raw.endswith(b"\r"):
+        wrong = (
+            "ends with CR LF, as Git (core.autocrlf) or an editor writes lines; end all lines with LF, as dos2unix does"
+        )
+    elif is_first and digest is None:
+        wrong = "is not the first line of a session's log"
+    elif not raw.strip():
+        wrong = "is blank, and no line of a session's log is; remove it"
+    else:
+        wrong = f"is not as it was written, or does not follow the line before; {restore}"
+        wrong += "" if is_first else f", or keep the first {number - 1} lines, which are sound"
+    raise InputError(f"{path}: line {number} {wrong}")
+
+
+def line_of(event: Mapping[str, Any], before: str) -> tuple[str, str]:
+    """A line without its end, and its digest, given that of the line before."""
+    text = json.dumps(event, ensure_ascii=False)
+    digest = hashlib.sha256((before + text).encode()).hexdigest()[:16]
+    return json.dumps({**event, "digest": digest}, ensure_ascii=False), digest
+
+
+def _parsed(raw: bytes) -> Any:
+    try:
+        return json.loads(raw.decode())
+    except (ValueError, RecursionError):
+        return None
+
+
+def check_is_file(path: Path) -> None:
+    if not path.is_file():
+        wrong = "is not a file; a session's log is one" if path.exists() else "there is no such log"
+        raise InputError(f"{path}: {wrong}")

@@ -1,0 +1,389 @@
+"""The plan of what to run, and why: a spec compared with what is on disk.
+
+A run is reused exactly when its file is whole and its key (`duelbench.experiments.results.identity`) is the one that
+the spec asks for, wherever in the experiment's folder the file lies. `make_plan` writes nothing, `prepare` puts the
+folder in order. Nothing whole is ever deleted: what is in the way is set aside, and comes back when a spec asks for it
+again.
+"""
+
+import contextlib
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from duelbench.bandits.problem.worlds.world import World
+from duelbench.bandits.simulation.terms import Identity
+from duelbench.common import atomic
+from duelbench.errors import InputError
+from duelbench.experiments.results import failures, lower_bounds, run_files
+from duelbench.experiments.results.cells import Cell, cells, count_cells, run_file
+from duelbench.experiments.results.decided import Standing
+from duelbench.experiments.results.identity import differences
+from duelbench.experiments.results.manifest import FILE, changed_keys, other_spec, read_content, write_manifest
+from duelbench.experiments.results.store import DamagedResult, NewerResult, read_key, read_run
+from duelbench.experiments.spec import assumptions
+from duelbench.experiments.spec.experiment_spec import MAX_CELLS, MAX_RUNS, ExperimentSpec
+
+UP_TO_DATE = "up to date"
+FOUND = "found under another name"
+BACK = "set aside before"
+NEW = "new"
+OTHERS = "left to other shards"
+NOT_CHOSEN = "not chosen"
+
+
+@dataclass
+class CellPlan:
+    """The work for one cell. Runs are 0-based."""
+
+    cell: Cell
+    kept: list[int] = field(default_factory=list)  # runs whose file is in its place
+    found: dict[int, Path] = field(default_factory=dict)  # runs whose file lies elsewhere in the experiment's folder
+    todo: list[int] = field(default_factory=list)  # runs to compute, increasing
+    others: list[int] = field(default_factory=list)  # not computed now: of another shard, or of a cell not chosen
+    reasons: dict[str, int] = field(default_factory=dict)  # why, in words, and for how many runs
+    wrong: dict[int, str] = field(default_factory=dict)  # what is wrong with other files in the places of runs
+
+    @property
+    def n_reused(self) -> int:
+        """How many runs need not be computed."""
+        return len(self.kept) + len(self.found)
+
+    @property
+    def why(self) -> str:
+        """The reasons in one line, with the numbers of runs where there are several."""
+        if len(self.reasons) == 1:
+            return next(iter(self.reasons))
+        return ", ".join(f"{count} {reason}" for reason, count in self.reasons.items())
+
+
+@dataclass
+class Work:
+    """Runs of several cells, and the folder that their files go to."""
+
+    folder: Path
+    cells: list[CellPlan]
+
+    @property
+    def n_todo(self) -> int:
+        """Runs to compute."""
+        return sum(len(plan.todo) for plan in self.cells)
+
+
+@dataclass
+class Plan(Work):
+    """The work for an experiment."""
+
+    spec: ExperimentSpec
+    damaged: dict[Path, str] = field(default_factory=dict)  # files in the place of a run that are no results, and why
+    displaced: dict[Path, str] = field(default_factory=dict)  # whole files in the place of another run, and their keys
+    # whole files that the spec does not ask for, as they will lie after `prepare`
+    left_over: list[Path] = field(default_factory=list)
+    manifest: Mapping[str, Any] = field(default_factory=dict)  # what is there says, where there is something left over
+    standing: Standing | None = None  # what is decided, where the number of runs is decided while they run
+
+    @property
+    def n_runs(self) -> int:
+        """All runs of the spec."""
+        return sum(plan.cell.n_runs for plan in self.cells)
+
+    @property
+    def n_others(self) -> int:
+        """Runs that are not computed now."""
+        return sum(len(plan.others) for plan in self.cells)
+
+    def n_left(self, reason: str) -> int:
+        """Runs that are not computed now for one reason: `OTHERS` or `NOT_CHOSEN`."""
+        return sum(plan.reasons.get(reason, 0) for plan in self.cells)
+
+    def notes(self) -> list[str]:
+        """What the user should know: assumptions, bounds, damage, results that are not asked for; one sentence each."""
+        sentences = [
+            *assumptions.notes(self.spec),
+            *assumptions.note_of_horizons(self.spec),
+            *lower_bounds.notes(self.spec),
+        ]
+        if self.damaged:
+            path, reason = next(iter(self.damaged.items()))
+            others = f" and {len(self.damaged) - 1} more" if len(self.damaged) > 1 else ""
+            sentences.append(
+                f"damaged: {path} ({reason}){others}; a run moves such files to {self.folder / run_files.DAMAGED}"
+            )
+        if other := other_spec(self.folder, self.manifest, self.spec):
+            sentences.append(
+                f"{self.folder} holds the results of {other}, and {self.spec.called} takes their place; if these are"
+                " different experiments, give one of them another name, or another folder for its results"
+            )
+        is_last = self.standing is None or self.standing.is_over  # else what is left over may be asked for later
+        # Where neither the spec nor code has changed since the last run, that run named what it left over.
+        if is_last and (self.displaced or changed_keys(self.manifest, self.spec)):
+            sentences += [
+                f"left over: {count} run{'s' * (count > 1)} that the spec does not ask for,"
+                f" {'in' if folder.is_dir() else 'which a run sets aside in'} {folder}"
+                for folder, count in sorted(Counter(path.parent for path in self.left_over).items())
+            ]
+        return sentences
+
+
+@dataclass(frozen=True)
+class Shard:
+    """One of ``count`` parts of an experiment, ``number`` from 1: together they are the whole, and none overlap.
+
+    Examples
+    --------
+    >>> Shard.parse("2/3")
+    Shard(number=2, count=3)
+    >>> [k for k in range(7) if Shard(2, 3).has(k)]
+    [1, 4]
+    """
+
+    number: int
+    count: int
+
+    @classmethod
+    def parse(cls, text: str) -> "Shard":
+        """The shard that ``i/n`` names."""
+        match = re.fullmatch(r"([1-9][0-9]{0,5})/([1-9][0-9]{0,5})", text)
+        if not match or int(match[1]) > int(match[2]):
+            raise InputError(f"shard {text}: write i/n, part i of n, as in 1/4, 2/4, 3/4 and 4/4")
+        return cls(int(match[1]), int(match[2]))
+
+    def has(self, position: int) -> bool:
+        """Whether the run at a position (0-based) among all runs of a spec is one of this shard's."""
+        return position % self.count == self.number - 1
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.count}"
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The part of an experiment on some problems, of some algorithms, or both."""
+
+    problems: tuple[str, ...] = ()  # as tables call them, with all values of a sweep; none for all
+    labels: tuple[str, ...] = ()  # of algorithms; none for all
+
+    @property
+    def is_all(self) -> bool:
+        """Whether nothing is left out."""
+        return not self.problems and not self.labels
+
+    def has(self, cell: Cell) -> bool:
+        """Whether a cell is in this part."""
+        return cell.base in (self.problems or (cell.base,)) and cell.label in (self.labels or (cell.label,))
+
+
+EVERYTHING = Chosen()
+
+
+def make_plan(
+    spec: ExperimentSpec,
+    folder: Path,
+    shard: Shard | None = None,
+    runs_of_cells: Sequence[int] | None = None,
+    chosen: Chosen = EVERYTHING,
+) -> Plan:
+    """Compare a spec with its results folder ``results/<spec name>``; nothing is written.
+
+    Parameters
+    ----------
+    shard, chosen : Shard, Chosen, optional
+        Leave all other runs, or cells, to others.
+    runs_of_cells : sequence of int, optional
+        Runs of each cell; by default those of the spec, or of its first interim analysis.
+
+    Raises
+    ------
+    InputError
+        When something that is not a folder is in the place of one.
+    NewerResult
+        When a newer duelbench has written there.
+    """
+    _check_number_of_runs(spec)
+    asked = cells(spec)
+    if runs_of_cells is not None:
+        asked = tuple(replace(cell, n_runs=n) for cell, n in zip(asked, runs_of_cells, strict=True))
+    plan = Plan(folder, [CellPlan(cell) for cell in asked], spec)
+    keys = [cell_plan.cell.identity.keys(range(cell_plan.cell.n_runs)) for cell_plan in plan.cells]
+    for cell_plan, own in zip(plan.cells, keys, strict=True):
+        _find(plan, cell_plan, own)
+    elsewhere = _files_elsewhere(plan)
+    failed = {key: record.error for key, record in failures.read(folder).items()}
+    first = 0  # position of the cell's first run among all runs of the spec
+    for cell_plan, own in zip(plan.cells, keys, strict=True):
+        n_runs = cell_plan.cell.n_runs
+        others = dict.fromkeys((run for run in range(n_runs) if shard and not shard.has(first + run)), OTHERS)
+        if not chosen.has(cell_plan.cell):
+            others = dict.fromkeys(range(n_runs), NOT_CHOSEN)
+        _decide(cell_plan, own, elsewhere, failed, others)
+        first += n_runs
+    wanted = {path for cell_plan in plan.cells for path in cell_plan.found.values()}
+    plan.left_over += [path for path in elsewhere.values() if path not in wanted]
+    plan.manifest = read_content(folder) if plan.left_over else {}
+    return plan
+
+
+def _check_number_of_runs(spec: ExperimentSpec) -> None:
+    """Refuse a spec whose plan would not fit into memory, before anything is made for its runs."""
+    n_cells, most = count_cells(spec), spec.most_runs
+    combinations = "combinations of problem, algorithm and horizon"
+    if n_cells > MAX_CELLS:
+        raise InputError(
+            f"{spec.called}: asks for {n_cells} {combinations}; at most {MAX_CELLS} are allowed: make several specs"
+        )
+    if n_cells * most > MAX_RUNS:
+        raise InputError(
+            f"{spec.called}: asks for {n_cells * most} runs ({most} of each of {n_cells} {combinations}); at most"
+            f" {MAX_RUNS} are allowed: lower runs, or make several specs of it"
+        )
+
+
+def _find(plan: Plan, cell_plan: CellPlan, keys: list[str]) -> None:
+    """Record which files are in the places of a cell's runs."""
+    cell = cell_plan.cell
+    earlier: list[Identity] = []
+    folder = plan.folder / cell.folder
+    start = os.path.join(folder, "")
+    for run, name in _run_files(folder):
+        try:
+            key = read_key(start + name)
+        except DamagedResult as error:
+            plan.damaged[folder / name] = error.reason
+            cell_plan.wrong[run] = f"damaged: {error.reason}"
+            continue
+        if run < cell.n_runs and key == keys[run]:
+            cell_plan.kept.append(run)
+        elif key == cell.identity.key(run):
+            plan.left_over.append(folder / name)  # of a spec with more runs
+        else:
+            plan.displaced[folder / name] = key
+            cell_plan.wrong[run] = _what_changed(folder / name, key, run, cell, earlier)
+
+
+def _what_changed(path: Path, key: str, run: int, cell: Cell, earlier: list[Identity]) -> str:
+    """Why a whole file is not run ``run`` of ``cell``; ``earlier`` collects the identities met so far."""
+    old = next((identity for identity in earlier if identity.key(run) == key), None)
+    if old is None:
+        result = read_run(path)
+        old = result.identity
+        if result.run != run:
+            return f"misplaced: the file held run {result.run}"
+        earlier.append(old)
+    return ", ".join(differences(old, cell.identity, isinstance(cell.matrix, World)))
+
+
+def _files_elsewhere(plan: Plan) -> dict[str, Path]:
+    """Whole results that are not in the place of a run of the spec, by key; displaced ones where they will be."""
+    found = {key: run_files.aside(plan.folder, key) for key in plan.displaced.values()}
+    in_cells = {plan.folder / cell_plan.cell.folder for cell_plan in plan.cells}
+    for path in run_files.all_of(plan.folder, without=in_cells):
+        with contextlib.suppress(DamagedResult, NewerResult):  # nobody asked for it
+            found.setdefault(read_key(path), path)
+    return found
+
+
+def _decide(
+    cell_plan: CellPlan, keys: list[str], elsewhere: dict[str, Path], failed: dict[str, str], others: dict[int, str]
+) -> None:
+    """Sort the runs of a cell that are not in their places into found, todo and others; count the reasons."""
+    why_not: Counter[str] = Counter()
+    cell_plan.kept.sort()
+    kept = set(cell_plan.kept)
+    for run, key in enumerate(keys):
+        if run in kept:
+            continue
+        if key in elsewhere:
+            cell_plan.found[run] = elsewhere[key]
+            continue
+        why = f"failed before: {failed[key]}" if key in failed else cell_plan.wrong.get(run, NEW)
+        why_not[others.get(run, why)] += 1
+        (cell_plan.others if run in others else cell_plan.todo).append(run)
+    back = sum(path.parent.name == run_files.SET_ASIDE and path.exists() for path in cell_plan.found.values())
+    reused = {UP_TO_DATE: len(cell_plan.kept), FOUND: len(cell_plan.found) - back, BACK: back}
+    cell_plan.reasons = {**{reason: count for reason, count in reused.items() if count}, **why_not}
+
+
+def _run_files(folder: Path) -> Iterator[tuple[int, str]]:
+    """The names of the run files of a cell, by run, including folders and broken links."""
+    try:
+        names = sorted(os.listdir(folder))
+    except FileNotFoundError:
+        return
+    except NotADirectoryError:
+        raise InputError(f"{folder} is in the way of results: it, or a part of it, is a file; move it") from None
+    except OSError as error:
+        raise InputError(f"{folder} cannot be read: {error.strerror}") from None
+    for name in names:
+        run = run_files.number(name)
+        if run is not None:
+            yield run, name
+
+
+def prepare(plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
+    """Make the results folder fit the plan: manifest, damaged and displaced files out of the way, found ones in place.
+
+    A file that vanished or broke since the plan was made is computed after all; ``plan`` is updated in place. ``say``
+    is called before what takes a while. Raises `OSError` when the folder cannot be written.
+    """
+    plan.folder.mkdir(parents=True, exist_ok=True)
+    atomic.sweep(plan.folder)
+    for path in plan.damaged:
+        run_files.put_away(path, plan.folder)
+    for path, key in plan.displaced.items():
+        run_files.move(path, run_files.aside(plan.folder, key))
+    _fetch(plan)
+    _forget_failures(plan)
+    write_manifest(plan.folder, plan.spec, [cell_plan.cell for cell_plan in plan.cells], say)
+
+
+def check_writable(plan: Plan) -> None:
+    """Refuse folders that the runs of a plan cannot be written to, before any begins; nothing is written."""
+    if (manifest := plan.folder / FILE).is_dir():
+        raise InputError(f"{manifest} is a folder, where a file is to be: remove it")
+    for folder in {plan.folder / cell_plan.cell.folder: None for cell_plan in plan.cells if cell_plan.todo}:
+        there = next((path for path in (folder, *folder.parents) if path.exists()), None)
+        if there and not os.access(there, os.W_OK | os.X_OK):
+            raise InputError(f"results cannot be written to {there}: make it writable, or choose another folder")
+
+
+def count_files(plan: Plan) -> int:
+    """How many runs of the spec have a file."""
+    return sum(
+        os.path.exists(plan.folder / cell_plan.cell.folder / run_file(run))
+        for cell_plan in plan.cells
+        for run in range(cell_plan.cell.n_runs)
+    )
+
+
+def _fetch(plan: Plan) -> None:
+    """Copy found files to their places, then remove the originals: one file may serve two cells."""
+    fetched = set()
+    for cell_plan in plan.cells:
+        for run, source in cell_plan.found.items():
+            try:
+                if read_key(source) != cell_plan.cell.identity.key(run):
+                    raise DamagedResult(source, "it is another run now")
+                content = source.read_bytes()
+            except (DamagedResult, OSError):
+                cell_plan.todo.append(run)
+                continue
+            atomic.write(plan.folder / cell_plan.cell.folder / run_file(run), content)
+            cell_plan.kept.append(run)
+            fetched.add(source)
+        cell_plan.found.clear()
+        cell_plan.kept.sort()
+        cell_plan.todo.sort()
+    run_files.remove(fetched, plan.folder)
+
+
+def _forget_failures(plan: Plan) -> None:
+    """Remove recorded failures of runs that exist, for example of an older version of a plug-in."""
+    known = failures.read(plan.folder)
+    if known:
+        for cell_plan in plan.cells:
+            for run in cell_plan.kept:
+                failures.forget(plan.folder, cell_plan.cell, run, known)

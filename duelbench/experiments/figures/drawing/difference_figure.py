@@ -1,0 +1,86 @@
+"""Differences of regret with their intervals, one line for each pair of algorithms, one panel for each problem."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from duelbench.experiments.figures.comparisons import PLURALS, ROUNDS, UNDECIDED, Comparison
+from duelbench.experiments.figures.drawing import canvas
+from duelbench.experiments.figures.drawing.names import regret_name, unit
+from duelbench.experiments.figures.drawing.style import COLOURS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_LINES = 400
+"""In a figure: a page of 100 inches can still be opened."""
+
+_LINE_INCHES = 0.22
+
+
+def difference_figure(
+    pairs: Sequence[Comparison], title: str | None, warning: str | None = None, note: str = ""
+) -> "Figure":
+    """Draw comparisons of one definition of regret: a mark, filled where two are told apart, and an interval.
+
+    The warning is written across every panel, the note behind the caption.
+    """
+    from matplotlib.lines import Line2D
+
+    problems = list(dict.fromkeys(pair["problem"] for pair in pairs))
+    rounds = sorted({pair["round"] for pair in pairs})
+    with canvas.house_style():
+        grid = canvas.new_grid(_titles(pairs, problems), title, 1)
+        longest = max(sum(pair["problem"] == problem for pair in pairs) for problem in problems)
+        width, height = grid.figure.get_size_inches()
+        grid.figure.set_size_inches(max(width, 5.4), max(height, len(problems) * (1.0 + _LINE_INCHES * longest)))
+        for axes, problem in zip(grid.panels, problems, strict=True):
+            _draw_panel(axes, [pair for pair in pairs if pair["problem"] == problem])
+            canvas.stamp(axes, warning)
+        definition, statistic = pairs[0]["definition"], pairs[0]["of"]
+        after = f" after round {rounds[0]}" if len(rounds) == 1 else ""
+        what = f"{after} ({unit(definition)}): {regret_name(definition)}"
+        what = ": rounds before the answer" if definition == ROUNDS else what
+        grid.panels[-1].set_xlabel(f"difference of the {statistic}s{what}", loc="right")
+        marks = [("told apart", COLOURS["blue"]), (UNDECIDED, "white")]
+        handles = [Line2D([], [], label=words, **_mark(colour)) for words, colour in marks]
+        caption = f"95% intervals, {_counted(pairs)}; told apart: after Holm's correction"
+        canvas.add_legend(grid, handles, f"{caption}; {note}" if note else caption)
+    return grid.figure
+
+
+def _titles(pairs: Sequence[Comparison], problems: Sequence[str]) -> list[str]:
+    """The problems, with their rounds if these differ."""
+    rounds = {pair["problem"]: pair["round"] for pair in pairs}
+    differ = len(set(rounds.values())) > 1
+    return [f"{problem}, after round {rounds[problem]}" if differ else problem for problem in problems]
+
+
+def _counted(pairs: Sequence[Comparison]) -> str:
+    """How many runs, or random matrices, the intervals are of."""
+    plural = " or ".join(PLURALS[unit] for unit in dict.fromkeys(pair["unit"] for pair in pairs))
+    counts = sorted({n for pair in pairs for n in (pair["n_a"], pair["n_b"])})
+    return f"{counts[0]} {plural}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} {plural}"
+
+
+def _mark(inside: str) -> dict[str, Any]:
+    return {"color": COLOURS["blue"], "marker": "o", "markerfacecolor": inside, "linestyle": "-"}
+
+
+def _draw_panel(axes: "Axes", pairs: Sequence[Comparison]) -> None:
+    differences = [pair["difference"] for pair in pairs]
+    ends = [pair[end] for pair in pairs for end in ("low", "high") if pair[end] is not None]
+    values = [0.0, *ends, *differences]
+    margin = 0.05 * (max(values) - min(values)) or 1.0
+    left, right = min(values) - margin, max(values) + margin
+    axes.axvline(0, color=canvas.INK, lw=0.8, zorder=2)
+    for place, pair in enumerate(pairs):
+        low = left if pair["low"] is None else pair["low"]
+        high = right if pair["high"] is None else pair["high"]
+        inside = "white" if pair["verdict"] == UNDECIDED else COLOURS["blue"]
+        axes.plot([low, high], [place, place], color=COLOURS["blue"], zorder=3)
+        axes.plot([pair["difference"]], [place], zorder=4, **_mark(inside))
+    axes.set_xlim(left, right)
+    axes.set_ylim(len(pairs) - 0.4, -0.6)
+    axes.set_yticks(range(len(pairs)), [canvas.literal(f"{pair['a']} - {pair['b']}") for pair in pairs])
+    axes.grid(False, axis="y")

@@ -1,0 +1,195 @@
+"""What figures of all kinds share: what is drawn besides the numbers, and figures of several panels."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from duelbench.bandits.statistics.curves import count_of, missing_in_words
+from duelbench.errors import InputError
+from duelbench.experiments.figures.changes import NONE, Changes
+from duelbench.experiments.figures.drawing import canvas
+from duelbench.experiments.figures.drawing.style import Style
+from duelbench.experiments.figures.options import KindOptions
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from pandas import DataFrame
+
+    from duelbench.experiments.results.samples import Sample
+
+FIRST_ROUND = 10
+"""Where axes of time start, as in the papers."""
+
+Key = tuple[str, str]
+"""An algorithm's id and its label."""
+
+_CELL = ("problem", "algorithm", "label", "horizon", "value")
+"""Columns that say which runs a row of numbers is of."""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a figure shows besides its numbers."""
+
+    regret: str  # the definition of regret
+    styles: Mapping[Key, Style]  # of all algorithms, drawn or not
+    title: str | None = None
+    stamp: str | None = None  # a warning across every panel, besides one about missing runs
+    note: str = ""  # what goes behind the caption
+    changes: Mapping[str, Changes] = field(default_factory=dict)  # of the worlds, by problem
+    titles: Mapping[str, str] = field(default_factory=dict)  # of panels, by problem, if it is not the problem itself
+    limits: Mapping[str, KindOptions] = field(default_factory=dict)  # the options of a panel that has its own
+
+    def style(self, rows: "DataFrame") -> Style:
+        """The look of the algorithm that rows of numbers are of."""
+        return self.styles[key_of(rows)]
+
+    def changes_of(self, problem: str) -> Changes:
+        """When the world of a problem changes."""
+        return self.changes.get(problem, NONE)
+
+    def caption(self, *sentences: str) -> str:
+        """The sentences that are not empty, and the note."""
+        return "; ".join(filter(None, (*sentences, self.note)))
+
+
+def key_of(rows: "DataFrame") -> Key:
+    """The algorithm and the label of rows that have one."""
+    return rows["algorithm"].iat[0], rows["label"].iat[0]
+
+
+def groups(rows: "DataFrame", *columns: str) -> "list[tuple[Any, DataFrame]]":
+    """The rows of each value of a column (of each combination of several), in the order in which they come."""
+    by: Any = columns[0] if len(columns) == 1 else list(columns)
+    return list(rows.groupby(by, sort=False, dropna=False))
+
+
+def counted(rows: "DataFrame") -> "DataFrame":
+    """The columns ``runs`` and ``planned``, once for the runs that rows are of."""
+    names = [name for name in _CELL if name in rows]
+    return rows.drop_duplicates(names)[["runs", "planned"]]
+
+
+def missing_of(rows: "DataFrame") -> str:
+    """A panel's warning about missing runs; empty if there are none."""
+    runs, planned = counted(rows).sum()
+    return missing_in_words(int(runs), int(planned))
+
+
+def runs_in_words(rows: "DataFrame") -> str:
+    """How many runs the curves of a figure are of: ``100 runs`` or ``1 to 100 runs``."""
+    return count_of(counted(rows)["runs"].astype(int).tolist())
+
+
+def has_runs(rows: "DataFrame") -> "DataFrame":
+    """The rows of numbers, without those that only say that there are no runs."""
+    return rows[rows["runs"] > 0]
+
+
+def first_round(ends: tuple[Any, Any] | None, last: int, name: str, start: int | None = None) -> int:
+    """The round at which an axis of time starts.
+
+    Parameters
+    ----------
+    ends : tuple, optional
+        Of the axis, as the options have them.
+    last : int
+        The last round of the longest run.
+    name : str
+        What messages call the experiment.
+    start : int, optional
+        Where it starts if the options do not say so; by default `FIRST_ROUND`, or 1 if the runs end before.
+
+    Raises
+    ------
+    InputError
+        When the longest run has ended by then.
+    """
+    wanted = ends[0] if ends else None
+    usual = start or (FIRST_ROUND if last > FIRST_ROUND else 1)
+    first = usual if wanted is None else max(1, int(wanted))
+    if first >= last > 1:
+        raise InputError(
+            f"{name}: the time axis of its figure begins at round {first}, but the longest run ends at round {last}"
+        )
+    return first
+
+
+def window(
+    ends: tuple[Any, Any] | None, curves: "Sequence[Sequence[Sample]]", name: str, start: int | None = None
+) -> tuple[int, int]:
+    """The first and the last round that a figure shows of curves, each of which has a sample for each horizon.
+
+    The other parameters, and what is raised, are those of `first_round`.
+    """
+    last = max((int(sample.rounds[-1]) for horizons in curves for sample in horizons if sample.runs), default=1)
+    end = ends[1] if ends else None
+    return first_round(ends, last, name, start), int(end or last)
+
+
+def handles(rows: "DataFrame", scene: Scene) -> list[Any]:
+    """A line for each algorithm, for the legend."""
+    from matplotlib.lines import Line2D
+
+    return [
+        Line2D([], [], label=canvas.literal(label), **canvas.line(scene.styles[algorithm, label]))
+        for (algorithm, label), _ in groups(rows, "algorithm", "label")
+    ]
+
+
+def panel_per_problem(
+    numbers: "DataFrame",
+    options: Any,
+    scene: Scene,
+    draw: "Callable[[Axes, DataFrame], None]",
+    names: tuple[str, str],
+    caption: str,
+    *,
+    entries: Sequence[Any] | None = None,
+) -> "Figure":
+    """A figure with a panel for each problem, drawn by ``draw``.
+
+    Parameters
+    ----------
+    numbers : DataFrame
+        With the columns ``problem``, ``algorithm``, ``label``, ``runs`` and ``planned``, besides those of the kind.
+    options : KindOptions
+        With ``columns``.
+    scene : Scene
+    draw : callable
+        Draws the rows of a problem.
+    names : tuple of str
+        Of the axes.
+    caption : str
+        Above the legend.
+    entries : sequence of Artist, optional
+        Of the legend; by default a line for each algorithm.
+    """
+    panels = groups(numbers, "problem")
+    with canvas.house_style():
+        grid = canvas.new_grid([problem for problem, _ in panels], scene.title, options.columns)
+        for axes, (_, rows) in zip(grid.panels, panels, strict=True):
+            draw(axes, rows)
+            canvas.stamp(axes, missing_of(rows), scene.stamp)
+        canvas.name_axes(grid, *names)
+        canvas.add_legend(grid, handles(numbers, scene) if entries is None else entries, scene.caption(caption))
+    return grid.figure
+
+
+def panel_per_algorithm(
+    numbers: "DataFrame", options: Any, scene: Scene, draw: "Callable[[Axes, DataFrame], None]"
+) -> canvas.Grid:
+    """A figure with a panel for each algorithm and problem, without a legend; several problems are side by side."""
+    drawn = has_runs(numbers)
+    problems = drawn["problem"].nunique()
+    panels = []  # algorithm by algorithm, each on all problems
+    for (_, label), rows in groups(drawn, "algorithm", "label"):
+        for problem, part in groups(rows, "problem"):
+            panels.append((f"{label} on {problem}" if problems > 1 else label, part))
+    usual = min(problems, canvas.MOST_COLUMNS) if problems > 1 else None
+    grid = canvas.new_grid([title for title, _ in panels], scene.title, options.columns or usual)
+    for axes, (_, rows) in zip(grid.panels, panels, strict=True):
+        draw(axes, rows)
+        canvas.stamp(axes, missing_of(rows), scene.stamp)
+    return grid

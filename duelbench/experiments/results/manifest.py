@@ -1,0 +1,357 @@
+"""The manifest of an experiment: resolved spec, matrices, cells and environment, so that results explain themselves.
+
+It is a function of the spec, its place and the environment: running the same spec again writes the same bytes.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from duelbench.bandits.algorithms.exploration import scalar_decisions
+from duelbench.bandits.problem.identification import Question
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.bandits.problem.scalar_bandit import ScalarBandit
+from duelbench.bandits.problem.worlds.world import AnyProblem, World
+from duelbench.bandits.simulation.terms import FORMAT, Identity
+from duelbench.bandits.statistics.interim import Until
+from duelbench.common import atomic
+from duelbench.common.shipped import is_spec, spec_file
+from duelbench.errors import IncompleteResults, InputError, likeliest
+from duelbench.experiments.results import lower_bounds
+from duelbench.experiments.results.cells import AnyCell, Cell, run_file
+from duelbench.experiments.results.environment import environment
+from duelbench.experiments.results.store import NewerResult, Result, read_run
+from duelbench.experiments.spec.experiment_spec import ExperimentSpec, Point
+from duelbench.experiments.spec.scales import PROBLEM_KEYS
+
+FILE = "manifest.json"
+
+MAX_BYTES = 2**30
+"""No larger manifest is read."""
+
+_WRONG = (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError)
+"""Errors that reading an invalid manifest raises."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredCell(AnyCell):
+    """One algorithm on one problem up to one horizon, as a manifest lists it."""
+
+    algorithm: str  # its id
+    slug: str  # the name of its folder
+    anytime: bool  # False for an algorithm that is run again for each horizon
+    position: int  # 0-based place of the algorithm's entry in the spec
+    folder: Path  # of its runs
+
+    @property
+    def horizon(self) -> int:
+        """Rounds of each run."""
+        return self.identity.horizon
+
+    def path(self, run: int) -> Path:
+        """The file of a run (0-based)."""
+        return self.folder / run_file(run)
+
+    def read(self, run: int) -> Result:
+        """Read a run (0-based) and check all of it, as `duelbench.experiments.results.store.read_run`."""
+        return read_run(self.path(run), self.identity, run)
+
+
+@dataclass(frozen=True)
+class Results:
+    """An experiment's results folder."""
+
+    folder: Path
+    content: Mapping[str, Any]  # the manifest as written
+    # problems in their order, in each of them the algorithms in theirs, horizons increasing
+    cells: tuple[StoredCell, ...]
+
+    @property
+    def name(self) -> str:
+        """The experiment's name."""
+        return self.content["spec"]["name"]
+
+    @property
+    def question(self) -> Question | None:
+        """What the algorithms were to find out, where the spec says so."""
+        asked = self.content["spec"].get("identify")
+        if asked is None:
+            return None
+        from duelbench.experiments.spec.identification import Identify
+
+        return Identify.model_validate(asked).question()
+
+    @property
+    def until(self) -> Until | None:
+        """When there are enough runs, if the spec does not give their number."""
+        runs = self.content["spec"]["runs"]
+        if not isinstance(runs, dict):
+            return None
+        from duelbench.experiments.spec.runs import RunsUntil
+
+        return RunsUntil.model_validate(runs).rule()
+
+    @property
+    def spec(self) -> Mapping[str, Any]:
+        """The resolved spec in plain JSON types, as `ExperimentSpec.canonical` returns it."""
+        return self.content["spec"]
+
+
+def write_manifest(
+    folder: Path, spec: ExperimentSpec, cells: Sequence[Cell], say: Callable[[str], None] = lambda _: None
+) -> None:
+    """Write the manifest of ``spec`` into its results folder, unless the very same one is there.
+
+    ``say`` is called when computing the spec's bounds will take a while; those of the manifest that is there stay.
+    Raises `OSError` when it cannot be written.
+    """
+    content = _describe(folder, spec, cells)
+    if spec.bounds:
+        before = read_content(folder)
+        there = before["problems"] if before.get("environment") == content["environment"] else ()
+        known = {problem["sha256"]: problem["bounds"] for problem in there if "bounds" in problem}
+        for problem, lines in zip(content["problems"], lower_bounds.lines(spec, known, say), strict=True):
+            problem["bounds"] = lines
+    _write_if_new(folder / FILE, _encode(content))
+
+
+def write_copy(results: Results, folder: Path) -> None:
+    """Write the manifest of results into another folder, unless the very same one is there.
+
+    The relative path of the spec in it leads to the spec from there, or is left out if it leads to no file. Raises
+    `OSError` when it cannot be written.
+    """
+    if folder.resolve() == results.folder.resolve():
+        return
+    content = dict(results.content)
+    name = content.get("file")
+    if name and not is_spec(name):
+        source = Path(os.path.normpath(results.folder.resolve() / name))
+        if source.is_file():
+            content["file"] = os.path.relpath(source, folder.resolve())
+        elif not (folder.resolve() / name).is_file():
+            del content["file"]
+    _write_if_new(folder / FILE, _encode(content))
+
+
+def _write_if_new(path: Path, data: bytes) -> None:
+    with contextlib.suppress(OSError):  # not there, or not readable: written again
+        if atomic.read(path, MAX_BYTES) == data:
+            return
+    atomic.write(path, data)
+
+
+def other_spec(folder: Path, content: Mapping[str, Any], spec: ExperimentSpec) -> str | None:
+    """The path of another spec file, which is still there, whose results a folder holds according to its manifest."""
+    called = spec_called(folder, content)
+    try:
+        is_same = called and spec.source and spec_file(called).samefile(spec_file(spec.source))
+    except OSError:
+        return None
+    return None if is_same else called
+
+
+def spec_called(folder: Path, content: Mapping[str, Any]) -> str | None:
+    """The path, or name, of the spec that the results in a folder came from, by its manifest; None where it is gone."""
+    if name := content.get("file"):
+        with contextlib.suppress(OSError, InputError):
+            path = folder.resolve() / spec_file(name)
+            if path.is_file():
+                return name if is_spec(name) else os.path.relpath(path, Path.cwd())
+    return None
+
+
+def changed_keys(content: Mapping[str, Any], spec: ExperimentSpec) -> list[str]:
+    """Keys of the resolved spec in a manifest that differ in ``spec``; problems are compared by content."""
+    before, now = content.get("spec", {}), json.loads(json.dumps(spec.canonical()))
+    old = {problem["name"]: problem["sha256"] for problem in content.get("problems", ())}
+    new = {problem.name: problem.matrix.sha256 for problem in spec.problems}
+    same = {key for key in PROBLEM_KEYS if old == new and key in before and key in now}
+    other = {
+        key for key in PROBLEM_KEYS if key in before and any(old[name] != new[name] for name in old.keys() & new.keys())
+    }
+    return [key for key in {**before, **now} if key in other or (before.get(key) != now.get(key) and key not in same)]
+
+
+def read_content(folder: Path) -> Mapping[str, Any]:
+    """The content of the manifest in a folder; empty if it cannot be read."""
+    try:
+        return _content(folder / FILE)
+    except (*_WRONG, OSError, NewerResult):
+        return {}
+
+
+def _content(path: Path) -> dict[str, Any]:
+    content = json.loads(atomic.read(path, MAX_BYTES))
+    version = content["format"]
+    if isinstance(version, int) and version > FORMAT:
+        raise NewerResult(path, version)
+    if content.pop("sha256") != _digest(content):
+        raise ValueError("its content does not fit its SHA-256")
+    return content
+
+
+def open_results(folder: Path) -> Results:
+    """Read the manifest of a results folder.
+
+    Raises
+    ------
+    InputError
+        When it is not a results folder.
+    IncompleteResults
+        When its manifest is damaged; `NewerResult` when a newer duelbench wrote it.
+    """
+    path = folder / FILE
+    if path.is_dir():
+        raise IncompleteResults(f"{path} is a folder, where a file is to be: remove it, and run the spec again")
+    try:
+        content = _content(path)
+        return Results(folder, content, tuple(_stored_cells(folder, content)))
+    except (FileNotFoundError, NotADirectoryError):
+        raise InputError(f"{folder} is not a results folder: it has no {FILE}") from None
+    except (*_WRONG, OSError, InputError) as error:
+        raise IncompleteResults(f"{path} is damaged ({error}): run the spec again, it is written again") from error
+
+
+def find_experiments(path: Path) -> list[Path]:
+    """The results folders at ``path``: itself, or those in it, by name; an InputError when there is none."""
+    if not path.is_dir():
+        if path.exists():
+            raise InputError(f"{path} is not a results folder; name one, or the spec (.yaml) that it came from")
+        raise InputError(f"{path}: there is no such folder{_neighbour(path)}")
+    if (path / FILE).exists():
+        return [path]
+    found = sorted(manifest.parent for manifest in path.glob(f"*/{FILE}"))
+    if not found:
+        raise InputError(f"{path} is not a results folder: neither it nor a folder in it has a {FILE}")
+    return found
+
+
+def _neighbour(path: Path) -> str:
+    """A hint at results with a similar name, next to a path that does not exist or one level below."""
+    below = {found.parent.name: found.parent for found in sorted(path.parent.glob(f"*/*/{FILE}"))}
+    above = {folder.parent.name: folder.parent for folder in below.values()}
+    there = {**below, **above, **{found.parent.name: found.parent for found in sorted(path.parent.glob(f"*/{FILE}"))}}
+    meant = there.get(likeliest(path.name, there))
+    return f" (did you mean '{meant}'?)" if meant else ""
+
+
+def without_manifest(path: Path) -> list[Path]:
+    """Folders in ``path`` that hold runs, and no manifest that says of which experiment."""
+    return sorted(
+        folder
+        for folder in path.glob("*/")
+        if not (folder / FILE).exists()
+        and not any(folder.glob(f"*/{FILE}"))  # which is a folder of experiments
+        and any(folder.rglob("run-*.npz"))
+    )
+
+
+def _describe(folder: Path, spec: ExperimentSpec, cells: Sequence[Cell]) -> dict[str, Any]:
+    source = spec.source and (
+        spec.source.as_posix() if is_spec(spec.source) else os.path.relpath(spec.source.resolve(), folder.resolve())
+    )
+    problem_of = {problem.name: k for k, problem in enumerate(spec.problems)}
+    entry_of = {entry.label: k for k, entry in enumerate(spec.entries)}
+    return {
+        "format": FORMAT,
+        **({"file": source} if source else {}),
+        "spec": spec.canonical(),
+        "problems": [
+            {
+                "name": problem.name,
+                "source": problem.described,
+                "n_arms": problem.matrix.n_arms,
+                "sha256": problem.matrix.sha256,
+                "names": list(problem.matrix.names),
+                **_values(problem.matrix),
+            }
+            for problem in spec.problems
+        ],
+        "entries": [
+            {
+                "algorithm": entry.algorithm.id,
+                "name": entry.algorithm.name,
+                "label": entry.label,
+                "slug": entry.slug,
+                "anytime": entry.algorithm.is_anytime(entry.parameters),
+                "trace_version": entry.algorithm.trace_version,
+                "parameters": entry.parameters,
+                "horizons": list(entry.horizons),
+            }
+            for entry in spec.entries
+        ],
+        "cells": [
+            {
+                "problem": problem_of[cell.problem_name],
+                "title": cell.problem,
+                "entry": entry_of[cell.label],
+                "folder": cell.folder.as_posix(),
+                "runs": cell.n_runs,
+                "identity": cell.identity.content(),
+                **({"point": vars(cell.point)} if cell.point else {}),
+            }
+            for cell in cells
+        ],
+        "environment": environment(),
+    }
+
+
+def _values(problem: AnyProblem) -> dict[str, Any]:
+    if isinstance(problem, World):
+        return {"world": problem.content()}
+    if not isinstance(problem, ScalarBandit):
+        return {"P": problem.P.tolist()}
+    named = {"decision": problem.decision.name, "parameters": dict(problem.parameters)}
+    return {"means": problem.means.tolist(), **named}
+
+
+def _problem(content: Mapping[str, Any]) -> AnyProblem:
+    """The problem of an entry of a manifest."""
+    names, source = content["names"], content["source"]
+    if "world" in content:
+        return World.from_content(content["world"], names, source)
+    if "P" in content:
+        return PreferenceMatrix(content["P"], names, source)
+    decision = scalar_decisions.get(content["decision"])
+    return ScalarBandit(content["means"], decision, content["parameters"], names, source)
+
+
+def _encode(content: dict[str, Any]) -> bytes:
+    """JSON that a person can read and `diff`: one line per part, problem, entry and cell."""
+    parts = []
+    for name, value in {**content, "sha256": _digest(content)}.items():
+        if isinstance(value, list):
+            lines = ",\n".join(f"  {json.dumps(item)}" for item in value)
+            parts.append(f"{json.dumps(name)}: [\n{lines}\n]")
+        else:
+            parts.append(f"{json.dumps(name)}: {json.dumps(value)}")
+    return ("{\n" + ",\n".join(parts) + "\n}\n").encode()
+
+
+def _digest(content: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _stored_cells(folder: Path, content: Mapping[str, Any]) -> Iterator[StoredCell]:
+    problems = [_problem(problem) for problem in content["problems"]]
+    for cell in content["cells"]:
+        entry = content["entries"][cell["entry"]]
+        yield StoredCell(
+            problem=cell["title"],
+            matrix=problems[cell["problem"]],
+            algorithm=entry["algorithm"],
+            label=entry["label"],
+            slug=entry["slug"],
+            anytime=entry["anytime"],
+            position=cell["entry"],
+            folder=folder / cell["folder"],
+            identity=Identity.from_content(cell["identity"]),
+            n_runs=cell["runs"],
+            point=Point(**cell["point"]) if "point" in cell else None,
+        )

@@ -1,0 +1,112 @@
+"""Notes where a matrix does not meet an algorithm's assumptions; such runs are allowed."""
+
+from duelbench.bandits.algorithms.contract import Algorithm
+from duelbench.bandits.problem.identification import Question, has_right_answer
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.bandits.problem.winners import condorcet_winner
+from duelbench.bandits.problem.worlds.world import AnyProblem, World
+from duelbench.experiments.spec.experiment_spec import ExperimentSpec
+
+NEED_CONDORCET_WINNER = ("condorcet", "total order")
+"""Assumptions of algorithms that include a Condorcet winner."""
+
+WINNER, ORDER = "a Condorcet winner", "a total order"
+
+_SHOWN = 3
+"""Problems that a note names."""
+
+
+def lacking(algorithm: Algorithm, matrix: AnyProblem) -> str | None:
+    """What an algorithm assumes and a matrix (of a world: one of them) does not have, in words; None for nothing.
+
+    Examples
+    --------
+    >>> from duelbench.bandits.algorithms import registry
+    >>> circle = PreferenceMatrix([[0.5, 0.6, 0.4], [0.4, 0.5, 0.7], [0.6, 0.3, 0.5]])
+    >>> lacking(registry.get("rucb"), circle), lacking(registry.get("ccb"), circle)
+    ('a Condorcet winner', None)
+    """
+    if isinstance(matrix, World):
+        lack = {lacking(algorithm, one) for one in matrix.matrices}
+        return WINNER if WINNER in lack else ORDER if ORDER in lack else None
+    if not isinstance(matrix, PreferenceMatrix) or algorithm.assumes not in NEED_CONDORCET_WINNER:
+        return None
+    if condorcet_winner(matrix) is None:
+        return WINNER
+    has_order = algorithm.assumes != "total order" or has_right_answer(matrix, Question("ranking"))
+    return None if has_order else ORDER
+
+
+def notes(spec: ExperimentSpec) -> list[str]:
+    """Which algorithms assume what problems do not have: at most one sentence for each assumption.
+
+    Examples
+    --------
+    >>> from duelbench.experiments.spec.load import load
+    >>> notes(load({"name": "s", "matrix": "mslr5-noncondorcet", "horizon": 1e3, "algorithms": ["rucb"]}))
+    ['RUCB assumes a Condorcet winner, which mslr5-noncondorcet does not have: its regret may keep growing']
+    """
+    found = [_note(spec, what) for what in ((WINNER, ORDER) if spec.identify else (WINNER,))]
+    return [note for note in (*found, _note_of_answers(spec)) if note is not None]
+
+
+def note_of_horizons(spec: ExperimentSpec) -> list[str]:
+    """Which algorithms are run again for several horizons that the spec does not name, in a sentence if there are any.
+
+    Examples
+    --------
+    >>> from duelbench.experiments.spec.load import load
+    >>> note_of_horizons(load({"name": "s", "matrix": "cyclic", "horizon": 1e4, "algorithms": ["mdb"]}))
+    ['MDB uses the horizon, and runs to each of 1000, 10000 rounds; to run to the last alone, add "horizons: 10000"']
+    """
+    again = [entry for entry in spec.entries if len(entry.horizons) > 1 and not (entry.has_own_horizons or spec.budget)]
+    if not again:
+        return []
+    use, run = ("uses", "runs") if len(again) == 1 else ("use", "run")
+    rounds = ", ".join(map(str, again[0].horizons))
+    return [
+        f"{_listed([entry.label for entry in again])} {use} the horizon, and {run} to each of {rounds} rounds; "
+        f'to run to the last alone, add "horizons: {spec.horizon}"'
+    ]
+
+
+def _note_of_answers(spec: ExperimentSpec) -> str | None:
+    """Which algorithms end with an answer about a world that changes; None where none does."""
+    names = list(dict.fromkeys(entry.algorithm.name for entry in spec.entries if _ends(entry.algorithm)))
+    if not names or not any(isinstance(problem.matrix, World) for problem in spec.problems):
+        return None
+    settle = "settles" if len(names) == 1 else "settle"
+    return (
+        f"{_listed(names)} {settle} on an answer about one matrix, and the matrix of a world changes: nothing bounds "
+        "how often such an answer is wrong"
+    )
+
+
+def _ends(algorithm: Algorithm) -> bool:
+    """Whether it ends with an answer: Uniform explores too, but never ends."""
+    ends = bool(algorithm.parts) or "delta" in algorithm.parameters or not algorithm.anytime
+    return algorithm.explored is not None and ends
+
+
+def _note(spec: ExperimentSpec, what: str) -> str | None:
+    """Which algorithms assume what some matrices do not have; None where none does."""
+    lack = [
+        (entry.algorithm.name, problem.title)
+        for problem in spec.problems
+        for entry in spec.entries
+        if lacking(entry.algorithm, problem.matrix) == what
+    ]
+    if not lack:
+        return None
+    names, problems = (list(dict.fromkeys(column)) for column in zip(*lack, strict=True))
+    assume, their = ("assumes", "its") if len(names) == 1 else ("assume", "their")
+    do = "does" if len(problems) == 1 else "do"
+    more = f" and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
+    shown = ", ".join(problems[:_SHOWN]) if more else _listed(problems)
+    outcome = "answers may be wrong" if spec.identify else "regret may keep growing"
+    return f"{_listed(names)} {assume} {what}, which {shown}{more} {do} not have: {their} {outcome}"
+
+
+def _listed(words: list[str]) -> str:
+    """The words as in a sentence."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))

@@ -1,0 +1,230 @@
+"""The experiment that a YAML file asks for: problems (preference matrices), a horizon, a number of runs, algorithms."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from duelbench.bandits.algorithms.contract import Algorithm
+from duelbench.bandits.problem.identification import Question
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.bandits.problem.scalar_bandit import ScalarBandit
+from duelbench.bandits.problem.worlds.world import AnyProblem, World
+from duelbench.bandits.simulation.terms import Settings
+from duelbench.bandits.statistics.interim import Until
+from duelbench.experiments.spec.naming import slug
+
+MAX_CELLS = 10_000
+"""Most combinations of problem, algorithm and horizon that one experiment has."""
+
+MAX_RUNS = 10**6
+"""Most runs of one experiment, all combinations together: a plan takes some hundred bytes of memory for each."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point of a sweep."""
+
+    problem: str  # what tables call the problem that the spec names
+    over: str
+    value: Any
+    game: int | None = None  # which of several random matrices, from 0
+
+    @property
+    def setting(self) -> str:
+        """The point without its game, in words."""
+        return f"{self.problem}, {self.over} {self.value}" if self.problem else f"{self.over} {self.value}"
+
+    def __str__(self) -> str:
+        return self.setting if self.game is None else f"{self.setting}, game {self.game}"
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A preference matrix, a scalar bandit or a world that changes, under the name of its results folder."""
+
+    name: str  # empty for the one problem of a spec, whose results lie in the experiment's own folder
+    matrix: AnyProblem
+    origin: Path | dict[str, Any]  # what the spec asks for: a path relative to it, or keys with defaults filled in
+    point: Point | None = None  # of a matrix of a sweep, whose name is then a path of folders
+
+    @property
+    def preferences(self) -> PreferenceMatrix:
+        """The matrix of a problem that is neither a scalar bandit nor a world."""
+        assert isinstance(self.matrix, PreferenceMatrix)
+        return self.matrix
+
+    @property
+    def content(self) -> str | dict[str, Any]:
+        """The origin in plain JSON types."""
+        return self.origin.as_posix() if isinstance(self.origin, Path) else self.origin
+
+    @property
+    def described(self) -> str:
+        """Where the matrix comes from, in one line."""
+        return self.origin.as_posix() if isinstance(self.origin, Path) else str(self.matrix.source)
+
+    @property
+    def title(self) -> str:
+        """What tables and figures call it."""
+        if self.point is not None:
+            return str(self.point)
+        return self.name or (self.origin.stem if isinstance(self.origin, Path) else self.described)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Problem) and self._identity == other._identity
+
+    @property
+    def _identity(self) -> tuple[str, str, str, tuple[str, ...]]:
+        return self.name, str(self.content), self.matrix.sha256, self.matrix.names
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One curve of an experiment: an algorithm with its parameters."""
+
+    algorithm: Algorithm
+    parameters: dict[str, Any]  # all of them, the defaults too
+    label: str  # for legends; different in every entry
+    slug: str  # the results folder; different in every entry
+    horizons: tuple[int, ...]  # increasing; the algorithm is run once for each
+    has_own_horizons: bool = field(default=False, compare=False)  # given in the spec
+    settings: Mapping[str, Any] = field(default_factory=dict)  # instead of the experiment's
+    given: frozenset[str] = field(default=frozenset(), compare=False)  # the parameters that the spec itself gives
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """One setting that takes several values; `duelbench.experiments.spec.sweeps` says what it may be."""
+
+    over: str
+    values: tuple[Any, ...]
+    games: int  # random matrices at each value
+    bases: tuple[Problem, ...]  # the problems that the spec names
+    problems: tuple[Problem, ...]  # the matrices of all values and games, for a sweep over matrices; otherwise none
+
+    def replaces(self, entry: Entry) -> str | None:
+        """The parameter of an algorithm that takes the values; None where they are not those of its parameter."""
+        id, _, name = self.over.rpartition(".")
+        is_its_own = id in ("", entry.algorithm.id) and name in entry.algorithm.parameters
+        return name if is_its_own and not self.problems else None
+
+    def settings(self, entry: Entry, value: Any, horizon: int) -> tuple[Entry, int]:
+        """An entry and the horizon at one value of a sweep that is not over matrices.
+
+        An algorithm that the sweep does not concern stays as it is.
+        """
+        if self.over == "horizon":
+            return entry, value
+        name = self.replaces(entry)
+        if name is None:
+            return entry, horizon
+        own = entry.algorithm.parameters[name].check(value)
+        return replace(entry, parameters={**entry.parameters, name: own}), horizon
+
+
+def value_folder(over: str, value: Any) -> str:
+    """The folder of the results at one value.
+
+    Examples
+    --------
+    >>> value_folder("feedback_batch", 100), value_folder("alpha", 0.51)
+    ('feedback-batch-100', 'alpha-0.51')
+    """
+    given = "-".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+    return slug(f"{over}-{given}", "value")
+
+
+def is_swept(over: str, entry: Entry) -> bool:
+    """Whether an entry is another one at each value of a sweep that is not over matrices."""
+    return over.rpartition(".")[0] in ("", entry.algorithm.id)
+
+
+@dataclass(frozen=True)
+class ExperimentSpec:
+    """A checked spec, with every default filled in."""
+
+    name: str  # the folder under ``results``
+    title: str
+    problems: tuple[Problem, ...]  # those of all values and games, for a sweep over matrices
+    horizon: int  # rounds of a run
+    runs: int | Until  # of each algorithm on each problem, numbered from 0
+    seed: int
+    settings: Settings
+    regret: tuple[str, ...]  # definitions; figures show the first
+    checkpoint_rule: int | tuple[int, ...]  # number of log-spaced checkpoints, or the rounds
+    bounds: tuple[str, ...]  # lower bounds to draw
+    entries: tuple[Entry, ...]
+    source: Path | None = field(compare=False)  # the file, or the name of a spec that comes with duelbench
+    sweep: Sweep | None = None
+    figure: Mapping[str, Any] | None = None
+    identify: Question | None = None
+    budget: tuple[int, ...] = ()  # rounds after which recommendations are judged; empty where runs end with an answer
+
+    @property
+    def called(self) -> str:
+        """What messages call it: its file where it has one."""
+        return str(self.source or f"the spec '{self.name}'")
+
+    @property
+    def fewest_runs(self) -> int:
+        """Least number of runs of each algorithm on each problem."""
+        return self.runs.least if isinstance(self.runs, Until) else self.runs
+
+    @property
+    def most_runs(self) -> int:
+        """Greatest number of runs of each algorithm on each problem."""
+        return self.runs.most if isinstance(self.runs, Until) else self.runs
+
+    @cached_property
+    def checkpoints(self) -> tuple[int, ...]:
+        """The rounds (from 1) after which regret is recorded: increasing, the horizon last."""
+        if isinstance(self.checkpoint_rule, tuple):
+            return tuple(sorted({*self.checkpoint_rule, self.horizon}))
+        from duelbench.bandits.simulation.trace import log_checkpoints
+
+        return tuple(log_checkpoints(self.horizon, self.checkpoint_rule).tolist())
+
+    def canonical(self) -> dict[str, Any]:
+        """The spec with all defaults, in plain JSON types: beside the original file it loads as an equal spec."""
+        sweep = self.sweep
+        problems = {problem.name: problem.content for problem in (sweep.bases if sweep else self.problems)}
+        rule = self.checkpoint_rule
+        matrix = self.problems[0].matrix
+        is_scalar, is_world = isinstance(matrix, ScalarBandit), isinstance(matrix, World)
+        alone = "problem" if is_scalar else "world" if is_world else "matrix"
+        return {
+            "name": self.name,
+            "title": self.title,
+            **({alone: problems[""]} if "" in problems else {"worlds" if is_world else "problems": problems}),
+            "horizon": self.horizon,
+            "runs": self.runs.content() if isinstance(self.runs, Until) else self.runs,
+            "seed": self.seed,
+            **{name: value for name, value in vars(self.settings).items() if name != "cut_at_checkpoints"},
+            "regret": list(self.regret),
+            "checkpoints": list(rule) if isinstance(rule, tuple) else rule,
+            "bounds": list(self.bounds),
+            "algorithms": [self._content_of(entry) for entry in self.entries],
+            **({"identify": self.identify.content()} if self.identify else {}),
+            **({"budget": list(self.budget)} if self.budget else {}),
+            **({"sweep": {"over": sweep.over, "values": list(sweep.values), "games": sweep.games}} if sweep else {}),
+            **({"figure": dict(self.figure)} if self.figure is not None else {}),
+        }
+
+    def _content_of(self, entry: Entry) -> dict[str, dict[str, Any]]:
+        """An algorithm as in a spec; a stopping rule by its key."""
+        swept = self.sweep.replaces(entry) if self.sweep else None
+        parameters = {name: x for name, x in entry.parameters.items() if name != swept}
+        algorithm, rule = entry.algorithm.parts or (entry.algorithm, None)
+        # The rest of a stopping rule's parameters follow from `identify`.
+        own = {key: parameters[f"stop_{key}"] for key in ("delta", "intervals") if f"stop_{key}" in parameters}
+        return {
+            algorithm.id: {
+                **{name: x for name, x in parameters.items() if name in algorithm.parameters},
+                **({"stop": {"rule": rule.id, **own}} if rule else {}),
+                "label": entry.label,
+                "horizons": list(entry.horizons),
+                **entry.settings,
+            }
+        }

@@ -1,0 +1,194 @@
+"""The ``figure`` of a spec: read into the options of its kind, a pydantic model that the module of the kind has.
+
+Figures lie above specs, so that kinds are found by name: each is a module of `duelbench.experiments.figures.kinds`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from duelbench.common.numerals import shown
+from duelbench.errors import InputError, likeliest, nearest, nearest_or_all
+from duelbench.experiments.spec.yaml_source import Mistake
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel, ValidationError
+
+KINDS = "duelbench.experiments.figures.kinds"
+
+BOUNDS = ("copeland", "ecw", "condorcet")
+"""Asymptotic bounds that a figure can show, kinds of `duelbench.bandits.problem.bounds`."""
+
+
+def kinds() -> tuple[str, ...]:
+    """The kinds of figures, in alphabetical order."""
+    names: tuple[str, ...] = import_module(KINDS).names()
+    return names
+
+
+def kind_module(kind: str) -> Any:
+    """The module of a kind of figure."""
+    return import_module(KINDS).module_of(kind)
+
+
+def usual_kind(has_sweep: bool, identifies: bool, has_budget: bool) -> str:
+    """The kind of figure of a spec that does not say which.
+
+    Examples
+    --------
+    >>> usual_kind(False, False, False), usual_kind(True, False, False), usual_kind(False, True, False)
+    ('regret', 'sweep', 'waiting')
+    """
+    if has_sweep:
+        return "sweep"
+    if identifies:
+        return "error" if has_budget else "waiting"
+    return "regret"
+
+
+def read_figure(options: Mapping[str, Any]) -> Any:
+    """The options of a figure, the ``kind`` among them, as the model of its kind.
+
+    Raises
+    ------
+    InputError
+        With a line for each wrong option.
+
+    Examples
+    --------
+    >>> read_figure({"kind": "regret", "columns": "2", "y": "[0, 500]"}).y
+    (0, 500)
+    """
+    from pydantic import ValidationError
+
+    kind = options["kind"]
+    if kind not in kinds():
+        raise InputError(f"kind: unknown kind of figure {shown(kind)}{nearest_or_all(kind, kinds())}")
+    model = kind_module(kind).Options
+    try:
+        return model.model_validate(dict(options))
+    except ValidationError as error:
+        lines = (f"{name}: {message}" if name else message for name, message, _ in mistakes(error, model))
+        raise InputError("\n".join(lines)) from None
+
+
+def mistakes(error: "ValidationError", model: "type[BaseModel]") -> Iterator[tuple[str, str, bool]]:
+    """The wrong options: their names, what is wrong, and whether it is the name that is."""
+    wrong = set()
+    for detail in error.errors():
+        name = str(detail["loc"][0]) if detail["loc"] else ""
+        message = detail["msg"].removeprefix("Value error, ")
+        if name in wrong:
+            continue
+        wrong.add(name)
+        if detail["type"] == "extra_forbidden":
+            yield name, _misplaced(name, model), True
+        elif detail["type"] == "literal_error":
+            known = [text.strip("'") for text in detail["ctx"]["expected"].replace(" or ", ", ").split(", ")]
+            hint = nearest(detail["input"], known)
+            yield name, f"{shown(detail['input'])} is none of {', '.join(known)}{hint}", False
+        elif not name:
+            name, _, message = message.partition(": ")
+            yield name, message, False
+        elif detail["type"] == "value_error":
+            yield name, message, False
+        else:
+            yield name, f"{message[0].lower()}{message[1:]}, got {shown(detail['input'])}", False
+
+
+def _misplaced(name: str, model: "type[BaseModel]") -> str:
+    """What is wrong with an option that a kind of figure does not have."""
+    homes = [kind for kind in kinds() if name in kind_module(kind).Options.model_fields]
+    if homes:
+        return f"is not an option of the kind '{model.model_fields['kind'].default}', only of {', '.join(homes)}"
+    known = dict.fromkeys(option for kind in kinds() for option in kind_module(kind).Options.model_fields)
+    return f"unknown option of a figure{nearest_or_all(name, known)}"
+
+
+def plain(value: Any) -> Any:
+    """A value of a spec as Python has it: text, lists and mappings; a bare yes or no as a truth value."""
+    if isinstance(value, list):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    truth = getattr(value, "truth", None)
+    return truth if truth is not None else value if value is None else str(value)
+
+
+def read_key(
+    value: Any, has_sweep: bool, identifies: bool, has_budget: bool, labels: Sequence[str], n_runs: int | None
+) -> dict[str, Any]:
+    """Options of a figure as they were written, in plain JSON types; the kind is by default `usual_kind`.
+
+    Parameters
+    ----------
+    value : mapping
+        The key ``figure`` of a spec.
+    has_sweep, identifies, has_budget : bool
+        Whether the spec has the keys ``sweep``, ``identify`` and ``budget``.
+    labels : sequence of str
+        The labels of its algorithms, as far as they are known.
+    n_runs : int or None
+        The least number of its runs, if that is known.
+
+    Raises
+    ------
+    ValidationError
+        With a location below ``figure`` for each wrong option.
+    """
+    from pydantic import ValidationError
+
+    from duelbench.experiments.spec.fields import error_of
+
+    if not isinstance(value, dict):
+        raise ValueError("must be options of a figure, as in '{kind: regret, y: [0, 500]}'")
+    options = plain(value)
+    meant = next((name for name in options if "kind" not in options and likeliest(name, ["kind"])), None)
+    if meant is not None:
+        raise error_of([Mistake((meant,), "unknown option of a figure (did you mean 'kind'?)", at_key=True)])
+    kind = options.get("kind", usual_kind(has_sweep, identifies, has_budget))
+    if kind not in kinds():
+        message = f"unknown kind of figure {shown(kind)}{nearest_or_all(kind, kinds())}"
+        raise error_of([Mistake(("kind",), message)])
+    model = kind_module(kind).Options
+    try:
+        read = model.model_validate({"kind": kind, **options})
+    except ValidationError as error:
+        raise error_of(
+            Mistake(
+                (name,) if name in options else (),
+                message if name in options or not name else f"{name}: {message}",
+                is_name,
+            )
+            for name, message, is_name in mistakes(error, model)
+        ) from None
+    known = {
+        **({"sweep": None} if has_sweep else {}),
+        **({"identify": None} if identifies else {}),
+        **({"budget": None} if has_budget else {}),
+        "labels": labels,
+        "runs": n_runs,
+    }
+    misfits = [Mistake((name,), message) for name, message in read.misfits(known)]
+    if misfits:
+        raise error_of(misfits)
+    written: dict[str, Any] = read.model_dump(mode="json", exclude_unset=True)
+    return {name: written[name] for name in options}
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON Schema: what other options there are depends on the kind."""
+    schemas = {kind: kind_module(kind).Options.model_json_schema() for kind in kinds()}
+    for schema in schemas.values():
+        schema["properties"]["kind"].pop("default", None)
+    usual = [schemas[kind] for kind in ("regret", "sweep", "waiting", "error")]
+    described = "; ".join(f"{kind}: {what}" for kind, what in import_module(KINDS).summaries().items())
+    return {
+        "type": "object",
+        "properties": {"kind": {"enum": list(kinds()), "description": described}},
+        "allOf": [
+            {"if": {"properties": {"kind": {"const": kind}}, "required": ["kind"]}, "then": schema}
+            for kind, schema in schemas.items()
+        ]
+        + [{"if": {"not": {"required": ["kind"]}}, "then": {"anyOf": usual}}],
+    }

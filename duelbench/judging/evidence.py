@@ -1,0 +1,181 @@
+"""The evidence in tables of wins, on whole arrays.
+
+The numbers are those of `duelbench.bandits.kernels.sign_evidence`, `duelbench.bandits.kernels.threshold_evidence` and
+the rules ``e-condorcet`` and ``pairs``, by SciPy, so that nothing is compiled. Two things differ. Wins may be
+fractional, a tie being half a win of each: one more such duel multiplies the evidence by a convex function of its
+outcome, so that its mean is no larger than that of wins and losses alone. And the rules judge the counts as they are
+now: an arm that was out earlier may be in again.
+
+Arrays named ``wins`` have shape (..., K, K): ``wins[..., i, j]`` = duels that arm i has won against arm j.
+"""
+
+import math
+from numbers import Real
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from duelbench.errors import InputError
+
+RULES = ("e-condorcet", "pairs")
+"""The stopping rules: for the Condorcet winner, and for a Copeland winner."""
+
+HALVINGS = 60
+
+
+def checked(wins: ArrayLike, delta: float, rule: str) -> np.ndarray:
+    """A copy of a table of wins as float64; `InputError` where it, ``delta`` or ``rule`` makes no sense."""
+    if not isinstance(delta, Real) or not 0.0 < delta < 1.0:
+        raise InputError(f"delta, the maximum error probability, must be between 0 and 1, not {delta!r}")
+    if rule not in RULES:
+        raise InputError(f"the rule must be {' or '.join(RULES)}, not {rule!r}")
+    try:
+        counts = np.array(wins, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError("wins must be a table of numbers, K rows and K columns") from None
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or len(counts) < 2:
+        raise InputError(f"wins must be a table of K rows and K columns, K >= 2, not of shape {counts.shape}")
+    if not (np.isfinite(counts).all() and (counts >= 0).all()):
+        raise InputError("wins must be numbers from 0")
+    if counts.diagonal().any():
+        raise InputError("wins on the diagonal must be 0: a duel of an arm with itself says nothing")
+    return counts
+
+
+def log_sign_evidence(wins: np.ndarray) -> np.ndarray:
+    """ln E[i, j]: how strongly the duels speak for p_ij < 1/2, against p_ij >= 1/2; 0 on the diagonal.
+
+    Where p_ij >= 1/2, E[i, j] ever reaches 1 / x with probability x at most.
+    """
+    from scipy.special import betainc
+
+    losses = np.swapaxes(wins, -1, -2)
+    with np.errstate(divide="ignore"):
+        found = log_two_sided(wins) + np.log(2.0 * betainc(wins + 0.5, losses + 0.5, 0.5))
+    return _without_diagonal(found)
+
+
+def log_two_sided(wins: np.ndarray, p: float | np.ndarray = 0.5) -> np.ndarray:
+    """ln M(p): the likelihood of a mixture of all probabilities, over that of p. Of p = 1/2, (E_ij + E_ji) / 2.
+
+    Where the probability of a win is p, M(p) ever reaches 1 / x with probability x at most.
+    """
+    from scipy.special import betaln, xlog1py, xlogy
+
+    losses = np.swapaxes(wins, -1, -2)
+    return betaln(wins + 0.5, losses + 0.5) - math.log(math.pi) - xlogy(wins, p) - xlog1py(losses, -p)
+
+
+def intervals(wins: np.ndarray, delta: float) -> tuple[np.ndarray, np.ndarray]:
+    """Lower and upper ends of intervals of all p_ij, which hold together at all times with probability 1 - delta.
+
+    Each holds the p of which M(p) < 1 / x, with x = 2 delta / (K (K - 1)); ``wins`` is a single table.
+
+    Examples
+    --------
+    60 wins in 100 duels of two arms:
+
+    >>> low, high = intervals(np.array([[0.0, 60.0], [40.0, 0.0]]), 0.05)
+    >>> round(low[0, 1], 4), round(high[0, 1], 4)
+    (np.float64(0.4343), np.float64(0.7514))
+    """
+    level = log_pair_level(len(wins), delta)
+    outside = np.zeros(wins.shape)
+    inside = shares(wins, 0.0)
+    for _ in range(HALVINGS):
+        middle = 0.5 * (outside + inside)
+        is_inside = log_two_sided(wins, middle) < level
+        inside = np.where(is_inside, middle, inside)
+        outside = np.where(is_inside, outside, middle)
+    low = np.where(wins > 0, outside, 0.0)
+    np.fill_diagonal(low, 0.5)
+    return low, 1.0 - low.T
+
+
+def shares(wins: np.ndarray, without_duels: float) -> np.ndarray:
+    """The share of duels that each arm has won against each other arm."""
+    n = wins + wins.T
+    return np.where(n > 0, wins / np.where(n > 0, n, 1.0), without_duels)
+
+
+def log_pair_level(n_arms: int, delta: float) -> float:
+    """ln(K (K - 1) / (2 delta)): what a pair's evidence must reach, delta being shared by all pairs."""
+    return math.log(n_arms * (n_arms - 1) / 2 / delta)
+
+
+def surely_beats(wins: np.ndarray, delta: float) -> np.ndarray:
+    """Which arms surely beat which: the interval of the pair has only probabilities above 1/2.
+
+    Examples
+    --------
+    Of two arms M(1/2) must reach 1 / delta. After n straight wins it is 2^n B(1/2, n + 1/2) / pi: 14.4 for n = 6, and
+    26.8 for n = 7.
+
+    >>> [bool(surely_beats(np.array([[0.0, n], [0.0, 0.0]]), 0.05)[0, 1]) for n in (6.0, 7.0)]
+    [False, True]
+    """
+    return _is_ahead(wins) & (log_two_sided(wins) >= log_pair_level(wins.shape[-1], delta))
+
+
+def log_tests(wins: np.ndarray) -> np.ndarray:
+    """ln M_i of ``e-condorcet``, (..., K): how strongly the duels speak against arm i as the Condorcet winner.
+
+    The product over all other arms j of 1 - rho + rho E_ij, with rho = 1 / (K - 1). Of the Condorcet winner it ever
+    reaches 1 / delta with probability delta at most.
+    """
+    rho = 1.0 / (wins.shape[-1] - 1)
+    with np.errstate(divide="ignore"):
+        rest = np.log(1.0 - rho)
+    factors = np.logaddexp(math.log(rho) + log_sign_evidence(wins), rest)
+    return _without_diagonal(factors).sum(axis=-1)
+
+
+def stand(wins: np.ndarray, delta: float, rule: str) -> tuple[np.ndarray, np.ndarray]:
+    """Which arms may still be the answer of a rule, (..., K), and whether it has one, (...)."""
+    if rule == "e-condorcet":
+        may_win = log_tests(wins) < -math.log(delta)
+        return may_win, may_win.sum(axis=-1) <= 1
+    return stand_of_pairs(log_sign_evidence(wins), _is_ahead(wins), log_pair_level(wins.shape[-1], delta))
+
+
+def open_pairs(wins: np.ndarray, delta: float, rule: str) -> np.ndarray:
+    """The pairs that keep a rule from its answer: of arms that may win, and not sure who beats whom.
+
+    There is such a pair exactly until the rule has its answer. The result is symmetric, (..., K, K).
+    """
+    may_win, is_decided = stand(wins, delta, rule)
+    is_sure = log_two_sided(wins) >= log_pair_level(wins.shape[-1], delta)
+    matters = may_win[..., :, np.newaxis] | may_win[..., np.newaxis, :]
+    return matters & ~is_sure & ~np.eye(wins.shape[-1], dtype=bool) & ~is_decided[..., np.newaxis, np.newaxis]
+
+
+def log_e_value(wins: np.ndarray, rule: str) -> float:
+    """ln(1 / delta) for the least delta at which a rule has an answer by one table; minus infinity without any."""
+    if rule == "e-condorcet":
+        return float(np.sort(log_tests(wins))[1])  # at this level only the arm with the smallest test is left
+    evidence, is_ahead = log_sign_evidence(wins), _is_ahead(wins)
+    levels = np.unique(evidence.T[is_ahead])[::-1]
+    deciding = (level for level in levels if stand_of_pairs(evidence, is_ahead, level)[1])
+    return float(next(deciding, -np.inf)) - log_pair_level(len(wins), 1.0)
+
+
+def stand_of_pairs(evidence: np.ndarray, is_ahead: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """`stand` of the rule ``pairs``: an arm wins that has beaten as many as any other can still beat.
+
+    ``evidence`` is that of `log_sign_evidence`, a sign is sure from ``level`` on, and ``is_ahead`` says whether i has
+    won more of their duels than j.
+    """
+    beats = is_ahead & (np.swapaxes(evidence, -1, -2) >= level)
+    least = beats.sum(axis=-1)
+    most = evidence.shape[-1] - 1 - beats.sum(axis=-2)
+    ordered = np.sort(most, axis=-1)
+    of_others = np.where(most == ordered[..., -1:], ordered[..., -2:-1], ordered[..., -1:])
+    return most >= least.max(axis=-1, keepdims=True), (least >= of_others).any(axis=-1)
+
+
+def _is_ahead(wins: np.ndarray) -> np.ndarray:
+    return wins > np.swapaxes(wins, -1, -2)
+
+
+def _without_diagonal(values: np.ndarray) -> np.ndarray:
+    return np.where(np.eye(values.shape[-1], dtype=bool), 0.0, values)

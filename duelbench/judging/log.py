@@ -1,0 +1,131 @@
+"""The log of a live session: a file of JSON lines, to which lines are only ever added.
+
+Each line is an object whose last key, ``digest``, is a digest of the line and of the digest before it. So a line that
+was changed, left out or inserted by hand is noticed, and located; only whole lines missing at the end are not. A
+line is on the disk before it is acknowledged. A process that is killed while it writes leaves a torn last line, which
+holds nothing that was acknowledged, and is cut off when the log is opened again.
+"""
+
+import contextlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from duelbench.common import atomic, system
+from duelbench.data.session_log import check_is_file, content_of, line_of
+from duelbench.errors import InputError
+
+
+def check_folder(path: Path) -> None:
+    """Check that there is a folder for a log."""
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: there is no folder {path.parent} for the log; make it first, or name another")
+
+
+class SessionLog:
+    """A log that is open for writing, which locks out everybody else; use `create` or `open`."""
+
+    def __init__(self, path: Path, flags: int) -> None:
+        self.path = path
+        self._place = path.absolute()
+        self._file: int | None = None
+        self._size, self._digest = 0, ""
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_APPEND | system.AS_IT_IS | flags, 0o666)
+        except OSError as error:
+            raise InputError(f"{path}: the log cannot be written: {error.strerror or error}") from None
+        try:
+            is_ours = system.try_lock(self._file)
+        except OSError as error:
+            raise InputError(
+                f"{path}: cannot be locked ({error.strerror or error}); keep the log on another disk"
+            ) from None
+        if not is_ours:
+            self.close()
+            raise InputError(f"{path}: this session is open already, here or in another process; close it there first")
+
+    @classmethod
+    def create(cls, path: Path, header: Mapping[str, Any]) -> "SessionLog":
+        """Begin a log with a first line, where there is none yet."""
+        check_folder(path)
+        log = cls(path, os.O_CREAT)
+        try:
+            if path.stat().st_size > 0:
+                raise InputError(
+                    f"{path}: there is a log, or another file, already; go on with it by Session.open, or name another"
+                )
+            log.append(header)
+            atomic.sync_folder(path.parent)
+        except BaseException:
+            log.close()
+            raise
+        return log
+
+    @classmethod
+    def open(cls, path: Path) -> "tuple[SessionLog, list[dict[str, Any]], list[str]]":
+        """Go on with a log: the log, what its lines hold, and in words what had to be fixed."""
+        check_is_file(path)
+        log = cls(path, 0)
+        try:
+            content = content_of(path)
+            log._size, log._digest = content.size, content.digest
+            if content.notes:
+                os.truncate(path, content.size)
+            if content.lacks_newline:
+                log._write(b"\n")
+            return log, content.lines, content.notes
+        except BaseException:
+            log.close()
+            raise
+
+    def append(self, event: Mapping[str, Any], durable: bool = True) -> None:
+        """Add a line; it is on the disk afterwards, unless ``durable`` is False. On an error the log is as before."""
+        text, digest = line_of(event, self._digest)
+        try:
+            self._write(text.encode() + b"\n", durable)
+        except OSError as error:
+            raise InputError(
+                f"{self.path}: cannot be written: {error.strerror or error}; this was not saved, and nothing saved"
+                " earlier is lost"
+            ) from None
+        self._digest = digest
+
+    def _write(self, data: bytes, durable: bool = True) -> None:
+        assert self._file is not None
+        found = os.fstat(self._file)
+        try:
+            is_there = os.path.samestat(found, os.stat(self._place))
+        except OSError:
+            is_there = False
+        if not is_there:
+            what = "was removed while the session went on, or moved"
+            raise InputError(f"{self.path}: {what}; this was not saved: put it back to go on")
+        if found.st_size != self._size:
+            raise InputError(f"{self.path}: somebody else has changed the file; this was not saved")
+        try:
+            left = data
+            while left:
+                left = left[os.write(self._file, left) :]  # a disk that is nearly full takes a part
+            if durable:
+                os.fsync(self._file)
+        except BaseException:  # Ctrl-C, too: what is not acknowledged is not there
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._file, self._size)
+            raise
+        self._size += len(data)
+
+    def read_again(self) -> list[dict[str, Any]]:
+        """All lines, read anew after `append` was interrupted and may or may not have written its own."""
+        content = content_of(self._place)
+        self._size, self._digest = content.size, content.digest
+        return content.lines
+
+    def close(self) -> None:
+        """Let others have it."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def __del__(self) -> None:
+        self.close()

@@ -1,0 +1,180 @@
+"""An algorithm and its clock, one duel at a time: the engine, with outcomes from outside.
+
+A duel of two arms is one round. Self-duels teach nothing, and the clock passes over them. Pairs that may not be asked
+are decided by a fair coin, as if the two arms were equally good. The algorithm's functions are interpreted: a session
+makes few decisions, and compiling would take longer than all of them.
+"""
+
+import copy
+import hashlib
+import math
+from typing import Any
+
+import numpy as np
+
+from duelbench.bandits.algorithms import dispatch
+from duelbench.bandits.algorithms.contract import NEVER, SEVERAL, Algorithm
+from duelbench.bandits.algorithms.dispatch import WrongAnswer
+from duelbench.bandits.kernels.interpreting import interpreted
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.bandits.simulation.game import begin, check
+from duelbench.bandits.simulation.streams import streams
+from duelbench.judging.settings import Settings
+
+PATIENCE = 1000
+"""After this many decisions in a row that nobody can be asked about, the session chooses the pair."""
+
+
+def warm_start(algorithm: Algorithm, state: Any, wins: np.ndarray) -> int:
+    """Give an algorithm that learns from any pair earlier duels, ``wins[i, j]`` = how often i had beaten j, int64.
+
+    Returns by how many rounds its clock goes on.
+    """
+    if not algorithm.learns_from_any_pair:
+        return 0
+    with interpreted(math.inf):
+        for i in range(len(wins)):
+            for j in range(i + 1, len(wins)):
+                if wins[i, j] + wins[j, i] > 0:
+                    dispatch.update(state, i, j, int(wins[i, j]), int(wins[j, i]))
+    return int(wins.sum())
+
+
+class Player:
+    """An algorithm that plays duel by duel, after earlier duels ``warm`` (see `warm_start`).
+
+    It draws from the stream of run 0 of its seed, as in `duelbench.simulate`. `InputError` where it cannot play this.
+    """
+
+    def __init__(self, settings: Settings, warm: np.ndarray) -> None:
+        n_arms = len(settings.arms)
+        self._settings, self._algorithm = settings, settings.algorithm
+        self._one_by_one = settings.self_duels or not settings.standing_decisions
+        self._random = streams(settings.seed, 0)
+        self._asked = np.zeros((n_arms, n_arms), np.int64)  # duels that are not answered yet
+        self._held = np.zeros((n_arms, n_arms, 2), np.int64)  # outcomes that wait for those of the same pair
+        self._coins: dict[int, list[int]] = {}  # of self-duels that are asked about
+        even = PreferenceMatrix(np.full((n_arms, n_arms), 0.5))
+        terms = self._algorithm, even, settings.horizon
+        with interpreted(math.inf):
+            check(*terms, settings.parameters)
+            _, self._state = begin(*terms, self._random.algorithm, not self._one_by_one, settings.parameters)
+        self._asked_at = warm_start(self._algorithm, self._state, warm)  # the round of the last question
+        self.round = self._asked_at + 1  # the next one
+        self.passed = 0  # rounds so far that nobody was asked about
+        self.has_given_up = False  # whether `next` came to the end of its patience, and has found no duel since
+
+    def next(self, most_passed: float = math.inf) -> tuple[int, int] | None:
+        """Go on to the next duel that somebody can be asked about, which then counts as played.
+
+        The arms are in the algorithm's order. None where the horizon, ``most_passed`` rounds that nobody was asked
+        about, or the end of patience come first.
+        """
+        with interpreted(math.inf):
+            for _ in range(PATIENCE):
+                left = min(self._settings.horizon - self.round + 1, most_passed - self.passed)
+                if left <= 0:
+                    return None
+                first, second, stands = self._select()
+                if self._is_asked(first, second):
+                    if first == second and self._algorithm.reads_self_duels:
+                        self._coins.setdefault(first, []).append(self._coin())
+                    self._asked[first, second] += 1
+                    self._asked_at = self.round
+                    self.has_given_up = False
+                    self.round += 1
+                    return first, second
+                self._pass_over(first, second, min(stands, left))
+        self.has_given_up = True
+        return None
+
+    def _is_asked(self, first: int, second: int) -> bool:
+        if first == second:
+            return self._settings.self_duels
+        return (min(first, second), max(first, second)) not in self._settings.forbidden
+
+    def _select(self) -> tuple[int, int, int]:
+        first, second, rounds = dispatch.select(self._state, self.round, self._random.algorithm)
+        arms = range(len(self._asked))
+        if rounds < 1 or not (first == second == SEVERAL or (first in arms and second in arms)):
+            raise WrongAnswer(
+                f"the algorithm's select returned {(first, second, rounds)} in round {self.round}; the arms are 0 to"
+                f" {len(arms) - 1}, and a decision stands for 1 round at least"
+            )
+        if first == SEVERAL and self._settings.self_duels:
+            first = second = self._one_of_several()
+        return first, second, rounds
+
+    def _one_of_several(self) -> int:
+        """The arm that duels itself in this round, where it may be one of several."""
+        left = 1.0
+        for arm in range(len(self._asked)):
+            probability = dispatch.self_duel_probability(self._state, arm)
+            if probability >= left - 1e-12 or self._random.division.random() < probability / left:
+                return arm
+            left -= probability
+        return arm
+
+    def _pass_over(self, first: int, second: int, stands: float) -> None:
+        """Play rounds that nobody is asked about; where the algorithm learns from them, one by one, with fair coins."""
+        learns = first != second or self._algorithm.reads_self_duels
+        rounds = 1 if learns or self._one_by_one else int(stands)
+        if learns:
+            wins = self._coin()
+            self._update(first, second, wins, 1 - wins)
+        self.round += rounds
+        self.passed += rounds
+
+    def _coin(self) -> int:
+        return int(self._random.duels.random() < 0.5)
+
+    def tell(self, first: int, second: int, first_has_won: bool) -> None:
+        """Give the algorithm the outcome of a duel that `next` named, in that order; of a self-duel it gets a coin."""
+        self._asked[first, second] -= 1
+        if first != second:
+            self._update(first, second, int(first_has_won), int(not first_has_won))
+        elif self._algorithm.reads_self_duels:
+            wins = self._coins[first].pop(0)
+            self._update(first, first, wins, 1 - wins)
+
+    def _update(self, first: int, second: int, first_wins: int, second_wins: int) -> None:
+        """Let outcomes count; with those of the same pair that are still to come, where they must come together."""
+        held = self._held[first, second]
+        held += first_wins, second_wins
+        if self._algorithm.tells_together and self._asked[first, second] > 0:
+            return
+        with interpreted(math.inf):
+            dispatch.update(self._state, first, second, int(held[0]), int(held[1]))
+        held[:] = 0
+
+    def recommend(self) -> int:
+        """The arm that the algorithm would answer with now."""
+        with interpreted(math.inf):
+            return int(dispatch.recommend(self._state))
+
+    def answer(self) -> int | None:
+        """The answer of the algorithm's own test, an arm or NO_WINNER; None before it has one.
+
+        Its next decision says so, and is made on a copy: asking changes nothing.
+        """
+        state, rng = copy.deepcopy((self._state, self._random.algorithm))
+        with interpreted(math.inf):
+            if dispatch.select(state, self.round, rng)[2] < NEVER:
+                return None
+            return int((self._algorithm.answer or dispatch.recommend)(state))
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the horizon is reached."""
+        return self.round > self._settings.horizon
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the algorithm plays what teaches it nothing: see `Session.settled`."""
+        stretch = self.round - 1 - self._asked_at
+        return self.is_over or self.has_given_up or stretch >= max(self._asked_at, self._asked.size)
+
+    def place(self) -> str:
+        """Where the algorithm's randomness stands: the first digits of a digest of its generator's state."""
+        state = repr(self._random.algorithm.bit_generator.state)
+        return hashlib.sha256(state.encode()).hexdigest()[:8]

@@ -1,0 +1,494 @@
+"""A live session: an algorithm asks which pair to compare, somebody answers."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from duelbench.bandits.algorithms.contract import Algorithm
+from duelbench.bandits.simulation.simulate import LONGEST, whole
+from duelbench.errors import InputError
+from duelbench.judging.arms import first_of, judge_named
+from duelbench.judging.history import History, Pair
+from duelbench.judging.memory import Memory
+from duelbench.judging.settings import STOP, Settings, answer_in_words, entry_of, pair_of, settle
+
+if TYPE_CHECKING:
+    from duelbench.judging.certainty import Certainty
+    from duelbench.judging.judges import JudgeRecord, Weighed
+    from duelbench.judging.position import PositionBias
+
+
+class Session:
+    """Ask for pairs, tell who won, and learn who is best.
+
+    Parameters
+    ----------
+    algorithm : str, mapping or Algorithm
+        An id (``duelbench.algorithms()`` lists them), one with its parameters as in a spec,
+        ``{"rucb": {"alpha": 0.8}}``, or an algorithm of your own.
+    arms : iterable of str
+        Names of what is compared, two at least, all different, printable and of 2,000 characters at most.
+    seed : int
+        With the answers, it determines all questions; from 0 to 2^128 - 1.
+    horizon : int, optional
+        The most rounds of the algorithm, self-duels included; 10^9 by default. Some algorithms must know it.
+    ties : {"half", "drop"}
+        A tie counts half a win for each: for the algorithm and the stopping rule a fair coin names the winner. Or it
+        counts for nobody, and the pair is asked again.
+    self_duels : bool
+        True also asks about an arm's duels with itself, round by round, as `duelbench.simulate` plays them.
+    stop : mapping or callable, optional
+        The stopping rule, one of `duelbench.bandits.algorithms.stopping.rules.RULES`, with its maximum error
+        probability; ``{"rule": "e-bets", "delta": 0.05}`` by default, with ``warm`` the rule ``e-condorcet``; False for
+        none. The rule ``own`` is the test of an algorithm that has one, with its parameter ``delta``, and the default
+        there without ``warm`` and ``forbidden``. Or a function of the session that says whether it is `done`, which a
+        log does not store: give it to `open` again.
+    forbidden : iterable of (str, str)
+        Pairs that are never asked. To the algorithm the two arms look equally good.
+    warm : array_like of shape (K, K), or path, optional
+        Earlier duels: ``warm[i, j]`` = how often arm i has won against arm j, 1/2 for a tie; or a file of counts that
+        ``duelbench matrix import`` reads, in which arms are found by name.
+    log : str or path, optional
+        A new file, to which everything is written before it is acknowledged: see `open`.
+    digests : mapping of str to str, optional
+        By the names of arms, a digest of what each shows; the log stores it.
+    orders : {"random", "first"}
+        Pairs are shown in both orders in turn, beginning at random; or whoever comes first in ``arms`` comes first.
+    standing_decisions : bool
+        False passes over an arm's duels with itself round by round, slowly.
+    parameters : mapping, optional
+        The algorithm's own, e.g. ``{"alpha": 0.51, "ties": "first"}``.
+    **more
+        Such parameters, too, where the session has none of the same name.
+
+    Raises
+    ------
+    InputError
+        Naming what is wrong.
+
+    Examples
+    --------
+    Two cups of tea, of which the first is always preferred:
+
+    >>> with Session("rucb", ["darjeeling", "bag"], seed=3) as session:
+    ...     while (pair := session.ask()) is not None:
+    ...         session.tell(pair, "darjeeling")
+    >>> session.told, session.done, session.answer, session.recommend()
+    (9, True, 'darjeeling', 'darjeeling')
+    """
+
+    def __init__(
+        self,
+        algorithm: str | Mapping[str, Mapping[str, Any]] | Algorithm,
+        arms: Iterable[str],
+        *,
+        parameters: Mapping[str, Any] | None = None,
+        seed: int = 0,
+        horizon: int | None = None,
+        ties: str = "half",
+        self_duels: bool = False,
+        stop: Mapping[str, Any] | Callable[["Session"], bool] | bool | None = None,
+        forbidden: Iterable[tuple[str, str]] = (),
+        warm: npt.ArrayLike | str | os.PathLike[str] | None = None,
+        log: str | os.PathLike[str] | None = None,
+        digests: Mapping[str, str] | None = None,
+        orders: str = "random",
+        standing_decisions: bool = True,
+        **more: Any,
+    ) -> None:
+        chosen, given = entry_of(algorithm, parameters, more)
+        self._stops: Callable[[Session], bool] | None = stop if callable(stop) else None
+        settings = settle(
+            algorithm=chosen,
+            arms=arms,
+            seed=seed,
+            horizon=horizon,
+            ties=ties,
+            self_duels=self_duels,
+            orders=orders,
+            standing_decisions=standing_decisions,
+            stop=False if callable(stop) else stop,
+            forbidden=forbidden,
+            warm=warm,
+            parameters=given,
+            digests=digests,
+        )
+        self._take(History.begin(settings, None if log is None else Path(log)))
+
+    def _take(self, history: History) -> None:
+        self._history, self._settings = history, history.settings
+        self.notes: list[str] = _notes(history.settings)
+
+    @classmethod
+    def open(
+        cls,
+        log: str | os.PathLike[str],
+        *,
+        algorithm: Algorithm | None = None,
+        read_only: bool = False,
+        digests: Mapping[str, str] | None = None,
+        stop: Callable[["Session"], bool] | None = None,
+    ) -> "Session":
+        """Build a session again from its log, and go on.
+
+        Everything is played again, and each question compared with the one in the log.
+
+        Parameters
+        ----------
+        algorithm : Algorithm, optional
+            The one of the session, where it is your own and no plug-in.
+        read_only : bool
+            True to look only, also while another process has the session open.
+        digests : mapping of str to str, optional
+            What the arms show today: `notes` says which of them have changed since the session began.
+        stop : callable, optional
+            A function of the session that says whether it is done, beside its stopping rule if it has one.
+
+        Raises
+        ------
+        InputError
+            Naming the file, the line and what to do: when it is no log, was changed by hand, is in use, or was made by
+            another version that asks other questions.
+        """
+        history, notes = History.open(Path(log), algorithm, read_only)
+        session = cls.__new__(cls)
+        session._stops = stop
+        session._take(history)
+        session.notes += [*notes, *_changes(history.settings, digests or {})]
+        return session
+
+    # --- questions and answers ---
+
+    def ask(self, n: int | None = None) -> Any:
+        """The next pair to compare, or several.
+
+        Parameters
+        ----------
+        n : int, optional
+            How many new questions, to be out at once.
+
+        Returns
+        -------
+        Pair or None, or list of Pair
+            Without ``n`` a pair; None when there is none now: when the session is done, nothing is left that could
+            matter, or the algorithm waits for answers to what is out. With ``n``, as many as there are, ``n`` at most.
+        """
+        if n is None:
+            return self._ask()
+        found = (self._ask() for _ in range(whole("n", n, 1, LONGEST)))
+        return list(takewhile(lambda pair: pair is not None, found))
+
+    def _ask(self) -> Pair | None:
+        self._history.check_open()
+        return None if self.done else self._history.ask()
+
+    def tell(
+        self,
+        pair: Sequence[str],
+        winner: str,
+        *,
+        judge: str | None = None,
+        evidence: bool = False,
+        flipped: bool | None = None,
+    ) -> None:
+        """Say who has won.
+
+        Parameters
+        ----------
+        pair : Pair, or sequence of two names
+            A question, or its two names: then the oldest question that asks for them and is out. A pair that was never
+            asked is welcome, too: its outcome counts for what is known, and `notes` says so.
+        winner : str
+            One of the two.
+        judge : str, optional
+            Who says so.
+        evidence : bool
+            True for a duel from elsewhere, given by two names: it answers no question, and counts for what is known
+            and for the stopping rule, but not for the rule ``own``.
+        flipped : bool, optional
+            Where the judge was asked in both orders, whether the two answers differed: for `judge_records`.
+
+        Raises
+        ------
+        InputError
+            When there is no such arm or question, the winner is not in the pair, or it was answered before.
+        """
+        if winner is None:  # as a function without `return` says
+            raise InputError(
+                "the winner is None; name one of the two; for a tie: session.tie(pair), for no answer:"
+                " session.skip(pair)"
+            )
+        self._tell(pair, winner, judge, evidence, flipped)
+
+    def tie(
+        self, pair: Sequence[str], *, judge: str | None = None, evidence: bool = False, flipped: bool | None = None
+    ) -> None:
+        """Say that neither is better; see ``ties`` for what that counts. Parameters and errors are those of `tell`."""
+        self._tell(pair, None, judge, evidence, flipped)
+
+    def _tell(
+        self, pair: Sequence[str], winner: str | None, judge: str | None, evidence: bool, flipped: bool | None
+    ) -> None:
+        self._history.check_open()
+        first, second = self._names(pair)
+        if winner is not None and winner not in (first, second):
+            hint = "; for a tie: session.tie(pair)" if str(winner).lower() in ("tie", "draw", "none") else ""
+            raise InputError(f"the winner {winner!r} is not in the pair, {first!r} against {second!r}{hint}")
+        if judge is not None:
+            if not isinstance(judge, str):
+                raise InputError(f"judge must be a name, got {judge!r}")
+            judge = judge_named(judge)
+        if evidence and isinstance(pair, Pair):
+            raise InputError(f"question {pair.number} is no duel from elsewhere; tell its answer without evidence=True")
+        number = None if evidence else self._number_out(pair)
+        is_out = number in self._memory.out
+        shown = (first, second) if number is None else self._history.questions[number]
+        event: dict[str, Any] = {"event": "answer" if is_out else "evidence", "number": number}
+        event |= {"first": shown[0], "second": shown[1], "winner": winner, "judge": judge}
+        event |= {} if flipped is None else {"flipped": bool(flipped)}
+        self._history.happen(event)
+        if not is_out:
+            what = "is a duel from elsewhere" if evidence else "was not asked"
+            who = "the algorithm and its test do" if self._settings.is_own else "the algorithm does"
+            self.notes.append(
+                f"{first!r} against {second!r} {what}: the outcome counts for what is known, and {who} not learn it"
+            )
+
+    def skip(self, pair: Sequence[str]) -> None:
+        """Give no answer: the pair is asked again, though not next if there is another.
+
+        Raises
+        ------
+        InputError
+            When no such question is out.
+        """
+        self._history.check_open()
+        self._names(pair)
+        number = self._number_out(pair)
+        if number is None or number not in self._memory.out:
+            raise InputError(f"{pair[0]!r} against {pair[1]!r} is not out, so that there is nothing to skip")
+        asked = self._history.questions[number]
+        self._history.happen({"event": "skip", "number": number, "first": asked[0], "second": asked[1]})
+
+    def undo(self) -> None:
+        """Take back the last answer: its question is out again, and those asked since are withdrawn.
+
+        An answer to a question that was withdrawn adds to what is known, and the algorithm does not learn it.
+
+        Raises
+        ------
+        InputError
+            When there is no answer.
+        """
+        self._history.check_open()
+        if not self._history.answers():
+            raise InputError("there is no answer to take back")
+        self._history.undo()
+
+    @property
+    def _memory(self) -> Memory:
+        return self._history.memory
+
+    def _names(self, pair: Sequence[str]) -> tuple[str, str]:
+        i, j = pair_of(pair, self.arms, "a pair is what ask() returned, or two names")
+        if i == j and not self._settings.self_duels:
+            raise InputError(f"{pair[0]!r} against itself says nothing; a pair has two different arms")
+        return self.arms[i], self.arms[j]
+
+    def _number_out(self, pair: Sequence[str]) -> int | None:
+        """The number of the question that a pair answers, out or withdrawn; None where it was never asked."""
+        memory, questions = self._memory, self._history.questions
+        if isinstance(pair, Pair):
+            number = pair.number
+            if not 0 <= number < len(questions) or {*questions[number]} != {*pair}:
+                raise InputError(
+                    f"question {number}, {pair[0]!r} against {pair[1]!r}, was never asked in this session; the pair is"
+                    " from another one"
+                )
+            end = self._history.ends.get(number)
+            if end not in (None, "withdrawn"):
+                raise InputError(f"question {number}, {pair[0]!r} against {pair[1]!r}, was {end} already")
+            return number
+        i, j = sorted(map(self.arms.index, pair))
+        for number, query in memory.out.items():
+            if query.pair == (i, j):
+                return number
+        if (i, j) in memory.asked_pairs:
+            raise InputError(
+                f"{pair[0]!r} against {pair[1]!r} was answered already, and is not out again; for a duel from"
+                " elsewhere, say evidence=True"
+            )
+        return None
+
+    # --- what is known ---
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """The names of the arms, as given."""
+        return self._settings.arms
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What the session was begun with: the algorithm and its parameters, arms, seed, rule, forbidden pairs."""
+        return self._settings.header()
+
+    @property
+    def out(self) -> tuple[Pair, ...]:
+        """The questions that were asked and are not answered yet, oldest first."""
+        return tuple(self._history.questions[number] for number in self._memory.out)
+
+    @property
+    def told(self) -> int:
+        """How many answers there were, ties included."""
+        return self._memory.n_answers
+
+    @property
+    def judges(self) -> dict[str | None, int]:
+        """How many answers each judge gave; None stands for answers without a name."""
+        return dict(Counter(event["judge"] for event in self._history.answers()))
+
+    def judge_records(self) -> "list[JudgeRecord]":
+        """What each judge has answered, how it agrees and how long it took: see `duelbench.judging.judges`."""
+        from duelbench.judging.judges import records
+
+        return records(self._history.happened(), self.arms, self._settings.orders == "random")
+
+    def weighed(self) -> "Weighed":
+        """The strengths of arms, judges weighed by how well they agree: see `duelbench.judging.judges.weighed`.
+
+        Neither questions nor the stopping rule and its guarantee depend on it; earlier duels do not count.
+        """
+        from duelbench.judging.judges import weighed
+
+        return weighed(self._history.happened(), self.arms)
+
+    @property
+    def wins(self) -> npt.NDArray[np.int64]:
+        """(K, K): ``wins[i, j]`` = how often arm i was judged better than arm j; without those in `warm`."""
+        return self._memory.wins.copy()
+
+    @property
+    def ties(self) -> npt.NDArray[np.int64]:
+        """(K, K), symmetric: how often neither of two arms was judged better."""
+        return self._memory.ties.copy()
+
+    @property
+    def warm(self) -> npt.NDArray[np.float64]:
+        """(K, K): ``warm[i, j]`` = duels that arm i had won against arm j before the session, ties half each."""
+        return self._memory.warm.copy()
+
+    def has_open_pair(self, without: Iterable[Iterable[str]] = ()) -> bool:
+        """Whether a pair that may be asked, and is none of these, may still decide who wins.
+
+        With the rule ``own`` an algorithm that waits for pairs asks about no other: then it is a pair that is out.
+        """
+        waited_for = {tuple(sorted(map(self.arms.index, pair))) for pair in without}
+        if self._settings.is_own and waited_for:
+            return any(query.pair not in waited_for for query in self._memory.out.values())
+        left_out = {*self._settings.forbidden, *waited_for}
+        return any(pair not in left_out for pair, _ in self._memory.open_pairs())
+
+    def recommend(self) -> str:
+        """The arm to choose now: the answer of the stopping rule; before it, what the algorithm recommends."""
+        return self.arms[self._memory.recommend()]
+
+    @property
+    def settled(self) -> bool:
+        """Whether the algorithm has made up its mind.
+
+        Its own test has ended the session; or it asks for nothing more up to its horizon, or the last stretch of rounds
+        that nobody was asked about was at least as long as all rounds before it, of which there must be K^2. `ask`
+        still asks for what it wants; where it wants nothing, for the pair that is most useful to know, unless its own
+        test is the rule.
+        """
+        return self._memory.player.is_settled or (self._settings.is_own and self._memory.is_done)
+
+    @property
+    def done(self) -> bool:
+        """Whether the stopping rule has its answer, or the function ``stop`` says so."""
+        return self._memory.is_done or (self._stops is not None and bool(self._stops(self)))
+
+    @property
+    def answer(self) -> str | None:
+        """The winner by the stopping rule; None before it is `done`, and where the answer is that nobody wins."""
+        arm = self._memory.rule_answer
+        return None if arm is None else self.arms[arm]
+
+    def certainty(self) -> "Certainty":
+        """What the answers so far show, with intervals: see `duelbench.judging.certainty`.
+
+        By the session's stopping rule if that is e-condorcet or pairs, by e-condorcet otherwise.
+        """
+        from duelbench.judging.certainty import certainty
+        from duelbench.judging.evidence import RULES
+
+        memory, stop = self._memory, self._settings.stop or STOP
+        return certainty(
+            memory.evidence(),
+            delta=stop["delta"],
+            first_wins=(memory.first_won, memory.n_shown),
+            rule=stop["rule"] if stop["rule"] in RULES else "e-condorcet",
+        )
+
+    def position_bias(self) -> "PositionBias":
+        """Whether being shown first is an advantage: see `duelbench.judging.position`."""
+        from duelbench.judging.position import position_bias
+
+        return position_bias(self._memory.first_won, self._memory.n_shown)
+
+    def status(self) -> str:
+        """How things stand, in a sentence."""
+        count = f"{self.told} answer{'s' * (self.told != 1)}"
+        if self._settings.earlier_duels:
+            count += f", {self._settings.earlier_duels}"
+        if self._memory.is_done:
+            stop = self._settings.stop or {}
+            said = answer_in_words(stop, self.answer)
+            by = f"the test of {self._settings.algorithm.name}" if self._settings.is_own else stop["rule"]
+            return f"{count}: done; {said} ({by}, wrong with probability {stop['delta']:g} at most)"
+        if not (self.told or self._settings.earlier_duels):
+            return f"{count}: nothing is known yet"
+        waiting = f", {len(self.out)} open question{'s' * (len(self.out) != 1)}" if self.out else ""
+        mind = "has settled on" if self.settled else "recommends"
+        done = "done; " if self.done else ""
+        return f"{count}{waiting}: {done}{self._settings.algorithm.name} {mind} {self.recommend()}"
+
+    def __repr__(self) -> str:
+        return f"<Session of {len(self.arms)} arms: {self.status()}>"
+
+    def close(self) -> None:
+        """Close the log, if there is one: others can open it, and this session takes nothing more."""
+        self._history.close()
+
+    def __enter__(self) -> "Session":
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+
+def next_question(session: Session, taken: Collection[int] = ()) -> Pair | None:
+    """The oldest question that is out and whose number is not ``taken``; else a new one, if there is one now."""
+    return next((pair for pair in session.out if pair.number not in taken), None) or session.ask()
+
+
+def _notes(settings: Settings) -> list[str]:
+    """What there is to say of a session before anything happens."""
+    if not settings.earlier_duels:
+        return []
+    is_warm = settings.algorithm.learns_from_any_pair
+    start = f"{settings.algorithm.name} {'is warm-started with them' if is_warm else 'starts cold'}"
+    return [f"{settings.earlier_duels} count for what is known and for the stopping rule; {start}"]
+
+
+def _changes(settings: Settings, digests: Mapping[str, str]) -> list[str]:
+    """Which arms are not what they were, in words."""
+    changed = [repr(name) for name, digest in digests.items() if settings.digests.get(name, digest) != digest]
+    what = f"what is shown of {first_of(changed)} has changed since the session began"
+    return [f"{what}; earlier answers still count"] if changed else []

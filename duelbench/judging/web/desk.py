@@ -1,0 +1,214 @@
+"""The desk between a session and the tabs of browsers: each tab has its own question, and each is answered once."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from duelbench.errors import InputError
+from duelbench.judging.arms import judge_named
+from duelbench.judging.judges import Watch
+from duelbench.judging.session import Pair, Session, next_question
+
+SILENCE = 150.0
+"""Seconds without a word after which a tab counts as closed. Browsers let a hidden one speak once a minute."""
+
+REPLIES = {
+    "first": "Saved: A was better.",
+    "second": "Saved: B was better.",
+    "tie": "Saved: a tie.",
+    "skip": "Skipped: that pair is asked again later.",
+}
+"""What a judge can answer, the one shown first being A -> what the page says then."""
+
+
+class Closed(Exception):
+    """The server is ending."""
+
+
+class Desk:
+    """Hands out a session's questions and takes the answers, from any number of threads, under one lock.
+
+    Parameters
+    ----------
+    shown : sequence of mapping
+        What a page is to show of each arm, in the order of ``session.arms``.
+    asked : str
+        The question itself, in words.
+    judge : str, optional
+        Who answers, where a page does not say.
+    budget : int, optional
+        After how many answers no more questions are asked.
+    over : callable
+        Called with the reason, in words, when an answer is the last one.
+    warn : callable
+        Called with a warning of a judge, in words.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        shown: Sequence[Mapping[str, Any]],
+        *,
+        asked: str = "Which is better?",
+        judge: str | None = None,
+        budget: int | None = None,
+        over: Callable[[str], None] = lambda why: None,
+        warn: Callable[[str], None] = lambda warning: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._say_over, self._watch = over, Watch(session, warn)
+        self._session, self._shown = session, shown
+        self._asked, self._judge, self._budget, self._clock = asked, judge, budget, clock
+        self._lock = threading.Lock()
+        self._is_closed = False
+        self._heard: dict[str, float] = {}  # when each tab was last heard of
+        self._held: dict[str, Pair] = {}  # each tab's question
+        self._answered: list[str] = []  # the tabs of the answers that this desk has taken, in their order
+
+    def look(self, tab: str) -> dict[str, Any]:
+        """What ``page.js`` is to show in a tab: the question that it has, or a new one where it has none."""
+        with self._attending(tab):
+            return self._view(tab)
+
+    def answer(
+        self, tab: str, number: int, outcome: str, judge: str = "", arms: Sequence[int] | None = None
+    ) -> dict[str, Any]:
+        """Take an answer to a question, one of `REPLIES`, and hand out the next: what the page is to show.
+
+        Nothing is saved where somebody has answered the question already, or where the page showed other ``arms``, as
+        numbers in ``session.arms``. `InputError` for another outcome, and where the judge's name is none.
+        """
+        if outcome not in REPLIES:
+            raise InputError(f"an outcome must be one of {', '.join(REPLIES)}, not {outcome!r}")
+        by = judge_named(judge, "Judge") if judge.strip() else self._judge
+        with self._attending(tab):
+            pair = self._answerable(tab, number)
+            if pair is None:
+                return self._view(tab, "This question was answered already; your answer was not saved.")
+            if arms is not None and [*arms] != self._arms(pair):
+                return self._view(tab, "That answer was to a question of another session, and was not saved.")
+            if outcome == "skip":
+                if number in self._out():
+                    self._session.skip(pair)
+            else:
+                if outcome == "tie":
+                    self._session.tie(pair, judge=by)
+                else:
+                    self._session.tell(pair, pair[outcome == "second"], judge=by)
+                self._answered.append(tab)
+                self._watch()
+                if why := self._why_over():
+                    self._say_over(why)
+            self._held = {other: held for other, held in self._held.items() if held.number != number}
+            return self._view(tab, REPLIES[outcome])
+
+    def undo(self, tab: str) -> dict[str, Any]:
+        """Take the last answer back, unless another tab that is still open gave it; its pair is this tab's again."""
+        with self._attending(tab):
+            if not self._may_undo(tab):
+                return self._view(tab, "Only the last answer can be taken back, by the page that gave it.")
+            before = self._out()
+            self._session.undo()
+            self._answered = self._answered[:-1]
+            for number in self._out().keys() - before.keys():
+                self._held[tab] = self._out()[number]
+            return self._view(tab, "The last answer is taken back: here is its pair.")
+
+    def over(self) -> str:
+        """Why nothing more is asked, in words; empty while it is."""
+        with self.session():
+            return self._why_over()
+
+    def leave(self, tab: str) -> None:
+        """Take back the question of a tab that is closed: the next tab that asks gets it."""
+        with self._lock:
+            self._forget(tab)
+
+    def close(self) -> None:
+        """Take nothing more; an answer that is being saved is saved first."""
+        with self._lock:
+            self._is_closed = True
+
+    @contextmanager
+    def session(self) -> Iterator[Session]:
+        """The session, for as long as nobody else may call it."""
+        with self._lock:
+            if self._is_closed:
+                raise Closed
+            yield self._session
+
+    @contextmanager
+    def _attending(self, tab: str) -> Iterator[None]:
+        with self.session():
+            now = self._clock()
+            self._heard[tab] = now
+            for other in [other for other, when in self._heard.items() if now - when > SILENCE]:
+                self._forget(other)
+            yield
+
+    def _forget(self, tab: str) -> None:
+        self._heard.pop(tab, None)
+        self._held.pop(tab, None)
+
+    def _out(self) -> dict[int, Pair]:
+        """The questions that are out, by number."""
+        return {pair.number: pair for pair in self._session.out}
+
+    def _answerable(self, tab: str, number: int) -> Pair | None:
+        """The question of a number, if it may be answered: it is out, or was withdrawn while this tab had it."""
+        held = self._held.get(tab)
+        return held if held is not None and held.number == number else self._out().get(number)
+
+    def _arms(self, pair: Pair) -> list[int]:
+        return [self._session.arms.index(name) for name in pair]
+
+    def _may_undo(self, tab: str) -> bool:
+        is_others = self._answered[-1:] != [tab] and not self._heard.keys().isdisjoint(self._answered[-1:])
+        return self._session.told > 0 and not is_others
+
+    def _question(self, tab: str) -> Pair | None:
+        """The tab's own question, else the oldest that nobody has, else a new one."""
+        if self._why_over():
+            return None
+        held = self._held.pop(tab, None)
+        if held is None or held.number not in self._out():
+            held = next_question(self._session, {other.number for other in self._held.values()})
+        if held is not None:
+            self._held[tab] = held
+        return held
+
+    def _view(self, tab: str, note: str = "") -> dict[str, Any]:
+        pair, told = self._question(tab), self._session.told
+        asking = None
+        if pair is not None:
+            arms = self._arms(pair)
+            asking = {"number": pair.number, "arms": arms, "sides": [self._shown[arm] for arm in arms]}
+        return {
+            "asked": self._asked,
+            "question": asking,
+            "message": "" if pair is not None else self._why_nothing(),
+            "progress": f"{told} answer{'s' * (told != 1)}{f' of {self._budget}' if self._budget else ''}",
+            "told": told,
+            "over": bool(self._why_over()),
+            "undo": self._may_undo(tab),
+            "note": note,
+            "judge": self._judge or "",
+        }
+
+    def _why_nothing(self) -> str:
+        """Why a tab has no question, in words."""
+        if why := self._why_over():
+            return f"{why} Thank you; this page can be closed."
+        if self._session.out:
+            return "Other tabs hold all open questions. This page continues when one of them is answered or closed."
+        return f"There is nothing more to ask. {self._session.status()}"
+
+    def _why_over(self) -> str:
+        if self._session.done:
+            winner = self._session.answer
+            return f"It is decided: {'nobody beats all others' if winner is None else f'{winner} wins'}."
+        if self._budget is not None and self._session.told >= self._budget:
+            return f"All {self._budget} answers that were asked for are given."
+        return ""

@@ -1,0 +1,281 @@
+"""The server of the page: for this machine alone, and for those who have its address.
+
+It answers only requests whose path begins with the token and whose ``Host`` is this machine by number or as
+``localhost``, so that a name that somebody else has turned to this machine opens nothing. What changes anything must
+come from the page itself (``Origin``, JSON). It serves the page, its style and script, and the arms' own files, and
+the browser must load nothing else.
+"""
+
+import contextlib
+import hmac
+import json
+import os
+import socket
+import sys
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from duelbench.errors import DuelbenchError, InputError
+from duelbench.judging.known import known, sentences
+from duelbench.judging.web.address import HOST, Address
+from duelbench.judging.web.desk import Closed, Desk
+from duelbench.judging.web.exhibits import Exhibit
+
+MOST_BYTES = 16_384
+"""Of what a page may send at once."""
+
+LONGEST = 100
+"""Characters of a tab's name."""
+
+JSON = "application/json"
+
+_TEXT = "text/plain; charset=utf-8"
+
+_HERE = Path(__file__).parent
+_FILES = {
+    "": ("page.html", "text/html; charset=utf-8"),
+    "page.css": ("page.css", "text/css; charset=utf-8"),
+    "page.js": ("page.js", "text/javascript; charset=utf-8"),
+}
+_ARM = "arm/"
+
+_PAGE_RULES = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self';"
+    " frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_ARM_RULES = (
+    "sandbox; default-src 'none'; img-src data:; media-src data:; font-src data:; style-src 'unsafe-inline';"
+    " frame-ancestors 'self'"
+)
+"""What a browser may do with the page, and with the file of an arm: that runs nothing, and fetches nothing."""
+
+
+def listening(port: int) -> socket.socket:
+    """A port of this machine, taken: who asks there waits until a `Server` answers.
+
+    For `ANY_PORT` of `duelbench.judging.web.address` the system chooses one. `OSError` if it is taken.
+    """
+    door = socket.socket()
+    try:
+        if os.name != "nt":  # there it would let two servers listen at one port
+            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        door.bind((HOST, port))
+        door.listen()
+    except BaseException:
+        door.close()
+        raise
+    return door
+
+
+class Server(ThreadingHTTPServer):
+    """Serves a desk, and the exhibits of its session's arms, at a ``door`` of `listening`, which it closes."""
+
+    def __init__(self, door: socket.socket, token: str, desk: Desk, exhibits: Sequence[Exhibit]) -> None:
+        self.desk, self.exhibits = desk, exhibits
+        self.address = Address(door.getsockname()[1], token)
+        super().__init__((HOST, self.address.port), _Handler, bind_and_activate=False)
+        self.socket.close()
+        self.socket = door
+
+    def serve(self) -> None:
+        """Serve until interrupted. What is being saved then is saved, and later answers are refused."""
+        try:
+            self.serve_forever(poll_interval=0.1)
+        finally:
+            self.desk.close()
+            self.server_close()
+
+
+class _Refused(Exception):
+    """A request that is not answered, and why."""
+
+    def __init__(self, status: HTTPStatus, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """One request."""
+
+    server: Server
+    server_version, sys_version = "duelbench", ""
+    timeout = 30.0  # seconds that a connection may say nothing
+
+    def do_GET(self) -> None:
+        """A file of the page, or of an arm."""
+        with self._answering(is_page=False):
+            name = self._asked_for()
+            if self.path == f"/{self.server.address.token}":
+                self._send(b"", _TEXT, _PAGE_RULES, HTTPStatus.PERMANENT_REDIRECT, Location=f"{self.path}/")
+            elif name in _FILES:
+                file, media_type = _FILES[name]
+                self._send((_HERE / file).read_bytes(), media_type, _PAGE_RULES)
+            else:
+                self._send(*self._arm(name), _ARM_RULES)
+
+    def do_POST(self) -> None:
+        """What a page says, and what it is to show now."""
+        with self._answering():
+            name = self._asked_for()
+            self._check_sender()
+            act = _ACTS.get(name)
+            if act is None:
+                raise _Refused(HTTPStatus.NOT_FOUND, "there is no such page")
+            self._send(json.dumps(act(self.server, self._message())).encode(), JSON, _PAGE_RULES)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse what is no request, or one of another kind; called by `http.server`."""
+        if code == HTTPStatus.NOT_IMPLEMENTED:
+            why = "this server answers GET and POST only"
+            self._refuse(HTTPStatus.METHOD_NOT_ALLOWED, why, is_page=False, Allow="GET, POST")
+        else:
+            self._refuse(HTTPStatus(code), message or HTTPStatus(code).phrase, is_page=False)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Say nothing: the terminal is for what the user is to know."""
+
+    @contextlib.contextmanager
+    def _answering(self, is_page: bool = True) -> Iterator[None]:
+        """Send what is wrong to the page, or to a person who has opened something else, unless the browser has left."""
+        try:
+            try:
+                yield
+            except _Refused as refused:
+                self._refuse(refused.status, str(refused), is_page)
+            except Closed:
+                self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "The server is ending.", is_page)
+            except InputError as error:
+                self._refuse(HTTPStatus.BAD_REQUEST, str(error), is_page)
+            except DuelbenchError as error:
+                self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, str(error), is_page)
+            except (ConnectionError, TimeoutError):
+                raise
+            except Exception as fault:
+                self._say_fault(fault, is_page)
+        except (ConnectionError, TimeoutError):
+            self.close_connection = True
+
+    def _say_fault(self, fault: Exception, is_page: bool) -> None:
+        """Report an internal error in the terminal and on the page; the other pages go on."""
+        trace = "".join(traceback.format_exception(fault))
+        print(f"{trace}This is a fault of duelbench; other requests are still answered.", file=sys.stderr, flush=True)
+        why = "Internal error, see the terminal. Your answer was not saved."
+        self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, why, is_page)
+
+    def _asked_for(self) -> str:
+        """The path after the token, once it is known that the request may be answered."""
+        host = self.headers.get("Host", "")
+        if host not in self._own_names():
+            raise _Refused(HTTPStatus.FORBIDDEN, f"this server is not {host!r}: open the address that it has printed")
+        token, _, name = self.path.removeprefix("/").partition("/")
+        if not hmac.compare_digest(token.encode(), self.server.address.token.encode()):
+            raise _Refused(
+                HTTPStatus.FORBIDDEN,
+                "This page's address is not that of the server: open the one that it has printed.",
+            )
+        return name
+
+    def _own_names(self) -> tuple[str, ...]:
+        return tuple(f"{name}:{self.server.address.port}" for name in (HOST, "localhost"))
+
+    def _check_sender(self) -> None:
+        """Only the page itself may change anything."""
+        if self.headers.get("Origin") not in [f"http://{name}" for name in self._own_names()]:
+            raise _Refused(HTTPStatus.FORBIDDEN, "this was not sent by the page of this server")
+        if self.headers.get_content_type() != JSON:
+            raise _Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "what a page sends must be JSON")
+
+    def _message(self) -> dict[str, Any]:
+        """What the page has sent."""
+        length = self.headers.get("Content-Length", "")
+        if not length:
+            raise _Refused(HTTPStatus.LENGTH_REQUIRED, "a page must say how many bytes it sends: Content-Length")
+        if not (length.isascii() and length.isdigit()):
+            raise _Refused(HTTPStatus.BAD_REQUEST, f"Content-Length must be a number of bytes, not {length!r}")
+        if len(length) > len(str(MOST_BYTES)) or int(length) > MOST_BYTES:
+            raise _Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"a page may send {MOST_BYTES} bytes at most")
+        try:
+            message = json.loads(self.rfile.read(int(length)))
+        except (ValueError, RecursionError) as error:
+            raise _Refused(HTTPStatus.BAD_REQUEST, "this is not JSON") from error
+        if not (
+            isinstance(message, dict) and isinstance(message.get("tab"), str) and 0 < len(message["tab"]) <= LONGEST
+        ):
+            raise _Refused(HTTPStatus.BAD_REQUEST, f"a page must say which it is: 'tab', {LONGEST} characters at most")
+        return message
+
+    def _arm(self, name: str) -> tuple[bytes, str]:
+        """The file of an arm and its type."""
+        files = {f"{_ARM}{k}": shown for k, shown in enumerate(self.server.exhibits)}
+        shown = files.get(name)
+        if shown is None or shown.path is None:
+            raise _Refused(HTTPStatus.NOT_FOUND, "there is no such page")
+        try:
+            return shown.path.read_bytes(), shown.media_type
+        except OSError as error:
+            raise _Refused(HTTPStatus.NOT_FOUND, f"the file of this arm cannot be read: {error.strerror}") from error
+
+    def _refuse(self, status: HTTPStatus, why: str, is_page: bool, **headers: str) -> None:
+        """Say why not: to the page as JSON, to anybody else as a text. What the request holds is not read."""
+        self.close_connection = True
+        content, media_type = (json.dumps({"error": why}), JSON) if is_page else (f"{why}\n", _TEXT)
+        self._send(content.encode(errors="replace"), media_type, _PAGE_RULES, status, **headers)
+
+    def _send(
+        self, content: bytes, media_type: str, rules: str, status: HTTPStatus = HTTPStatus.OK, **headers: str
+    ) -> None:
+        self.send_response(status)
+        for name, value in (
+            ("Content-Type", media_type),
+            ("Content-Length", str(len(content))),
+            ("Content-Security-Policy", rules),
+            ("Cache-Control", "no-store"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("Referrer-Policy", "same-origin"),
+            ("Cross-Origin-Resource-Policy", "same-origin"),
+            *headers.items(),
+        ):
+            self.send_header(name, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(content)
+
+
+def _answer(server: Server, message: Mapping[str, Any]) -> dict[str, Any]:
+    number, outcome, judge = message.get("number"), message.get("outcome"), message.get("judge", "")
+    if type(number) is not int or not isinstance(outcome, str) or not isinstance(judge, str):
+        raise _Refused(HTTPStatus.BAD_REQUEST, "an answer must have a number, an outcome, and a judge's name if any")
+    arms = message.get("arms")
+    if arms is not None and not (isinstance(arms, list) and [type(arm) for arm in arms] == [int, int]):
+        raise _Refused(HTTPStatus.BAD_REQUEST, "the arms of an answer are two numbers")
+    return server.desk.answer(message["tab"], number, outcome, judge, arms)
+
+
+def _known(server: Server, message: Mapping[str, Any]) -> dict[str, Any]:
+    with server.desk.session() as session:
+        document = known(session)
+    return {**document, "sentences": sentences(document)}
+
+
+_ACTS: dict[str, Callable[[Server, Mapping[str, Any]], dict[str, Any] | None]] = {
+    "look": lambda server, message: server.desk.look(message["tab"]),
+    "answer": _answer,
+    "undo": lambda server, message: server.desk.undo(message["tab"]),
+    "leave": lambda server, message: server.desk.leave(message["tab"]),
+    "known": _known,
+}
+"""What a page can ask for."""
+
+
+def shown_on_page(exhibits: Sequence[Exhibit], names: Sequence[str] = ()) -> list[dict[str, str]]:
+    """What the page shows of each arm, with its name if there are ``names``; it fetches files by the arm's index."""
+    found = [
+        {"kind": shown.kind, "text": shown.text} if shown.path is None else {"kind": shown.kind, "url": f"{_ARM}{k}"}
+        for k, shown in enumerate(exhibits)
+    ]
+    named = {k: name for k, name in enumerate(names) if exhibits[k].kind != "name"}
+    return [{**shown, "name": named.get(k, "")} for k, shown in enumerate(found)]

@@ -8,8 +8,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 import numpy as np
 import pytest
 
-from duelbench import Session
-from duelbench.bandits import algorithms
+from duelbench import Session, algorithms
 from duelbench.bandits.algorithms.stopping.rules import RULES
 from duelbench.errors import InputError
 from duelbench.judging.memory import Memory

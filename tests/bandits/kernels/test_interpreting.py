@@ -96,7 +96,7 @@ def test_functions_of_kernels_have_the_same_bits_compiled_and_interpreted():
 
 def test_kernels_use_no_function_of_math_but_these():
     """`math.lgamma`, for one, has other bits when it is compiled."""
-    packages = [ROOT / "duelbench" / name for name in ("algorithms", "kernels", "simulation")]
+    packages = [ROOT / "duelbench" / "bandits" / name for name in ("algorithms", "kernels", "simulation")]
     files = [path for package in packages for path in package.rglob("*.py")]
     used = {
         node.attr

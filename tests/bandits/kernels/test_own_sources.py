@@ -26,11 +26,11 @@ def test_a_change_of_a_file_concerns_whoever_imports_it(tmp_path, monkeypatch):
     parts = {id: parts_of_a_loop(id) for id in registry.BUILT_IN}
     changed = {"algorithms.ccb": {"ccb"}, "simulation.engine": set(parts)}
     for module in ("kernels.never", "algorithms.rmed.evidence"):
-        changed[module] = {id for id in parts if f"duelbench.{module}" in parts[id]}
+        changed[module] = {id for id in parts if f"duelbench.bandits.{module}" in parts[id]}
         assert changed[module]
     before = {id: own_sources.digest(parts[id]) for id in parts}
     for module, concerned in changed.items():
-        with open(package.joinpath(*module.split(".")).with_suffix(".py"), "a") as file:
+        with open(package.joinpath("bandits", *module.split(".")).with_suffix(".py"), "a") as file:
             file.write("\nANOTHER = 1\n")
         after = {id: own_sources.digest(parts_of_a_loop(id)) for id in parts}
         assert {id for id in parts if before[id] != after[id]} == concerned, module
@@ -71,7 +71,7 @@ def test_another_checkout_of_the_same_sources_is_not_taken_for_compiled_and_an_a
     assert folder_of(["duelbench.bandits.kernels.sampling"]) is not None
     assert folder_of(["duelbench.bandits.kernels.sampling", "duelbench.bandits.algorithms.gone"]) is None
     (tmp_path / "kernels").mkdir()
-    shutil.copy(own_sources.PACKAGE / "kernels" / "never.py", tmp_path / "kernels")
+    shutil.copy(own_sources.PACKAGE / "bandits" / "kernels" / "never.py", tmp_path / "kernels")
     monkeypatch.setattr(own_sources, "PACKAGE", tmp_path)
     assert own_sources.digest({"duelbench.bandits.kernels.never": tmp_path / "kernels" / "never.py"}) != here
     monkeypatch.setattr(own_sources, "PACKAGE", tmp_path / "packed.zip" / "duelbench")

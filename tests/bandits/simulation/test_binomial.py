@@ -54,7 +54,7 @@ def test_counts_follow_the_binomial_law(n, p):
 
 def test_no_compiled_code_draws_by_what_numba_changes_from_version_to_version():
     """Numba's `Generator.binomial` drew other numbers until 0.66 (and might never come back in 0.60)."""
-    package = Path(duelbench.__file__).parent
+    package = Path(duelbench.__file__).parent / "bandits"
     sources = [path for room in ("algorithms", "simulation") for path in (package / room).rglob("*.py")]
     drawn = {name for path in sources for name in re.findall(r"\brng\.([a-z_]+)\(", path.read_text(encoding="utf-8"))}
     assert drawn == {"random", "beta", "permutation", "integers"}  # the last two in `start` only, which is not compiled

@@ -146,7 +146,7 @@ HANGS_COMPILED = compiled("hangs-compiled", select_without_end)
 DRAWS_COMPILED = compiled("draws-compiled", draw_compiled)
 """
 
-ENTRY_POINTS = "[duelbench.bandits.algorithms]\n" + "".join(
+ENTRY_POINTS = "[duelbench.algorithms]\n" + "".join(
     f"{id} = misbehaving:{name}\n"
     for name, id in re.findall(r'^([A-Z_]+) = (?:algorithm|compiled)\("([a-z-]+)"', SOURCE, re.MULTILINE)
 )

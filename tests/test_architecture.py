@@ -29,7 +29,11 @@ LAYERS = (
 )
 """From the bottom up. Packages of one layer do not import each other, but for those of the lowest."""
 
-ENTRANCES = {"duelbench": None, "duelbench.__main__": None, "duelbench.plugin": ("bandits.algorithms", "bandits.kernels")}
+ENTRANCES = {
+    "duelbench": None,
+    "duelbench.__main__": None,
+    "duelbench.plugin": ("bandits.algorithms", "bandits.kernels"),
+}
 """What a user imports or calls -> the packages that it may import, None for all. No package imports them."""
 
 MOST_FILES = 18
@@ -111,7 +115,9 @@ def test_no_chain_of_imports_comes_back():
 def test_every_package_has_a_layer_and_every_file_says_what_it_holds():
     known = {name for names in LAYERS for name in names}
     for module, path in modules().items():
-        assert module in ENTRANCES or module == "duelbench.bandits" or package(module) in known, f"{module} is in no package of LAYERS"
+        assert module in ENTRANCES or module == "duelbench.bandits" or package(module) in known, (
+            f"{module} is in no package of LAYERS"
+        )
         first = path.read_text().partition("\n")[0]
         assert first.startswith('"""') and len(first) > 15, f"{path.relative_to(ROOT)} does not say what it holds"
 

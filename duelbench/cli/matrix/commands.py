@@ -183,7 +183,7 @@ def fetch(
 def _parameters(family: Any, given: Mapping[str, str], seed: int | None) -> tuple[dict[str, Any], int]:
     """What ``NAME=VALUE`` arguments and ``--seed`` ask of a family; read as in a spec."""
     from duelbench.bandits.problem.family import Numbers
-    from duelbench.experiments.spec.fields import Found
+    from duelbench.experiments.spec.fields import Notes
     from duelbench.experiments.spec.problems import FAMILY_MODELS, family_parameters
 
     if "seed" in given:
@@ -194,7 +194,7 @@ def _parameters(family: Any, given: Mapping[str, str], seed: int | None) -> tupl
         content[name] = [as_in_a_spec(part) for part in text.split(",")] if is_list else as_in_a_spec(text)
     if seed is not None:
         content["seed"] = seed
-    found = Found()
+    found = Notes()
     keys = found.attempt((), FAMILY_MODELS[family.name].model_validate, content)
     parameters = None if keys is None else found.attempt((), family_parameters, keys)
     if parameters is None:

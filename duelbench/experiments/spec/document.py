@@ -180,12 +180,12 @@ class Experiment(Part):
     )
 
     @classmethod
-    def _wrong_keys(cls, given: Mapping[Any, Any], wrong: set[str | int]) -> Iterator[Mistake]:
-        yield from super()._wrong_keys(given, wrong)
-        problems = [key for key in PROBLEM_KEYS if key in given]
+    def _wrong_keys(cls, data: Mapping[Any, Any], wrong: set[str | int]) -> Iterator[Mistake]:
+        yield from super()._wrong_keys(data, wrong)
+        problems = [key for key in PROBLEM_KEYS if key in data]
         for key in problems[1:]:
             yield Mistake((key,), f"conflicts with '{problems[0]}'; give one of the two", True)
-        if not problems and not cls.meant_by([*given][:100]) & {*PROBLEM_KEYS}:
+        if not problems and not cls.meant_by(data) & {*PROBLEM_KEYS}:
             add = "add 'matrix: <path of the matrix file>'"
             yield Mistake((), f"the key 'matrix' (or 'problems') is missing; {add}")
 

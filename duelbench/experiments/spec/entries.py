@@ -22,9 +22,9 @@ from duelbench.errors import InputError
 from duelbench.experiments.spec.experiment_spec import Entry, Problem
 from duelbench.experiments.spec.fields import (
     MAX_LISTED,
-    Found,
     IfGiven,
     Line,
+    Notes,
     OneOf,
     OneOrMore,
     Part,
@@ -180,15 +180,15 @@ class Setting:
     horizon: int | None
     budget: Sequence[int]
     question: Question | None
-    given: frozenset[str]  # the keys of the spec, right or wrong
+    present: frozenset[str]  # the keys of the spec, right or wrong
     is_scaled: bool = False  # whether it is read at one of its scales
 
 
 def make_entries(
-    items: Sequence[AlgorithmKeys | None], written: Any, setting: Setting, found: Found
+    items: Sequence[AlgorithmKeys | None], written: Any, setting: Setting, notes: Notes
 ) -> tuple[Entry, ...] | None:
     """The entries; None if anything is wrong, which is noted. ``written`` is the value in the file."""
-    before = len(found.mistakes)
+    before = len(notes.mistakes)
     drafts = []
     for k, keys in enumerate(items):
         if keys is None:
@@ -196,42 +196,49 @@ def make_entries(
         item = written[k] if isinstance(written, (list, tuple)) else written
         at: Location = ("algorithms", k) if isinstance(written, (list, tuple)) else ("algorithms",)
         here: Location = (*at, keys.algorithm.id) if isinstance(item, Mapping) else at
-        entry = _Draft(keys, item, setting, at, here, found).entry()
+        entry = _Draft(keys, item, setting, at, here, notes).entry()
         if entry is not None:
             drafts.append((here, entry))
-    entries = _labelled(drafts, found)
-    return tuple(entries) if len(found.mistakes) == before and None not in items else None
+    entries = _labelled(drafts, notes)
+    return tuple(entries) if len(notes.mistakes) == before and None not in items else None
 
 
 class _Draft:
     """An item of the list on its way to an entry; ``here`` is the location of its keys."""
 
     def __init__(
-        self, keys: AlgorithmKeys, written: Any, setting: Setting, at: Location, here: Location, found: Found
+        self, keys: AlgorithmKeys, written: Any, setting: Setting, at: Location, here: Location, notes: Notes
     ) -> None:
-        self.keys, self.written, self.setting, self.at, self.here, self.found = keys, written, setting, at, here, found
-        self.values = keys.given
+        self.keys, self.written, self.setting, self.at, self.here, self.notes = (
+            keys,
+            written,
+            setting,
+            at,
+            here,
+            notes,
+        )
+        self.values = keys.explicit
 
     def entry(self) -> Entry | None:
         """The entry, its label empty unless given; None if too little is right."""
-        setting, found, values = self.setting, self.found, self.values
+        setting, notes, values = self.setting, self.notes, self.values
         algorithm = self.keys.algorithm
-        before = len(found.mistakes)
+        before = len(notes.mistakes)
         if setting.is_scalar is not None:
-            found.attempt(self.at, registry.check_plays, algorithm, setting.is_scalar)
-        is_playable = setting.is_scalar is not None and len(found.mistakes) == before
+            notes.attempt(self.at, registry.check_plays, algorithm, setting.is_scalar)
+        is_playable = setting.is_scalar is not None and len(notes.mistakes) == before
         chosen = {name: values[name] for name in algorithm.parameters if name in values}
-        given = {name for name in values if name in algorithm.parameters}
+        explicit = {name for name in values if name in algorithm.parameters}
         stop: Stop | None = values.get("stop")
         if stop is not None:
             algorithm, of_rule = self._stopped(algorithm, stop)
             chosen |= of_rule
-            given |= {f"{PREFIX}{name}" for name in stop.given if name != "rule"}
+            explicit |= {f"{PREFIX}{name}" for name in stop.explicit if name != "rule"}
         if setting.question is not None:
             chosen = self._answering(algorithm, setting.question, chosen, is_playable)
-        parameters = found.attempt(self.here, algorithm.resolve, chosen)
+        parameters = notes.attempt(self.here, algorithm.resolve, chosen)
         horizons = self._horizons()
-        is_right = len(found.mistakes) == before
+        is_right = len(notes.mistakes) == before
         label = values.get("label", "")
         if not label and not is_right:
             return None  # without its wrong keys its label might seem to appear twice
@@ -244,11 +251,11 @@ class _Draft:
             horizons or _default_horizons(is_anytime, setting),
             "horizons" in values,
             {name: values[name] for name in SETTINGS if name in values},
-            frozenset(given),
+            frozenset(explicit),
         )
         # In a sweep the problems are not known yet.
-        if is_right and is_playable and "sweep" not in setting.given and (why := refusal(setting.problems, entry)):
-            found.note(self.at, why)
+        if is_right and is_playable and "sweep" not in setting.present and (why := refusal(setting.problems, entry)):
+            notes.note(self.at, why)
         return entry
 
     def _stopped(self, algorithm: Algorithm, stop: Stop) -> tuple[Algorithm, dict[str, Any]]:
@@ -256,17 +263,17 @@ class _Draft:
         rule = RULES[stop.rule]
         setting = self.setting
         question = setting.question or Question("condorcet")
-        is_known = setting.question is not None or "identify" not in setting.given  # else the question is wrong
+        is_known = setting.question is not None or "identify" not in setting.present  # else the question is wrong
         if is_known and (wrong := wrong_rule(rule, question)) is not None:
-            self.found.note((*self.here, "stop", "rule"), wrong)
-        own = {name: value for name, value in stop.given.items() if name != "rule"}
-        for name in own:
+            self.notes.note((*self.here, "stop", "rule"), wrong)
+        options = {name: value for name, value in stop.explicit.items() if name != "rule"}
+        for name in options:
             if name not in rule.parameters:
                 able = [other.id for other in RULES.values() if name in other.parameters]
                 message = f"is for the rule {' or '.join(able)}, not {rule.id}; remove it"
-                self.found.note((*self.here, "stop", name), message, at_key=True)
+                self.notes.note((*self.here, "stop", name), message, at_key=True)
         asked = {"delta": question.delta, "epsilon": question.epsilon, "target": question.target, "k": question.k or 1}
-        values = {**asked, **own}
+        values = {**asked, **options}
         parameters = {f"{PREFIX}{name}": values[name] for name in rule.parameters if name in values}
         return stopped(algorithm, rule.id), parameters
 
@@ -283,12 +290,12 @@ class _Draft:
             defaults["k"] = question.k
         chosen = {**defaults, **chosen}
         asked, k = question.k or 1, chosen.get("k", 1)
-        why = why_no_answer(algorithm, question, "budget" in self.setting.given, self.setting.problems)
+        why = why_no_answer(algorithm, question, "budget" in self.setting.present, self.setting.problems)
         if why is not None and is_playable:
-            self.found.note(self.at, why)
+            self.notes.note(self.at, why)
         elif looks_for_k and k != asked:
             message = f"{algorithm.id} looks for k = {k}, and 'identify' asks for {asked}; remove 'k'"
-            self.found.note((*self.here, "k"), message)
+            self.notes.note((*self.here, "k"), message)
         return chosen
 
     def _horizons(self) -> tuple[int, ...]:
@@ -300,9 +307,9 @@ class _Draft:
             is_beyond = horizon is not None and rounds > horizon
             location = (*self.here, "horizons", *([k] if is_list else []))
             if is_beyond and not is_scaled:
-                self.found.note(location, f"must be at most the horizon, {horizon:_} rounds, got {rounds:_}")
+                self.notes.note(location, f"must be at most the horizon, {horizon:_} rounds, got {rounds:_}")
             elif rounds in horizons and not is_scaled:
-                self.found.note(location, f"'{rounds}' appears twice; remove one")
+                self.notes.note(location, f"'{rounds}' appears twice; remove one")
             horizons.append(horizon if is_beyond and horizon is not None else rounds)
         return tuple(sorted(set(horizons)))
 
@@ -320,7 +327,7 @@ def _default_horizons(is_anytime: bool, setting: Setting) -> tuple[int, ...]:
     return (*decades, horizon)
 
 
-def _labelled(drafts: list[tuple[Location, Entry]], found: Found) -> list[Entry]:
+def _labelled(drafts: list[tuple[Location, Entry]], notes: Notes) -> list[Entry]:
     """The entries with labels: if an algorithm occurs twice, with the parameters that are not the default."""
     uses = Counter(draft.algorithm.id for _, draft in drafts)
     entries: list[Entry] = []
@@ -331,10 +338,10 @@ def _labelled(drafts: list[tuple[Location, Entry]], found: Found) -> list[Entry]
         label = draft.label or _default_label(draft, several=uses[draft.algorithm.id] > 1)
         folder = slug(label, draft.algorithm.id)
         if label in labels:
-            found.note(location, f"the label {shown(label)} appears twice; give each algorithm its own 'label'")
+            notes.note(location, f"the label {shown(label)} appears twice; give each algorithm its own 'label'")
         elif folder in label_of_folder:
             both = f"{shown(label_of_folder[folder])} and {shown(label)}"
-            found.note(location, f"the labels {both} give the same folder '{folder}'; change one")
+            notes.note(location, f"the labels {both} give the same folder '{folder}'; change one")
         labels.add(label)
         label_of_folder.setdefault(folder, label)
         entries.append(replace(draft, label=label, slug=folder))
@@ -346,6 +353,6 @@ def _default_label(draft: Entry, several: bool) -> str:
     name = algorithm.named(draft.parameters)
     if not several or name != algorithm.name:
         return name
-    given = draft.parameters.items()
-    unusual = [f"{key}={value}" for key, value in given if value != algorithm.parameters[key].default]
+    parameters = draft.parameters.items()
+    unusual = [f"{key}={value}" for key, value in parameters if value != algorithm.parameters[key].default]
     return f"{name} ({', '.join(unusual)})" if unusual else name

@@ -65,7 +65,7 @@ _KEY, _VALUE = "key", "value"
 """Types of the errors that `error_of` makes."""
 
 
-def error_of(found: Iterable[Mistake]) -> ValidationError:
+def error_of(notes: Iterable[Mistake]) -> ValidationError:
     """An error for a validator to raise: pydantic puts the location of what is validated before those of the mistakes.
 
     Examples
@@ -75,7 +75,7 @@ def error_of(found: Iterable[Mistake]) -> ValidationError:
     """
     details: list[InitErrorDetails] = [
         {"type": PydanticCustomError(_KEY if at_key else _VALUE, message), "loc": location, "input": None}
-        for location, message, at_key in found
+        for location, message, at_key in notes
     ]
     return ValidationError.from_exception_data("spec", details)
 
@@ -109,19 +109,19 @@ def _message(detail: Any) -> str:
     if detail["type"] == "literal_error":
         known = [text.strip("'") for text in detail["ctx"]["expected"].replace(" or ", ", ").split(", ")]
         return f"{shown(detail['input'])} is not one of the values{nearest_or_all(detail['input'], known)}"
-    given = detail["input"]
-    got = form_of(given) if isinstance(given, (list, tuple, dict)) or given is None else shown(given)
+    value = detail["input"]
+    got = form_of(value) if isinstance(value, (list, tuple, dict)) or value is None else shown(value)
     return f"{message[0].lower()}{message[1:]}, got {got}"
 
 
-class Found:
+class Notes:
     """Mistakes that are found while the parts of a spec are put together.
 
     Examples
     --------
-    >>> found = Found()
-    >>> found.attempt(("runs",), whole_number, "0", 1, 10)
-    >>> found.mistakes
+    >>> notes = Notes()
+    >>> notes.attempt(("runs",), whole_number, "0", 1, 10)
+    >>> notes.mistakes
     [Mistake(location=('runs',), message="must be at least 1, got '0'", at_key=False)]
     """
 
@@ -203,8 +203,8 @@ class Part(BaseModel):
     """How many keys must be given."""
 
     @property
-    def given(self) -> dict[str, Any]:
-        """The values whose keys are given, by key, in the order of the fields."""
+    def explicit(self) -> dict[str, Any]:
+        """The values of keys that are not left out, by key, in the order of the fields."""
         fields = type(self).model_fields
         return {fields[name].alias or name: getattr(self, name) for name in fields if name in self.model_fields_set}
 
@@ -219,19 +219,19 @@ class Part(BaseModel):
             return value
         if not isinstance(value, Mapping) or len(value) < cls.at_least:
             raise ValueError(f"must be keys, as in '{cls.example}', not {form_of(value)}")
-        found: list[Mistake] = []
+        notes: list[Mistake] = []
         part = None
         try:
             part = handler(value)
         except ValidationError as error:
-            found = [
+            notes = [
                 Mistake(tuple(detail["loc"]), _message(detail), detail["type"] == _KEY)
                 for detail in error.errors()
                 if detail["type"] not in ("missing", "extra_forbidden") or len(detail["loc"]) > 1
             ]
-        found += cls._wrong_keys(value, {mistake.location[0] for mistake in found if mistake.location})
-        if found or part is None:
-            raise error_of(found)
+        notes += cls._wrong_keys(value, {mistake.location[0] for mistake in notes if mistake.location})
+        if notes or part is None:
+            raise error_of(notes)
         return part
 
     @classmethod
@@ -240,38 +240,41 @@ class Part(BaseModel):
         return {field.alias or name: field for name, field in cls.model_fields.items()}
 
     @classmethod
-    def meant_by(cls, given: Iterable[object]) -> set[str]:
-        """The keys that given ones are, or are likely to mean."""
+    def meant_by(cls, keys: Iterable[object]) -> set[str]:
+        """The known keys that these keys are, or are likely to mean."""
         known = cls.fields_by_key()
-        return {str(key) if key in known else likeliest(key, known) for key in given} - {""}
+        names = [*map(str, keys)]
+        unknown = [name for name in names if name not in known]
+        # What will not be shown need not be compared with all keys.
+        meant = {likeliest(name, known) for name in unknown[:MAX_SHOWN]} - {""}
+        return meant | {name for name in names if name in known}
 
     @classmethod
-    def _wrong_keys(cls, given: Mapping[Any, Any], wrong: set[str | int]) -> Iterator[Mistake]:
+    def _wrong_keys(cls, data: Mapping[Any, Any], wrong: set[str | int]) -> Iterator[Mistake]:
         """Keys that are unknown, missing, or do not go together; ``wrong`` are those whose values are."""
         known = cls.fields_by_key()
-        unknown = [key for key in given if key not in known]
+        unknown = [key for key in data if key not in known]
         for number, key in enumerate(unknown):
-            # What will not be shown need not be compared with all keys.
             yield Mistake((str(key),), cls._refusal(key) if number < MAX_SHOWN else f"unknown {cls.noun}", True)
-        meant = cls.meant_by(unknown[:MAX_SHOWN])
-        there = {*given, *meant}
+        meant = cls.meant_by(unknown)
+        present = {*data, *meant}
         missing = set()
         for key, field in known.items():
             rule = _together(field)
-            if key not in there and (field.is_required() or rule.add) and rule.unless not in there:
+            if key not in present and (field.is_required() or rule.add) and rule.unless not in present:
                 missing.add(key)
                 yield Mistake((), f"the {cls.noun} '{key}' is missing; {rule.add or 'add it'}")
         for key, field in known.items():
             rule = _together(field)
-            if key not in given:
+            if key not in data:
                 continue
             for excluded in rule.not_beside:
-                if excluded in given:
+                if excluded in data:
                     yield Mistake((key,), f"conflicts with '{excluded}'; give one of the two", True)
             needed, _, value = rule.only_with.partition(": ")
-            is_met = needed in given
+            is_met = needed in data
             if needed and value:
-                is_met = value == (given[needed] if needed in given else known[needed].default)
+                is_met = value == (data[needed] if needed in data else known[needed].default)
             if needed and not is_met and needed not in meant | missing | wrong:
                 yield Mistake((key,), f"is for '{rule.only_with}'; remove it", True)
 
@@ -311,16 +314,16 @@ def part_of(name: str, base: type[P], fields: Fields, description: str = "", **t
 def read_keys(model: type[Part], data: Mapping[Any, Any], folder: Path) -> tuple[dict[str, Any], list[Mistake]]:
     """The values by key, defaults included, and what is wrong.
 
-    If anything is wrong, the values that are right are there nevertheless; in lists and mappings of names, None is in
+    If anything is wrong, the right values are returned nevertheless; in lists and mappings of names, None is in
     place of items that are wrong.
     """
     try:
         part = model.model_validate(data, context={"folder": folder})
         return {key: value for key, value in part.all_values().items() if value is not None}, []
     except ValidationError as error:
-        found = mistakes(error)
+        notes = mistakes(error)
     values = {}
-    meant = model.meant_by([*data][:MAX_SHOWN])
+    meant = model.meant_by(data)
     for key, field in model.fields_by_key().items():
         if key in data:
             with suppress(ValidationError):
@@ -328,7 +331,7 @@ def read_keys(model: type[Part], data: Mapping[Any, Any], folder: Path) -> tuple
                 values[key] = adapter(kind).validate_python(data[key], context={"folder": folder, "is_lenient": True})
         elif key not in meant and not field.is_required() and field.default is not None:
             values[key] = field.default
-    return values, found
+    return values, notes
 
 
 def _together(field: FieldInfo) -> Together:
@@ -668,15 +671,15 @@ class Named:
         check_length(value, 1, self.at_most)
         if _is_lenient(info):
             return {str(name): _or_none(lambda item: handler({"": item})[""], item) for name, item in value.items()}
-        found = Found()
+        notes = Notes()
         for name in value:
-            with_key = Found()
+            with_key = Notes()
             with_key.attempt((str(name),), NAME.read, name)
-            found.mistakes += [mistake._replace(at_key=True) for mistake in with_key.mistakes]
-        note_repeated(found, [((str(name),), str(name)) for name in value], self.what)
-        items = found.attempt((), handler, {str(name): item for name, item in value.items()})
-        if found.mistakes or items is None:
-            raise error_of(found.mistakes)
+            notes.mistakes += [mistake._replace(at_key=True) for mistake in with_key.mistakes]
+        note_repeated(notes, [((str(name),), str(name)) for name in value], self.what)
+        items = notes.attempt((), handler, {str(name): item for name, item in value.items()})
+        if notes.mistakes or items is None:
+            raise error_of(notes.mistakes)
         return items
 
     def __get_pydantic_json_schema__(self, schema: Any, handler: Any) -> Schema:
@@ -685,12 +688,12 @@ class Named:
         return {"type": "object", "additionalProperties": item, "propertyNames": names, "minProperties": 1}
 
 
-def note_repeated(found: Found, names: Iterable[tuple[Location, str]], what: str) -> None:
+def note_repeated(notes: Notes, names: Iterable[tuple[Location, str]], what: str) -> None:
     """Note names that occur twice; some file systems do not tell capital letters from small ones."""
     taken: set[str] = set()
     for location, name in names:
         if name and name.lower() in taken:
-            found.note(location, f"the name {shown(name)} appears twice; give each {what} its own", at_key=True)
+            notes.note(location, f"the name {shown(name)} appears twice; give each {what} its own", at_key=True)
         taken.add(name.lower())
 
 
@@ -756,10 +759,10 @@ def by_tag(tag: str, models: Mapping[str, Any], wanted: str, default: str = "") 
     names = Choice([*models], wanted)
 
     def choose(value: Any) -> Any:
-        given = next((key for key in value if likeliest(key, (tag,))), tag)  # perhaps misspelt
+        key = next((key for key in value if likeliest(key, (tag,))), tag)  # perhaps misspelt
         try:
-            return models[names.read(value.get(given, default))]
+            return models[names.read(value.get(key, default))]
         except ValueError as error:
-            raise error_of([Mistake((str(given),), str(error))]) from None
+            raise error_of([Mistake((str(key),), str(error))]) from None
 
     return OneOf(choose, *models.values())

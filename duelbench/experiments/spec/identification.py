@@ -20,8 +20,8 @@ from duelbench.experiments.spec.experiment_spec import Problem
 from duelbench.experiments.spec.fields import (
     ROUNDS,
     Choice,
-    Found,
     IfGiven,
+    Notes,
     OfParameter,
     OneOrMore,
     Part,
@@ -67,9 +67,9 @@ class Identify(Part):
     )
 
     @classmethod
-    def _wrong_keys(cls, given: Mapping[Any, Any], wrong: set[str | int]) -> Iterator[Mistake]:
-        yield from super()._wrong_keys(given, wrong)
-        if given.get("target") == "top-k" and "k" not in cls.meant_by(given):
+    def _wrong_keys(cls, present: Mapping[Any, Any], wrong: set[str | int]) -> Iterator[Mistake]:
+        yield from super()._wrong_keys(present, wrong)
+        if present.get("target") == "top-k" and "k" not in cls.meant_by(present):
             yield Mistake((), "the key 'k' is missing: how many arms are the best; add 'k: 2'")
 
     def question(self) -> Question:
@@ -79,16 +79,16 @@ class Identify(Part):
         return Question(self.target, delta=self.delta, epsilon=self.epsilon, k=self.k, by=self.by)
 
 
-def question_of(asked: Identify, problems: Iterable[Problem], is_scalar: bool | None, found: Found) -> Question | None:
+def question_of(asked: Identify, problems: Iterable[Problem], is_scalar: bool | None, notes: Notes) -> Question | None:
     """The question; None if it has no right answer on a problem, which is noted."""
     if is_scalar:
         message = "is about the arms of a matrix; a scalar bandit's decision says what is asked; remove the key"
-        found.note(("identify",), message)
+        notes.note(("identify",), message)
         return None
     question = asked.question()
     reasons = list(filter(None, (why_unanswerable(question, problem) for problem in problems)))
     for why in reasons:
-        found.note(("identify",), why)
+        notes.note(("identify",), why)
     return None if reasons else question
 
 
@@ -149,43 +149,43 @@ Budgets = Annotated[tuple[_Budget, ...], OneOrMore(may_repeat=True)]
 
 
 def budgets_of(
-    asked: Sequence[int | Multiple | None], is_list: bool, problems: Iterable[Problem], found: Found
+    asked: Sequence[int | Multiple | None], is_list: bool, problems: Iterable[Problem], notes: Notes
 ) -> tuple[int, ...] | None:
     """The budgets in rounds, increasing; None if they are wrong or, with no problem, not known."""
     sizes = sorted({problem.matrix.n_arms for problem in problems})
     rounds: list[int] = []
-    before = len(found.mistakes)
+    before = len(notes.mistakes)
     for k, item in enumerate(asked):
         location: Location = ("budget", k) if is_list else ("budget",)
         if isinstance(item, Multiple):
-            item = found.attempt(location, item.rounds, sizes) if sizes else None
+            item = notes.attempt(location, item.rounds, sizes) if sizes else None
         if item is not None and item in rounds:
-            found.note(location, f"'{item}' appears twice; remove one")
+            notes.note(location, f"'{item}' appears twice; remove one")
         elif item is not None:
             rounds.append(item)
-    is_right = len(rounds) == len(asked) or (not sizes and len(found.mistakes) == before)
+    is_right = len(rounds) == len(asked) or (not sizes and len(notes.mistakes) == before)
     return tuple(sorted(rounds)) if is_right and rounds else None
 
 
-def check_budget(keys: Mapping[str, Any], given: Iterable[str], question: Question | None, found: Found) -> None:
+def check_budget(keys: Mapping[str, Any], present: Iterable[str], question: Question | None, notes: Notes) -> None:
     """Note what does not go together with budgets; ``keys`` are the values of the spec's keys."""
     budget = keys.get("budget")
-    given = {*given}
+    present = {*present}
     if budget is None:
         return
     here = ("budget",)
-    if "sweep" in given:
-        found.note(here, "has several numbers of rounds, and so has a sweep; remove one of the two", at_key=True)
-    if "identify" not in given:
+    if "sweep" in present:
+        notes.note(here, "has several numbers of rounds, and so has a sweep; remove one of the two", at_key=True)
+    if "identify" not in present:
         message = "is for the key 'identify', which says what to identify; add 'identify: {target: condorcet}'"
-        found.note(here, message, at_key=True)
+        notes.note(here, message, at_key=True)
     if question is not None and question.is_ranked:
         message = f"judges one arm, and {question.target} asks for the place of each; remove it"
-        found.note(here, message, at_key=True)
-    if "horizon" in given and keys.get("horizon") != budget[-1]:
-        found.note(("horizon",), f"the largest budget, {budget[-1]:_} rounds, is the horizon; remove the key")
-    if "checkpoints" in keys and "checkpoints" in given and keys["checkpoints"] != budget:
-        found.note(("checkpoints",), "the budgets are the checkpoints; remove the key", at_key=True)
+        notes.note(here, message, at_key=True)
+    if "horizon" in present and keys.get("horizon") != budget[-1]:
+        notes.note(("horizon",), f"the largest budget, {budget[-1]:_} rounds, is the horizon; remove the key")
+    if "checkpoints" in keys and "checkpoints" in present and keys["checkpoints"] != budget:
+        notes.note(("checkpoints",), "the budgets are the checkpoints; remove the key", at_key=True)
 
 
 # --- stop ---

@@ -23,7 +23,7 @@ from duelbench.experiments.spec import scales, yaml_source
 from duelbench.experiments.spec.document import KEYS, Experiment
 from duelbench.experiments.spec.entries import Setting, make_entries
 from duelbench.experiments.spec.experiment_spec import Entry, ExperimentSpec, Problem, Sweep
-from duelbench.experiments.spec.fields import Found, read_keys
+from duelbench.experiments.spec.fields import Notes, read_keys
 from duelbench.experiments.spec.figure_key import read_key as read_figure
 from duelbench.experiments.spec.fitting import regret_refusal
 from duelbench.experiments.spec.identification import budgets_of, check_budget, question_of, why_unanswerable
@@ -70,19 +70,19 @@ def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = N
     mistakes: list[Placed] = []
     if scale is None:
         spec = parts.put_together()
-        mistakes = source.located(parts.found.mistakes)
+        mistakes = source.located(parts.notes.mistakes)
     else:
         parts.check_scales()
-        mistakes = source.located(m for m in parts.found.mistakes if m.location[:1] == (scales.KEY,))
+        mistakes = source.located(m for m in parts.notes.mistakes if m.location[:1] == (scales.KEY,))
     places = {mistake.place for mistake in mistakes}
     for name in replaced if scale is None else [scale]:
         if len(mistakes) > yaml_source.MAX_SHOWN:
             break  # the others would not be shown
-        own = scales.scaled(source, name, replaced[name])
-        of_scale = _Parts(own, name)
+        scaled_source = scales.scaled(source, name, replaced[name])
+        of_scale = _Parts(scaled_source, name)
         scaled = of_scale.put_together()
         spec = spec if scale is None else scaled
-        new = [mistake for mistake in own.located(of_scale.found.mistakes) if mistake.place not in places]
+        new = [mistake for mistake in scaled_source.located(of_scale.notes.mistakes) if mistake.place not in places]
         mistakes += [mistake._replace(message=f"at scale '{name}': {mistake.message}") for mistake in new]
     mistakes += source.mistakes
     if mistakes or spec is None:
@@ -91,21 +91,21 @@ def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = N
 
 
 class _Parts:
-    """The parts of a spec while they are put together; what is wrong is noted in ``found``.
+    """The parts of a spec while they are put together; what is wrong is noted in ``notes``.
 
     Attributes
     ----------
     keys : dict
         The values of the keys that are right.
-    given : frozenset of str
+    present : frozenset of str
         The keys that the file has, right or wrong, and those that misspelt ones are likely to mean.
     """
 
     def __init__(self, source: Source, scale: str | None = None) -> None:
         self.data, self.stem, self.scale = source.data, source.path.stem, scale
-        self.found = Found()
-        self.keys, self.found.mistakes = read_keys(Experiment, source.data, source.path.parent)
-        self.given = frozenset(Experiment.meant_by([*source.data][:1000]))
+        self.notes = Notes()
+        self.keys, self.notes.mistakes = read_keys(Experiment, source.data, source.path.parent)
+        self.present = frozenset(Experiment.meant_by(source.data))
         self.maker = Maker(source.path.parent)
         self.problems: list[Problem] = []
         self.asked: list[Any] = []  # what the spec says of each of the problems
@@ -114,15 +114,15 @@ class _Parts:
 
     def put_together(self) -> ExperimentSpec | None:
         """The experiment; None if anything is wrong."""
-        found, keys = self.found, self.keys
+        notes, keys = self.notes, self.keys
         self._read_name()
         self._read_problems()
         identify, budget = keys.get("identify"), keys.get("budget")
         question = None
         if identify is not None:
-            question = question_of(identify, self.problems, self.is_scalar, found)
+            question = question_of(identify, self.problems, self.is_scalar, notes)
         if budget is not None:
-            keys["budget"] = budgets_of(budget, isinstance(self.data[Scalar("budget")], list), self.problems, found)
+            keys["budget"] = budgets_of(budget, isinstance(self.data[Scalar("budget")], list), self.problems, notes)
             if keys["budget"] is not None:
                 keys.setdefault("horizon", keys["budget"][-1])
             else:
@@ -140,15 +140,15 @@ class _Parts:
         self.check_scales()
         if isinstance(runs, Until):
             for location, why in wrong_runs(runs, sweep, entries):
-                found.note(location, why)
+                notes.note(location, why)
         self._check_feedback(settings, sweep, entries)
         if question is not None and sweep is not None:
             reasons = (why_unanswerable(question, problem) for problem in sweep.problems)
             for reason in [*filter(None, reasons)][:1]:
-                found.note(("identify",), reason)
-        check_budget(keys, self.given, question, found)
-        check_worlds(self.problems, {"identify": question, "sweep": sweep, "entries": entries}, found)
-        if found.mistakes or entries is None:
+                notes.note(("identify",), reason)
+        check_budget(keys, self.present, question, notes)
+        check_worlds(self.problems, {"identify": question, "sweep": sweep, "entries": entries}, notes)
+        if notes.mistakes or entries is None:
             return None
         if sweep is not None:
             entries = tuple(replace(entry, horizons=(keys["horizon"],)) for entry in entries)
@@ -182,11 +182,11 @@ class _Parts:
         try:
             folder_name(self.stem, f"results go to a folder of the file's name, {shown(self.stem)}")
         except ValueError as error:
-            self.found.note((), f"{error}; rename the file or add the key 'name'")
+            self.notes.note((), f"{error}; rename the file or add the key 'name'")
 
     def _read_problems(self) -> None:
         """Read matrices and scalar bandits."""
-        keys, found = self.keys, self.found
+        keys, notes = self.keys, self.notes
         for key in ("matrix", "problem"):
             if key in self.data:
                 self.is_scalar = key == "problem"
@@ -194,10 +194,10 @@ class _Parts:
                 self._add((key,), "", keys[key])
         if "problems" not in keys:
             return
-        named = named_problems(keys["problems"], self.data[Scalar("problems")], ("problems",), found)
+        named = named_problems(keys["problems"], self.data[Scalar("problems")], ("problems",), notes)
         kinds = {kind_of([item]) for _, _, item in named}
         if len(kinds) > 1:
-            found.note(
+            notes.note(
                 ("problems",), "has matrices and scalar bandits, which share no regret; write a spec for each kind"
             )
             return
@@ -206,14 +206,14 @@ class _Parts:
             self._add(location, name, item)
 
     def _add(self, location: Location, name: str, asked: Any) -> None:
-        problem = self.found.attempt(location, self.maker.problem, name, asked)
+        problem = self.notes.attempt(location, self.maker.problem, name, asked)
         self.n_asked += 1
         if problem is not None:
             self.problems.append(problem)
             self.asked.append(asked)
 
     def _read_worlds(self) -> None:
-        keys, found = self.keys, self.found
+        keys, notes = self.keys, self.notes
         horizon = keys.get("horizon")
         if "world" in keys or "worlds" in keys:
             self.is_scalar = False
@@ -221,15 +221,15 @@ class _Parts:
         if horizon is None:
             return
         if "world" in keys:
-            world = found.attempt(("world",), make_world, "", keys["world"], horizon, self.maker)
+            world = notes.attempt(("world",), make_world, "", keys["world"], horizon, self.maker)
             self.problems += [] if world is None else [world]
         if "worlds" in keys:
-            self.problems += make_worlds(keys["worlds"], horizon, self.maker, found)
+            self.problems += make_worlds(keys["worlds"], horizon, self.maker, notes)
 
     def _settings(self) -> Settings:
         keys = self.keys
         if "feedback_batch" in keys:
-            batch = self.found.attempt(("feedback_batch",), up_to_horizon, keys["feedback_batch"], keys.get("horizon"))
+            batch = self.notes.attempt(("feedback_batch",), up_to_horizon, keys["feedback_batch"], keys.get("horizon"))
             if batch is None:
                 del keys["feedback_batch"]
         return Settings.of(keys)
@@ -241,9 +241,9 @@ class _Parts:
             return checkpoints
         for k, rounds in enumerate(checkpoints):
             location = ("checkpoints", k)
-            self.found.attempt(location, up_to_horizon, rounds, self.keys.get("horizon"))
+            self.notes.attempt(location, up_to_horizon, rounds, self.keys.get("horizon"))
             if k and rounds <= checkpoints[k - 1]:
-                self.found.note(location, f"rounds must increase, but {rounds} comes after {checkpoints[k - 1]}")
+                self.notes.note(location, f"rounds must increase, but {rounds} comes after {checkpoints[k - 1]}")
         return tuple(checkpoints)
 
     def _regret(self) -> tuple[str, ...]:
@@ -257,19 +257,19 @@ class _Parts:
         for k, name in regret:
             location: Location = ("regret", k) if is_list else ("regret",)
             is_judged = name not in STATIC and self.is_scalar is not None
-            if is_judged and not self.found.attempt(location, _check_regret, name, self.is_scalar):
+            if is_judged and not self.notes.attempt(location, _check_regret, name, self.is_scalar):
                 continue
             for why in filter(None, (regret_refusal(name, problem) for problem in self.problems)):
-                self.found.note(location, why)
+                self.notes.note(location, why)
         return tuple(name for _, name in regret)
 
     def _check_bounds(self) -> None:
         if not self.keys.get("bounds"):
             return
         if any(isinstance(problem.matrix, World) for problem in self.problems):
-            self.found.note(("bounds",), "are those of one matrix; a world that changes has none; remove the key")
+            self.notes.note(("bounds",), "are those of one matrix; a world that changes has none; remove the key")
         elif self.is_scalar:
-            self.found.note(("bounds",), "are those of duels; scalar bandits have none; remove the key")
+            self.notes.note(("bounds",), "are those of duels; scalar bandits have none; remove the key")
 
     def _entries(self, question: Any) -> tuple[Entry, ...] | None:
         items = self.keys.get("algorithms")
@@ -281,10 +281,10 @@ class _Parts:
             self.keys.get("horizon"),
             self.keys.get("budget", ()),
             question,
-            self.given,
+            self.present,
             self.scale is not None,
         )
-        return make_entries(items, self.data[Scalar("algorithms")], setting, self.found)
+        return make_entries(items, self.data[Scalar("algorithms")], setting, self.notes)
 
     def _sweep(self, settings: Settings, regret: Sequence[str], entries: Sequence[Entry] | None) -> Sweep | None:
         """The sweep, if the problems, the horizon and the algorithms are right."""
@@ -296,16 +296,16 @@ class _Parts:
         sweep = self.data[Scalar("sweep")]
         is_list = isinstance(sweep, dict) and isinstance(sweep[Scalar("values")], list)
         swept = Swept(self.problems, self.asked, entries, horizon, settings, regret, self.maker, is_list)
-        return make_sweep(keys, swept, self.found)
+        return make_sweep(keys, swept, self.notes)
 
     def _figure(self, entries: Sequence[Entry] | None, runs: int | Until | None) -> dict[str, Any] | None:
         figure = self.keys.get("figure")
         if figure is None:
             return None
-        has = [key in self.given for key in ("sweep", "identify", "budget")]
+        has = [key in self.present for key in ("sweep", "identify", "budget")]
         labels = [entry.label for entry in entries or ()]
         n_runs = runs.least if isinstance(runs, Until) else runs
-        return self.found.attempt(("figure",), read_figure, figure, *has, labels, n_runs)
+        return self.notes.attempt(("figure",), read_figure, figure, *has, labels, n_runs)
 
     def check_scales(self) -> None:
         """Note scales whose names are too long together with that of the experiment."""
@@ -313,7 +313,7 @@ class _Parts:
             both = f"{self.keys.get('name', self.stem)}-{name}"
             if len(both) > MAX_LENGTH:
                 why = f"with the name of the experiment it makes '{both}', longer than {MAX_LENGTH} characters"
-                self.found.note((scales.KEY, name), why, at_key=True)
+                self.notes.note((scales.KEY, name), why, at_key=True)
 
     def _check_feedback(self, settings: Settings, sweep: Sweep | None, entries: Sequence[Entry] | None) -> None:
         """Note why algorithms cannot be played with the feedback of the spec."""
@@ -323,7 +323,7 @@ class _Parts:
             location = ("sweep", "over")
         why = (feedback_refusal(entry.algorithm, settings) for entry in entries or ())
         for sentence in dict.fromkeys(filter(None, why)):
-            self.found.note(location, sentence)
+            self.notes.note(location, sentence)
 
 
 def _check_regret(name: str, is_scalar: bool) -> bool:

@@ -24,9 +24,9 @@ from duelbench.experiments.spec.fields import (
     Choice,
     Fields,
     File,
-    Found,
     IfGiven,
     Named,
+    Notes,
     Number,
     OneOf,
     OneOrMore,
@@ -219,8 +219,8 @@ class Bandit(Part):
 
     def made(self, source: str | None = None) -> ScalarBandit:
         """The bandit; ``source`` says where it comes from."""
-        parameters = {key: value for key, value in self.given.items() if key not in ("means", "names", "decision")}
-        decision = DECISIONS[self.given.get("decision", "argmax")]
+        parameters = {key: value for key, value in self.explicit.items() if key not in ("means", "names", "decision")}
+        decision = DECISIONS[self.explicit.get("decision", "argmax")]
         if self.names is not None and len(self.names) != len(self.means):
             raise error_of([Mistake(("names",), f"has {len(self.names)} names for {len(self.means)} means")])
         described = source or f"{decision.name} of {len(self.means)} means"
@@ -351,8 +351,8 @@ class Maker:
     def _inline(self, name: str, P: Any, names: Sequence[str] | None) -> Problem:
         content = P.content if isinstance(P, Given) else P
         is_made = isinstance(content, PreferenceMatrix)
-        given = content if is_made else self._counted(0, PreferenceMatrix, content, names)
-        matrix = PreferenceMatrix(given.P, given.names, given.source or f"matrix of {given.n_arms} arms")
+        matrix = content if is_made else self._counted(0, PreferenceMatrix, content, names)
+        matrix = PreferenceMatrix(matrix.P, matrix.names, matrix.source or f"matrix of {matrix.n_arms} arms")
         has_names = matrix.names != tuple(map(str, range(matrix.n_arms)))
         return Problem(name, matrix, {"P": matrix.P.tolist(), **({"names": list(matrix.names)} if has_names else {})})
 
@@ -364,7 +364,7 @@ class Maker:
         return Problem(name, PreferenceMatrix(matrix.P, matrix.names, described), origin)
 
     def _generated(self, name: str, asked: Part) -> Problem:
-        family = FAMILIES[asked.given["family"]]
+        family = FAMILIES[asked.explicit["family"]]
         parameters, seed = family_parameters(asked)
         matrix = self._counted(parameters.get("n_arms", 0), family.generate, parameters, seed, self.folder, load_named)
         plain = {key: list(value) if isinstance(value, tuple) else value for key, value in parameters.items()}
@@ -373,12 +373,12 @@ class Maker:
 
     def _bandit_of_file(self, path: Path) -> ScalarBandit:
         source = yaml_source.read(self.folder / path)
-        bandit, found = None, []
+        bandit, notes = None, []
         try:
             bandit = adapter(BanditKeys).validate_python(source.data).made(str(path))
         except ValidationError as error:
-            found = mistakes(error)
-        placed = [*source.mistakes, *source.located(found)]
+            notes = mistakes(error)
+        placed = [*source.mistakes, *source.located(notes)]
         if placed or bandit is None:
             raise error_of(Mistake((), f"{path}:{place.line}:{place.column} {message}") for place, message in placed)
         return bandit
@@ -386,12 +386,12 @@ class Maker:
 
 def family_parameters(asked: Part) -> tuple[dict[str, Any], int]:
     """All parameters of a family, and the seed; a `ValueError` if parameters do not go together."""
-    given = asked.given
-    parameters = {key: value for key, value in given.items() if key not in ("family", "seed")}
-    return FAMILIES[given["family"]].resolve(parameters), given.get("seed", 0)
+    values = asked.explicit
+    parameters = {key: value for key, value in values.items() if key not in ("family", "seed")}
+    return FAMILIES[values["family"]].resolve(parameters), values.get("seed", 0)
 
 
-def named_problems(asked: Any, written: Any, at: Location, found: Found) -> list[tuple[Location, str, Any]]:
+def named_problems(asked: Any, written: Any, at: Location, notes: Notes) -> list[tuple[Location, str, Any]]:
     """Problems of a spec with their locations and names, without those that are wrong.
 
     ``written`` is the value in the file, after which problems without names are called.
@@ -404,8 +404,8 @@ def named_problems(asked: Any, written: Any, at: Location, found: Found) -> list
         texts, locations = list(written), [(*at, k) for k in range(len(written))]
     names = []
     for location, text in zip(locations, texts, strict=True):
-        names.append(found.attempt(location, _default_name, text, location) or "")
-    note_repeated(found, zip(locations, names, strict=True), "matrix")
+        names.append(notes.attempt(location, _default_name, text, location) or "")
+    note_repeated(notes, zip(locations, names, strict=True), "matrix")
     return [item for item in zip(locations, names, asked, strict=True) if item[2] is not None]
 
 

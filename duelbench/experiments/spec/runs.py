@@ -92,7 +92,9 @@ def _why_unranked(rule: Until, sweep: Sweep | None, entries: Sequence[Entry]) ->
     if sweep is None and len(set(ends.values())) > 1:
         listed = ", ".join(f"{label} {end}" for label, end in ends.items())
         yield f"what is ranked must have one horizon ({listed}); write a part of the mean, as 2%"
-    played = [(one.algorithm.id, sorted(one.parameters.items()), sorted(one.settings.items())) for one in entries]
+    played = [
+        (entry.algorithm.id, sorted(entry.parameters.items()), sorted(entry.settings.items())) for entry in entries
+    ]
     twins = [entry.label for entry, terms in zip(entries, played, strict=True) if played.count(terms) > 1]
     if twins and rule.margin is None:
         yield f"{' and '.join(twins)} are one algorithm, whose runs are the same; remove all but one"

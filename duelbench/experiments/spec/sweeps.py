@@ -22,7 +22,7 @@ from duelbench.errors import nearest, nearest_or_all
 from duelbench.experiments.spec.experiment_spec import MAX_CELLS, Entry, Point, Problem, Sweep, is_swept, value_folder
 from duelbench.experiments.spec.fields import (
     MAX_LISTED,
-    Found,
+    Notes,
     OfParameter,
     Part,
     Reader,
@@ -89,36 +89,36 @@ class Swept:
     is_list: bool  # whether the values are written as a list
 
 
-def make_sweep(keys: SweepKeys, spec: Swept, found: Found) -> Sweep | None:
+def make_sweep(keys: SweepKeys, spec: Swept, notes: Notes) -> Sweep | None:
     """The sweep; None if it is wrong, which is noted."""
     of_matrices = _of_matrices(spec.problems)
     algorithms = [entry.algorithm for entry in spec.entries]
-    over = found.attempt(("sweep", "over"), _setting, keys.over, of_matrices, algorithms)
+    over = notes.attempt(("sweep", "over"), _setting, keys.over, of_matrices, algorithms)
     if over is None:
         return None
-    before = len(found.mistakes)
-    found.attempt(("sweep",), _check_size, keys, spec)
+    before = len(notes.mistakes)
+    notes.attempt(("sweep",), _check_size, keys, spec)
     for name in FEEDBACK if over in FEEDBACK else ():
         if getattr(spec.settings, name) != DEFAULTS[name]:
-            found.note(("sweep",), f"over '{over}' conflicts with the key '{name}'; remove one of the two")
+            notes.note(("sweep",), f"over '{over}' conflicts with the key '{name}'; remove one of the two")
     for entry in spec.entries:
         if entry.has_own_horizons and entry.horizons != (spec.horizon,):
             message = (
                 f"conflicts with 'horizons' of {entry.label}: in a sweep every algorithm runs once, to the horizon"
             )
-            found.note(("sweep",), message)
-    if len(found.mistakes) > before:
+            notes.note(("sweep",), message)
+    if len(notes.mistakes) > before:
         return None
     make = _over_matrices if over in of_matrices else _over_setting
-    sweep = make(over, keys, spec, found)
-    if sweep is None or len(found.mistakes) > before:
+    sweep = make(over, keys, spec, notes)
+    if sweep is None or len(notes.mistakes) > before:
         return None
     for name in spec.regret:
         reasons = (regret_refusal(name, problem) for problem in sweep.problems)
         if reason := next(filter(None, reasons), None):
-            found.note(("sweep",), f"the regret {reason}")
+            notes.note(("sweep",), f"the regret {reason}")
     for why in sweep_refusals(sweep, spec.entries, spec.horizon):
-        found.note(("sweep",), why)
+        notes.note(("sweep",), why)
     return sweep
 
 
@@ -131,15 +131,15 @@ def _check_size(keys: SweepKeys, spec: Swept) -> None:
 
 def _setting(name: str, of_matrices: Sequence[str], algorithms: Sequence[Algorithm]) -> str:
     """What the sweep is over; it must be one thing."""
-    of_all = _common([one.parameters for one in algorithms])
-    of_one = [f"{one.id}.{key}" for one in algorithms for key in one.parameters]
+    of_all = _common([algorithm.parameters for algorithm in algorithms])
+    of_one = [f"{algorithm.id}.{key}" for algorithm in algorithms for key in algorithm.parameters]
     if name in of_matrices and name in of_all:
         raise ValueError(f"'{name}' is a parameter of the matrices and of the algorithms: it cannot be swept over")
     if name in (*SETTINGS, *of_matrices, *of_all, *of_one):
         return name
-    having = [one.id for one in algorithms if name in one.parameters]
+    having = [algorithm.id for algorithm in algorithms if name in algorithm.parameters]
     if having:
-        others = ", ".join(dict.fromkeys(one.id for one in algorithms if one.id not in having))
+        others = ", ".join(dict.fromkeys(algorithm.id for algorithm in algorithms if algorithm.id not in having))
         raise ValueError(f"'{name}' is not a parameter of {others}; for one algorithm alone write '{having[0]}.{name}'")
     if "." in name:
         raise ValueError(f"{shown(name)} is not a parameter of an algorithm in 'algorithms'{nearest(name, of_one)}")
@@ -159,27 +159,29 @@ def _of_matrices(problems: Sequence[Problem]) -> list[str]:
         for problem in problems
         if isinstance(problem.origin, dict) and problem.origin.get("family") in FAMILIES
     ]
-    return ["family", *_common([one.parameters for one in families])] if len(families) == len(problems) else []
+    if len(families) < len(problems):
+        return []
+    return ["family", *_common([family.parameters for family in families])]
 
 
 def _location(spec: Swept, k: int) -> Location:
     return ("sweep", "values", k) if spec.is_list else ("sweep", "values")
 
 
-def _over_setting(over: str, keys: SweepKeys, spec: Swept, found: Found) -> Sweep | None:
+def _over_setting(over: str, keys: SweepKeys, spec: Swept, notes: Notes) -> Sweep | None:
     """A sweep over rounds, or over a parameter of algorithms."""
     if keys.games > 1:
-        found.note(("sweep", "games"), f"needs a sweep over a parameter of the matrices, not over '{over}'")
+        notes.note(("sweep", "games"), f"needs a sweep over a parameter of the matrices, not over '{over}'")
     values = []
     for k, value in enumerate(keys.values):
-        values.append(found.attempt(_location(spec, k), _value, over, value, spec))
-    _check_different(over, values, spec, found)
+        values.append(notes.attempt(_location(spec, k), _value, over, value, spec))
+    _check_different(over, values, spec, notes)
     sweep = Sweep(over, tuple(values), 1, tuple(spec.problems), ())
     for k, entry in enumerate(spec.entries):
         name = sweep.replaces(entry)
         if name in entry.given:
             place = f"algorithms.{k}.{entry.algorithm.id}.{name}"
-            found.note(("sweep", "over"), f"'{over}' conflicts with {place}; remove one of the two")
+            notes.note(("sweep", "over"), f"'{over}' conflicts with {place}; remove one of the two")
     return sweep
 
 
@@ -192,8 +194,8 @@ def _value(over: str, value: Any, spec: Swept) -> Any:
     name = over.rpartition(".")[2]
     swept = [entry for entry in spec.entries if is_swept(over, entry)]
     checked = [OfParameter(entry.algorithm.parameters[name]).read(value) for entry in swept]
-    for entry, own in zip(swept, checked, strict=True):
-        entry.algorithm.resolve({**entry.parameters, name: own})
+    for entry, parameter in zip(swept, checked, strict=True):
+        entry.algorithm.resolve({**entry.parameters, name: parameter})
     return checked[0]
 
 
@@ -204,7 +206,7 @@ def up_to_horizon(rounds: int, horizon: int | None) -> int:
     return rounds
 
 
-def _over_matrices(over: str, keys: SweepKeys, spec: Swept, found: Found) -> Sweep | None:
+def _over_matrices(over: str, keys: SweepKeys, spec: Swept, notes: Notes) -> Sweep | None:
     """One matrix per problem, value and game; each game has a seed of its own, derived from the matrix's."""
     maker = Maker(spec.maker.folder)  # what the spec's own matrices take of what is allowed does not count here
     points: dict[int, Any] = {}
@@ -213,8 +215,8 @@ def _over_matrices(over: str, keys: SweepKeys, spec: Swept, found: Found) -> Swe
         for k, value in enumerate(keys.values):
             for game in range(keys.games):
                 of_several = game if keys.games > 1 else None
-                content = {**asked.given, over: value}
-                problem = found.attempt(_location(spec, k), _game, base, over, content, of_several, maker)
+                content = {**asked.explicit, over: value}
+                problem = notes.attempt(_location(spec, k), _game, base, over, content, of_several, maker)
                 if problem is None:
                     break  # the other games have the same mistake
                 assert problem.point is not None
@@ -223,8 +225,8 @@ def _over_matrices(over: str, keys: SweepKeys, spec: Swept, found: Found) -> Swe
     families = {problem.origin["family"] for problem in problems if isinstance(problem.origin, dict)}
     fixed = sorted(family for family in families if not FAMILIES[family].is_random)
     if keys.games > 1 and fixed:
-        found.note(("sweep", "games"), f"{fixed[0]} draws nothing: all games would be the same")
-    _check_different(over, [points.get(k) for k in range(len(keys.values))], spec, found)
+        notes.note(("sweep", "games"), f"{fixed[0]} draws nothing: all games would be the same")
+    _check_different(over, [points.get(k) for k in range(len(keys.values))], spec, notes)
     return Sweep(over, tuple(points.values()), keys.games, tuple(spec.problems), tuple(problems))
 
 
@@ -240,13 +242,13 @@ def _game(base: Problem, over: str, content: dict[str, Any], game: int | None, m
     return replace(problem, name="/".join(filter(None, folders)), point=point)
 
 
-def _check_different(over: str, values: Sequence[Any], spec: Swept, found: Found) -> None:
+def _check_different(over: str, values: Sequence[Any], spec: Swept, notes: Notes) -> None:
     """Note values that share a folder of results with another."""
     seen: set[str] = set()
     for k, value in enumerate(values):
         folder = value_folder(over, value)
         if value is not None and folder in seen:
-            found.note(_location(spec, k), f"appears twice, or gives the folder '{folder}' twice; remove one")
+            notes.note(_location(spec, k), f"appears twice, or gives the folder '{folder}' twice; remove one")
         seen.add(folder)
 
 

@@ -28,9 +28,9 @@ from duelbench.experiments.spec.experiment_spec import Problem
 from duelbench.experiments.spec.fields import (
     ROUNDS,
     Choice,
-    Found,
     IfGiven,
     Named,
+    Notes,
     OfParameter,
     OneOf,
     OneOrMore,
@@ -271,10 +271,10 @@ def make_world(name: str, keys: WorldKeys, horizon: int, maker: Maker) -> Proble
 def _segments(asked: Any, maker: Maker) -> Segments:
     if isinstance(asked, Part):
         return _drawn(asked)
-    found = Found()
-    made = [found.attempt(("segments", k), maker.problem, "", item) for k, item in enumerate(asked)]
-    if found.mistakes:
-        raise error_of(found.mistakes)
+    notes = Notes()
+    made = [notes.attempt(("segments", k), maker.problem, "", item) for k, item in enumerate(asked)]
+    if notes.mistakes:
+        raise error_of(notes.mistakes)
     problems = [problem for problem in made if problem is not None]
     titles = [problem.title for problem in problems]
     shown = ", ".join(titles) if len(titles) <= 4 else f"{titles[0]}, {titles[1]}, ..., {titles[-1]}"
@@ -286,7 +286,7 @@ def _segments(asked: Any, maker: Maker) -> Segments:
 
 
 def _drawn(asked: Part) -> Segments:
-    values = asked.given
+    values = asked.explicit
     name, count = values["family"], values["count"]
     parameters = {key: value for key, value in asked.all_values().items() if key not in ("family", "count")}
     _check_size(count, parameters["n_arms"], ("segments", "count"))
@@ -303,11 +303,11 @@ def _check_size(n_matrices: int, n_arms: int, location: Location) -> None:
 
 
 def _drift(asked: Drift, maker: Maker) -> Segments:
-    found = Found()
-    first = found.attempt(("drift", "from"), maker.problem, "", asked.first)
-    last = found.attempt(("drift", "to"), maker.problem, "", asked.last)
+    notes = Notes()
+    first = notes.attempt(("drift", "from"), maker.problem, "", asked.first)
+    last = notes.attempt(("drift", "to"), maker.problem, "", asked.last)
     if first is None or last is None:
-        raise error_of(found.mistakes)
+        raise error_of(notes.mistakes)
     _check_size(asked.steps, first.matrix.n_arms, ("drift", "steps"))
     world = makers.drift(first.preferences, last.preferences, asked.steps)
     content = {"from": first.content, "to": last.content, "steps": asked.steps}
@@ -335,12 +335,12 @@ def _starts(keys: WorldKeys, n_segments: int, horizon: int) -> tuple[Starts, dic
     return starts, {"starts": list(how)}
 
 
-def make_worlds(worlds: Mapping[str, WorldKeys | None], horizon: int, maker: Maker, found: Found) -> list[Problem]:
+def make_worlds(worlds: Mapping[str, WorldKeys | None], horizon: int, maker: Maker, notes: Notes) -> list[Problem]:
     """The worlds of the key ``worlds``, without those that are wrong."""
     problems: list[Problem] = []
     n_entries = 0
     for name, keys in worlds.items():
-        problem = None if keys is None else found.attempt(("worlds", name), make_world, name, keys, horizon, maker)
+        problem = None if keys is None else notes.attempt(("worlds", name), make_world, name, keys, horizon, maker)
         if problem is None:
             continue
         problems.append(problem)
@@ -348,21 +348,21 @@ def make_worlds(worlds: Mapping[str, WorldKeys | None], horizon: int, maker: Mak
         n_entries += len(set(problem.matrix.matrices)) * problem.matrix.n_arms**2
         if n_entries > MAX_ENTRIES:
             message = f"the matrices of the worlds up to here have more than {MAX_ENTRIES} entries together"
-            found.note(("worlds", name), message)
+            notes.note(("worlds", name), message)
             break
     return problems
 
 
-def check_worlds(problems: Sequence[Problem], keys: Mapping[str, Any], found: Found) -> None:
+def check_worlds(problems: Sequence[Problem], keys: Mapping[str, Any], notes: Notes) -> None:
     """Note what does not go together with worlds; ``keys`` are the values of the spec's other keys."""
     worlds = {problem.name: problem.matrix for problem in problems if isinstance(problem.matrix, World)}
     if worlds and keys.get("identify") is not None:
-        found.note(("identify",), "asks for the answer on one matrix, and a world that changes has several; remove it")
+        notes.note(("identify",), "asks for the answer on one matrix, and a world that changes has several; remove it")
     if worlds and keys.get("sweep") is not None and keys["sweep"].over == "horizon":
-        found.note(("sweep",), "is over the horizon, and a world that changes has one; write a spec for each horizon")
+        notes.note(("sweep",), "is over the horizon, and a world that changes has one; write a spec for each horizon")
     horizons = sorted({horizon for entry in keys.get("entries") or () for horizon in entry.horizons})
     for name, world in worlds.items():
         location = ("worlds", name) if name else ("world",)
         for horizon in horizons:
-            if found.attempt(location, world.segments, horizon, np.random.default_rng(0)) is None:
+            if notes.attempt(location, world.segments, horizon, np.random.default_rng(0)) is None:
                 break

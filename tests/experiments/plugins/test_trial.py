@@ -171,7 +171,8 @@ def test_states_of_compiled_code_lead_to_one_algorithm_only(tmp_path, load):
         "from duelbench.bandits.algorithms.exploration.uniform import State\nclass Unused(NamedTuple):",
     )
     with pytest.raises(
-        InputError, match=r"State of duelbench\.bandits\.algorithms\.exploration\.uniform leads to others than select \(.*:\d+\)"
+        InputError,
+        match=r"State of duelbench\.bandits\.algorithms\.exploration\.uniform leads to others than select \(.*:\d+\)",
     ):
         load(write(tmp_path, ours))
 

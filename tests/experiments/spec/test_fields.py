@@ -139,7 +139,7 @@ def test_keys_that_are_left_out_have_no_default_in_the_schema():
         "scale": "log",
     }
     part = Sampling.model_validate({"runs": "3", "step": "2"})
-    assert part.given == {"runs": 3, "step": 2} and part.base is None and part.seeds == (1,)
+    assert part.explicit == {"runs": 3, "step": 2} and part.base is None and part.seeds == (1,)
 
 
 def test_pydantic_is_imported_only_when_a_spec_is_read():

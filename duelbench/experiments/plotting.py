@@ -197,7 +197,9 @@ def _drawing(experiments: Sequence[Experiment], plot_options: PlotOptions) -> Dr
         requests.append(Request(experiment, options, regret, title, plot_options.only, stamp))
     if not is_alone and any(request.options.kind != "regret" for request in requests):
         names = ", ".join(experiment.name for experiment in experiments)
-        raise InputError(f"only figures of the kind 'regret' can be drawn together ({names})")
+        raise InputError(
+            f"one file for several experiments ({names}) is a figure of the kind 'regret'; leave the output out"
+        )
     first, options = experiments[0], requests[0].options
     # Another kind does not overwrite the figure of the spec.
     name = f"{first.name}-{options.kind}" if _is_another_kind(first, options) else first.name

@@ -16,6 +16,7 @@ from duelbench.common.pages.page import Figure, Page, Section, Table
 from duelbench.experiments.describing import bandit_in_words, matrix_facts
 from duelbench.experiments.figures.drawing.canvas import MAX_PANELS, render
 from duelbench.experiments.figures.drawing.heat_map import heat_map
+from duelbench.experiments.figures.drawing.names import regret_name, unit
 from duelbench.experiments.figures.figure import Drawable, Request, options_of
 from duelbench.experiments.figures.report import USUAL_COLUMNS, answer_tables, regret_lines
 from duelbench.experiments.figures.summary import records
@@ -108,7 +109,9 @@ def _results(experiment: "Experiment", regret: str, columns: Sequence[str]) -> l
         lines = [tuple(cell for name, cell in zip(lines[0], line, strict=True) if name != "t") for line in lines]
     meanings = "; ".join(f"{name}: {MEANINGS[name]}" for name in columns if name in MEANINGS)
     below = [*([f"{meanings}."] if meanings else []), *below]
-    sections.append(Section(f"Cumulative {regret} regret after {after}, in duels", tables=[_table(lines, below)]))
+    sections.append(
+        Section(f"Cumulative {regret_name(regret)} after {after}, in {unit(regret)}", tables=[_table(lines, below)])
+    )
     sections[0] = replace(sections[0], figures=[_main_figure(experiment, regret)])
     return sections
 
@@ -150,6 +153,9 @@ def _duels(experiment: "Experiment", regret: str) -> Iterator[Section]:
         for cell in cells
     ]
     below = ["Means over the runs. The share is that of the rounds, whichever arm of a pair was first."]
+    swept = {cell.stored.label for cell in sampled if cell.duels is None and cell.n_runs}
+    if swept:
+        below.append(f"Left out, because a sweep gives them several settings: {', '.join(sorted(swept))}.")
     if len(pairs) > len(drawn):
         below.append(f"{len(pairs) - len(drawn)} more heat maps are not shown.")
     heading = f"How often each {'pair' if pairs else 'arm'} was played"

@@ -156,7 +156,8 @@ def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[
     if not compared:
         names = dict.fromkeys(each.name for competitors in chosen.values() for each in competitors)
         known = "; ".join(
-            f"{', '.join(each.name for each in competitors)} on {problem}" for problem, competitors in problems.items()
+            f"{', '.join(dict.fromkeys(each.name for each in competitors))} on {problem}"
+            for problem, competitors in problems.items()
         )
         raise InputError(f"{', '.join(names)}: no problem has two of these; name two labels of one (there are {known})")
     return compared, notes

@@ -63,7 +63,8 @@ def options_of(spec: Mapping[str, Any], asked: Mapping[str, Any] | None = None) 
     left_out = ("width", "height", "font_size") if "style" in asked else ()
     kept = {name: value for name, value in written.items() if name not in left_out}
     options: KindOptions = read_figure({**kept, **asked})
-    mistakes = [f"{name} {getattr(options, name)}: {message}" for name, message in options.misfits(spec)]
+    labels = [entry["label"] for algorithm in spec.get("algorithms", ()) for entry in algorithm.values()]
+    mistakes = [f"{name}: {message}" for name, message in options.misfits({**spec, "labels": labels})]
     if mistakes:
         raise InputError("\n".join(mistakes))
     return options

@@ -4,41 +4,16 @@ Each kind of figure is a module of `duelbench.experiments.figures.kinds`, with a
 `KindOptions`.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
+from duelbench.common.numerals import LENGTH, inches, real_number
 from duelbench.experiments.figures.frame import Frame
-from duelbench.experiments.spec.numerals import real_number
 
-_PER_INCH = {"in": 1.0, "cm": 2.54, "mm": 25.4, "pt": 72.27}  # a point is TeX's
-_LENGTH = r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*(in|cm|mm|pt)\s*"
 _NUMERAL = r"^[+-]?\.?[0-9][0-9_]*(\.[0-9_]*)?([eE][+-]?[0-9]+)?$"
 _SHORTEST, _LONGEST = 1.0, 40.0  # inches
-
-
-def inches(text: str) -> float:
-    """The inches of a length with its unit; a point is TeX's, of which an inch has 72.27.
-
-    Raises
-    ------
-    ValueError
-        When it is not a length, or not one that a figure can have.
-
-    Examples
-    --------
-    >>> inches("3.25in"), inches("25.4 mm"), inches("252pt") == 252 / 72.27
-    (3.25, 1.0, True)
-    """
-    match = re.fullmatch(_LENGTH, text)
-    if not match:
-        raise ValueError(f"must be a length with its unit ({', '.join(_PER_INCH)}), as in 3.25in or 8cm")
-    length = float(match[1]) / _PER_INCH[match[2]]
-    if not _SHORTEST <= length <= _LONGEST:
-        raise ValueError(f"must be from {_SHORTEST:g} to {_LONGEST:g} inches, and is {length:.4g}")
-    return length
 
 
 def _number(value: Any) -> Any:
@@ -50,10 +25,8 @@ def _number(value: Any) -> Any:
 
 def _length(value: Any) -> str:
     """A length as text; a number is in inches."""
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    text = f"{value}in" if is_number else str(value)
-    inches(text)
-    return text
+    inches(value, _SHORTEST, _LONGEST)
+    return value if isinstance(value, str) else f"{value}in"
 
 
 def _ends(value: Any) -> Any:
@@ -61,7 +34,7 @@ def _ends(value: Any) -> Any:
     if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
         value = [end.strip() for end in value[1:-1].split(",")]
     if not isinstance(value, (list, tuple)) or len(value) != 2:
-        raise ValueError("must be the two ends of the axis, as in '[0, 500]', or one, as in '[100, null]'")
+        raise ValueError("must be the two ends of the axis, as in '[0, 500]', or one, as in '[100, null]' or '[100,]'")
     return tuple(None if end is None or str(end) in ("", "null") else _number(end) for end in value)
 
 
@@ -91,7 +64,7 @@ Ends = Annotated[
         }
     ),
 ]
-Length = Annotated[str, Field(pattern=_LENGTH), BeforeValidator(_length)]
+Length = Annotated[str, Field(pattern=LENGTH), BeforeValidator(_length)]
 Scale = Literal["linear", "log"]
 Columns = Annotated[int, Field(ge=1, le=6, description="Panels in a row."), BeforeValidator(_number)]
 Band = Literal["ci95", "sem", "std", "iqr", "none", "range"]
@@ -153,7 +126,9 @@ class KindOptions(BaseModel):
     @model_validator(mode="after")
     def _ends_fit_their_axes(self) -> "KindOptions":
         for axis in ("x", "y"):
-            low, _ = getattr(self, axis, None) or (None, None)
+            low, high = getattr(self, axis, None) or (None, None)
+            if high is not None and high <= 0:
+                raise ValueError(f"{axis}: must end above 0, where everything is, not at {high:g}")
             if self.is_log(axis) and low is not None and low <= 0:
                 raise ValueError(f"{axis}: must begin above 0 on a logarithmic axis, not at {low:g}")
         return self

@@ -45,6 +45,10 @@ class Scene:
         """The look of the algorithm that rows of numbers are of."""
         return self.styles[key_of(rows)]
 
+    def style_of(self, row: Any) -> Style:
+        """The look of the algorithm that a row of numbers, as `DataFrame.itertuples` has it, is of."""
+        return self.styles[row.algorithm, row.label]
+
     def changes_of(self, problem: str) -> Changes:
         """When the world of a problem changes."""
         return self.changes.get(problem, NONE)
@@ -82,9 +86,24 @@ def runs_in_words(rows: "DataFrame") -> str:
     return count_of(counted(rows)["runs"].astype(int).tolist())
 
 
+def labels_with_runs(rows: "DataFrame") -> dict[Key, str]:
+    """What a legend calls each algorithm: its label, with its runs if some are missing."""
+    labels = {}
+    for key, part in groups(rows, "algorithm", "label"):
+        runs, planned = (int(number) for number in counted(part).sum())
+        labels[key] = f"{key[1]} ({runs} of {planned} runs)" if runs < planned else key[1]
+    return labels
+
+
 def has_runs(rows: "DataFrame") -> "DataFrame":
     """The rows of numbers, without those that only say that there are no runs."""
     return rows[rows["runs"] > 0]
+
+
+def without_runs(rows: "DataFrame") -> str:
+    """The algorithms of which there are no runs on some problem, in words; empty if there are none."""
+    lacking = rows[rows["runs"] == 0]["label"].unique()
+    return f"no runs of {', '.join(lacking)}" if len(lacking) else ""
 
 
 def first_round(ends: tuple[Any, Any] | None, last: int, name: str, start: int | None = None) -> int:
@@ -133,8 +152,8 @@ def handles(rows: "DataFrame", scene: Scene) -> list[Any]:
     from matplotlib.lines import Line2D
 
     return [
-        Line2D([], [], label=canvas.literal(label), **canvas.line(scene.styles[algorithm, label]))
-        for (algorithm, label), _ in groups(rows, "algorithm", "label")
+        Line2D([], [], label=canvas.literal(label), **canvas.line(scene.styles[key]))
+        for key, label in labels_with_runs(rows).items()
     ]
 
 

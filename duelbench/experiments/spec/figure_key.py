@@ -93,7 +93,22 @@ def mistakes(error: "ValidationError", model: "type[BaseModel]") -> Iterator[tup
         elif detail["type"] == "value_error":
             yield name, message, False
         else:
-            yield name, f"{message[0].lower()}{message[1:]}, got {shown(detail['input'])}", False
+            yield name, f"{_in_words(detail)}, got {shown(detail['input'])}", False
+
+
+def _in_words(detail: Any) -> str:
+    """What a value must be, of which pydantic says that it is not."""
+    bounds, kind = detail.get("ctx", {}), detail["type"]
+    if kind.startswith("bool"):
+        return "must be yes or no"
+    if kind.startswith("int"):
+        return "must be a whole number"
+    if kind == "greater_than_equal":
+        return f"must be at least {bounds['ge']:g}"
+    if kind == "less_than_equal":
+        return f"must be at most {bounds['le']:g}"
+    message: str = detail["msg"]
+    return f"{message[0].lower()}{message[1:]}"
 
 
 def _misplaced(name: str, model: "type[BaseModel]") -> str:

@@ -42,6 +42,7 @@ class Identify(Part):
     """What the algorithms are to find out."""
 
     example: ClassVar[str] = "{target: condorcet}"
+    refused: ClassVar[Mapping[str, str]] = {"budget": "'budget' is a key of the spec, beside 'identify': move it there"}
 
     target: Annotated[str, Choice(TARGETS, "a target"), Together(add="add 'target: condorcet'")] = Field(
         description="What is asked for: condorcet, the arm that beats every other, or that there is none; copeland or "

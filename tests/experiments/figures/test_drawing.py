@@ -105,6 +105,19 @@ def test_incomplete_results_are_refused_or_stamped(tmp_path):
         assert any(text.get_text().startswith("partial: ") for text in figure.axes[0].texts), kind
 
 
+def test_what_has_no_runs_is_in_the_legend_and_counted(tmp_path):
+    results = make_results(tmp_path, runs=4)
+    for name in ("two", "cycle"):
+        for path in (results / name / "d-ts").iterdir():
+            path.unlink()
+    (loaded,) = load_experiments([results], allow_partial=True)
+    for kind in ("bars", "survival", "regret"):
+        figure = figure_of(loaded, kind).draw()
+        labels = [text.get_text() for text in figure.legends[0].get_texts()]
+        assert any(label.startswith("D-TS (0 of ") for label in labels), (kind, labels)
+    assert "no runs of D-TS" in words(figure_of(loaded, "duels").draw())
+
+
 REFUSED = [
     ({"kind": "survivl"}, "survival"),
     ({"kind": "sweep"}, "needs the key 'sweep'"),
@@ -113,6 +126,11 @@ REFUSED = [
     ({"y": [5, 5]}, "y: must increase"),
     ({"y": [0, 5], "y_scale": "log"}, "y: must begin above 0"),
     ({"columns": True}, "columns: must be a number"),
+    ({"columns": "1.5"}, "columns: must be a whole number, got '1.5'"),
+    ({"columns": 9}, "columns: must be at most 6"),
+    ({"pool": "maybe"}, "pool: must be yes or no, got 'maybe'"),
+    ({"y": [-10, -5]}, "y: must end above 0"),
+    ({"kind": "bars", "normalise_to": "Foo"}, "normalise_to: 'Foo' is not the label of an algorithm"),
     ({"kind": "survival", "band": "sem"}, "band"),
     ({"kind": "duels", "normalise_to": "D-TS"}, "normalise_to"),
     ({"kind": "distribution", "form": "boxes"}, "box"),
@@ -221,6 +239,13 @@ def test_axes_reach_over_curves_and_bounds_but_not_over_what_would_flatten_them(
     bounded = regret_figure([entry(), bound(near)]).axes[0]
     assert bounded.get_ylim()[1] == pytest.approx(1.05 * near * np.log(1000))
     assert regret_figure([entry(regret=np.zeros((4, 7)))]).axes[0].get_ylim() == (0, 1.05)
+
+
+def test_an_axis_holds_an_algorithm_that_would_not_be_seen_at_all():
+    low = entry(regret=0.01 * runs())
+    for options in ({"y_scale": "linear"}, {"y_scale": "linear", "panels": "algorithm"}):
+        figure = regret_figure([low, restarts()], **options)
+        assert figure.axes[-1].get_ylim()[1] > 375, options
 
 
 def test_horizons_run_again_are_markers_and_bounds_are_straight_in_log_time():

@@ -98,6 +98,11 @@ def test_single_runs_are_rows_of_their_own(few):
     ]
 
 
+def test_values_of_a_parameter_are_not_pooled(tmp_path):
+    with pytest.raises(InputError, match="several values on one matrix"):
+        rows_of(experiment_of(tmp_path, spec=SWEEP), "regret", pool=True)
+
+
 def test_a_sweep_has_regret_at_the_horizon_for_each_value(tmp_path):
     rows = rows_of(experiment_of(tmp_path, spec=SWEEP), "sweep", band="iqr", wanted=OF_ONE)
     assert [row["value"] for row in rows] == ["1", "10", "100"]
@@ -199,6 +204,13 @@ def test_the_share_that_waits_is_that_of_the_runs(tmp_path):
         own = [row for row in waiting if row["label"] == cell.stored.label]
         assert [float(row["round"]) for row in own] == sorted(set(times.tolist()))
         assert all(float(row["share"]) == pytest.approx(np.mean(times > float(row["round"]))) for row in own)
+
+
+def test_lines_of_what_waits_end_with_the_runs(tmp_path):
+    text = ANSWERS.replace("horizon: 1000", "horizon: 20")
+    (experiment,) = load_experiments([played(tmp_path, text)])
+    (axes,) = figure_of(experiment, "waiting", x=(1, 1e5)).draw().axes
+    assert max(line.get_xdata()[-1] for line in axes.lines if len(line.get_xdata()) > 2) == 20
 
 
 def test_errors_are_shares_of_wrong_recommendations_at_the_budgets(tmp_path):

@@ -78,6 +78,7 @@ MISTAKES = [
     ("algorithms:\n  - rucb\n  - rucb", "3:5 algorithms.1", "'RUCB' appears twice"),
     ("algorithms: [rucb: {label: a b}, rucb: {label: A-b}]", "1:48 algorithms.1.rucb.label", "same folder 'a-b'"),
     ("matrix: good.csv\nalgorithms: [ucb1]", "2:14 algorithms.0", "scalar bandits only"),
+    ("identify: {target: condorcet, budget: [10]}", "1:31 identify.budget", "beside 'identify'"),
     # Figures
     ("figure: {kind: sweep}", "1:16 figure.kind", "needs the key 'sweep'"),
     ("figure: {kind: bars, pool: yes}", "1:22 figure.pool", "not an option of the kind 'bars'"),

@@ -1,5 +1,6 @@
 """Grouped bars, in colour or with patterns."""
 
+import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -50,7 +51,11 @@ def draw_bars(
             width = 0.8 / len(series)
             for bar in own:
                 x = groups.index(bar.group) - 0.4 + (series.index(bar.series) + 0.5) * width
-                axes.bar(x, bar.height, 0.92 * width, zorder=3, **looks[bar.series])
+                if not math.isnan(bar.height):
+                    axes.bar(x, bar.height, 0.92 * width, zorder=3, **looks[bar.series])
+            for place, group in enumerate(groups):
+                if all(math.isnan(bar.height) for bar in own if bar.group == group):
+                    axes.annotate("none", (place, 0), (0, 2), textcoords="offset points", ha="center", va="bottom")
             names = [canvas.wrapped(group, 0.85 * grid.panel_width / len(groups)) for group in groups]
             axes.set_xticks(range(len(groups)), names)
             axes.grid(False, axis="x")

@@ -143,7 +143,7 @@ def new_grid(names: Sequence[str], title: str | None, columns: int | None = None
     if n_panels > MAX_PANELS:
         raise InputError(
             f"{f'{title}: ' if title else ''}a figure has at most {MAX_PANELS} panels, not {n_panels}: choose some of"
-            " the algorithms (only), the kind 'sweep', or one panel for all problems (pool)"
+            " the algorithms (only), or another kind of figure"
         )
     frame = current()
     usual = n_panels if n_panels <= 3 else 2 if n_panels == 4 else 3
@@ -156,7 +156,7 @@ def new_grid(names: Sequence[str], title: str | None, columns: int | None = None
     FigureCanvasAgg(figure)
     panels = [figure.add_subplot(rows, columns, k + 1) for k in range(n_panels)]
     if title and n_panels == 1:
-        panels[0].set_title(wrapped(title, 0.8 * width), fontweight="bold")
+        panels[0].set_title(wrapped(title, 0.65 * width), fontweight="bold")
     elif title:
         heading = figure.suptitle(wrapped(title, 0.75 * columns * width))
         if frame.width is not None and frame.height is None:

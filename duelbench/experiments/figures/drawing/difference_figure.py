@@ -40,11 +40,12 @@ def difference_figure(
         definition, statistic = pairs[0]["definition"], pairs[0]["of"]
         after = f" after round {rounds[0]}" if len(rounds) == 1 else ""
         what = f"{after} ({unit(definition)}): {regret_name(definition)}"
-        what = ": rounds before the answer" if definition == ROUNDS else what
+        if definition == ROUNDS:
+            what = f": rounds before the answer{f', at most {rounds[0]}' if len(rounds) == 1 else ''}"
         grid.panels[-1].set_xlabel(f"difference of the {statistic}s{what}", loc="right")
         marks = [("told apart", COLOURS["blue"]), (UNDECIDED, "white")]
         handles = [Line2D([], [], label=words, **_mark(colour)) for words, colour in marks]
-        caption = f"95% intervals, {_counted(pairs)}; told apart: after Holm's correction"
+        caption = f"95% intervals, {_counted(pairs)}; told apart: after Holm's correction{_censored(pairs)}"
         canvas.add_legend(grid, handles, f"{caption}; {note}" if note else caption)
     return grid.figure
 
@@ -61,6 +62,16 @@ def _counted(pairs: Sequence[Comparison]) -> str:
     plural = " or ".join(PLURALS[unit] for unit in dict.fromkeys(pair["unit"] for pair in pairs))
     counts = sorted({n for pair in pairs for n in (pair["n_a"], pair["n_b"])})
     return f"{counts[0]} {plural}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} {plural}"
+
+
+def _censored(pairs: Sequence[Comparison]) -> str:
+    """Which algorithms have runs without an answer, in words."""
+    late: dict[str, str] = {}
+    for pair in pairs:
+        for name, answered in ((pair["a"], pair["answered_a"]), (pair["b"], pair["answered_b"])):
+            if answered is not None and answered < 1:
+                late[f"{name} on {pair['problem']}"] = f"{1 - answered:.0%} of {name} on {pair['problem']}"
+    return f"; without an answer, counted as the last round: {', '.join(late.values())}" if late else ""
 
 
 def _mark(inside: str) -> dict[str, Any]:

@@ -326,11 +326,7 @@ def _set_upright_axis(axes: "Axes", panel: _Panel, options: Any, scene: Scene, h
     asked_top = asked_top or how.top
     scale = getattr(options, "y_scale", None)
     drawn = _curves(panel.rows)
-    learning = _or_all(drawn[drawn["algorithm"] != BASELINE], drawn)
-    # The most expensive may be run again for each horizon if the world changes, and is no outlier beside the lines.
-    changes = bool(scene.changes_of(panel.problem).words)
-    restarting = learning.groupby(["algorithm", "label"])["horizon"].transform("nunique") > 1
-    lines = learning if changes else _or_all(learning[~restarting], learning)
+    lines = _shown_curves(drawn, panel.front, bool(scene.changes_of(panel.problem).words), how.column)
     bounds = panel.rows["mean"][panel.rows["algorithm"] == BOUND] if "mean" in panel.rows else []
     may_be_log = scale is None and how.may_be_log and not options.y
     if scale == "log" or (may_be_log and _spans_a_decade(lines, how.column)):
@@ -347,9 +343,22 @@ def _set_upright_axis(axes: "Axes", panel: _Panel, options: Any, scene: Scene, h
     canvas.shorten_numbers(axes.yaxis, top)
 
 
-def _or_all(some: "DataFrame", whole: "DataFrame") -> "DataFrame":
-    """Some of the rows, or all if there are none of those."""
-    return some if len(some) else whole
+def _shown_curves(drawn: "DataFrame", front: Key | None, changes: bool, column: str) -> "DataFrame":
+    """The curves that a linear axis holds: all that are at most `MOST_ABOVE` times as high as those of what learns.
+
+    Among these are all that would not be seen at all otherwise, and the one that the panel is for. What is run again
+    for each horizon is what learns only if the world changes, or if there is nothing else.
+    """
+    curves = groups(drawn, "algorithm", "label")
+    learning = [(key, rows) for key, rows in curves if key[0] != BASELINE] or curves
+    joined = [(key, rows) for key, rows in learning if changes or not _is_points(rows)] or learning
+    top = max(_highest(rows, column) for _, rows in joined)
+    shown = {key for key, _ in joined} | {front}
+    for key, rows in learning:
+        line = line_of(rows, column)
+        if line.max() <= MOST_ABOVE * top or line.min() > top:
+            shown.add(key)
+    return drawn[[key in shown for key in zip(drawn["algorithm"], drawn["label"], strict=True)]]
 
 
 def _spans_a_decade(rows: "DataFrame", column: str) -> bool:

@@ -46,7 +46,16 @@ def with_band(share: np.ndarray, n: int) -> dict[str, np.ndarray]:
     return {"share": share, "low": np.maximum(share - half, 0.0), "high": np.minimum(share + half, 1.0)}
 
 
-def draw_steps(axes: "Axes", rows: "DataFrame", scene: Scene, x_name: str, start: float, *, whole: bool) -> None:
+def draw_steps(
+    axes: "Axes",
+    rows: "DataFrame",
+    scene: Scene,
+    x_name: str,
+    start: float,
+    *,
+    whole: bool,
+    ends_with: str | None = None,
+) -> None:
     """Draw the curves of all that have runs across the whole axis, and their bands from the first step to the last.
 
     The band of a curve that does not end at 0 or 1 reaches to the end of the axis.
@@ -63,6 +72,8 @@ def draw_steps(axes: "Axes", rows: "DataFrame", scene: Scene, x_name: str, start
         The share before the first step.
     whole : bool
         Whether the band is about the whole curve, and so starts with the axis.
+    ends_with : str, optional
+        The column of the numbers at which curves end; by default at the end of the axis.
     """
     left, right = axes.get_xlim()
     curves = groups(rows, "algorithm", "label")
@@ -73,7 +84,8 @@ def draw_steps(axes: "Axes", rows: "DataFrame", scene: Scene, x_name: str, start
         style, zorder = scene.styles[key], canvas.layer(number, len(curves))
         steps = curve[curve[x_name].notna()]
         x = steps[x_name].to_numpy(np.float64)
-        edges = np.array([min(left, *x[:1]), *x, max(right, *x[-1:])] if x.size else [left, right])
+        end = right if ends_with is None else min(right, float(curve[ends_with].iat[0]))
+        edges = np.array([min(left, *x[:1]), *x, max(end, *x[-1:])] if x.size else [left, end])
         before = {name: float(ends[0]) for name, ends in with_band(np.array([start]), n_runs).items()}
         if not whole:
             before = dict.fromkeys(before, start)

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from duelbench.errors import IncompleteResults, nearest_or_all
+from duelbench.errors import IncompleteResults, InputError, nearest_or_all
 from duelbench.experiments.figures.drawing.bars import Bar, draw_bars
 from duelbench.experiments.figures.drawing.names import regret_name, unit
 from duelbench.experiments.figures.numbers import joined, rows_of
 from duelbench.experiments.figures.options import KindOptions, RegretEnds, Scale
-from duelbench.experiments.figures.scene import Scene, missing_of, runs_in_words
+from duelbench.experiments.figures.scene import Scene, labels_with_runs, missing_of, runs_in_words
 from duelbench.experiments.figures.source import Source
 from duelbench.experiments.results.samples import samples
 
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from pandas import DataFrame
 
-TITLE = "spread of regret at the horizon"
+TITLE = "regret at the horizon"
+
+MOST_PROBLEMS = 20
+"""Groups of bars that can be told apart."""
 
 
 class Options(KindOptions):
@@ -45,13 +48,17 @@ def numbers(source: Source, options: Options) -> "DataFrame":
     """A row for each bar: ``value``, the statistic; ``reference``, 1 or the mean it is divided by; ``height``."""
     experiment, label = source.experiment, options.normalise_to
     horizon = experiment.results.spec["horizon"]
-    at_horizon = [
-        sample for sample in samples(experiment, "matrix") if sample.stored.horizon == horizon and sample.runs
-    ]
-    ends = [(sample, sample.regret(source.which)[:, -1]) for sample in at_horizon]
-    means = {(sample.problem, sample.key[1]): float(regret.mean()) for sample, regret in ends}
+    at_horizon = [sample for sample in samples(experiment, "matrix") if sample.stored.horizon == horizon]
+    if len({sample.problem for sample in at_horizon}) > MOST_PROBLEMS:
+        raise InputError(f"{experiment.name}: more than {MOST_PROBLEMS} problems make bars too thin; draw another kind")
+    ends = {id(sample): sample.regret(source.which)[:, -1] for sample in at_horizon if sample.runs}
+    means = {(sample.problem, sample.key[1]): float(ends[id(sample)].mean()) for sample in at_horizon if sample.runs}
     parts = []
-    for sample, regret in ends:
+    for sample in at_horizon:
+        if not sample.runs:
+            parts.append(rows_of(sample, {}))
+            continue
+        regret = ends[id(sample)]
         if label is not None and (sample.problem, label) not in means:
             where = f"{label} on {sample.problem}"
             raise IncompleteResults(f"{experiment.name}: no run of {where}, which bars are relative to")
@@ -75,8 +82,9 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
     what = "standard deviation" if options.statistic == "std" else "mean"
     relative = f", over the mean of {options.normalise_to}" if options.normalise_to else f" ({unit(scene.regret)})"
     name = f"{what} of {regret_name(scene.regret)} at the horizon{relative}"
+    labels = labels_with_runs(numbers)
     bars = [
-        Bar("", row.problem, row.label, scene.styles[row.algorithm, row.label].colour, row.height)
+        Bar("", row.problem, labels[row.algorithm, row.label], scene.style_of(row).colour, row.height)
         for row in numbers.itertuples()
     ]
     warning = "\n".join(filter(None, (missing_of(numbers), scene.stamp)))

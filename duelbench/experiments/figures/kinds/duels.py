@@ -10,7 +10,7 @@ from duelbench.experiments.figures.drawing import canvas
 from duelbench.experiments.figures.drawing.heat_map import name_arms
 from duelbench.experiments.figures.numbers import joined, rows_of
 from duelbench.experiments.figures.options import Columns, KindOptions
-from duelbench.experiments.figures.scene import Scene, has_runs, panel_per_algorithm, runs_in_words
+from duelbench.experiments.figures.scene import Scene, has_runs, panel_per_algorithm, runs_in_words, without_runs
 from duelbench.experiments.figures.source import Source
 from duelbench.experiments.results.samples import Sample, longest, samples
 
@@ -87,6 +87,6 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
         name = canvas.wrapped(label, 0.9 * grid.panel_height)
         rows = -(-len(grid.panels) // grid.columns)
         grid.figure.colorbar(shades, ax=grid.panels, label=name, pad=0.02, fraction=0.04, aspect=20 * rows)
-        if scene.note:
-            canvas.add_legend(grid, [], scene.note)
+        if words := scene.caption(without_runs(numbers)):
+            canvas.add_legend(grid, [], words)
     return grid.figure

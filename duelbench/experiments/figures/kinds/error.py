@@ -70,6 +70,6 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
         caption(numbers),
         "error",
         top=None if options.y_scale == "log" else 1.03,
-        start=int(numbers["round"].min()),
+        start=max(1, int(0.8 * numbers["round"].min())),
     )
     return draw_over_time(numbers, options, scene, how)

@@ -12,7 +12,15 @@ from duelbench.experiments.figures.drawing import canvas
 from duelbench.experiments.figures.drawing.names import axis_name
 from duelbench.experiments.figures.numbers import joined, rows_of, with_columns_first
 from duelbench.experiments.figures.options import Columns, KindOptions, RegretEnds, Scale, TimeEnds
-from duelbench.experiments.figures.scene import Scene, counted, first_round, has_runs, panel_per_algorithm, window
+from duelbench.experiments.figures.scene import (
+    Scene,
+    counted,
+    first_round,
+    has_runs,
+    panel_per_algorithm,
+    window,
+    without_runs,
+)
 from duelbench.experiments.figures.source import Source
 from duelbench.experiments.results.samples import Sample, entries, samples
 
@@ -82,7 +90,7 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
         grid = panel_per_algorithm(numbers, options, scene, draw_panel)
         canvas.name_axes(grid, "round t", axis_name(scene.regret))
         colour = scene.style(drawn).colour if len(grid.panels) == 1 else canvas.INK
-        canvas.add_legend(grid, _handles(drawn, colour), scene.caption(_caption(drawn)))
+        canvas.add_legend(grid, _handles(drawn, colour), scene.caption(_caption(drawn), without_runs(numbers)))
     return grid.figure
 
 

@@ -9,6 +9,7 @@ from pydantic import Field
 from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.bandits.problem.winners import ties
 from duelbench.bandits.statistics.curves import caption_of, count_of, drawn_band, summarise
+from duelbench.errors import InputError
 from duelbench.experiments.figures.drawing.names import BOUND_NAMES, axis_name
 from duelbench.experiments.figures.drawing.over_time import BOUND, CHANGE, OverTime, draw_over_time, usual_runs
 from duelbench.experiments.figures.numbers import joined, rows_of, with_columns_first
@@ -66,6 +67,12 @@ def numbers(source: Source, options: Options) -> "DataFrame":
     """
     experiment = source.experiment
     curves = entries(samples(experiment, "all" if options.pool else "matrix"))
+    for sample in (sample for horizons in curves for sample in horizons):
+        if len({cell.stored.identity.matrix for cell in sample.cells}) < len(sample.cells):
+            raise InputError(
+                f"{experiment.name}: pool puts the runs on several matrices into one panel, but its sweep has several"
+                " values on one matrix; leave 'pool' out, or draw the kind 'sweep'"
+            )
     first, last = window(options.x, curves, experiment.name)
     parts = []
     for problem in dict.fromkeys(horizons[0].problem for horizons in curves):
@@ -156,7 +163,7 @@ def caption(numbers: "DataFrame") -> str:
     if "run" not in numbers:
         return words
     single = groups(numbers[numbers["run"].notna()], "problem", "algorithm", "label")
-    return f"{words}; thin lines: {count_of({rows['run'].nunique() for _, rows in single})} of each"
+    return f"{words}; thin lines: {count_of({rows['run'].nunique() for _, rows in single})} of each line"
 
 
 def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":

@@ -52,7 +52,7 @@ def numbers(source: Source, options: Options) -> "DataFrame":
         by_arm[_OTHERS] = total - sum(by_arm.values())
         names = {"problem": stored.problem, "algorithm": stored.algorithm, "label": stored.label, "run": options.run}
         for arm, count in by_arm.items():
-            share = count / total if total else 0.0
+            share = count / total if total else float("nan")
             rows.append({**names, "arm": arm, "self_duels": count, "all_self_duels": total, "share": share})
     return pandas.DataFrame(rows)
 

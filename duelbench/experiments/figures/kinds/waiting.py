@@ -74,7 +74,7 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
         _set_time_axis(axes, has_runs(rows), options)
         axes.set_ylim(0, 1.03)
         canvas.set_y_ends(axes, options.y)
-        draw_steps(axes, rows, scene, "round", 1.0, whole=True)
+        draw_steps(axes, rows, scene, "round", 1.0, whole=True, ends_with="horizon")
         if rows["least_duels"].notna().any():
             axes.axvline(rows["least_duels"].dropna().iat[0], **_BOUND)
 
@@ -82,7 +82,10 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
     if numbers["least_duels"].notna().any():
         entries.append(Line2D([], [], label="lower bound on the mean", **_BOUND))
     names = "round t", "share of the runs without an answer"
-    caption = f"{runs_in_words(numbers)}, band: holds the whole distribution with 95% confidence"
+    horizons = sorted(numbers["horizon"].unique())
+    last = f"{horizons[0]}" if len(horizons) == 1 else f"{horizons[0]} to {horizons[-1]}"
+    words = f"{runs_in_words(numbers)} of at most {last} rounds"
+    caption = f"{words}, band: holds the whole distribution with 95% confidence"
     return panel_per_problem(numbers, options, scene, draw_panel, names, caption, entries=entries)
 
 
@@ -98,5 +101,5 @@ def _set_time_axis(axes: "Axes", rows: "DataFrame", options: Options) -> None:
     last_shares = rows.groupby(["algorithm", "label"])["share"].last()
     if (last_shares == 0).all():  # every run has an answer
         high = max([*rounds.tolist(), *bounds])
-    canvas.set_x_ends(axes, (low / 1.3, 1.3 * high), options.x)
+    canvas.set_x_ends(axes, (low / 1.3, high * (high / low) ** 0.02), options.x)
     canvas.name_few(axes.xaxis)

@@ -59,7 +59,7 @@ def files(folder: Path) -> set[str]:
 @pytest.mark.compiled
 def test_a_change_of_a_helper_in_another_file_is_seen_and_its_withdrawal_compiles_nothing(copied, tmp_path):
     cache = tmp_path / "cache"
-    helper = copied / "duelbench" / "kernels" / "sampling.py"
+    helper = copied / "duelbench" / "bandits" / "kernels" / "sampling.py"
     original = helper.read_text()
     before = answer(SELECT, copied, cache)
     assert original.count("return int(rng.random() * count)") == 1

@@ -14,6 +14,7 @@ from duelbench.bandits.simulation.terms import Settings
 from duelbench.errors import InputError
 from duelbench.experiments.results.experiments import Experiment, LoadedCell
 from duelbench.experiments.results.manifest import Results
+from duelbench.experiments.results.settings import beside_parameters
 
 SETTINGS = {"order": "A total order", "condorcet": "A Condorcet winner", "copeland": "No Condorcet winner"}
 """The settings and their titles. Each assumes less than the one before; a matrix is in one only."""
@@ -103,6 +104,7 @@ def comparable_runs(experiments: Sequence[Experiment]) -> list[Runs]:
     by_name = sorted(experiments, key=lambda experiment: experiment.name)
     runs = [Runs(experiment, loaded) for experiment in by_name for loaded in _comparable_cells(experiment)]
     _check_seeds(runs)
+    _check_settings(runs)
     _check_labels(runs)
     return runs
 
@@ -184,6 +186,20 @@ def _check_seeds(runs: Sequence[Runs]) -> None:
             f"{one.experiment.results.folder} has the seed {seed} and {other.experiment.results.folder}"
             f" {other_seed}: a leaderboard compares runs of the same seed, one by one; run one of them again with the"
             " other's seed, or leave it out"
+        )
+
+
+def _check_settings(runs: Sequence[Runs]) -> None:
+    """Refuse runs that were played differently, for example only some of them with shuffled arms."""
+    first: dict[str, Runs] = {}
+    for group in runs:
+        first.setdefault(beside_parameters(group.loaded.stored) or "the defaults", group)
+    if len(first) > 1:
+        (words, one), (other_words, other), *_ = first.items()
+        raise InputError(
+            f"{other.label} in {other.experiment.results.folder} was played with other settings ({other_words}) than"
+            f" {one.label} in {one.experiment.results.folder} ({words}): a leaderboard compares runs with the same"
+            " settings; run one of them again with the other's settings, or leave it out"
         )
 
 

@@ -176,6 +176,9 @@ def test_results_that_cannot_be_compared_are_refused(short, tmp_path):
         InputError, match=r"demo has the seed \d and .*seeded \d: a leaderboard compares runs of the same"
     ):
         board_of(short, make_results(tmp_path / "seeded", spec=seeded, name="seeded"))
+    unshuffled = LATE.replace("feedback_batch: 5", "seed: 5\nshuffle_arms: false").replace("[d-ts]", "[uniform]")
+    with pytest.raises(InputError, match=r"Uniform in .*unshuffled was played with other settings \(arms are not"):
+        board_of(short, make_results(tmp_path / "unshuffled", spec=unshuffled, name="unshuffled"))
     with pytest.raises(InputError, match="nothing to rank"):
         board_of(make_results(tmp_path / "alone", spec=LATE.replace("feedback_batch: 5\n", "")))
     results = make_results(tmp_path / "part")

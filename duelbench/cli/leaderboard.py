@@ -14,6 +14,9 @@ from duelbench.common.words import counted
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from duelbench.experiments.results.experiments import Experiment
     from duelbench.leaderboard.board import Board, Row, Table
 
 WIDTH = 80
@@ -72,7 +75,7 @@ def leaderboard(
     if html is not None:
         write_asked(html, page.html(board.content()).encode(), f"--html {html}:")
         tell(f"wrote {html}")
-    tell_notes(loading.notes_on(experiments))
+    tell_notes([*loading.notes_on(experiments), *_left_out(experiments, tables)])
     if json:
         say(board.encode())
     else:
@@ -94,8 +97,21 @@ def _chosen(board: "Board", regret: str | None, horizon: int | None) -> "list[Ta
     return tables
 
 
+def _left_out(experiments: "Sequence[Experiment]", tables: "Sequence[Table]") -> list[str]:
+    """A sentence for each experiment that ends before the round of the tables; none without tables."""
+    notes = []
+    for experiment in experiments:
+        longest = max(cell.stored.identity.horizon for cell in experiment.cells)
+        if tables and longest < tables[0].horizon:
+            notes.append(
+                f"{experiment.name} ends after {longest} rounds and is not in this table: --horizon {longest} has it"
+            )
+    return notes
+
+
 def _as_text(board: "Board", table: "Table") -> str:
     """A table under its title, and notes below it."""
+    from duelbench.experiments.figures.drawing.names import regret_name
     from duelbench.leaderboard.page import COLUMNS, MAX_FLOOR, cells, percent
     from duelbench.leaderboard.runs import SETTINGS
 
@@ -105,7 +121,7 @@ def _as_text(board: "Board", table: "Table") -> str:
     sizes = sorted({board.problems[place].n_arms for place in table.problems})
     arms = f"{sizes[0]} arms" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} arms"
     matrices = counted(len(table.problems), "matrix", "matrices")
-    title = f"{SETTINGS[table.setting]}, {matrices} of {arms}: {table.regret} regret after {table.horizon:,} rounds"
+    title = f"{SETTINGS[table.setting]}, {matrices} of {arms}: {regret_name(table.regret)} after {table.horizon:,} rounds"
     notes = ["An algorithm is not told apart from the first of its group."]
     if table.floor and table.floor < MAX_FLOOR:
         notes.append(f"Differences below {table.floor:.0%} usually cannot be seen with these runs.")

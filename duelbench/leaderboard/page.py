@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from duelbench.common.pages.page import Page, Section, Table
+from duelbench.experiments.figures.drawing.names import regret_name
 from duelbench.leaderboard.runs import SETTINGS
 
 COLUMNS = ("rank", "group", "algorithm", "times", "right", "locked in", "tail")
@@ -44,7 +45,7 @@ def _section(content: Mapping[str, Any], table: Mapping[str, Any]) -> Section:
     if table["missing"]:
         notes.append(f"Not played on all of them, and so not ranked: {', '.join(table['missing'])}.")
     return Section(
-        f"{title}: {regret} regret after {horizon:,} rounds{some}",
+        f"{title}: {regret_name(regret)} after {horizon:,} rounds{some}",
         tables=[Table(COLUMNS, _rows(table), notes, header=COLUMNS.index("algorithm"))],
         choice={"setting": title, "rounds": f"{horizon:,}", "regret": regret, "arms": arms},
     )

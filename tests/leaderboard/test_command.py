@@ -8,6 +8,18 @@ from tests.cli.commands import done, refused
 from tests.experiments.figures.made_up import make_results
 
 
+SHORTER = """
+name: {name}
+title: {title}
+problems: {{two: two.csv}}
+horizon: 100
+runs: {runs}
+seed: 5
+checkpoints: [1, 10]
+algorithms: [d-ts, uniform]
+"""
+
+
 @pytest.fixture
 def results(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -16,19 +28,26 @@ def results(tmp_path, monkeypatch):
 
 def test_the_table_of_one_regret_and_one_number_of_rounds_is_printed(results):
     printed = done("leaderboard", results).stdout
-    assert printed.splitlines()[0] == "A total order, 1 matrix of 2 arms: copeland regret after 1,000 rounds"
+    assert printed.splitlines()[0] == "A total order, 1 matrix of 2 arms: Copeland regret after 1,000 rounds"
     rows = [line.split() for line in printed.splitlines()[3:5]]
     assert rows == [
         ["1", "1", "D-TS", "1", "50.0%", "50.0%", "1.54"],
         ["2", "2", "RUCB", "&", "co", "10", "50.0%", "50.0%", "1.54"],
     ]
-    assert "borda regret after 1,000 rounds" in done("leaderboard", results, "--regret", "borda").stdout
+    assert "Borda regret after 1,000 rounds" in done("leaderboard", results, "--regret", "borda").stdout
 
 
 def test_a_first_place_with_a_heavy_tail_has_a_warning(tmp_path):
     """One run in four has a hundred times the regret of the others."""
     heavy = make_results(tmp_path, factor=lambda label, run: (100 if run == 3 else 1) * (1 if label == "D-TS" else 2))
     assert "D-TS has a heavy tail: 50.0% of its runs" in done("leaderboard", heavy).stdout
+
+
+def test_an_experiment_that_ends_earlier_is_named(results, tmp_path):
+    shorter = make_results(tmp_path / "shorter", name="shorter", spec=SHORTER)
+    told = done("leaderboard", results, shorter).stderr
+    assert "shorter ends after 100 rounds and is not in this table: --horizon 100 has it" in told
+    assert "shorter ends" not in done("leaderboard", results, shorter, "--horizon", "100").stderr
 
 
 def test_json_and_the_page_have_all_tables(results):

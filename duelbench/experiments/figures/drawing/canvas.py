@@ -395,12 +395,18 @@ def shorten_numbers(axis: "Axis", largest: float) -> None:
 
 
 def name_few(axis: "Axis") -> None:
-    """On a logarithmic axis with at most one power of ten name 2 and 5, too: Matplotlib names more, which overlap."""
-    from matplotlib.ticker import FuncFormatter
+    """On a logarithmic axis with at most one power of ten write a few numbers: Matplotlib's overlap, in two notations."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
     low, high = axis.get_view_interval()
-    if high > 3 * low and math.floor(math.log10(high)) <= math.ceil(math.log10(low)):
+    if math.floor(math.log10(high)) > math.ceil(math.log10(low)):
+        return
+    if high > 3 * low:
         axis.set_minor_formatter(FuncFormatter(lambda x, _: short_number(x, high) if f"{x:e}"[0] in "25" else ""))
+    else:
+        axis.set_major_locator(MaxNLocator(4))
+        axis.set_minor_locator(NullLocator())
+    shorten_numbers(axis, high)
 
 
 def short_number(value: float, largest: float) -> str:

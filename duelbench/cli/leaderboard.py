@@ -121,7 +121,9 @@ def _as_text(board: "Board", table: "Table") -> str:
     sizes = sorted({board.problems[place].n_arms for place in table.problems})
     arms = f"{sizes[0]} arms" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]} arms"
     matrices = counted(len(table.problems), "matrix", "matrices")
-    title = f"{SETTINGS[table.setting]}, {matrices} of {arms}: {regret_name(table.regret)} after {table.horizon:,} rounds"
+    title = (
+        f"{SETTINGS[table.setting]}, {matrices} of {arms}: {regret_name(table.regret)} after {table.horizon:,} rounds"
+    )
     notes = ["An algorithm is not told apart from the first of its group."]
     if table.floor and table.floor < MAX_FLOOR:
         notes.append(f"Differences below {table.floor:.0%} usually cannot be seen with these runs.")

@@ -7,7 +7,6 @@ import pytest
 from tests.cli.commands import done, refused
 from tests.experiments.figures.made_up import make_results
 
-
 SHORTER = """
 name: {name}
 title: {title}

@@ -43,7 +43,7 @@ from duelbench.common.numerals import (
 )
 from duelbench.errors import InputError, likeliest, nearest_or_all
 from duelbench.experiments.spec.naming import FOLDER_NAME, MAX_LENGTH, folder_name
-from duelbench.experiments.spec.yaml_source import MAX_SHOWN, Location, Mistake
+from duelbench.experiments.spec.yaml_source import MAX_MISTAKES_SHOWN, Location, Mistake
 
 Schema = dict[str, Any]
 T = TypeVar("T")
@@ -246,7 +246,7 @@ class Part(BaseModel):
         names = [*map(str, keys)]
         unknown = [name for name in names if name not in known]
         # What will not be shown need not be compared with all keys.
-        meant = {likeliest(name, known) for name in unknown[:MAX_SHOWN]} - {""}
+        meant = {likeliest(name, known) for name in unknown[:MAX_MISTAKES_SHOWN]} - {""}
         return meant | {name for name in names if name in known}
 
     @classmethod
@@ -255,7 +255,9 @@ class Part(BaseModel):
         known = cls.fields_by_key()
         unknown = [key for key in data if key not in known]
         for number, key in enumerate(unknown):
-            yield Mistake((str(key),), cls._refusal(key) if number < MAX_SHOWN else f"unknown {cls.noun}", True)
+            yield Mistake(
+                (str(key),), cls._refusal(key) if number < MAX_MISTAKES_SHOWN else f"unknown {cls.noun}", True
+            )
         meant = cls.meant_by(unknown)
         present = {*data, *meant}
         missing = set()

@@ -32,7 +32,7 @@ from duelbench.experiments.spec.problems import Maker, kind_of, named_problems
 from duelbench.experiments.spec.runs import RunsUntil, wrong_runs
 from duelbench.experiments.spec.sweeps import Swept, make_sweep, up_to_horizon
 from duelbench.experiments.spec.worlds import check_worlds, make_world, make_worlds
-from duelbench.experiments.spec.yaml_source import Location, Placed, Scalar, Source
+from duelbench.experiments.spec.yaml_source import Location, PlacedMistake, Scalar, Source
 
 
 def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = None) -> ExperimentSpec:
@@ -67,22 +67,22 @@ def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = N
         raise InputError(f"{source.path}: there is no scale '{scale}' in it{known}")
     parts = _Parts(source)
     spec = None
-    mistakes: list[Placed] = []
+    mistakes: list[PlacedMistake] = []
     if scale is None:
         spec = parts.put_together()
-        mistakes = source.located(parts.notes.mistakes)
+        mistakes = source.placed(parts.notes.mistakes)
     else:
         parts.check_scales()
-        mistakes = source.located(m for m in parts.notes.mistakes if m.location[:1] == (scales.KEY,))
+        mistakes = source.placed(m for m in parts.notes.mistakes if m.location[:1] == (scales.KEY,))
     places = {mistake.place for mistake in mistakes}
     for name in replaced if scale is None else [scale]:
-        if len(mistakes) > yaml_source.MAX_SHOWN:
+        if len(mistakes) > yaml_source.MAX_MISTAKES_SHOWN:
             break  # the others would not be shown
         scaled_source = scales.scaled(source, name, replaced[name])
         of_scale = _Parts(scaled_source, name)
         scaled = of_scale.put_together()
         spec = spec if scale is None else scaled
-        new = [mistake for mistake in scaled_source.located(of_scale.notes.mistakes) if mistake.place not in places]
+        new = [mistake for mistake in scaled_source.placed(of_scale.notes.mistakes) if mistake.place not in places]
         mistakes += [mistake._replace(message=f"at scale '{name}': {mistake.message}") for mistake in new]
     mistakes += source.mistakes
     if mistakes or spec is None:

@@ -49,7 +49,7 @@ from duelbench.experiments.spec.fields import (
     part_of,
 )
 from duelbench.experiments.spec.naming import folder_name, slug
-from duelbench.experiments.spec.yaml_source import Given, Location, Mistake
+from duelbench.experiments.spec.yaml_source import Location, Mistake, PythonValue
 
 MAX_ENTRIES = 2 * MAX_ARMS**2
 """Most entries of the matrices of a spec, together; read files may exceed them once."""
@@ -66,7 +66,7 @@ _ROWS = "[[0.5, 0.6], [0.4, 0.5]]"
 
 def _rows(value: Any) -> Any:
     """Rows of numbers, or a matrix of Python as it is."""
-    if isinstance(value, Given):
+    if isinstance(value, PythonValue):
         return value
     if not isinstance(value, (list, tuple)) or not all(isinstance(row, (list, tuple)) for row in value):
         raise ValueError(
@@ -151,7 +151,7 @@ MatrixFile = Annotated[str, Reader(_matrix_file, _MATRIX_FILE.json_schema())]
 
 def _matrix_type(value: Any) -> Any:
     """The type that a matrix is meant to have."""
-    if isinstance(value, (list, tuple, Given)):
+    if isinstance(value, (list, tuple, PythonValue)):
         return Rows
     if not isinstance(value, Mapping):
         return MatrixFile
@@ -296,7 +296,7 @@ Problems = Annotated[Any, OneOf(_problems_type, Matrix, _ListOfProblems, _NamedP
 
 def _is_inline(content: Mapping[Any, Any]) -> bool:
     """Whether the keys give the numbers of a matrix."""
-    return isinstance(content.get("P"), (list, tuple, Given))
+    return isinstance(content.get("P"), (list, tuple, PythonValue))
 
 
 def _is_item(content: Mapping[Any, Any]) -> bool:
@@ -349,7 +349,7 @@ class Maker:
         return matrix
 
     def _inline(self, name: str, P: Any, names: Sequence[str] | None) -> Problem:
-        content = P.content if isinstance(P, Given) else P
+        content = P.content if isinstance(P, PythonValue) else P
         is_made = isinstance(content, PreferenceMatrix)
         matrix = content if is_made else self._counted(0, PreferenceMatrix, content, names)
         matrix = PreferenceMatrix(matrix.P, matrix.names, matrix.source or f"matrix of {matrix.n_arms} arms")
@@ -378,7 +378,7 @@ class Maker:
             bandit = adapter(BanditKeys).validate_python(source.data).made(str(path))
         except ValidationError as error:
             notes = mistakes(error)
-        placed = [*source.mistakes, *source.located(notes)]
+        placed = [*source.mistakes, *source.placed(notes)]
         if placed or bandit is None:
             raise error_of(Mistake((), f"{path}:{place.line}:{place.column} {message}") for place, message in placed)
         return bandit
@@ -411,7 +411,7 @@ def named_problems(asked: Any, written: Any, at: Location, notes: Notes) -> list
 
 def _default_name(written: Any, location: Location) -> str:
     """A file's name without its ending, or a family with its parameters; empty if there is none."""
-    if isinstance(written, (list, tuple, Given)) or (isinstance(written, Mapping) and _is_inline(written)):
+    if isinstance(written, (list, tuple, PythonValue)) or (isinstance(written, Mapping) and _is_inline(written)):
         place = location[-1]
         return f"matrix-{place + 1 if isinstance(place, int) else 1}"
     if isinstance(written, Mapping):

@@ -1,8 +1,8 @@
 """A YAML file, or a mapping of Python, as a tree of text, with the line and column of every part.
 
-Scalars stay text as written: what ``no``, ``1e6`` or ``010`` means depends on the key. What YAML has beyond mappings,
-lists and text (tags, merge keys, recursive anchors, several documents) is refused, and so is what would take long to
-read.
+Scalars stay text as written: what ``no``, ``1e6`` or ``010`` means depends on the key. It refuses what YAML
+has beyond mappings, lists and text (tags, merge keys, recursive anchors, several documents), and files that would take
+long to read.
 """
 
 import math
@@ -31,7 +31,7 @@ TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
 MAX_VALUES = 10_000
 """Keys and values in a file, counted again wherever an alias repeats them."""
 
-MAX_SHOWN = 100
+MAX_MISTAKES_SHOWN = 100
 """Mistakes listed in one message."""
 
 _LONGEST_STEP = 80
@@ -52,14 +52,14 @@ class Place(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """What is wrong in a value, or (``at_key``) with its key."""
+    """What is wrong with the value at a location or, if ``at_key``, with its key."""
 
     location: Location
     message: str
     at_key: bool = False
 
 
-class Placed(NamedTuple):
+class PlacedMistake(NamedTuple):
     """A mistake at its place in a file."""
 
     place: Place
@@ -73,7 +73,7 @@ class Scalar(str):
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class PythonValue:
     """A Python value other than text, a number, a list or a mapping: perhaps a matrix, such as a DataFrame."""
 
     content: Any
@@ -84,17 +84,19 @@ class Given:
         return type(self.content).__name__
 
 
-Value = Scalar | list["Value"] | dict[Scalar, "Value"] | Given | None
+Value = Scalar | list["Value"] | dict[Scalar, "Value"] | PythonValue | None
 """A tree of text; None is a value left empty (or ``null`` or ``~``)."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A YAML file that was read."""
+    """A YAML file, or a mapping of Python, that was read."""
 
     path: Path
     data: dict[Scalar, Value] = field(default_factory=dict)  # the top-level mapping
-    mistakes: list[Placed] = field(default_factory=list)  # wrong already as YAML, such as duplicate keys; not in data
+    mistakes: list[PlacedMistake] = field(
+        default_factory=list
+    )  # wrong already as YAML, such as duplicate keys; not in data
     values: dict[Location, Place] = field(default_factory=dict)  # where each value begins
     keys: dict[Location, Place] = field(default_factory=dict)  # and each key
 
@@ -106,8 +108,8 @@ class Source:
             location = location[:-1]
         return self.values[location]
 
-    def located(self, mistakes: Iterable[Mistake]) -> list[Placed]:
-        """The mistakes at their places; a value that is wrong already as YAML is not wrong twice."""
+    def placed(self, mistakes: Iterable[Mistake]) -> list[PlacedMistake]:
+        """The mistakes with their places, without those in values that are already wrong as YAML."""
         already = {mistake.place for mistake in self.mistakes}
         found = []
         for location, message, at_key in mistakes:
@@ -115,7 +117,7 @@ class Source:
             # A message that quotes the key needs no "key: " before it.
             names_itself = at_key and shown(location[-1]) in message and len(location) == 1
             if at_key or not location or place not in already:
-                found.append(Placed(place, message if names_itself else _at(location, message)))
+                found.append(PlacedMistake(place, message if names_itself else _at(location, message)))
         return found
 
 
@@ -125,22 +127,22 @@ def _at(location: Location, message: str) -> str:
     return f"{way}: {message}" if location else message
 
 
-def report(path: Path, mistakes: Iterable[Placed]) -> str:
+def report(path: Path, mistakes: Iterable[PlacedMistake]) -> str:
     """All mistakes in the order of the file, one per line, and how many they are.
 
     Examples
     --------
-    >>> print(report(Path("a.yaml"), [Placed(Place(2, 10), "runs: must be at least 1, got '0'")]))
+    >>> print(report(Path("a.yaml"), [PlacedMistake(Place(2, 10), "runs: must be at least 1, got '0'")]))
     a.yaml:2:10 runs: must be at least 1, got '0'
     1 problem; nothing was run.
     """
     ordered = sorted(set(mistakes))
     lines = [
         f"{path}:{place.line}:{place.column} {message}" if place.line else f"{path}: {message}"
-        for place, message in ordered[:MAX_SHOWN]
+        for place, message in ordered[:MAX_MISTAKES_SHOWN]
     ]
-    if len(ordered) > MAX_SHOWN:
-        lines.append(f"... and {len(ordered) - MAX_SHOWN} more")
+    if len(ordered) > MAX_MISTAKES_SHOWN:
+        lines.append(f"... and {len(ordered) - MAX_MISTAKES_SHOWN} more")
     return "\n".join([*lines, f"{len(ordered)} problem{'' if len(ordered) == 1 else 's'}; nothing was run."])
 
 
@@ -160,15 +162,15 @@ def read(path: Path) -> Source:
         if not isinstance(node, MappingNode):
             kind = "a list" if isinstance(node, SequenceNode) else "text"
             raise _refused(f"this is {kind}, but a spec is keys with values, such as 'horizon: 1e6'", node)
-        return _Tree(path, node).source
+        return _SourceBuilder(path, node).source
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        mistake = Placed(_place(mark) if mark else Place(1, 1), _explained(error))
+        mistake = PlacedMistake(_place(mark) if mark else Place(1, 1), _explained(error))
     except RecursionError:
-        mistake = Placed(Place(1, 1), TOO_DEEP)
+        mistake = PlacedMistake(Place(1, 1), TOO_DEEP)
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         # PyYAML lets errors of Python's own conversions through, e.g. for "\Uffffffff" in double quotes.
-        mistake = Placed(_place(loader.get_mark()), f"not YAML: {error}")
+        mistake = PlacedMistake(_place(loader.get_mark()), f"not YAML: {error}")
     raise InputError(report(path, [mistake]))
 
 
@@ -187,20 +189,22 @@ def of_mapping(content: Mapping[str, Any]) -> Source:
     """
     path = Path("spec")
     try:
-        source = _Tree(path, _node(content, count()), math.inf).source
+        source = _SourceBuilder(path, _node(content, count()), math.inf).source
     except (RecursionError, ComposerError):
-        raise InputError(report(path, [Placed(Place(0, 0), TOO_DEEP)])) from None
+        raise InputError(report(path, [PlacedMistake(Place(0, 0), TOO_DEEP)])) from None
     if "name" not in content:
-        source.mistakes.append(Placed(Place(0, 0), "the key 'name' is missing; it says which folder the results go to"))
+        source.mistakes.append(
+            PlacedMistake(Place(0, 0), "the key 'name' is missing; it says which folder the results go to")
+        )
     return source
 
 
-_GIVEN = "given:"
-"""The tag of a `Given`."""
+_PYTHON_VALUE = "given:"
+"""The tag of a `PythonValue`."""
 
 
 def _node(value: Any, numbers: Iterator[int]) -> Node:
-    """A value of Python as a node of YAML, without a line, and with a number for a column."""
+    """A value of Python as a node of YAML; its column is a running number, so that mistakes stay in order."""
     mark = yaml.Mark("", 0, -1, next(numbers), None, 0)
     if hasattr(value, "tolist") and getattr(value, "ndim", 0) != 2:  # NumPy's
         value = value.tolist()
@@ -215,7 +219,7 @@ def _node(value: Any, numbers: Iterator[int]) -> Node:
         value = int(value)
     if isinstance(value, (int, float, str, os.PathLike)):
         return ScalarNode(_TAG + "str", str(value), mark)
-    return ScalarNode(_GIVEN, value, mark)
+    return ScalarNode(_PYTHON_VALUE, value, mark)
 
 
 def _text(path: Path) -> str:
@@ -238,7 +242,7 @@ def _text(path: Path) -> str:
             return text
         before, message = text[: unprintable.start()], _control_character(unprintable)
     lines = before.replace("\r\n", "\n").split("\n")
-    raise InputError(report(path, [Placed(Place(len(lines), len(lines[-1]) + 1), message)]))
+    raise InputError(report(path, [PlacedMistake(Place(len(lines), len(lines[-1]) + 1), message)]))
 
 
 def _control_character(unprintable: re.Match[str]) -> str:
@@ -295,25 +299,25 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
 
-class _Tree:
-    """Turns nodes into a `Source`. Aliases are written out, so their values are counted each time."""
+class _SourceBuilder:
+    """Turns nodes into a `Source`. Values count again wherever an alias repeats them."""
 
-    def __init__(self, path: Path, top: Node, most: float = MAX_VALUES) -> None:
+    def __init__(self, path: Path, top: Node, limit: float = MAX_VALUES) -> None:
         self.source = Source(path)
-        self._count, self._most = 0, most
+        self._count, self._limit = 0, limit
         content = self._value(top, ())
         assert isinstance(content, dict)
         self.source.data.update(content)
 
     def _value(self, node: Node, location: Location) -> Value:
         self._count += 1
-        if self._count > self._most:
+        if self._count > self._limit:
             raise _refused(f"aliases make this more than {MAX_VALUES} values", node)
-        if len(location) > MAX_DEPTH:  # or an alias inside what it repeats
+        if len(location) > MAX_DEPTH:  # also stops an alias that contains itself
             raise _refused(TOO_DEEP, node)
         self.source.values[location] = _place(node.start_mark)
-        if node.tag == _GIVEN:
-            return Given(node.value)
+        if node.tag == _PYTHON_VALUE:
+            return PythonValue(node.value)
         if node.tag not in _TAGS:
             tag = shown(node.tag.replace(_TAG, "!!"))
             self._mistake(node, _at(location, f"the tag {tag} is not used in specs; remove it"))
@@ -330,7 +334,7 @@ class _Tree:
                 self._mistake(key_node, "merge keys ('<<') are not used in specs; write the keys out")
                 continue
             key = None
-            if isinstance(key_node, ScalarNode) and key_node.tag != _GIVEN:
+            if isinstance(key_node, ScalarNode) and key_node.tag != _PYTHON_VALUE:
                 key = self._scalar(key_node, location)
             if key is None:
                 self._mistake(key_node, "a key must be a word")
@@ -354,4 +358,4 @@ class _Tree:
         return scalar
 
     def _mistake(self, node: Node, message: str) -> None:
-        self.source.mistakes.append(Placed(_place(node.start_mark), message))
+        self.source.mistakes.append(PlacedMistake(_place(node.start_mark), message))

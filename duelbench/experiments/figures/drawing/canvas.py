@@ -395,7 +395,7 @@ def shorten_numbers(axis: "Axis", largest: float) -> None:
 
 
 def name_few(axis: "Axis") -> None:
-    """On a logarithmic axis with at most one power of ten write a few numbers: Matplotlib's overlap, in two notations."""
+    """Write few numbers on a logarithmic axis with at most one power of ten, where those of Matplotlib overlap."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
     low, high = axis.get_view_interval()

@@ -30,12 +30,13 @@ def _length(value: Any) -> str:
 
 
 def _ends(value: Any) -> Any:
-    """Two ends of an axis; text such as ``[0, 500]`` comes from a command."""
+    """Two ends of an axis; text such as ``[100,]`` comes from a command."""
     if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
-        value = [end.strip() for end in value[1:-1].split(",")]
+        texts = [end.strip() for end in value[1:-1].split(",")]
+        value = [None if text in ("", "null") else text for text in texts]
     if not isinstance(value, (list, tuple)) or len(value) != 2:
         raise ValueError("must be the two ends of the axis, as in '[0, 500]', or one, as in '[100, null]' or '[100,]'")
-    return tuple(None if end is None or str(end) in ("", "null") else _number(end) for end in value)
+    return tuple(None if end is None else _number(end) for end in value)
 
 
 def _in_order(ends: tuple[float | None, float | None]) -> tuple[float | None, float | None]:
@@ -47,6 +48,15 @@ def _in_order(ends: tuple[float | None, float | None]) -> tuple[float | None, fl
 
 def _title(value: Any) -> Any:
     return False if value in ("no", "false") else value
+
+
+def _truth(value: Any) -> Any:
+    """A truth value; text comes from a command."""
+    if isinstance(value, str):
+        return {"yes": True, "true": True, "no": False, "false": False}.get(value, value)
+    if not isinstance(value, bool):
+        raise ValueError(f"must be yes or no, got {value!r}")
+    return value
 
 
 Whole = Annotated[int, BeforeValidator(_number)]
@@ -64,6 +74,7 @@ Ends = Annotated[
         }
     ),
 ]
+Truth = Annotated[bool, Field(strict=True), BeforeValidator(_truth)]
 Length = Annotated[str, Field(pattern=LENGTH), BeforeValidator(_length)]
 Scale = Literal["linear", "log"]
 Columns = Annotated[int, Field(ge=1, le=6, description="Panels in a row."), BeforeValidator(_number)]
@@ -110,7 +121,7 @@ class KindOptions(BaseModel):
         description="best: inside the first panel, where it covers least; right: on the right of the panels; below:"
         " below the panels; none: no legend and no caption",
     )
-    greyscale: bool = Field(False, description="Whether curves and bars are grey.")
+    greyscale: Truth = Field(False, description="Whether curves and bars are grey.")
 
     @property
     def frame(self) -> Frame:

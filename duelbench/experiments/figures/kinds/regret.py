@@ -21,6 +21,7 @@ from duelbench.experiments.figures.options import (
     Scale,
     TimeEnds,
     TimeScale,
+    Truth,
     Whole,
 )
 from duelbench.experiments.figures.scene import Scene, groups, window
@@ -50,7 +51,7 @@ class Options(KindOptions):
     )
     band: BandOption = "ci95"
     columns: Columns | None = None
-    pool: bool = Field(False, description="One panel with the runs on all problems together.")
+    pool: Truth = Field(False, description="One panel with the runs on all problems together.")
     panels: Literal["problem", "algorithm"] = Field(
         "problem",
         description="problem: a panel per problem; algorithm: a panel per algorithm and problem, in which the other"

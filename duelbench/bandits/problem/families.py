@@ -85,12 +85,14 @@ FAMILIES: dict[str, Family] = {}
 """All families by name."""
 
 
-def _family(description: str, source: str, *, listed: str = "", **parameters: Parameter) -> Callable[[Build], Build]:
+def _family(
+    description: str, source: str, *, list_parameter: str = "", **parameters: Parameter
+) -> Callable[[Build], Build]:
     """Add the `Family` of a function that builds its matrices; it has the function's name, and draws if that does."""
 
     def add(build: Build) -> Build:
         name, is_random = build.__name__.strip("_").replace("_", "-"), "draws" in signature(build).parameters
-        FAMILIES[name] = Family(name, description, source, parameters, build, is_random, listed)
+        FAMILIES[name] = Family(name, description, source, parameters, build, is_random, list_parameter)
         return build
 
     return add
@@ -179,7 +181,7 @@ def _logistic(utilities: Sequence[float]) -> np.ndarray:
     "p_ij = 1 / (1 + e^(u_j - u_i)). Utilities u, sorted so that arm 0 has the highest: scale times standard "
     "normal (law normal) or uniform on [0, 1) (uniform), or evenly from scale down to 0 (even)",
     "Bradley & Terry 1952; the laws are our choice",
-    listed="utilities",
+    list_parameter="utilities",
     n_arms=_n_arms(16),
     law=Parameter("normal", "how utilities are drawn", choices=("normal", "uniform", "even")),
     scale=Parameter(1.0, "standard deviation, or width, of the utilities", low=0, low_open=True, high=30),
@@ -202,7 +204,7 @@ def _bradley_terry(
     "proportional to the weights w. Weights exponential with mean 1 (in proportion, uniform on the simplex), "
     "sorted so that arm 0 has the highest",
     "Luce 1959, Plackett 1975; the law of the weights is our choice",
-    listed="weights",
+    list_parameter="weights",
     n_arms=_n_arms(16),
     weights=Numbers(None, f"the weights {_THEMSELVES}", low=1e-100, high=1e100, fewest=2),
 )

@@ -24,7 +24,7 @@ MAX_SEED = 2**128 - 1
 
 
 def game_seed(seed: int, game: int) -> int:
-    """The seed of one of the random matrices (games, 0-based) of a sweep, and of the runs on it: 0 to `MAX_SEED`.
+    """The seed, 0 to `MAX_SEED`, of one random matrix of a sweep (``game``, 0-based) and of the runs on it.
 
     A child of ``seed`` by `numpy.random.SeedSequence`, so that experiments with neighbouring seeds share no game.
     """
@@ -53,9 +53,9 @@ class Numbers(Parameter):
             raise ValueError(f"must be a list of numbers, got {value!r}")
         if not self.fewest <= len(value) <= MAX_ARMS:
             raise ValueError(f"must list {self.fewest} to {MAX_ARMS} numbers, got {len(value)}")
-        kind = 0 if self.whole else 0.0
-        one = Parameter(kind, "", self.low, self.high, self.low_open, self.high_open)
-        return tuple(one.check(item) for item in value)
+        zero = 0 if self.whole else 0.0  # the default of a parameter sets its type
+        item = Parameter(zero, "", self.low, self.high, self.low_open, self.high_open)
+        return tuple(item.check(number) for number in value)
 
     def read(self, value: Any) -> Any:
         """`check` numbers that may be written as text; a number alone stands for a list of one."""
@@ -67,7 +67,7 @@ class Numbers(Parameter):
 
 @dataclass(frozen=True)
 class MatrixName(Parameter):
-    """A parameter that names a matrix file, or data that were fetched; it has no default."""
+    """A parameter that is the name or path of a matrix file, or of data that were fetched; it has no default."""
 
     def check(self, value: Any) -> Any:
         """``value``, a text."""
@@ -81,7 +81,7 @@ class MatrixName(Parameter):
 
 
 class Draws:
-    """The random numbers of one matrix; families of equal seed share none, and runs of an experiment share none.
+    """The random numbers of one matrix. Two families with one seed share none; nor does a matrix with the runs on it.
 
     The words of ``PCG64(SeedSequence(seed, spawn_key=key))`` in their order, where ``key`` is the first twelve bytes of
     the SHA-256 of ``"duelbench family <name>"`` as three big-endian 32-bit numbers.
@@ -96,33 +96,33 @@ class Draws:
         """Numbers k / 2**53, k the upper 53 bits of a word: uniform on [0, 1), (count,) float64."""
         return (self._words.random_raw(count) >> np.uint64(11)) * 2.0**-53
 
-    def inside(self, count: int) -> list[float]:
+    def uniform_open(self, count: int) -> list[float]:
         """Numbers (k + 1/2) / 2**52, k the upper 52 bits of a word: uniform on (0, 1), the ends left out."""
         return ((self._words.random_raw(count) >> np.uint64(12)) * 2.0**-52 + 2.0**-53).tolist()
 
     def normal(self, count: int) -> list[float]:
-        """Standard normal quantiles of `inside`; their last digit is the C library's."""
-        return [NormalDist().inv_cdf(u) for u in self.inside(count)]
+        """Standard normal quantiles of `uniform_open`; their last digit is the C library's."""
+        return [NormalDist().inv_cdf(u) for u in self.uniform_open(count)]
 
     def exponential(self, count: int) -> list[float]:
-        """-ln of `inside`, of mean 1; the last digit is the C library's."""
-        return [-math.log(u) for u in self.inside(count)]
+        """-ln of `uniform_open`, of mean 1; the last digit is the C library's."""
+        return [-math.log(u) for u in self.uniform_open(count)]
 
-    def subsets(self, size: int, count: int, how_many: int) -> np.ndarray:
-        """Random subsets of ``size`` of the indices 0 to ``count - 1``, in increasing order: (how_many, size).
+    def subsets(self, size: int, n_indices: int, count: int) -> np.ndarray:
+        """``count`` random subsets of the indices 0 to ``n_indices - 1``, in increasing order: (count, size).
 
-        The first steps of a Fisher-Yates shuffle: step k swaps places k and k + floor(u (count - k)).
+        The first steps of a Fisher-Yates shuffle: step k swaps places k and k + floor(u (n_indices - k)).
         """
-        u = self.uniform(how_many * size).reshape(how_many, size)
-        order, rows = np.tile(np.arange(count), (how_many, 1)), np.arange(how_many)
+        u = self.uniform(count * size).reshape(count, size)
+        order, rows = np.tile(np.arange(n_indices), (count, 1)), np.arange(count)
         for k in range(size):
-            other = k + (u[:, k] * (count - k)).astype(np.int64)
+            other = k + (u[:, k] * (n_indices - k)).astype(np.int64)
             order[rows, k], order[rows, other] = order[rows, other], order[rows, k]
         return np.sort(order[:, :size], axis=1)
 
 
-# build(draws, **parameters) returns the (K, K) probabilities, or a matrix where the arms have names; there is no draws
-# where nothing is drawn
+# build(draws, **parameters) returns the (K, K) probabilities, or a matrix if the arms have names. Families that draw
+# nothing have no argument ``draws``.
 Build = Callable[..., "np.ndarray | PreferenceMatrix"]
 
 Load = Callable[[str, Path], PreferenceMatrix]
@@ -138,15 +138,19 @@ class Family:
     parameters: Mapping[str, Parameter]
     build: Build
     is_random: bool = False  # whether a seed makes a difference
-    listed: str = ""  # the parameter that lists one number per arm, if any: where it is given, its length is n_arms
+    list_parameter: str = (
+        ""  # the parameter that lists one number per arm, if any: where it is given, its length is n_arms
+    )
 
     def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """All parameters: those given, checked, and defaults for the rest; a ValueError names one that is wrong."""
         resolved = resolve(self.parameters, given, self.name)
-        if resolved.get(self.listed) is not None:
-            n_listed = len(resolved[self.listed])
+        if resolved.get(self.list_parameter) is not None:
+            n_listed = len(resolved[self.list_parameter])
             if given.get("n_arms", n_listed) != n_listed:
-                raise ValueError(f"{self.name}: {n_listed} {self.listed}, but n_arms={given['n_arms']}; leave it out")
+                raise ValueError(
+                    f"{self.name}: {n_listed} {self.list_parameter}, but n_arms={given['n_arms']}; leave it out"
+                )
             resolved["n_arms"] = n_listed
         return resolved
 

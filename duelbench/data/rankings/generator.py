@@ -53,7 +53,7 @@ def generated(seed: int, asked: Mapping[str, float]) -> Iterator[tuple[list[int]
         draws = Draws(f"rankings: query {q}", seed)
         quality = qualities[int(draws.uniform(1)[0] * n_kinds)]
         # Never 0 or 1, whose quantiles are infinite.
-        u = np.array(draws.inside(n_documents * (1 + n_features))).reshape(n_documents, 1 + n_features)
+        u = np.array(draws.uniform_open(n_documents * (1 + n_features))).reshape(n_documents, 1 + n_features)
         x, y = ndtri(u[:, :1]), ndtri(u[:, 1:])
         features = quality * x + np.sqrt(1 - quality**2) * y
         if asked["levels"]:

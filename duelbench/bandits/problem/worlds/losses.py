@@ -1,14 +1,14 @@
 """Regret in a world that changes, segment by segment.
 
 Every definition of `duelbench.bandits.problem.regret` is dynamic here: its comparator is the winner of the round's own
-matrix. Two more compare with the one arm that is best in hindsight, b_t the Borda scores and P_t the matrix of round t,
-x_t and y_t the arms that duel in it:
+matrix. Two more compare with the one arm that is best in hindsight. Below, b_t are the Borda scores and P_t the matrix
+of round t, and x_t and y_t are the arms that duel in it:
 
 * ``borda-static``: after round n, max_k sum b_t(k) - sum (b_t(x_t) + b_t(y_t)) / 2, sums over rounds 1 to n.
 * ``condorcet-static``: max_k sum (P_t(k, x_t) + P_t(k, y_t) - 1) / 2.
 
-Each is a maximum over arms of sums that the engine can count: of one table of losses for the first, as what an arm
-would have had does not depend on the run, of K tables for the second.
+The engine counts the sums. ``borda-static`` needs one table of losses, because the Borda scores of a fixed arm do not
+depend on what was played; ``condorcet-static`` needs K.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,7 +22,7 @@ from duelbench.bandits.problem.worlds.world import Segment, World
 from duelbench.errors import InputError, nearest_or_all
 
 STATIC = {
-    "borda-static": "sum of Borda scores that the best fixed arm has more than those played, over rounds 1 to n",
+    "borda-static": "by how much Borda scores of the best fixed arm exceed those of the arms played, in rounds 1 to n",
     "condorcet-static": "what the best fixed arm would have won against the arms played, over rounds 1 to n",
 }
 """Definitions of regret of worlds only, whose comparator is one arm for all rounds."""
@@ -42,13 +42,16 @@ def check(name: str, world: World) -> None:
 
 
 def tables(names: Sequence[str], matrix: PreferenceMatrix) -> round_losses.Costs:
-    """What rounds with a matrix cost: the tables of all definitions one after the other, K for ``condorcet-static``."""
+    """What a round with each pair costs: the tables of all definitions in order, K of them for ``condorcet-static``."""
     ordinary = round_losses.costs(matrix, [name for name in names if name not in STATIC] or ["copeland"])
-    own = iter(zip(ordinary.table, ordinary.announced, strict=True))
-    nothing = np.zeros(ordinary.announced.shape[1])
+    ordinary_rows = iter(zip(ordinary.table, ordinary.announced, strict=True))
+    not_announced = np.zeros(ordinary.announced.shape[1])
     rows: list[tuple[np.ndarray, np.ndarray]] = []
     for name in names:
-        rows += [(table, nothing) for table in _static(name, matrix)] if name in STATIC else [next(own)]
+        if name in STATIC:
+            rows += [(table, not_announced) for table in _static(name, matrix)]
+        else:
+            rows.append(next(ordinary_rows))
     return round_losses.Costs(np.array([table for table, _ in rows]), np.array([cost for _, cost in rows]))
 
 
@@ -66,13 +69,15 @@ def regret(
 
     ``sums`` is (n_tables, n) float64, ``rounds`` (n,) are the checkpoints, 1-based; the result is (len(names), n).
     """
-    rows, at = [], 0
+    rows, start = [], 0
     for name in names:
-        width = n_arms if name == "condorcet-static" else 1
-        own = sums[at : at + width]
-        at += width
-        best = _best_borda_sum(rounds, segments) if name == "borda-static" else 0.0
-        rows.append(own.max(axis=0) + best if name in STATIC else own[0])
+        n_tables = n_arms if name == "condorcet-static" else 1
+        sums_of_name = sums[start : start + n_tables]
+        start += n_tables
+        if name == "borda-static":
+            rows.append(sums_of_name[0] + _best_borda_sum(rounds, segments))
+        else:
+            rows.append(sums_of_name.max(axis=0))
     return np.array(rows)
 
 

@@ -81,18 +81,18 @@ def compare(
     files: dict[Path, bytes] = {}
     notes: list[str] = []
     with closing(Waiting()) as waiting:
-        experiments, found = comparing.compared(paths, question, plug_in, allow_partial, waiting, notes.append)
+        experiments, comparison = comparing.compared(paths, question, plug_in, allow_partial, waiting, notes.append)
         if output is not None:
             waiting.doing(f"drawing {output}")
-            files = comparing.drawing(experiments, found, output).files(forms, notes)
+            files = comparing.drawing(experiments, comparison, output).files(forms, notes)
     tell_notes(notes)
     for path, content in files.items():
         atomic.write_asked(path, content, str(path))
         tell(f"wrote {path}")
     if json:
-        text = json_of(found)
+        text = json_of(comparison)
     elif csv:
-        text = as_csv(comparison_table.as_frame(found))
+        text = as_csv(comparison_table.as_frame(comparison))
     else:
-        text = comparison_table.as_text(found)
+        text = comparison_table.as_text(comparison)
     say(text, end="")

@@ -67,10 +67,10 @@ def diagnosis() -> dict[str, Any]:
 
 def _commit(folder: Path) -> str | None:
     """The commit of a checkout, with ``-dirty`` where files differ from it; None where there is none."""
-    asked = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
     with contextlib.suppress(OSError, subprocess.CalledProcessError):
         if (folder / ".git").exists():
-            return subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+            return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     return None
 
 

@@ -26,7 +26,9 @@ def as_json(plans: Sequence[Plan], jobs: int) -> str:
     """The plans as a JSON document: ``{jobs: [...], seconds_estimate}``, one job per cell."""
     seconds, _ = _estimate(plans, jobs)
     until = {
-        plan.spec.name: {**found.content, "most_runs": sum(found.most)} for plan in plans if (found := plan.standing)
+        plan.spec.name: {**standing.content, "most_runs": sum(standing.most)}
+        for plan in plans
+        if (standing := plan.standing)
     }
     listed = [_job(plan, cell_plan) for plan in plans for cell_plan in plan.cells]
     content = {"jobs": listed, "seconds_estimate": float(f"{seconds:.2g}")}
@@ -37,7 +39,7 @@ def as_text(plans: Sequence[Plan], jobs: int) -> str:
     """The plans as tables."""
     seconds, each = _estimate(plans, jobs)
     n_todo = sum(plan.n_todo for plan in plans)
-    is_guess = any(one.is_guess for one in each.values())
+    is_guess = any(estimate.is_guess for estimate in each.values())
     trust = "rough; a guess where ? stands: not compiled here yet, or a plug-in" if is_guess else "rough"
     if any(plan.spec.identify and not plan.spec.budget for plan in plans):
         trust += "; less where runs end with an answer long before the horizon"
@@ -71,8 +73,8 @@ def _estimate(plans: Sequence[Plan], jobs: int) -> tuple[float, dict[int, Estima
     cells = [cell_plan.cell for cell_plan in waiting]
     counts = [len(cell_plan.todo) for cell_plan in waiting]
     each = estimate(cells, counts)
-    per_run = {id(cell_plan): one for cell_plan, one in zip(waiting, each, strict=True)}
-    return seconds_in_all(cells, counts, [one.seconds for one in each], jobs), per_run
+    per_run = {id(cell_plan): estimate for cell_plan, estimate in zip(waiting, each, strict=True)}
+    return seconds_in_all(cells, counts, [estimate.seconds for estimate in each], jobs), per_run
 
 
 def _describe(plan: Plan, per_run: dict[int, Estimate]) -> str:
@@ -107,20 +109,24 @@ def _describe(plan: Plan, per_run: dict[int, Estimate]) -> str:
 
 def _how_far(plan: Plan, per_run: dict[int, Estimate]) -> list[str]:
     """What is decided, and how many runs may still be needed until all of it is."""
-    found = plan.standing
-    if found is None:
+    standing = plan.standing
+    if standing is None:
         return []
-    lines = [f"{found.rule.words}: {found.summary}"]
-    if found.is_over:
+    lines = [f"{standing.rule.words}: {standing.summary}"]
+    if standing.is_over:
         return lines
 
     seconds = sum(
         (most - cell_plan.cell.n_runs) * per_run[id(cell_plan)].seconds
-        for cell_plan, most in zip(plan.cells, found.most, strict=True)
+        for cell_plan, most in zip(plan.cells, standing.most, strict=True)
         if id(cell_plan) in per_run
     )
-    n_runs = sum(found.most) - plan.n_runs
-    return [*lines, found.how_far, f"after that at most {n_runs} runs are to come ({duration(seconds)} of core time)"]
+    n_runs = sum(standing.most) - plan.n_runs
+    return [
+        *lines,
+        standing.how_far,
+        f"after that at most {n_runs} runs are to come ({duration(seconds)} of core time)",
+    ]
 
 
 def _size(n_bytes: float) -> str:
@@ -146,12 +152,12 @@ def _swept(sweep: Sweep) -> list[str]:
 def _table(plan: Plan, per_run: dict[int, Estimate]) -> list[str]:
     rows = [["problem", "algorithm", "horizon", "runs", "reuse", "todo", "~core time", "why"]]
     for cell_plans in games_together(plan.cells):
-        known = [(len(one.todo), per_run[id(one)]) for one in cell_plans if id(one) in per_run]
-        doubt = "?" if any(one.is_guess for _, one in known) else ""
-        time = duration(sum(count * one.seconds for count, one in known)) + doubt if known else "-"
+        known = [(len(cell_plan.todo), per_run[id(cell_plan)]) for cell_plan in cell_plans if id(cell_plan) in per_run]
+        doubt = "?" if any(estimate.is_guess for _, estimate in known) else ""
+        time = duration(sum(count * estimate.seconds for count, estimate in known)) + doubt if known else "-"
         cell = cell_plans[0].cell
-        numbers = [(one.cell.n_runs, one.n_reused, len(one.todo)) for one in cell_plans]
-        why = ", ".join(dict.fromkeys(one.why for one in cell_plans))
+        numbers = [(cell_plan.cell.n_runs, cell_plan.n_reused, len(cell_plan.todo)) for cell_plan in cell_plans]
+        why = ", ".join(dict.fromkeys(cell_plan.why for cell_plan in cell_plans))
         counts = [str(sum(of_all)) for of_all in zip(*numbers, strict=True)]
         rows.append([cell.setting, cell.label, str(cell.identity.horizon), *counts, time, why])
     reused = plan.n_runs - plan.n_todo - plan.n_others

@@ -37,14 +37,14 @@ def merge(
 
     merged = merging.merge(results, output)
     if json:
-        say_json({"experiments": [_as_json(one) for one in merged]})
+        say_json({"experiments": [_as_json(result) for result in merged]})
     else:
-        say("\n\n".join(_as_text(one) for one in merged))
-    tell_notes(note for one in merged for note in one.notes)
-    incomplete = [one for one in merged if not one.status.is_complete]
+        say("\n\n".join(_as_text(result) for result in merged))
+    tell_notes(note for result in merged for note in result.notes)
+    incomplete = [result for result in merged if not result.status.is_complete]
     if incomplete:
-        folders = ", ".join(str(one.status.results.folder) for one in incomplete)
-        commands = "\n".join(f"  {one.command}" for one in incomplete)
+        folders = ", ".join(str(result.status.results.folder) for result in incomplete)
+        commands = "\n".join(f"  {result.command}" for result in incomplete)
         raise IncompleteResults(f"not complete: {folders}; what is missing is run by\n{commands}")
 
 
@@ -54,21 +54,21 @@ def _as_json(merged: "Merged") -> dict[str, Any]:
         "experiment": status.results.name,
         "results": str(status.results.folder),
         "complete": status.is_complete,
-        "runs": sum(found.cell.n_runs for found in status.cells),
-        "done": sum(len(found.done) for found in status.cells),
+        "runs": sum(cell_status.cell.n_runs for cell_status in status.cells),
+        "done": sum(len(cell_status.done) for cell_status in status.cells),
         "there_before": merged.n_before,
         "from": {str(folder): count for folder, count in merged.n_from.items()},
         "missing": [
             {
-                "problem": found.cell.problem,
-                "label": found.cell.label,
-                "horizon": found.cell.horizon,
-                "runs": found.missing,
-                "failed": sorted(found.failed),
-                "damaged": sorted(found.damaged),
+                "problem": cell_status.cell.problem,
+                "label": cell_status.cell.label,
+                "horizon": cell_status.cell.horizon,
+                "runs": cell_status.missing,
+                "failed": sorted(cell_status.failed),
+                "damaged": sorted(cell_status.damaged),
             }
-            for found in status.cells
-            if not found.is_complete
+            for cell_status in status.cells
+            if not cell_status.is_complete
         ],
         "command": None if status.is_complete else merged.command,
     }
@@ -76,22 +76,22 @@ def _as_json(merged: "Merged") -> dict[str, Any]:
 
 def _as_text(merged: "Merged") -> str:
     status = merged.status
-    n_done = sum(len(found.done) for found in status.cells)
-    n_runs = sum(found.cell.n_runs for found in status.cells)
+    n_done = sum(len(cell_status.done) for cell_status in status.cells)
+    n_runs = sum(cell_status.cell.n_runs for cell_status in status.cells)
     lines = [f"{status.results.name}: {n_done} of {n_runs} runs ({status.results.folder})"]
     if merged.n_before:
         lines.append(f"  {merged.n_before} there before")
     lines += [f"  {count} from {folder}" for folder, count in merged.n_from.items()]
-    lines += [line for found in status.cells for line in _gaps(found)]
+    lines += [line for cell_status in status.cells for line in _gaps(cell_status)]
     if status.is_complete:
         lines.append(f"next: duelbench plot {status.results.folder}")
     return "\n".join(lines)
 
 
-def _gaps(found: "CellStatus") -> list[str]:
-    states = {"missing": found.missing, "failed": [*found.failed], "damaged": [*found.damaged]}
+def _gaps(cell_status: "CellStatus") -> list[str]:
+    states = {"missing": cell_status.missing, "failed": [*cell_status.failed], "damaged": [*cell_status.damaged]}
     return [
-        f"  {state}: {found.cell.label} on {found.cell.problem}, run{'s' * (len(runs) > 1)} {ranges(runs)}"
+        f"  {state}: {cell_status.cell.label} on {cell_status.cell.problem}, run{'s' * (len(runs) > 1)} {ranges(runs)}"
         for state, runs in states.items()
         if runs
     ]

@@ -97,7 +97,7 @@ def as_in_a_spec(text: str) -> "Scalar":
     return scalar
 
 
-def named_values(given: list[str] | None, example: str) -> dict[str, str]:
+def named_values(arguments: list[str] | None, example: str) -> dict[str, str]:
     """``NAME=VALUE`` arguments as a mapping.
 
     Raises
@@ -110,15 +110,15 @@ def named_values(given: list[str] | None, example: str) -> dict[str, str]:
     >>> named_values(["n_arms=64"], "n_arms=64")
     {'n_arms': '64'}
     """
-    found: dict[str, str] = {}
-    for argument in given or ():
+    values: dict[str, str] = {}
+    for argument in arguments or ():
         name, equals, text = argument.partition("=")
         if not (name and equals):
             raise InputError(f"'{argument}': write NAME=VALUE, as in {example}")
-        if name in found:
+        if name in values:
             raise InputError(f"'{argument}': {name} is given twice")
-        found[name] = text
-    return found
+        values[name] = text
+    return values
 
 
 Ignore = Annotated[

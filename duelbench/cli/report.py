@@ -80,14 +80,14 @@ def report(
     if html is not None:
         tell(f"wrote {html}")
     tell_notes(loading.notes_on(experiments))
-    found = [(experiment, records(experiment, regret)) for experiment in experiments]
-    every = [record for _, of_one in found for record in of_one]
+    by_experiment = [(experiment, records(experiment, regret)) for experiment in experiments]
+    all_records = [record for _, of_one in by_experiment for record in of_one]
     if json:
-        text = json_of(every)
+        text = json_of(all_records)
     elif csv:
-        text = as_csv(summary(every))
+        text = as_csv(summary(all_records))
     else:
         write = tables.as_markdown if markdown else tables.as_text
-        text = write(tables.text_tables(found, chosen))
+        text = write(tables.text_tables(by_experiment, chosen))
     say(text, end="")
     incomplete.raise_any(but_some=True)

@@ -156,14 +156,14 @@ def end_at_once(code: int, message: str) -> NoReturn:
 def _summary(plan: "Plan", outcome: "Outcome") -> dict[str, Any]:
     failures = [
         {
-            "problem": one.cell.problem,
-            "algorithm": one.cell.identity.algorithm,
-            "label": one.cell.label,
-            "horizon": one.cell.identity.horizon,
-            "run": one.run,
-            "error": one.error,
+            "problem": failure.cell.problem,
+            "algorithm": failure.cell.identity.algorithm,
+            "label": failure.cell.label,
+            "horizon": failure.cell.identity.horizon,
+            "run": failure.run,
+            "error": failure.error,
         }
-        for one in outcome.failures
+        for failure in outcome.failures
     ]
     failures.sort(key=itemgetter("problem", "label", "horizon", "run"))
     return {

@@ -36,9 +36,9 @@ def status(results: Results, plug_in: PlugIn = None, json: Json = False) -> None
             statuses.append(status_of(experiment))
         except NewerResult as error:
             damaged.note_unreadable(experiment.folder, error)
-    asked = still_to_run(results, [found.results.folder for found in statuses])
-    for found in statuses:
-        found.n_asked = asked.get(found.results.folder, 0)
+    still_asked = still_to_run(results, [status.results.folder for status in statuses])
+    for status in statuses:
+        status.n_asked = still_asked.get(status.results.folder, 0)
     above = [path for path in results if path.is_dir() and not (path / FILE).exists()]
     lost = [folder for path in above for folder in without_manifest(path)]
     if json:
@@ -46,9 +46,9 @@ def status(results: Results, plug_in: PlugIn = None, json: Json = False) -> None
         experiments = [*map(_as_json, statuses), *(_broken(folder, error) for folder, error in broken.items())]
         say_json({"experiments": experiments})
     elif statuses:
-        say("\n\n".join(_as_text(found) for found in statuses))
-    tell_notes(code_notes(found.results for found in statuses))
-    incomplete = [str(found.results.folder) for found in statuses if not found.is_complete]
+        say("\n\n".join(_as_text(status) for status in statuses))
+    tell_notes(code_notes(status.results for status in statuses))
+    incomplete = [str(status.results.folder) for status in statuses if not status.is_complete]
     if lost:
         damaged.errors.append(
             f"runs without {FILE}, which says of which experiment they are: {', '.join(map(str, lost))};"
@@ -68,18 +68,18 @@ def _as_json(status: "Status") -> dict[str, Any]:
         "complete": status.is_complete,
         "cells": [
             {
-                "problem": found.cell.problem,
-                "algorithm": found.cell.algorithm,
-                "label": found.cell.label,
-                "horizon": found.cell.horizon,
-                "settings": settings_of(found.cell),
-                "runs": found.cell.n_runs,
-                "done": len(found.done),
-                "missing": found.missing,
-                "failed": {str(run): record.error for run, record in found.failed.items()},
-                "damaged": {str(run): reason for run, reason in found.damaged.items()},
+                "problem": cell_status.cell.problem,
+                "algorithm": cell_status.cell.algorithm,
+                "label": cell_status.cell.label,
+                "horizon": cell_status.cell.horizon,
+                "settings": settings_of(cell_status.cell),
+                "runs": cell_status.cell.n_runs,
+                "done": len(cell_status.done),
+                "missing": cell_status.missing,
+                "failed": {str(run): record.error for run, record in cell_status.failed.items()},
+                "damaged": {str(run): reason for run, reason in cell_status.damaged.items()},
             }
-            for found in status.cells
+            for cell_status in status.cells
         ],
         **({"to_run": status.n_asked} if status.n_asked else {}),
         **({"until": status.standing.content} if status.standing else {}),
@@ -97,29 +97,33 @@ def _as_text(status: "Status") -> str:
     rows = [["problem", "algorithm", "horizon", "runs", "done", "missing", "failed", "damaged"]]
     for cells in games_together(status.cells):
         first = cells[0].cell
-        states = [(found.done, found.missing, found.failed, found.damaged) for found in cells]
-        n_runs = sum(found.cell.n_runs for found in cells)
+        states = [
+            (cell_status.done, cell_status.missing, cell_status.failed, cell_status.damaged) for cell_status in cells
+        ]
+        n_runs = sum(cell_status.cell.n_runs for cell_status in cells)
         counts = (n_runs, *(sum(map(len, of_state)) for of_state in zip(*states, strict=True)))
         rows.append([first.setting, first.label, *map(str, (first.horizon, *counts))])
     state = "complete" if status.is_complete else "not complete"
     title = f"{status.results.name}: {state} ({status.results.folder})"
-    reasons = [line for found in status.cells for line in _reasons(found)]
-    words = in_words(played(found.cell for found in status.cells))
+    reasons = [line for cell_status in status.cells for line in _reasons(cell_status)]
+    words = in_words(played(cell_status.cell for cell_status in status.cells))
     how = [f"played: {words}"] if words else []
     decided = status.standing.lines() if status.standing else []
-    asked = [f"the spec asks for {status.n_asked} runs that are not there"] if status.n_asked else []
-    return "\n".join([title, *columns(rows, right=range(2, 8)), *reasons, *how, *decided, *asked])
+    asked_runs = [f"the spec asks for {status.n_asked} runs that are not there"] if status.n_asked else []
+    return "\n".join([title, *columns(rows, right=range(2, 8)), *reasons, *how, *decided, *asked_runs])
 
 
-def _reasons(found: "CellStatus") -> list[str]:
+def _reasons(cell_status: "CellStatus") -> list[str]:
     """Why runs failed or are damaged; runs with the same reason on one line."""
     lines = []
-    errors = {run: record.error for run, record in found.failed.items()}
-    for state, runs in (("failed", errors), ("damaged", found.damaged)):
+    errors = {run: record.error for run, record in cell_status.failed.items()}
+    for state, runs in (("failed", errors), ("damaged", cell_status.damaged)):
         for reason, count in Counter(runs.values()).items():
-            first = next(run for run, other in runs.items() if other == reason)
+            first = next(run for run, error in runs.items() if error == reason)
             others = f" and {count - 1} more" if count > 1 else ""
-            lines.append(f"{state}: {found.cell.label} on {found.cell.problem}, run {first}{others}: {reason}")
+            lines.append(
+                f"{state}: {cell_status.cell.label} on {cell_status.cell.problem}, run {first}{others}: {reason}"
+            )
             if state == "failed":
-                lines.append(f"    {found.failed[first].path} says more, and how to reproduce it")
+                lines.append(f"    {cell_status.failed[first].path} says more, and how to reproduce it")
     return lines

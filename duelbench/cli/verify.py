@@ -62,67 +62,72 @@ def verify(
     playing = running.Playing(jobs=jobs, listening=interrupted_by_signals)
     try:
         play = partial(running.play_work, playing=playing)
-        found = [verifying.verify(one, n_runs, chosen_with, play) for one in opened]
+        verifications = [verifying.verify(results, n_runs, chosen_with, play) for results in opened]
     except KeyboardInterrupt:
         end_at_once(INTERRUPTED, "interrupted: nothing was verified; the results are as they were")
     if json:
-        say_json({"experiments": [_as_json(one) for one in found]})
-    elif found:
-        say("\n\n".join(_as_text(one) for one in found))
-    damaged.errors += [_complaint(one) for one in found if not one.is_good]
+        say_json({"experiments": [_as_json(verification) for verification in verifications]})
+    elif verifications:
+        say("\n\n".join(_as_text(verification) for verification in verifications))
+    damaged.errors += [_complaint(verification) for verification in verifications if not verification.is_good]
     damaged.raise_any()
 
 
-def _as_json(found: "Verification") -> dict[str, Any]:
+def _as_json(verification: "Verification") -> dict[str, Any]:
     return {
-        "experiment": found.results.name,
-        "results": str(found.results.folder),
-        "good": found.is_good,
-        "files": found.n_files,
-        "seed": found.seed,
-        "counts": found.counts,
-        **({} if found.p_value is None else {"p_value": found.p_value}),
+        "experiment": verification.results.name,
+        "results": str(verification.results.folder),
+        "good": verification.is_good,
+        "files": verification.n_files,
+        "seed": verification.seed,
+        "counts": verification.counts,
+        **({} if verification.p_value is None else {"p_value": verification.p_value}),
         "runs": [
             {
-                "problem": one.cell.problem,
-                "label": one.cell.label,
-                "horizon": one.cell.horizon,
-                "run": one.run,
-                "found": one.kind,
-                **({"why": one.why} if one.why else {}),
+                "problem": checked_run.cell.problem,
+                "label": checked_run.cell.label,
+                "horizon": checked_run.cell.horizon,
+                "run": checked_run.run,
+                "found": checked_run.kind,
+                **({"why": checked_run.why} if checked_run.why else {}),
             }
-            for one in found.checked
+            for checked_run in verification.checked
         ],
     }
 
 
-def _as_text(found: "Verification") -> str:
+def _as_text(verification: "Verification") -> str:
     from duelbench.experiments.verifying import DIFFERENT, FEWEST, NOT_RUN, OTHER_NUMBERS, WRONG
 
-    n = len(found.checked)
-    lines = [f"{found.results.name}: {n} of {found.n_files} runs (--seed {found.seed}) ({found.results.folder})"]
-    lines += [f"  {count} {kind}" for kind, count in found.counts.items()]
+    n = len(verification.checked)
+    lines = [
+        f"{verification.results.name}: {n} of {verification.n_files} runs (--seed {verification.seed})"
+        f" ({verification.results.folder})"
+    ]
+    lines += [f"  {count} {kind}" for kind, count in verification.counts.items()]
     alike: dict[tuple[str, str], list[Checked]] = {}
-    for one in found.of(*WRONG, NOT_RUN):
-        alike.setdefault((one.kind, one.why), []).append(one)
+    for checked_run in verification.of(*WRONG, NOT_RUN):
+        alike.setdefault((checked_run.kind, checked_run.why), []).append(checked_run)
     for (kind, why), runs in list(alike.items())[:SHOWN]:
         what = "differs in " if kind == DIFFERENT else f"{kind}: "
         more = f" and {len(runs) - 1} more" if len(runs) > 1 else ""
         lines.append(f"  {runs[0].cell.label} on {runs[0].cell.problem}, run {runs[0].run}{more}: {what}{why}")
     if len(alike) > SHOWN:
         lines.append(f"  and {len(alike) - SHOWN} more; --json lists all")
-    if found.p_value is not None:
-        lines.append(f"  if only the last bit differed, runs this different would have probability {found.p_value:.2g}")
-    elif OTHER_NUMBERS in found.counts:
+    if verification.p_value is not None:
+        lines.append(
+            f"  if only the last bit differed, runs this different would have probability {verification.p_value:.2g}"
+        )
+    elif OTHER_NUMBERS in verification.counts:
         lines.append(f"  too few runs with other numbers to compare their distribution: at least {FEWEST} are needed")
     return "\n".join(lines)
 
 
-def _complaint(found: "Verification") -> str:
+def _complaint(verification: "Verification") -> str:
     from duelbench.experiments.verifying import NOT_RUN, WRONG
 
-    n, folder = len(found.checked), found.results.folder
-    wrong, not_run = found.of(*WRONG), found.of(NOT_RUN)
+    n, folder = len(verification.checked), verification.results.folder
+    wrong, not_run = verification.of(*WRONG), verification.of(NOT_RUN)
     if wrong:
         what = f"{len(wrong)} of {n} runs {'is' if len(wrong) == 1 else 'are'} not what the same code gives"
         return f"{folder}: {what}; `duelbench verify --json` says which and why"

@@ -173,19 +173,19 @@ def remarks(path: Path) -> list[str]:
     """Notes on how `read_arms` reads a folder; none on a file."""
     if not path.is_dir():
         return []
-    found = []
+    notes = []
     if inner := [inner.name for inner in _visible(path) if inner.is_dir()]:
         which = f"the folder {inner[0]} in it is" if len(inner) == 1 else f"{len(inner)} folders in it are"
-        found.append(f"{path}: {which} passed over")
+        notes.append(f"{path}: {which} passed over")
     if broken := [file.name for file in _visible(path) if not file.exists()]:
-        found.append(f"{path}: links that lead nowhere are passed over: {first_of(broken)}")
+        notes.append(f"{path}: links that lead nowhere are passed over: {first_of(broken)}")
     files = [file for file in _visible(path) if file.is_file()]
     if links := [f"{file.name} to {file.resolve()}" for file in files if file.is_symlink()]:
-        found.append(f"{path}: links are followed, and what they lead to is shown: {first_of(links)}")
+        notes.append(f"{path}: links are followed, and what they lead to is shown: {first_of(links)}")
     if alike := [file.name for file in files if _name_of(file, files) == file.name != file.stem]:
         what = "keep their endings in their names, which would be the same without them"
-        found.append(f"{path}: {first_of(alike)} {what}")
-    return found
+        notes.append(f"{path}: {first_of(alike)} {what}")
+    return notes
 
 
 def _visible(folder: Path) -> list[Path]:
@@ -196,7 +196,7 @@ def _visible(folder: Path) -> list[Path]:
 
 def _name_of(file: Path, files: list[Path]) -> str:
     """The name of the arm in a file, given all files of the folder."""
-    return file.stem if [other.stem for other in files].count(file.stem) == 1 else file.name
+    return file.stem if [file_of_arm.stem for file_of_arm in files].count(file.stem) == 1 else file.name
 
 
 def _checked(path: Path, described: Iterable[Described]) -> tuple[Arm, ...]:

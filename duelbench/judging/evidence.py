@@ -51,8 +51,8 @@ def log_sign_evidence(wins: np.ndarray) -> np.ndarray:
 
     losses = np.swapaxes(wins, -1, -2)
     with np.errstate(divide="ignore"):
-        found = log_two_sided(wins) + np.log(2.0 * betainc(wins + 0.5, losses + 0.5, 0.5))
-    return _without_diagonal(found)
+        log_evidence = log_two_sided(wins) + np.log(2.0 * betainc(wins + 0.5, losses + 0.5, 0.5))
+    return _without_diagonal(log_evidence)
 
 
 def log_two_sided(wins: np.ndarray, p: float | np.ndarray = 0.5) -> np.ndarray:

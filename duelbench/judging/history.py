@@ -99,8 +99,8 @@ class History:
             if not isinstance(error, _Difference):
                 raise
             made, here = (
-                f"duelbench {one['duelbench']} and NumPy {one['numpy']}"
-                for one in (lines[0]["environment"], environment())
+                f"duelbench {versions['duelbench']} and NumPy {versions['numpy']}"
+                for versions in (lines[0]["environment"], environment())
             )
             raise InputError(
                 f"{path}: line {error.line}: {error}; it was made with {made}, this is {here}: open it with those, or"

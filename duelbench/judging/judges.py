@@ -105,21 +105,23 @@ def records(
 ) -> list[JudgeRecord]:
     """The judges of a session, by what has happened in it and was not taken back; those with most answers first."""
     happened = list(events)
-    asked = {event["number"]: event["time"] for event in happened if event["event"] == "ask"}
+    asked_at = {event["number"]: event["time"] for event in happened if event["event"] == "ask"}
     by_judge = _by_judge(happened)
-    wins = {judge: wins_of(given, arms) for judge, given in by_judge.items()}
+    wins = {judge: wins_of(answers, arms) for judge, answers in by_judge.items()}
     in_all = sum(wins.values(), np.zeros((len(arms), len(arms))))
-    found = []
-    for judge, given in by_judge.items():
-        clear = [event for event in given if event["winner"] is not None]
+    judge_records = []
+    for judge, answered in by_judge.items():
+        clear = [event for event in answered if event["winner"] is not None]
         shown = [e for e in clear if e["number"] is not None and "flipped" not in e and is_order_random]
-        flips = [event["flipped"] for event in given if "flipped" in event]
-        times = [_seconds(asked[event["number"]], event["time"]) for event in given if event["number"] in asked]
-        found.append(
+        flips = [event["flipped"] for event in answered if "flipped" in event]
+        times = [
+            _seconds(asked_at[event["number"]], event["time"]) for event in answered if event["number"] in asked_at
+        ]
+        judge_records.append(
             JudgeRecord(
                 judge,
-                answers=len(given),
-                ties=len(given) - len(clear),
+                answers=len(answered),
+                ties=len(answered) - len(clear),
                 ranking=_with_ranking(clear, in_all, arms),
                 others=_with_others(wins[judge], in_all - wins[judge]),
                 first=share_of(sum(event["winner"] == event["first"] for event in shown), len(shown)),
@@ -127,7 +129,7 @@ def records(
                 seconds=float(np.median(times)) if times else None,
             )
         )
-    return sorted(found, key=lambda record: -record.answers)
+    return sorted(judge_records, key=lambda record: -record.answers)
 
 
 def share_of(count: int, n: int) -> Share:
@@ -159,10 +161,10 @@ def strengths(wins: np.ndarray, start: np.ndarray | None = None, steps: int = ST
     [3.0, 0.333]
     """
     duels, won = wins + wins.T, wins.sum(axis=1) + 1.0
-    found = np.ones(len(wins)) if start is None else start
+    strengths = np.ones(len(wins)) if start is None else start
     for _ in range(steps):
-        found = won / ((duels / (found[:, np.newaxis] + found)).sum(axis=1) + 2.0 / (found + 1.0))
-    return found
+        strengths = won / ((duels / (strengths[:, np.newaxis] + strengths)).sum(axis=1) + 2.0 / (strengths + 1.0))
+    return strengths
 
 
 def weighed(events: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> Weighed:
@@ -176,7 +178,7 @@ def weighed(events: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> Weighed
     .. [1] X. Chen et al., "Pairwise ranking aggregation in a crowdsourced setting", WSDM 2013.
     """
     by_judge = _by_judge(events)
-    wins = np.array([wins_of(given, arms) for given in by_judge.values()]).reshape(-1, len(arms), len(arms))
+    wins = np.array([wins_of(answers, arms) for answers in by_judge.values()]).reshape(-1, len(arms), len(arms))
     etas, strength = np.full(len(wins), 0.9), np.ones(len(arms))
     for _ in range(WEIGHINGS):
         p = strength[:, np.newaxis] / (strength[:, np.newaxis] + strength)
@@ -184,17 +186,17 @@ def weighed(events: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> Weighed
         agreeing = wins * agrees / (agrees + contradicts)
         etas = (agreeing.sum(axis=(1, 2)) + 1) / (wins.sum(axis=(1, 2)) + 1)
         strength = strengths((agreeing + (wins - agreeing).transpose(0, 2, 1)).sum(axis=0), strength, steps=10)
-    of_arms = sorted(zip(arms, strength.tolist(), strict=True), key=lambda one: -one[1])
-    of_judges = sorted(zip(by_judge, etas.tolist(), strict=True), key=lambda one: -one[1])
+    of_arms = sorted(zip(arms, strength.tolist(), strict=True), key=lambda row: -row[1])
+    of_judges = sorted(zip(by_judge, etas.tolist(), strict=True), key=lambda row: -row[1])
     return Weighed(dict(of_arms), dict(of_judges))
 
 
 def _by_judge(events: Iterable[Mapping[str, Any]]) -> dict[str | None, list[Mapping[str, Any]]]:
     """The answers of each judge."""
-    found: dict[str | None, list[Mapping[str, Any]]] = {}
+    by_judge: dict[str | None, list[Mapping[str, Any]]] = {}
     for event in answers(events):
-        found.setdefault(event["judge"], []).append(event)
-    return found
+        by_judge.setdefault(event["judge"], []).append(event)
+    return by_judge
 
 
 def _speaks_against(share: Share, p: float) -> bool:
@@ -216,8 +218,8 @@ def _with_ranking(clear: Sequence[Mapping[str, Any]], in_all: np.ndarray, arms: 
         halves[seen[pair] // 2 % 2].append(event)
         seen[pair] += 1
     right = n = 0
-    for given in halves:
-        wins = wins_of(given, arms)
+    for half in halves:
+        wins = wins_of(half, arms)
         strength = strengths(in_all - wins)
         ahead = strength[:, np.newaxis] - strength
         right += int(wins[ahead > 1e-6].sum())
@@ -225,11 +227,11 @@ def _with_ranking(clear: Sequence[Mapping[str, Any]], in_all: np.ndarray, arms: 
     return share_of(right, n)
 
 
-def _with_others(own: np.ndarray, others: np.ndarray) -> Share:
+def _with_others(wins: np.ndarray, others: np.ndarray) -> Share:
     """How often the majority of two sets of answers about a pair is the same."""
-    product = np.triu((own - own.T) * (others - others.T))
+    product = np.triu((wins - wins.T) * (others - others.T))
     return share_of(int((product > 0).sum()), int((product != 0).sum()))
 
 
-def _seconds(asked: str, answered: str) -> float:
-    return (datetime.fromisoformat(answered) - datetime.fromisoformat(asked)).total_seconds()
+def _seconds(start: str, answered: str) -> float:
+    return (datetime.fromisoformat(answered) - datetime.fromisoformat(start)).total_seconds()

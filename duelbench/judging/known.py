@@ -18,12 +18,12 @@ LONGEST_NAME = 32
 
 def known(session: Session) -> dict[str, Any]:
     """What is known, as a document: arms by their share of wins; shares and scores are in [0, 1]."""
-    found, arms, settings = session.certainty(), session.arms, session.settings
-    order = sorted(range(len(arms)), key=lambda arm: (-found.borda[arm], arm))
+    certainty, arms, settings = session.certainty(), session.arms, session.settings
+    order = sorted(range(len(arms)), key=lambda arm: (-certainty.borda[arm], arm))
     forbidden = [(arms.index(first), arms.index(second)) for first, second in settings["forbidden"]]
-    may_be_asked = [pair for pair in found.open_pairs if pair not in forbidden]
-    undecidable = [pair for pair in found.open_pairs if pair in forbidden]
-    rule = (settings["stop"] or {}).get("rule", found.rule)
+    may_be_asked = [pair for pair in certainty.open_pairs if pair not in forbidden]
+    undecidable = [pair for pair in certainty.open_pairs if pair in forbidden]
+    rule = (settings["stop"] or {}).get("rule", certainty.rule)
     bias = session.position_bias()
     position = {key: float(getattr(bias, key)) for key in ("share", "low", "high", "p_value")}
     return {
@@ -36,9 +36,9 @@ def known(session: Session) -> dict[str, Any]:
         "recommended": session.recommend(),
         "settled": bool(session.settled),
         "rule": rule,
-        "rule_of_certainty": found.rule,
-        "delta": found.delta,
-        "arms": [_arm(arms[arm], found, arm) for arm in order],
+        "rule_of_certainty": certainty.rule,
+        "delta": certainty.delta,
+        "arms": [_arm(arms[arm], certainty, arm) for arm in order],
         "open_pairs": [[arms[i], arms[j]] for i, j in may_be_asked],
         "forbidden_pairs": [[arms[i], arms[j]] for i, j in undecidable],
         "position": {**position, "sentence": bias.sentence},
@@ -46,10 +46,10 @@ def known(session: Session) -> dict[str, Any]:
     }
 
 
-def _arm(name: str, found: Certainty, arm: int) -> dict[str, Any]:
-    won, lost = float(found.wins[arm].sum()), float(found.wins[:, arm].sum())
+def _arm(name: str, certainty: Certainty, arm: int) -> dict[str, Any]:
+    won, lost = float(certainty.wins[arm].sum()), float(certainty.wins[:, arm].sum())
     scores = [f"{score}{end}" for score in ("copeland", "borda") for end in ("", "_low", "_high")]
-    numbers = {key: float(getattr(found, key)[arm]) for key in scores}
+    numbers = {key: float(getattr(certainty, key)[arm]) for key in scores}
     return {"name": name, "duels": won + lost, "won": won, **numbers}
 
 
@@ -61,7 +61,7 @@ def _judge(record: JudgeRecord) -> dict[str, Any]:
 
 def sentences(document: Mapping[str, Any]) -> list[str]:
     """A document of `known` in words: what is still undecided, and whether the order of the two plays a part."""
-    found = []
+    sentences = []
     if not document["done"]:
         names = short([arm["name"] for arm in document["arms"]])
         pairs, undecidable = (
@@ -71,10 +71,10 @@ def sentences(document: Mapping[str, Any]) -> list[str]:
         if pairs:
             are = "comparison is" if len(pairs) == 1 else "comparisons are"
             by = "" if document["rule"] == document["rule_of_certainty"] else f" by {document['rule_of_certainty']}"
-            found.append(f"{len(pairs)} {are} still undecided{by}: {first_of(pairs, between='; ')}.")
+            sentences.append(f"{len(pairs)} {are} still undecided{by}: {first_of(pairs, between='; ')}.")
         if undecidable:
             which = "comparison is" if len(undecidable) == 1 else "comparisons are"
-            found.append(
+            sentences.append(
                 f"{len(undecidable)} {which} undecided and forbidden, so there may be no answer:"
                 f" {first_of(undecidable, between='; ')}."
             )
@@ -83,8 +83,8 @@ def sentences(document: Mapping[str, Any]) -> list[str]:
     is_said = len(judges) == len(warnings) == 1 and document["position"]["p_value"] <= LEVEL
     in_both_orders = any(judge["flips"]["n"] for judge in judges)  # then the order plays no part
     if document["told"] and not is_said and not in_both_orders:
-        found.append(document["position"]["sentence"])
-    return [*found, *warnings]
+        sentences.append(document["position"]["sentence"])
+    return [*sentences, *warnings]
 
 
 def short(names: Sequence[str]) -> dict[str, str]:
@@ -97,10 +97,10 @@ def short(names: Sequence[str]) -> dict[str, str]:
     >>> list(short(["t" * 100 + "1", "t" * 100 + "2"]).values())
     ['tttttttttttttt...tttttttttttttt1', 'tttttttttttttt...tttttttttttttt2']
     """
-    found = {name: name if len(name) <= LONGEST_NAME else f"{name[:14]}...{name[-15:]}" for name in names}
-    times = Counter(found.values())
-    alike = [name for name, cut in found.items() if times[cut] > 1 and len(name) > LONGEST_NAME]
+    short_names = {name: name if len(name) <= LONGEST_NAME else f"{name[:14]}...{name[-15:]}" for name in names}
+    times = Counter(short_names.values())
+    alike = [name for name, cut in short_names.items() if times[cut] > 1 and len(name) > LONGEST_NAME]
     for number, name in enumerate(alike, start=1):
         end = f"... ({number})"
-        found[name] = name[: LONGEST_NAME - len(end)] + end
-    return found
+        short_names[name] = name[: LONGEST_NAME - len(end)] + end
+    return short_names

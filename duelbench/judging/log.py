@@ -93,15 +93,15 @@ class SessionLog:
 
     def _write(self, data: bytes, durable: bool = True) -> None:
         assert self._file is not None
-        found = os.fstat(self._file)
+        file_status = os.fstat(self._file)
         try:
-            is_there = os.path.samestat(found, os.stat(self._place))
+            is_there = os.path.samestat(file_status, os.stat(self._place))
         except OSError:
             is_there = False
         if not is_there:
             what = "was removed while the session went on, or moved"
             raise InputError(f"{self.path}: {what}; this was not saved: put it back to go on")
-        if found.st_size != self._size:
+        if file_status.st_size != self._size:
             raise InputError(f"{self.path}: somebody else has changed the file; this was not saved")
         try:
             left = data

@@ -162,8 +162,8 @@ class Memory:
         taken = {*waiting, *self._settings.forbidden, *(query.pair for query in self.out.values())}
         won = self.warm + self.wins
         compared = won + won.T + self.ties
-        found = [(compared[pair], evidence, pair) for pair, evidence in self.open_pairs() if pair not in taken]
-        return Query(*min(found)[2], True, self.player.round, self.player.passed) if found else None
+        candidates = [(compared[pair], evidence, pair) for pair, evidence in self.open_pairs() if pair not in taken]
+        return Query(*min(candidates)[2], True, self.player.round, self.player.passed) if candidates else None
 
     def open_pairs(self) -> list[tuple[tuple[int, int], float]]:
         """The pairs whose sign is not sure and may decide who wins, with ln of the evidence of their sign.

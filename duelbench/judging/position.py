@@ -64,8 +64,8 @@ def position_bias(first_won: int, n: int) -> PositionBias:
     >>> print(position_bias(9, 20).sentence)
     The arm shown first won 9 of 20 duels (45%): no sign that the order plays a part; its share is between 16% and 77%.
     """
-    for given in (first_won, n):
-        whole("a number of duels", given, 0, MAX_COUNT)
+    for count in (first_won, n):
+        whole("a number of duels", count, 0, MAX_COUNT)
     if first_won > n:
         raise InputError(f"the arm shown first cannot have won {first_won} of {n} duels")
     wins = np.array([[0.0, first_won], [n - first_won, 0.0]])

@@ -102,7 +102,7 @@ class Session:
         standing_decisions: bool = True,
         **more: Any,
     ) -> None:
-        chosen, given = entry_of(algorithm, parameters, more)
+        chosen, algorithm_parameters = entry_of(algorithm, parameters, more)
         self._stops: Callable[[Session], bool] | None = stop if callable(stop) else None
         settings = settle(
             algorithm=chosen,
@@ -116,7 +116,7 @@ class Session:
             stop=False if callable(stop) else stop,
             forbidden=forbidden,
             warm=warm,
-            parameters=given,
+            parameters=algorithm_parameters,
             digests=digests,
         )
         self._take(History.begin(settings, None if log is None else Path(log)))
@@ -181,8 +181,8 @@ class Session:
         """
         if n is None:
             return self._ask()
-        found = (self._ask() for _ in range(whole("n", n, 1, LONGEST)))
-        return list(takewhile(lambda pair: pair is not None, found))
+        questions = (self._ask() for _ in range(whole("n", n, 1, LONGEST)))
+        return list(takewhile(lambda pair: pair is not None, questions))
 
     def _ask(self) -> Pair | None:
         self._history.check_open()
@@ -273,8 +273,8 @@ class Session:
         number = self._number_out(pair)
         if number is None or number not in self._memory.out:
             raise InputError(f"{pair[0]!r} against {pair[1]!r} is not out, so that there is nothing to skip")
-        asked = self._history.questions[number]
-        self._history.happen({"event": "skip", "number": number, "first": asked[0], "second": asked[1]})
+        pair = self._history.questions[number]
+        self._history.happen({"event": "skip", "number": number, "first": pair[0], "second": pair[1]})
 
     def undo(self) -> None:
         """Take back the last answer: its question is out again, and those asked since are withdrawn.
@@ -449,9 +449,9 @@ class Session:
             count += f", {self._settings.earlier_duels}"
         if self._memory.is_done:
             stop = self._settings.stop or {}
-            said = answer_in_words(stop, self.answer)
+            answer = answer_in_words(stop, self.answer)
             by = f"the test of {self._settings.algorithm.name}" if self._settings.is_own else stop["rule"]
-            return f"{count}: done; {said} ({by}, wrong with probability {stop['delta']:g} at most)"
+            return f"{count}: done; {answer} ({by}, wrong with probability {stop['delta']:g} at most)"
         if not (self.told or self._settings.earlier_duels):
             return f"{count}: nothing is known yet"
         waiting = f", {len(self.out)} open question{'s' * (len(self.out) != 1)}" if self.out else ""

@@ -132,12 +132,12 @@ def settle(
             hint = f"; the stopping rule's are written stop={dict(STOP)}"
         raise InputError(f"{error}{hint}") from None
     if ties not in ("half", "drop"):
-        own = (
+        hint = (
             f"; the parameter of {chosen.id} is written parameters={{'ties': {ties!r}}}"
             if "ties" in chosen.parameters
             else ""
         )
-        raise InputError(f"ties must be 'half' or 'drop', got {ties!r}{own}")
+        raise InputError(f"ties must be 'half' or 'drop', got {ties!r}{hint}")
     if orders not in ("random", "first"):
         raise InputError(f"orders must be 'random' or 'first', got {orders!r}")
     for name, value in (("self_duels", self_duels), ("standing_decisions", standing_decisions)):
@@ -177,16 +177,16 @@ def entry_of(algorithm: Any, parameters: Any, more: Mapping[str, Any]) -> tuple[
     if isinstance(algorithm, Mapping):
         if len(algorithm) != 1:
             raise InputError(f"algorithm must name one, as in {{'rucb': {{'alpha': 0.8}}}}, got {algorithm!r}")
-        ((algorithm, own),) = algorithm.items()
-        ways.append({} if own is None else own)
-    given: dict[str, Any] = {}
+        ((algorithm, parameters_of_entry),) = algorithm.items()
+        ways.append({} if parameters_of_entry is None else parameters_of_entry)
+    merged: dict[str, Any] = {}
     for way in ways:
         if not isinstance(way, Mapping):
             raise InputError(f"the parameters of an algorithm are a mapping, such as {{'alpha': 0.8}}, got {way!r}")
-        if twice := given.keys() & way.keys():
+        if twice := merged.keys() & way.keys():
             raise InputError(f"the parameter {min(twice)} is given twice; leave one out")
-        given |= way
-    return algorithm, given
+        merged |= way
+    return algorithm, merged
 
 
 def number_of(name: object, names: Sequence[str], place: str = "") -> int:
@@ -241,20 +241,21 @@ def _stop(stop: Any, n_arms: int, usual: str, not_own: str, delta: Any) -> Mappi
     if not isinstance(stop, Mapping):
         meant = stop if isinstance(stop, str) and stop in rules else STOP["rule"]
         raise InputError(f"stop is {stop!r}; write {dict(STOP) | {'rule': meant}}, or False for no rule")
-    given = {**stop}
-    name = given.pop("rule", usual)
+    options = {**stop}
+    name = options.pop("rule", usual)
     if name not in rules:
         raise InputError(f"there is no stopping rule {name!r}{nearest_or_all(name, rules)}")
     is_own = name == OWN
     if is_own and not_own:
         raise InputError(f"stop: {not_own}; leave out the rule {OWN}, or name another")
-    if is_own and delta is not None and given.setdefault("delta", delta) != delta:
+    if is_own and delta is not None and options.setdefault("delta", delta) != delta:
         raise InputError(
-            f"delta is {given['delta']} of the rule {OWN} and {delta} of the algorithm; it is one number: leave one out"
+            f"delta is {options['delta']} of the rule {OWN} and {delta} of the algorithm;"
+            " it is one number: leave one out"
         )
     rule = RULES[STOP["rule"] if is_own else name]  # that of `OWN` has the same parameters
     try:
-        resolved = resolve(rule.parameters, given, name, "the rule ")
+        resolved = resolve(rule.parameters, options, name, "the rule ")
     except ValueError as error:
         raise InputError(f"stop: {error}") from None
     why = rule.refuses(n_arms, **resolved) if rule.refuses is not None else None
@@ -264,15 +265,15 @@ def _stop(stop: Any, n_arms: int, usual: str, not_own: str, delta: Any) -> Mappi
 
 
 def _forbidden(forbidden: Iterable[tuple[str, str]], names: Sequence[str]) -> tuple[tuple[int, int], ...]:
-    found = set()
+    pairs = set()
     for pair in forbidden:
         i, j = sorted(pair_of(pair, names, "each forbidden pair is two names, such as ('a', 'b')", "forbidden: "))
         if i == j:
             raise InputError(f"forbidden: {names[i]!r} against itself is never asked anyway; leave it out")
-        found.add((i, j))
-    if len(found) == len(names) * (len(names) - 1) // 2:
+        pairs.add((i, j))
+    if len(pairs) == len(names) * (len(names) - 1) // 2:
         raise InputError("all pairs are forbidden, so that there is nothing to ask")
-    return tuple(sorted(found))
+    return tuple(sorted(pairs))
 
 
 def _warm(warm: Any, names: Sequence[str]) -> tuple[tuple[float, ...], ...]:
@@ -313,14 +314,14 @@ def checked_counts(wins: Any, names: Sequence[str], source: str) -> np.ndarray:
     return counts
 
 
-def _by_names(found: PairCounts, names: Sequence[str]) -> np.ndarray:
+def _by_names(counts_read: PairCounts, names: Sequence[str]) -> np.ndarray:
     """Counts in the order of the session's arms; arms that are not in the file have none."""
     K = len(names)
-    if found.names == tuple(map(str, range(K))) and not {*found.names} & {*names}:
-        return found.wins  # a table without names
+    if counts_read.names == tuple(map(str, range(K))) and not {*counts_read.names} & {*names}:
+        return counts_read.wins  # a table without names
     counts = np.zeros((K, K))
-    at = [number_of(name, names, f"{found.source}: in this session ") for name in found.names]
-    counts[np.ix_(at, at)] = found.wins
+    at = [number_of(name, names, f"{counts_read.source}: in this session ") for name in counts_read.names]
+    counts[np.ix_(at, at)] = counts_read.wins
     return counts
 
 

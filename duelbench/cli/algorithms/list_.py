@@ -125,11 +125,11 @@ def _regrets() -> list[dict[str, Any]]:
 
     of_matrices = [*DEFINITIONS.values(), *ANNOUNCED.values()]
     known = [
-        *((one.name, one.description, "matrices", one.needs_condorcet_winner) for one in of_matrices),
+        *((family.name, family.description, "matrices", family.needs_condorcet_winner) for family in of_matrices),
         *((name, description, "scalar bandits", False) for name, description in SCALAR.items()),
         *((name, description, "worlds that change", False) for name, description in STATIC.items()),
     ]
-    return [dict(zip(("name", "description", "of", "needs_condorcet_winner"), one, strict=True)) for one in known]
+    return [dict(zip(("name", "description", "of", "needs_condorcet_winner"), row, strict=True)) for row in known]
 
 
 def _regret_text(item: dict[str, Any]) -> str:
@@ -183,15 +183,18 @@ def _spec_text(item: dict[str, Any]) -> str:
 
 
 def _parameters(parameters: Mapping[str, Parameter]) -> dict[str, Any]:
-    return {name: {"default": one.default, "description": one.description} for name, one in parameters.items()}
+    return {
+        name: {"default": parameter.default, "description": parameter.description}
+        for name, parameter in parameters.items()
+    }
 
 
 def _parameter_lines(item: dict[str, Any]) -> list[str]:
     lines = []
-    for name, one in item["parameters"].items():
-        default = one["default"]
+    for name, parameter in item["parameters"].items():
+        default = parameter["default"]
         shown = ",".join(map(str, default)) if isinstance(default, tuple) else default
-        lines.append(f"    {name} = {shown}  {one['description']}")
+        lines.append(f"    {name} = {shown}  {parameter['description']}")
     return lines
 
 

@@ -160,21 +160,21 @@ def live(
     settings["warm"] = _earlier_duels(warm, ignore or ())
     of_all = {"budget": budget, "judge": None if judge is None else judge_named(judge, "--judge")}
     if is_log(arms):
-        if web or command is not None or any(given is not None for given in {**settings, **of_all}.values()):
+        if web or command is not None or any(value is not None for value in {**settings, **of_all}.values()):
             raise InputError(f"{arms}: is a log; to go on with its session, name the ARMS, and --log {arms}")
         _say_status(arms, json)
         return
     for_command = {"jobs": jobs, "timeout": timeout, "on-failure": on_failure}
     _check_for_command(command, {**for_command, "orders both": True if orders == "both" else None})
-    found, path = read_arms(arms), log or log_beside(arms)
+    shown_arms, path = read_arms(arms), log or log_beside(arms)
     with ExitStack() as stack:
         if command is not None:
-            ask = _by_command(command, found, jobs, timeout, on_failure, in_both_orders=orders == "both", **of_all)
+            ask = _by_command(command, shown_arms, jobs, timeout, on_failure, in_both_orders=orders == "both", **of_all)
         elif web:
-            ask = stack.enter_context(_on_page(found, path, asked=question, names=names, **of_all))
+            ask = stack.enter_context(_on_page(shown_arms, path, question=question, names=names, **of_all))
         else:
-            ask = _in_terminal(found, asked=question, names=names, **of_all)
-        session, is_new = stack.enter_context(opened(arms, found, path, settings))
+            ask = _in_terminal(shown_arms, question=question, names=names, **of_all)
+        session, is_new = stack.enter_context(opened(arms, shown_arms, path, settings))
         _say_start(arms, session, path, is_new)
         if is_new and settings["warm"] is not None:
             tell("\n".join(f"note: {warm}: {note}" for note in settings["warm"].notes))
@@ -194,12 +194,12 @@ def _earlier_duels(warm: Path | None, ignore: Sequence[str]) -> "PairCounts | No
     return None
 
 
-def _check_for_command(command: str | None, given: Mapping[str, Any]) -> None:
+def _check_for_command(command: str | None, options: Mapping[str, Any]) -> None:
     """Refuse what is for a command where there is none, and what makes no sense for one."""
-    for option, value in given.items():
+    for option, value in options.items():
         if value is not None and command is None:
             raise InputError(f"--{option}: is for --exec CMD only; add that, or leave it out")
-    timeout = given["timeout"]
+    timeout = options["timeout"]
     if timeout is not None and not 0 < timeout < float("inf"):
         raise InputError(f"--timeout {timeout:g}: must be a number of seconds above 0")
 

@@ -33,46 +33,48 @@ def log_beside(arms: Path) -> Path:
 
 
 @contextmanager
-def opened(path: Path, arms: Sequence[Arm], log: Path, given: Mapping[str, Any]) -> Iterator[tuple[Session, bool]]:
+def opened(path: Path, arms: Sequence[Arm], log: Path, options: Mapping[str, Any]) -> Iterator[tuple[Session, bool]]:
     """Within it there is the session, that of the log where there is one; and whether it is new.
 
     ``path`` is that of the arms, ``given`` holds the options of a session by their names without dashes, None where the
     command line does not give them. `InputError` when they are wrong, or they or the arms are not those of the log.
     """
-    given = {option: value for option, value in given.items() if value is not None}
+    options = {option: value for option, value in options.items() if value is not None}
     names = [arm.name for arm in arms]
     digests = {arm.name: arm.digest for arm in arms}
     if log.exists() and log.stat().st_size:
         with Session.open(log, digests=digests) as session:
             _check_arms(path, names, session, log)
-            _check_settings(given, session, log)
+            _check_settings(options, session, log)
             yield session, False
     else:
         check_folder(log)
-        with Session(**_settings(given, names), arms=names, log=log, digests=digests) as session:
+        with Session(**_settings(options, names), arms=names, log=log, digests=digests) as session:
             yield session, True
 
 
-def _settings(given: Mapping[str, Any], names: Sequence[str], known: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def _settings(
+    options: Mapping[str, Any], names: Sequence[str], known: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """What the command line says of a session, and where it says nothing what is usual, or ``known`` of its log."""
-    algorithm = given.get("algorithm") or (known["algorithm"] if known else ALGORITHM)
-    settings: dict[str, Any] = {SETTINGS[option]: given[option] for option in SETTINGS if option in given}
-    if "forbid" in given:
-        settings["forbidden"] = [_pair(text, names) for text in given["forbid"]]
-    stop = {key: given[key] for key in STOP if key in given}
+    algorithm = options.get("algorithm") or (known["algorithm"] if known else ALGORITHM)
+    settings: dict[str, Any] = {SETTINGS[option]: options[option] for option in SETTINGS if option in options}
+    if "forbid" in options:
+        settings["forbidden"] = [_pair(text, names) for text in options["forbid"]]
+    stop = {key: options[key] for key in STOP if key in options}
     if stop.get("rule") == "pairs":
         stop["target"] = "copeland"
-    parameters = _parameters(algorithm, given.get("param", ()))
+    parameters = _parameters(algorithm, options.get("param", ()))
     if "horizon" in parameters or known:
         settings["horizon"] = parameters.pop("horizon", known and known["horizon"])
     return {**settings, "algorithm": algorithm, "stop": stop, "parameters": parameters}
 
 
-def _parameters(algorithm: str, given: Sequence[str]) -> dict[str, Any]:
+def _parameters(algorithm: str, options: Sequence[str]) -> dict[str, Any]:
     """What ``--param`` says, read as in a spec."""
     known = registry.get(algorithm).parameters
     parsed: dict[str, Any] = {}
-    for name, text in named_values([*given], "alpha=0.51").items():
+    for name, text in named_values([*options], "alpha=0.51").items():
         try:
             value = as_in_a_spec(text)
             if name == "horizon":
@@ -88,9 +90,9 @@ def _pair(text: str, names: Sequence[str]) -> tuple[str, str]:
     """Two names with a comma between them; the names may have commas, too."""
     parts = text.split(",")
     splits = [(",".join(parts[:k]).strip(), ",".join(parts[k:]).strip()) for k in range(1, len(parts))]
-    found = [pair for pair in splits if {*pair} <= {*names}]
-    if len(found) == 1:
-        first, second = found[0]
+    pairs = [pair for pair in splits if {*pair} <= {*names}]
+    if len(pairs) == 1:
+        first, second = pairs[0]
         if first == second:
             raise InputError(f"--forbid {text}: an arm is never asked against itself; leave it out")
         return first, second
@@ -110,23 +112,23 @@ def _check_arms(path: Path, names: list[str], session: Session, log: Path) -> No
         )
 
 
-def _check_settings(given: Mapping[str, Any], session: Session, log: Path) -> None:
+def _check_settings(options: Mapping[str, Any], session: Session, log: Path) -> None:
     """Refuse options that are not those of the log."""
-    there = session.settings
-    here = settle(**_settings(given, session.arms, there), arms=session.arms).header()
-    compared = {f"--{option}": (here[key], there[key]) for option, key in SETTINGS.items() if option in given}
+    logged = session.settings
+    here = settle(**_settings(options, session.arms, logged), arms=session.arms).header()
+    compared = {f"--{option}": (here[key], logged[key]) for option, key in SETTINGS.items() if option in options}
     compared |= {
-        f"--{key}": (here["stop"][key], (there["stop"] or {}).get(key, "none")) for key in STOP if key in given
+        f"--{key}": (here["stop"][key], (logged["stop"] or {}).get(key, "none")) for key in STOP if key in options
     }
-    for argument in given.get("param", ()):
+    for argument in options.get("param", ()):
         name = argument.partition("=")[0]
-        wanted, found = (
-            {**settings["parameters"], "horizon": settings["horizon"]}.get(name) for settings in (here, there)
+        wanted, recorded = (
+            {**settings["parameters"], "horizon": settings["horizon"]}.get(name) for settings in (here, logged)
         )
-        compared[f"--param {argument}"] = wanted, found
-    for option, (wanted, found) in compared.items():
-        if wanted != found:
+        compared[f"--param {argument}"] = wanted, recorded
+    for option, (wanted, recorded) in compared.items():
+        if wanted != recorded:
             raise InputError(
-                f"{option}: the session in {log} has {'another one' if isinstance(found, list) else found}; leave the"
-                " option out to go on with it, or begin another session with --log OTHER.jsonl"
+                f"{option}: the session in {log} has {'another one' if isinstance(recorded, list) else recorded};"
+                " leave the option out to go on with it, or start another session with --log OTHER.jsonl"
             )

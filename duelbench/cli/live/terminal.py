@@ -42,7 +42,7 @@ class Answer(Enum):
 
 
 MEANING = {
-    **{said: answer for answer in Answer for said in (answer.value, answer.value[0])},
+    **{key: answer for answer in Answer for key in (answer.value, answer.value[0])},
     **dict.fromkeys(("left", "\x1b[D", "\x1bOD"), Answer.FIRST),  # what arrow keys send
     **dict.fromkeys(("right", "\x1b[C", "\x1bOC"), Answer.SECOND),
     "\x04": Answer.QUIT,  # Ctrl-D
@@ -69,15 +69,15 @@ class Keyboard:
                 while system.read_keys(self.stream.fileno(), QUIET_SECONDS):
                     """These were pressed before the question could be read."""
             self._print(prompt)
-            said = self._key() if self.has_keys else self.stream.readline()
+            typed = self._key() if self.has_keys else self.stream.readline()
             self._print("\n")
-            if not said:
+            if not typed:
                 return Answer.QUIT
-            said = said if self.has_keys else said.strip().lower()
-            if said in MEANING:
-                return MEANING[said]
-            shown = "".join(character if character.isprintable() else "?" for character in said)[:40]
-            self._print(f"{ascii(said) if self.has_keys else repr(shown)} is no answer: {KEYS}\n")
+            typed = typed if self.has_keys else typed.strip().lower()
+            if typed in MEANING:
+                return MEANING[typed]
+            shown = "".join(character if character.isprintable() else "?" for character in typed)[:40]
+            self._print(f"{ascii(typed) if self.has_keys else repr(shown)} is no answer: {KEYS}\n")
 
     def _key(self) -> str:
         keys = system.read_keys(self.stream.fileno()) or ""
@@ -90,7 +90,7 @@ class Keyboard:
 class Terminal:
     """Shows pairs of ``arms`` (by their names), and takes answers until somebody quits.
 
-    ``asked`` is the question in words; nothing more is asked after ``budget`` answers; ``judge`` answers; ``names``
+    ``question`` is the question in words; nothing more is asked after ``budget`` answers; ``judge`` answers; ``names``
     also shows the names of arms with a text or a file. ``stream`` and ``screen`` are standard input and standard error,
     unless they are others.
     """
@@ -100,14 +100,14 @@ class Terminal:
         session: Session,
         arms: Mapping[str, Arm],
         *,
-        asked: str,
+        question: str,
         budget: int | None = None,
         judge: str | None = None,
         names: bool = False,
         stream: TextIO | None = None,
         screen: TextIO | None = None,
     ) -> None:
-        self._session, self._arms, self._asked, self._budget, self._judge = session, arms, asked, budget, judge
+        self._session, self._arms, self._question, self._budget, self._judge = session, arms, question, budget, judge
         self._names = names
         self._watch = Watch(session, self._say)
         self._screen = screen or sys.stderr
@@ -116,7 +116,7 @@ class Terminal:
     def run(self) -> None:
         """Ask until somebody quits, or a script ends."""
         with self._keyboard.opened():
-            self._say(self._asked, KEYS)
+            self._say(self._question, KEYS)
             while self._turn():
                 """Another question."""
 

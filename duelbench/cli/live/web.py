@@ -48,12 +48,19 @@ def prepared(arms: Sequence[Arm], log: Path) -> Iterator[Page]:
 
 
 def serve(
-    session: Session, page: Page, log: Path, *, asked: str, judge: str | None, budget: int | None, names: bool = False
+    session: Session,
+    page: Page,
+    log: Path,
+    *,
+    question: str,
+    judge: str | None,
+    budget: int | None,
+    names: bool = False,
 ) -> None:
     """Serve the page until Ctrl-C, for `Desk`; not at all where nothing is to be asked."""
     exhibits = [page.exhibits[name] for name in session.arms]
     shown = shown_on_page(exhibits, session.arms if names else ())
-    desk = Desk(session, shown, asked=asked, judge=judge, budget=budget, over=_say_over, warn=tell)
+    desk = Desk(session, shown, question=question, judge=judge, budget=budget, over=_say_over, warn=tell)
     with Server(page.door, page.token, desk, exhibits) as server:
         if over := desk.over():
             tell(f"{over} There is nothing to ask on a page.")

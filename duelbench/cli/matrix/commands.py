@@ -61,10 +61,10 @@ def generate(
     from duelbench.data.importing import load_named
 
     known = families.family(family)
-    asked, number = _parameters(known, named_values(parameters, "n_arms=64"), seed)
-    made = known.generate(asked, number, load=load_named)
-    said = {name: value for name, value in asked.items() if value is not None}
-    shown = ", ".join(f"{name}={_shown(value)}" for name, value in said.items())
+    family_keys, number = _parameters(known, named_values(parameters, "n_arms=64"), seed)
+    made = known.generate(family_keys, number, load=load_named)
+    stated = {name: value for name, value in family_keys.items() if value is not None}
+    shown = ", ".join(f"{name}={_shown(value)}" for name, value in stated.items())
     drawn = f"seed {number}" if known.is_random else "nothing is random"
     say(write_matrix(made, output, [f"family {known.name}: {shown}; {drawn}", known.description]))
 
@@ -127,7 +127,7 @@ def import_(
 
     from duelbench.data.importing import import_matrix
 
-    found = import_matrix(
+    imported = import_matrix(
         source,
         format,
         arms=arms,
@@ -137,9 +137,9 @@ def import_(
         names=names,
         ignore=ignore or (),
     )
-    tell("\n  ".join([f"{found.path}: {found.form}", *found.notes]))
-    comments = [f"from {found.path.name} (SHA-256 {found.sha256}), {found.form}", *found.notes]
-    say(write_matrix(found.matrix, output, comments))
+    tell("\n  ".join([f"{imported.path}: {imported.form}", *imported.notes]))
+    comments = [f"from {imported.path.name} (SHA-256 {imported.sha256}), {imported.form}", *imported.notes]
+    say(write_matrix(imported.matrix, output, comments))
 
 
 @matrix.command("fetch")
@@ -180,25 +180,25 @@ def fetch(
     write_files({folder / file: content for file, content in files.items()})
 
 
-def _parameters(family: Any, given: Mapping[str, str], seed: int | None) -> tuple[dict[str, Any], int]:
+def _parameters(family: Any, texts: Mapping[str, str], seed: int | None) -> tuple[dict[str, Any], int]:
     """What ``NAME=VALUE`` arguments and ``--seed`` ask of a family; read as in a spec."""
     from duelbench.bandits.problem.family import Numbers
     from duelbench.experiments.spec.fields import Notes
     from duelbench.experiments.spec.problems import FAMILY_MODELS, family_parameters
 
-    if "seed" in given:
+    if "seed" in texts:
         raise InputError("give the seed as --seed")
     content: dict[str, Any] = {"family": family.name}
-    for name, text in given.items():
+    for name, text in texts.items():
         is_list = isinstance(family.parameters.get(name), Numbers)
         content[name] = [as_in_a_spec(part) for part in text.split(",")] if is_list else as_in_a_spec(text)
     if seed is not None:
         content["seed"] = seed
-    found = Notes()
-    keys = found.attempt((), FAMILY_MODELS[family.name].model_validate, content)
-    parameters = None if keys is None else found.attempt((), family_parameters, keys)
+    notes = Notes()
+    keys = notes.attempt((), FAMILY_MODELS[family.name].model_validate, content)
+    parameters = None if keys is None else notes.attempt((), family_parameters, keys)
     if parameters is None:
-        reasons = [": ".join([*map(str, location), message]) for location, message, _ in found.mistakes]
+        reasons = [": ".join([*map(str, location), message]) for location, message, _ in notes.mistakes]
         raise InputError(f"{family.name}: {'; '.join(reasons)}")
     return parameters
 
@@ -209,22 +209,22 @@ def _shown(value: Any) -> str:
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _generate_rankings(given: Mapping[str, str], output: Path, seed: int) -> None:
+def _generate_rankings(texts: Mapping[str, str], output: Path, seed: int) -> None:
     """Write judged documents in the format of MSLR and LETOR."""
     from duelbench.data.rankings.generator import parameters_of, write_generated
     from duelbench.version import VERSION
 
     if output.suffix.lower() == ".csv":
-        other = output.with_suffix(".txt")
-        raise InputError(f"--output {output}: judged documents are not a matrix; call the file {other}")
-    asked = parameters_of(given)
-    shown = ", ".join(f"{name}={value:g}" for name, value in asked.items())
+        text_file = output.with_suffix(".txt")
+        raise InputError(f"--output {output}: judged documents are not a matrix; call the file {text_file}")
+    parameters = parameters_of(texts)
+    shown = ", ".join(f"{name}={value:g}" for name, value in parameters.items())
     try:
-        write_generated(output, seed, asked, f"duelbench {VERSION}: rankings: {shown}; seed {seed}")
+        write_generated(output, seed, parameters, f"duelbench {VERSION}: rankings: {shown}; seed {seed}")
     except OSError as error:
         raise InputError(f"--output {output}: cannot be written: {error.strerror or error}") from None
-    n_documents = asked["queries"] * asked["documents"]
-    say(f"{output}: {asked['queries']} queries with {n_documents} documents, {asked['features']} features")
+    n_documents = parameters["queries"] * parameters["documents"]
+    say(f"{output}: {parameters['queries']} queries with {n_documents} documents, {parameters['features']} features")
     command = ["duelbench", "matrix", "from-rankings", str(output), "-o", str(output.with_suffix(".csv"))]
     say(f"next: {shlex.join(command)}")
 

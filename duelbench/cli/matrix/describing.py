@@ -112,10 +112,10 @@ def worlds_of(path: str) -> list[tuple[dict[str, Any], World]]:
     Arms are 0-based, starts of segments 1-based. Starts that are drawn for each run are those of run 0.
     """
     spec = load(path)
-    found = [(problem.name, problem.matrix) for problem in spec.problems if isinstance(problem.matrix, World)]
-    if not found:
+    worlds = [(problem.name, problem.matrix) for problem in spec.problems if isinstance(problem.matrix, World)]
+    if not worlds:
         raise InputError(f"{path} has no world that changes; for a matrix name its file, as in 'duelbench show cyclic'")
-    return [(_facts_of_world(name, world, spec), world) for name, world in found]
+    return [(_facts_of_world(name, world, spec), world) for name, world in worlds]
 
 
 def _facts_of_world(name: str, world: World, spec: ExperimentSpec) -> dict[str, Any]:

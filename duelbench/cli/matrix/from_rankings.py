@@ -79,7 +79,7 @@ def from_rankings(
     NAME.errors.csv beside the matrix. An interrupted command resumes.
     """
     check_output(output, *files)
-    given = _scores(scores)
+    score_files = _scores(scores)
 
     from duelbench.data.judgements import read_judgements
     from duelbench.data.rankers import Known, compare_all, identity_of
@@ -88,8 +88,8 @@ def from_rankings(
     from duelbench.data.rankings.reading import line_of
     from duelbench.experiments.running import all_cores
 
-    own = _own_clicks(click, stop)
-    if own is not None and clicks:
+    own_model = _own_clicks(click, stop)
+    if own_model is not None and clicks:
         raise InputError("--clicks is for named models; leave it out with --click and --stop")
     wanted = None if features is None else _features(features)
     n_jobs = jobs or all_cores()
@@ -99,11 +99,11 @@ def from_rankings(
             bar.show(what, f"{what}  {share:.0%}", share)
 
         try:
-            judgements = read_judgements(files, given, n_jobs, bar.say, tell)
-            collection = _chosen(judgements.collection, wanted, len(given))
+            judgements = read_judgements(files, score_files, n_jobs, bar.say, tell)
+            collection = _chosen(judgements.collection, wanted, len(score_files))
             grades = collection.grades
             highest = int(grades.max())
-            model = own or named(clicks or "informational", scale_of(highest))
+            model = own_model or named(clicks or "informational", scale_of(highest))
             if highest >= model.n_grades:
                 line = line_of(judgements.positions, int(grades.argmax()))
                 raise InputError(
@@ -119,20 +119,20 @@ def from_rankings(
                 bar.say(f"all documents have grade {highest}: who wins says nothing about relevance")
             identity = identity_of(collection, judgements.sha256, procedure)
             known = Known(output.with_name(f"{output.name}.part"), identity, n * (n - 1) // 2)
-            found = compare_all(collection, procedure, known, n_jobs, bar.say, tell)
+            estimated = compare_all(collection, procedure, known, n_jobs, bar.say, tell)
         except KeyboardInterrupt:
             bar.say("interrupted; the same command resumes")
             raise
-    _write(found, procedure, judgements, output)
+    _write(estimated, procedure, judgements, output)
     known.remove()
 
 
-def _scores(given: list[str] | None) -> dict[str, str]:
+def _scores(arguments: list[str] | None) -> dict[str, str]:
     """Name -> file of the rankers that ``--scores`` names."""
-    found = named_values(given, "bm25=scores.txt")
-    if missing := [name for name, path in found.items() if not path]:
+    paths = named_values(arguments, "bm25=scores.txt")
+    if missing := [name for name, path in paths.items() if not path]:
         raise InputError(f"--scores {missing[0]}=: name a file, as in bm25=scores.txt")
-    return found
+    return paths
 
 
 def _own_clicks(click: str | None, stop: str | None) -> "ClickModel | None":
@@ -157,26 +157,26 @@ _MOST_IN_RANGE = 10**5
 
 def _features(text: str) -> list[int]:
     """The numbers that ``--features`` lists, increasing."""
-    found: list[int] = []
+    numbers: list[int] = []
     for part in text.split(","):
         match = re.fullmatch(r"\s*(\d+)(?:\s*-\s*(\d+))?\s*", part)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
         if not 0 <= last - first <= _MOST_IN_RANGE:
             raise InputError(f"--features {text}: write numbers and increasing ranges, as in 1-20,25")
-        found += range(first, last + 1)
-    return sorted({*found})
+        numbers += range(first, last + 1)
+    return sorted({*numbers})
 
 
-def _chosen(collection: "Collection", asked: Sequence[int] | None, n_scores: int) -> "Collection":
+def _chosen(collection: "Collection", wanted: Sequence[int] | None, n_scores: int) -> "Collection":
     """The collection with some of the features as rankers, and all of the user's own."""
     n_features = len(collection.names) - n_scores
     chosen = list(range(len(collection.names)))
-    if asked is not None:
+    if wanted is not None:
         numbers = list(collection.keys[:n_features])
-        unknown = [number for number in asked if number not in numbers]
+        unknown = [number for number in wanted if number not in numbers]
         if unknown:
             raise InputError(f"--features: no document has feature {unknown[0]}")
-        chosen = [numbers.index(number) for number in asked] + chosen[n_features:]
+        chosen = [numbers.index(number) for number in wanted] + chosen[n_features:]
     if len(chosen) < 2:
         raise InputError("a matrix needs at least two rankers; choose more --features, or give --scores")
     return collection.of(chosen)
@@ -196,21 +196,21 @@ def _check_names(names: tuple[str, ...]) -> None:
         raise InputError(f"--scores: {error}") from None
 
 
-def _write(found: "RankerMatrix", procedure: "Procedure", judgements: "Judgements", output: Path) -> None:
+def _write(estimated: "RankerMatrix", procedure: "Procedure", judgements: "Judgements", output: Path) -> None:
     """Write the matrix and its standard errors, and say what they are."""
     from duelbench.bandits.problem.matrix_files import as_csv
     from duelbench.common.atomic import write_asked
     from duelbench.version import VERSION
 
-    comments = _comments(found, procedure, judgements.sha256)
+    comments = _comments(estimated, procedure, judgements.sha256)
     errors = output.with_suffix(ERRORS)
     notes = ["standard errors", *comments, f"written by duelbench {VERSION}"]
-    write_asked(errors, as_csv(found.errors, found.matrix.names, notes).encode(), f"{errors}:")
-    say(write_matrix(found.matrix, output, comments))
-    largest = float(found.errors.max())
-    size = f"at most {largest:.2g} ({found.comparisons:.3g} comparisons)" if largest else "0: all is exact"
+    write_asked(errors, as_csv(estimated.errors, estimated.matrix.names, notes).encode(), f"{errors}:")
+    say(write_matrix(estimated.matrix, output, comments))
+    largest = float(estimated.errors.max())
+    size = f"at most {largest:.2g} ({estimated.comparisons:.3g} comparisons)" if largest else "0: all is exact"
     say(f"{errors}: standard errors, {size}")
-    if (doubt := _doubt(found.matrix.P, found.errors, procedure.standard_error)) is not None:
+    if (doubt := _doubt(estimated.matrix.P, estimated.errors, procedure.standard_error)) is not None:
         say(doubt)
 
 
@@ -233,10 +233,10 @@ def _doubt(P: "np.ndarray", errors: "np.ndarray", standard_error: float) -> str 
     )
 
 
-def _comments(found: "RankerMatrix", procedure: "Procedure", sha256: Mapping[str, str]) -> list[str]:
+def _comments(estimated: "RankerMatrix", procedure: "Procedure", sha256: Mapping[str, str]) -> list[str]:
     model = procedure.clicks
     click, stop = (" ".join(f"{number:g}" for number in numbers) for numbers in (model.click, model.stop))
-    fewest, most = found.exact
+    fewest, most = estimated.exact
     exact = f"{fewest}" if fewest == most else f"{fewest} to {most}"
     return [
         "rankers compared through clicks: entry i, j is the probability that clicks on a list made of both prefer i",

@@ -53,6 +53,6 @@ def summary(made: "PreferenceMatrix", output: Path) -> str:
     from duelbench.experiments.describing import winner_in_words
 
     tied = len(ties(made))
-    said = counted(tied, "tie") if tied else "no ties"
+    tie_count = counted(tied, "tie") if tied else "no ties"
     counts = ", arms counted from 0" * any(name.isdecimal() and name != str(k) for k, name in enumerate(made.names))
-    return f"{output}: K={made.n_arms}{counts}, {winner_in_words(made)}, smallest gap {min_gap(made):.6g}, {said}"
+    return f"{output}: K={made.n_arms}{counts}, {winner_in_words(made)}, smallest gap {min_gap(made):.6g}, {tie_count}"

@@ -53,7 +53,7 @@ def show(
         if json:
             say_json({"worlds": [facts for facts, _ in worlds]})
         else:
-            say("\n\n".join("\n".join(describing.lines_of_world(*one)) for one in worlds))
+            say("\n\n".join("\n".join(describing.lines_of_world(*world)) for world in worlds))
         return
     form = _format(plot)
     loaded = _of_log(Path(matrix)) or PreferenceMatrix.load(matrix)
@@ -77,9 +77,9 @@ def _of_log(path: Path) -> "PreferenceMatrix | None":
 
     if not is_log(path):
         return None
-    found = import_matrix(path, missing="half")
-    tell_notes(found.notes)
-    return found.matrix
+    imported = import_matrix(path, missing="half")
+    tell_notes(imported.notes)
+    return imported.matrix
 
 
 def _format(plot: Path | None) -> str:

@@ -34,7 +34,7 @@ class Desk:
     ----------
     shown : sequence of mapping
         What a page is to show of each arm, in the order of ``session.arms``.
-    asked : str
+    question : str
         The question itself, in words.
     judge : str, optional
         Who answers, where a page does not say.
@@ -51,7 +51,7 @@ class Desk:
         session: Session,
         shown: Sequence[Mapping[str, Any]],
         *,
-        asked: str = "Which is better?",
+        question: str = "Which is better?",
         judge: str | None = None,
         budget: int | None = None,
         over: Callable[[str], None] = lambda why: None,
@@ -60,7 +60,7 @@ class Desk:
     ) -> None:
         self._say_over, self._watch = over, Watch(session, warn)
         self._session, self._shown = session, shown
-        self._asked, self._judge, self._budget, self._clock = asked, judge, budget, clock
+        self._question_text, self._judge, self._budget, self._clock = question, judge, budget, clock
         self._lock = threading.Lock()
         self._is_closed = False
         self._heard: dict[str, float] = {}  # when each tab was last heard of
@@ -101,7 +101,7 @@ class Desk:
                 self._watch()
                 if why := self._why_over():
                     self._say_over(why)
-            self._held = {other: held for other, held in self._held.items() if held.number != number}
+            self._held = {page: held for page, held in self._held.items() if held.number != number}
             return self._view(tab, REPLIES[outcome])
 
     def undo(self, tab: str) -> dict[str, Any]:
@@ -144,8 +144,8 @@ class Desk:
         with self.session():
             now = self._clock()
             self._heard[tab] = now
-            for other in [other for other, when in self._heard.items() if now - when > SILENCE]:
-                self._forget(other)
+            for page in [page for page, when in self._heard.items() if now - when > SILENCE]:
+                self._forget(page)
             yield
 
     def _forget(self, tab: str) -> None:
@@ -174,7 +174,7 @@ class Desk:
             return None
         held = self._held.pop(tab, None)
         if held is None or held.number not in self._out():
-            held = next_question(self._session, {other.number for other in self._held.values()})
+            held = next_question(self._session, {question.number for question in self._held.values()})
         if held is not None:
             self._held[tab] = held
         return held
@@ -186,7 +186,7 @@ class Desk:
             arms = self._arms(pair)
             asking = {"number": pair.number, "arms": arms, "sides": [self._shown[arm] for arm in arms]}
         return {
-            "asked": self._asked,
+            "asked": self._question_text,
             "question": asking,
             "message": "" if pair is not None else self._why_nothing(),
             "progress": f"{told} answer{'s' * (told != 1)}{f' of {self._budget}' if self._budget else ''}",

@@ -273,9 +273,9 @@ _ACTS: dict[str, Callable[[Server, Mapping[str, Any]], dict[str, Any] | None]] =
 
 def shown_on_page(exhibits: Sequence[Exhibit], names: Sequence[str] = ()) -> list[dict[str, str]]:
     """What the page shows of each arm, with its name if there are ``names``; it fetches files by the arm's index."""
-    found = [
+    items = [
         {"kind": shown.kind, "text": shown.text} if shown.path is None else {"kind": shown.kind, "url": f"{_ARM}{k}"}
         for k, shown in enumerate(exhibits)
     ]
     named = {k: name for k, name in enumerate(names) if exhibits[k].kind != "name"}
-    return [{**shown, "name": named.get(k, "")} for k, shown in enumerate(found)]
+    return [{**shown, "name": named.get(k, "")} for k, shown in enumerate(items)]

@@ -24,7 +24,7 @@ def session():
 def scripted(session, script, **options):
     """What is shown to a script."""
     screen = io.StringIO()
-    Terminal(session, BY_NAME, asked="Which?", stream=io.StringIO(script), screen=screen, **options).run()
+    Terminal(session, BY_NAME, question="Which?", stream=io.StringIO(script), screen=screen, **options).run()
     return screen.getvalue()
 
 
@@ -36,7 +36,7 @@ def sit(session, person, **options):
         open(os.dup(person.terminal), "w") as screen,
     ):
         person.note_modes()
-        Terminal(session, BY_NAME, asked="Which?", stream=stream, screen=screen, **options).run()
+        Terminal(session, BY_NAME, question="Which?", stream=stream, screen=screen, **options).run()
         person.note_modes()
     return person
 
@@ -62,7 +62,7 @@ def test_at_the_end_of_the_budget_the_last_answer_can_still_be_taken_back(sessio
 def test_texts_cannot_command_the_terminal(session):
     evil = {name: Arm(name, "\x1b[2J\x9bevil\tx") for name in BY_NAME}
     screen = io.StringIO()
-    Terminal(session, evil, asked="Which?", stream=io.StringIO("q\n"), screen=screen).run()
+    Terminal(session, evil, question="Which?", stream=io.StringIO("q\n"), screen=screen).run()
     assert "?[2J?evil" in screen.getvalue()
     assert "\x1b" not in screen.getvalue() and "\x9b" not in screen.getvalue()
 

@@ -169,7 +169,7 @@ class Algorithm:
         Raises
         ------
         InputError
-            Naming the function's file and line, or what ``assumes`` and ``answers`` may be.
+            Naming the function's file and line, or what ``assumes``, ``answers`` or a default may be.
         """
         known = get_args(Assumption)
         if self.assumes not in known:
@@ -184,6 +184,12 @@ class Algorithm:
                 raise InputError(
                     f"{self.id}: the parameter {name} is {parameter!r}; write Parameter({parameter!r}, 'what it means')"
                 )
+            try:
+                parameter.check(parameter.default)
+            except ValueError as error:
+                raise InputError(
+                    f"{self.id}: the default of the parameter {name} {error}; change one of them"
+                ) from None
         for name, function in self.rules.items():
             check_arguments(self.id, function, ARGUMENTS[name], by_name=self.compiled)
         keywords = [*self.parameters, *(["question"] if "samples" in self.plays else [])]

@@ -210,6 +210,10 @@ raise TypeError("Algorithm.__init__() got an unexpected keyword argument 'asumes
         ("", "defines no duelbench Algorithm"),
         ("from duelbench.bandits.algorithms.rucb import RUCB", "defines no duelbench Algorithm"),
         (PLAIN.replace('id="commit"', 'id="rucb"'), "another algorithm with the id 'rucb'"),
+        (
+            PLAIN.replace("Parameter(10,", "Parameter(0,"),
+            "the default of the parameter each must be >= 1, got 0",
+        ),
         (PLAIN.replace("t, rng", "t"), r"commit: select \(.*commit.py:\d+\) takes \(state, t\)"),
         (PLAIN.replace("*, each):", "*, eech):"), r"start \(.*commit.py:\d+\) .*eech"),
         (PLAIN.replace("standing, *, each):", "each):"), r"start \(.*commit.py:\d+\) takes \(n_arms, horizon, rng"),

@@ -49,7 +49,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, unplayed, fallback):
-    """State before round 1."""
+    """Return the state before round 1."""
     return with_zeros(
         State,
         n_arms,

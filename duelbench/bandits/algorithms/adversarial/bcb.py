@@ -32,7 +32,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, delta):
-    """State before round 1."""
+    """Return the state before round 1."""
     return State(
         wins=np.zeros(n_arms, np.int64),
         seen=np.zeros(1, np.int64),
@@ -44,7 +44,7 @@ def start(n_arms, horizon, rng, standing, *, delta):
 
 @kernel
 def select(state, t, rng):
-    """Pair (x, y) for round ``t``, uniform, or (c, c)."""
+    """Return the pair (x, y) for round ``t``, uniform, or (c, c)."""
     if state.settled[0] == NO_ARM and state.seen[0] >= state.test_at[0]:
         _test(state)
     c = state.settled[0]
@@ -82,7 +82,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm of the largest S (lowest index on ties)."""
+    """Return the arm of the largest S (lowest index on ties)."""
     return np.argmax(state.wins)
 
 

@@ -34,14 +34,14 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing):
-    """State before round 1 of D-EXP3."""
+    """Return the state before round 1 of D-EXP3."""
     eta = (math.log(n_arms) / (horizon * math.sqrt(n_arms))) ** (2 / 3)
     gamma = min(1.0, math.sqrt(eta * n_arms))
     return State(new_weights(1, n_arms, gamma), np.zeros((n_arms, n_arms)), eta, 0.0)
 
 
 def start_hp(n_arms, horizon, rng, standing, *, delta):
-    """State before round 1 of D-EXP3-HP."""
+    """Return the state before round 1 of D-EXP3-HP."""
     state = start(n_arms, horizon, rng, standing)
     beta = math.sqrt(math.log(n_arms / delta) / (n_arms * horizon))
     return state._replace(bonus=state.eta * beta)
@@ -49,7 +49,7 @@ def start_hp(n_arms, horizon, rng, standing, *, delta):
 
 @kernel
 def select(state, t, rng):
-    """Pair (x, y) for round ``t``, both drawn from q."""
+    """Return the pair (x, y) for round ``t``, both drawn from q."""
     weights = state.weights
     relative = weights.relative[0]
     n_arms = relative.size
@@ -78,7 +78,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm of the largest S (lowest index on ties)."""
+    """Return the arm of the largest S (lowest index on ties)."""
     return np.argmax(state.weights.logarithms[0])
 
 

@@ -89,13 +89,13 @@ def new_players(machine, n_arms, horizon, gamma=None, eta=None, switches=1):
 
 
 def needs_horizon(machine, gamma, eta):
-    """Whether the machine needs the horizon."""
+    """Return whether the machine needs the horizon."""
     return {"exp3": gamma is None, "exp3ix": eta is None, "exp3s": True}.get(machine, False)
 
 
 @kernel
 def choose_both(players, t, rng):
-    """The arms of both players in round ``t``; the steps that their outcomes will make are noted."""
+    """Return the arms of both players in round ``t``; the steps that their outcomes will make are noted."""
     weights = players.weights
     gamma = weights.gamma
     if players.bonus > 0 and t > 1:

@@ -45,7 +45,7 @@ def fixed_rate(n_arms, horizon, g):
 
 
 def start(n_arms, horizon, rng, standing, *, g, gamma, anytime):
-    """State before round 1."""
+    """Return the state before round 1."""
     moves = anytime and gamma is None
     rate = 0.0 if moves else fixed_rate(n_arms, horizon, g) if gamma is None else gamma
     return State(
@@ -60,7 +60,7 @@ def start(n_arms, horizon, rng, standing, *, g, gamma, anytime):
 
 @kernel
 def select(state, t, rng):
-    """Pair (a, b) for round ``t``, or (SEVERAL, SEVERAL) for the rounds in which an arm duels itself."""
+    """Return the pair (a, b) for round ``t``, or (SEVERAL, SEVERAL) for the rounds in which an arm duels itself."""
     relative = state.weights.relative[0]
     gamma = state.weights.gamma
     if gamma == 0.0:
@@ -97,7 +97,7 @@ def _chance_alike(relative, factor, floor):
 
 @kernel
 def _rounds_alike(s, rng):
-    """How many rounds come before the first with different arms: n with probability s^n (1 - s)."""
+    """Return how many rounds come before the first with different arms: n with probability s^n (1 - s)."""
     u = 1.0 - rng.random()
     if u > s:
         return 0
@@ -155,7 +155,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm of the largest weight (lowest index on ties)."""
+    """Return the arm of the largest weight (lowest index on ties)."""
     return np.argmax(state.weights.logarithms[0])
 
 

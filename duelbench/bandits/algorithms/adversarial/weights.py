@@ -30,7 +30,7 @@ class Weights(NamedTuple):
 
 
 def new_weights(n_players: int, n_arms: int, gamma: float) -> Weights:
-    """All L_i = 0."""
+    """Return all L_i = 0."""
     return Weights(np.zeros((n_players, n_arms)), np.ones((n_players, n_arms)), np.zeros(n_players), gamma)
 
 
@@ -66,7 +66,7 @@ def follow(weights, player):
 
 @kernel
 def draw(relative, factor, floor, rng):
-    """Arm i with probability ``factor`` w_i + ``floor``: by one uniform number, which the sum up to it exceeds."""
+    """Draw arm i with probability ``factor`` w_i + ``floor``: by one uniform number, which the sum up to it exceeds."""
     u = rng.random()
     last = relative.size - 1
     total = 0.0

@@ -49,7 +49,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, C, rho):
-    """State before round 1."""
+    """Return the state before round 1."""
     J = (horizon - 1).bit_length()  # replays have 2^J rounds at most
     return with_zeros(
         State,
@@ -77,7 +77,7 @@ def start(n_arms, horizon, rng, standing, *, C, rho):
 
 @kernel
 def select(state, t, rng):
-    """Two arms of the current set; one arm while the set has no other."""
+    """Return two arms of the current set; one arm while the set has no other."""
     _count_wins(state, t)
     episode = state.episode[0]
     while episode.depth > 0 and t > state.ends[episode.depth]:
@@ -126,7 +126,7 @@ def _start_replay(state, t, rng):
 
 @kernel
 def _chance(rho, j, after):
-    """The probability that a replay of 2^j rounds starts, ``after`` rounds into the episode."""
+    """Return the probability that a replay of 2^j rounds starts, ``after`` rounds into the episode."""
     return rho / math.sqrt(float(1 << j) * after)
 
 
@@ -196,7 +196,7 @@ def _note_earlier(state, a, b, until):
 
 @kernel
 def _latest_proof(state, a, b, rounds):
-    """The largest u from which on arm a has beaten b too often; -1 where there is none."""
+    """Return the largest u from which on arm a has beaten b too often; -1 where there is none."""
     gain = state.gains[a, b]
     latest = -1
     for j in range(state.latest.shape[2]):
@@ -212,7 +212,7 @@ def _latest_proof(state, a, b, rounds):
 
 @kernel
 def _is_proof(state, gain, n):
-    """Whether G_ab grows enough in n rounds to show that a beats b."""
+    """Return whether G_ab grows enough in n rounds to show that a beats b."""
     excess = gain - n / 2.0
     least = state.gains.shape[0]  # of the root: without it most tests are over
     return excess > state.threshold * least and excess > state.threshold * math.sqrt(float(max(n, least * least)))
@@ -260,7 +260,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The good arm whose G_ab add up to most (lowest index on ties)."""
+    """Return the good arm whose G_ab add up to most (lowest index on ties)."""
     best = -1
     most = -1.0
     for a in range(state.gains.shape[0]):

@@ -24,7 +24,7 @@ _RESTARTS = {btw.State: btw.restart, rucb.State: rucb.restart, winner_stays.Stat
 
 
 def new_base(name: str, n_arms: int, rng: np.random.Generator, alpha: float, beta_ws: float) -> Any:
-    """The state of a base before its first round; only BtW draws, the permutation of its arms."""
+    """Return the state of a base before its first round; only BtW draws, the permutation of its arms."""
     given: dict[str, dict[str, Any]] = {
         "btw": {},
         "rucb": {"alpha": alpha, "unplayed": 2.0, "variant": "arxiv", "ties": "random"},

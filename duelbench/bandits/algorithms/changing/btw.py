@@ -36,12 +36,12 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing):
-    """State of BtW before round 1."""
+    """Return the state of BtW before round 1."""
     return _start(rng.permutation(n_arms), p_min=0.0, resets=False)
 
 
 def start_reset(n_arms, horizon, rng, standing, *, p_min):
-    """State of BtWR before round 1."""
+    """Return the state of BtWR before round 1."""
     return _start(rng.permutation(n_arms), p_min=p_min or 0.0, resets=True)
 
 
@@ -77,7 +77,7 @@ def restart(state, rng):
 
 @kernel
 def select(state, t, rng):
-    """Incumbent and challenger, for as many rounds as the leader lacks wins."""
+    """Return the incumbent and challenger, for as many rounds as the leader lacks wins."""
     race = state.race[0]
     needed = _length(state.p_min, race.number)
     if max(race.defended, race.attacked) >= needed:
@@ -111,7 +111,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The incumbent, as soon as its race is won."""
+    """Return the incumbent, as soon as its race is won."""
     race = state.race[0]
     if race.attacked > race.defended and race.attacked >= _length(state.p_min, race.number):
         return state.others[race.head]
@@ -119,7 +119,7 @@ def recommend(state):
 
 
 def _reset_name(p_min):
-    """Which lengths the races have, for legends."""
+    """Return which lengths the races have, for legends."""
     return "BtWR, l_c = c" if p_min is None else f"BtWR, p_min = {p_min:g}"
 
 

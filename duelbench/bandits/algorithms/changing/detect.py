@@ -36,7 +36,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, base, delta, p_min, form, alpha, beta_ws):
-    """State before round 1."""
+    """Return the state before round 1."""
     base_rounds, window, b = settings(n_arms, horizon, delta, p_min, form)
     return State(
         base=bases.new_base(base, n_arms, rng, alpha, beta_ws),
@@ -68,13 +68,13 @@ def even_ceiling(x: float) -> int:
 
 
 def refuses(n_arms, horizon, *, base, delta, p_min, form, alpha, beta_ws):
-    """Why it cannot play this, or None."""
+    """Return why it cannot play this, or None."""
     return too_large(n_arms, settings(n_arms, horizon, delta, p_min, form)[1])
 
 
 @kernel
 def select(state, t, rng):
-    """The base's pair up to the end of its rounds; afterwards i* and its next opponent."""
+    """Return the base's pair up to the end of its rounds; afterwards i* and its next opponent."""
     if enter(state.windows):
         bases.restart(state.base, rng)
         state.began[0] = t

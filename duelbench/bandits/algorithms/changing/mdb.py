@@ -39,7 +39,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, base, segments, delta, transfer, alpha, beta_ws):
-    """State before round 1."""
+    """Return the state before round 1."""
     window, b, block = settings(n_arms, horizon, segments, delta)
     pairs = np.array(np.triu_indices(n_arms, 1)).T
     pairs = pairs[rng.permutation(len(pairs))]
@@ -67,13 +67,13 @@ def settings(n_arms: int, horizon: int, segments: int, delta: float) -> tuple[in
 
 
 def refuses(n_arms, horizon, *, base, segments, delta, transfer, alpha, beta_ws):
-    """Why it cannot play this, or None."""
+    """Return why it cannot play this, or None."""
     return too_large(n_arms * (n_arms - 1) // 2, settings(n_arms, horizon, segments, delta)[0])
 
 
 @kernel
 def select(state, t, rng):
-    """The next pair to watch; between blocks the base's pair, up to the next block."""
+    """Return the next pair to watch; between blocks the base's pair, up to the next block."""
     if enter(state.windows):
         bases.restart(state.base, rng)
         state.began[0] = t

@@ -39,7 +39,7 @@ def new_windows(n_windows: int, size: int, b: float) -> Windows:
 
 
 def too_large(n_windows: int, size: int) -> str | None:
-    """Why there can be no such windows, or None."""
+    """Return why there can be no such windows, or None."""
     if n_windows * size <= MOST_BYTES:
         return None
     return f"{n_windows} windows of {size:_} outcomes take more than a gigabyte; raise delta"

@@ -42,7 +42,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, delta, scale):
-    """State before round 1."""
+    """Return the state before round 1."""
     state = with_zeros(
         State,
         n_arms,
@@ -78,7 +78,7 @@ def _share_out(state, t):
 
 @kernel
 def select(state, t, rng):
-    """An arm and the anchor."""
+    """Return an arm and the anchor."""
     epoch = state.epoch[0]
     if epoch.self_since > 0:
         state.won[epoch.anchor] += 0.5 * (t - epoch.self_since)
@@ -107,7 +107,7 @@ def select(state, t, rng):
 
 @kernel
 def _others(state, v):
-    """The sum of n_i over all arms but ``v``: not a difference, because n_v may be nearly all of N."""
+    """Return the sum of n_i over all arms but ``v``: not a difference, because n_v may be nearly all of N."""
     total = 0.0
     for i in range(state.shares.size):
         if i != v:
@@ -117,7 +117,7 @@ def _others(state, v):
 
 @kernel
 def _draw(state, barred, rng):
-    """An arm with probability n_i / N, but for the one that is barred."""
+    """Return an arm with probability n_i / N, but for the one that is barred."""
     left = rng.random() * (state.total[0] if barred == NO_ARM else _others(state, barred))
     last = NO_ARM
     for i in range(state.shares.size):
@@ -131,7 +131,7 @@ def _draw(state, barred, rng):
 
 @kernel
 def _anchor_now(state):
-    """The anchor after the outcomes that have arrived."""
+    """Return the anchor after the outcomes that have arrived."""
     anchor = state.epoch[0].anchor
     for k in range(state.epoch[0].n_arrived):
         u = state.arrived[k, 0]
@@ -187,7 +187,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The anchor."""
+    """Return the anchor."""
     return _anchor_now(state)
 
 

@@ -80,7 +80,7 @@ def log_shifted(t, log_offset):
 
 @kernel
 def size_of(batches, m):
-    """Number of arms of batch m."""
+    """Return the number of arms of batch m."""
     return batches.begin[m + 1] - batches.begin[m]
 
 

@@ -1,9 +1,9 @@
 """Evidence that a probability exceeds some p, and intervals for the probability, valid after any number of duels.
 
 For W wins in n duels, with a = W + 1/2 and b = n - W + 1/2, the likelihood ratio of a mixture of all probabilities,
-with the density Beta(1/2, 1/2), against p is M(p) = B(a, b) / (pi p^W (1 - p)^(n - W)). If p is true, it ever reaches 1 / x
-with probability at most x, so all p with M(p) < 1 / x form an interval; a mixture of only the probabilities above p
-gives evidence against all others. Two shorter formulas for intervals come from [1]_, with the constants of its
+with the density Beta(1/2, 1/2), against p is M(p) = B(a, b) / (pi p^W (1 - p)^(n - W)). If p is true, it ever reaches
+1 / x with probability at most x, so all p with M(p) < 1 / x form an interval; a mixture of only the probabilities above
+p gives evidence against all others. Two shorter formulas for intervals come from [1]_, with the constants of its
 polynomial stitching for s = 1.4, eta = 2, and from a union bound over all n.
 
 References

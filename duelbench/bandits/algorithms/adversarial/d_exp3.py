@@ -2,18 +2,18 @@
 
 One vector of exponential weights chooses both arms; the first one's estimated Borda score grows if it wins.
 
-Assumes nothing of the outcomes: regret against the arm with the best sum of Borda scores (``borda-static``) is
+Assumes nothing about the outcomes: regret against the arm with the best sum of Borda scores (``borda-static``) is
 O((K ln K)^(1/3) T^(2/3)). Needs the horizon.
 
 x and y are drawn independently from q_i = (1 - gamma) exp(eta S_i) / sum of exp(eta S_j) + gamma / K, and
-S_x += 1 / (K q_x q_y) if x wins, also where x = y, by a fair coin. The form ``hp``, whose bound holds with high
+S_x += 1 / (K q_x q_y) if x wins; if x = y, by a fair coin. The variant ``hp``, with a bound that holds with high
 probability, adds beta / q_i to every S_i in each round. Late outcomes of several duels of a pair are spread evenly over
 their 1 / (K q_x q_y).
 
 References
 ----------
 .. [1] A. Saha, T. Koren, Y. Mansour, "Adversarial Dueling Bandits", ICML 2021: D-EXP3, and its form for high
-   probability, as the library duelpy has them.
+   probability, as in the library duelpy.
 """
 
 import math
@@ -28,9 +28,9 @@ from duelbench.bandits.kernels.decorators import kernel
 
 class State(NamedTuple):
     weights: Weights  # one player, with L_i = eta S_i
-    steps: np.ndarray  # (K, K) float64. Sums of eta / (K q_x q_y) over the duels whose outcome has not arrived.
+    steps: np.ndarray  # (K, K) float64. Sums of eta / (K q_x q_y) over all duels without an outcome so far.
     eta: float
-    bonus: float  # eta beta, of the form hp; else 0
+    bonus: float  # eta beta in the variant hp, otherwise 0
 
 
 def start(n_arms, horizon, rng, standing):
@@ -69,7 +69,7 @@ def select(state, t, rng):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """S of the first arm grows where it has won."""
+    """Add the wins of the first arm to its S."""
     if first_wins > 0:
         share = first_wins / (first_wins + second_wins)
         add(state.weights, 0, first, share * state.steps[first, second])

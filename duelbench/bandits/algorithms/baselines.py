@@ -1,4 +1,4 @@
-"""Random: both arms of every duel drawn uniformly and independently. The line that any algorithm must beat."""
+"""Random: draws both arms of every duel uniformly and independently. The baseline that every algorithm must beat."""
 
 from typing import NamedTuple
 
@@ -16,13 +16,13 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing):
-    """State before round 1."""
+    """Return the state before round 1."""
     return with_zeros(State, n_arms)
 
 
 @kernel
 def select(state, t, rng):
-    """A pair of arms, each uniform on all K, for one round."""
+    """Draw the pair for one round, each arm uniformly from all K."""
     n_arms = state.wins.shape[0]
     first = draw_index(n_arms, rng)
     second = draw_index(n_arms, rng)
@@ -31,7 +31,7 @@ def select(state, t, rng):
 
 @kernel
 def pair_probability(state, first, second):
-    """Whatever has happened, each of the K^2 pairs is as likely."""
+    """Return 1 / K^2: all pairs are equally likely in every round."""
     return 1.0 / state.wins.size
 
 
@@ -44,7 +44,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The empirical Copeland winner."""
+    """Return the empirical Copeland winner."""
     return copeland_leader(state.wins)
 
 

@@ -2,7 +2,7 @@
 
 Duels an arm that may be a Copeland winner against the arm that is most likely to discredit it.
 
-Assumes nothing but that no two arms are evenly matched. Anytime.
+Assumes only that no two arms are evenly matched. Anytime.
 
 References
 ----------
@@ -28,21 +28,21 @@ class State(NamedTuple):
 
     bounds: Bounds  # wins, and the rounds at which bounds reach 1/2. K - 1 - n_below[i] is the optimistic score of i.
     below: BoolPerPair  # below[i, j] = u_ij < 1/2: arm i surely loses to arm j.
-    decided: BoolPerPair  # Whether i surely loses to j or j to i, or i = j.
-    n_beaten: IntPerArm  # Column sums of below: how many arms i surely beats, its pessimistic score.
+    decided: BoolPerPair  # Whether i surely loses to j, or j to i, or i = j.
+    n_beaten: IntPerArm  # Column sums of below: the number of arms that i surely beats, its pessimistic score.
     shortlist: BoolPerArm  # The set B.
     superiors: BoolPerPair  # superiors[i, j]: arm j is in the set B^i, believed to beat arm i.
     n_superiors: IntPerArm  # Sizes of the sets B^i.
-    n_open: IntPerArm  # How many j in B^i have u_ij >= 1/2: beliefs that have become doubtful.
+    n_open: IntPerArm  # The number of j in B^i with u_ij >= 1/2: beliefs that have become doubtful.
     contenders: IntPerArm  # The set C of line 8 in increasing order; the first n_contenders count.
-    favourites: IntPerArm  # B & C, the same way.
+    favourites: IntPerArm  # B & C; the first n_favourites count.
     memo: np.ndarray  # (1,) record of `start`
     unplayed: float  # u_ij of a pair that never dueled
-    standing: bool  # Whether decisions of several arms may be made to stand
+    standing: bool  # Whether decisions of several arms may hold for many rounds
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, unplayed):
-    """State before round 1 (lines 1-4): every arm may be a winner, and none is believed to beat another."""
+    """Return the state before round 1 (lines 1-4): every arm may be a winner, and none is believed to beat another."""
     return with_zeros(
         State,
         n_arms,
@@ -52,14 +52,14 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed):
         contenders=np.arange(n_arms),
         favourites=np.arange(n_arms),
         memo=record(
-            n_updates=0,  # how many there were since the last round
-            first=0,  # the pair of the first of them
+            n_updates=0,  # calls of `update` since the last round
+            first=0,  # the pair of the first of these calls
             second=0,
             open_pairs=0,  # the sum of n_open, the size of the set of line 10
-            losses=n_arms,  # the estimate L_C of how many arms beat a Copeland winner
+            losses=n_arms,  # L_C: the estimated number of arms that beat a Copeland winner
             disproved=False,  # whether some arm of some B^i has turned out to lose to i
-            unfinished=False,  # whether line 9 has to be applied again although no bound changed
-            settled=False,  # whether decisions stand until a bound reaches 1/2: see `_is_settled`
+            unfinished=False,  # whether line 9 must be applied again although no bound changed
+            settled=False,  # whether decisions hold until a bound reaches 1/2: see `_is_settled`
             n_contenders=n_arms,
             n_favourites=n_arms,
         ),
@@ -70,7 +70,7 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed):
 
 @kernel
 def select(state, t, rng):
-    """Pair (c, d) for round ``t``; where no arm of C has an opponent left, its self-duels stand."""
+    """Return the pair (c, d) for round ``t``; if no arm of C has an opponent left, its self-duel for many rounds."""
     bounds = state.bounds
     if _advance(state, t) or state.memo[0].unfinished:  # lines 6-7
         _revise(state, rng)  # lines 8-9
@@ -92,20 +92,20 @@ def select(state, t, rng):
 
 @kernel
 def self_duel_probability(state, arm):
-    """The probability of an arm to be the contender that duels itself, where several are settled."""
+    """Return the probability that an arm is the contender that duels itself, if several are settled."""
     n_below = state.bounds.n_below
     return 1.0 / state.memo[0].n_contenders if n_below[arm] == n_below[state.contenders[0]] else 0.0
 
 
 @kernel
 def _advance(state, t):
-    """Lines 6-7: bring ``below`` and all counts to round ``t``; True where some bound has crossed 1/2."""
+    """Lines 6-7: bring ``below`` and all counts to round ``t``; return whether some bound has crossed 1/2."""
     bounds = state.bounds
     news = state.memo[0]
     crossed = False
-    if news.n_updates == 1:  # after a round with a duel only its pair can have changed
-        crossed = _notice(state, news.first, news.second, t)
-        crossed = _notice(state, news.second, news.first, t) or crossed
+    if news.n_updates == 1:  # after one duel, only the bounds of its pair can have changed
+        crossed = _update_below(state, news.first, news.second, t)
+        crossed = _update_below(state, news.second, news.first, t) or crossed
     news.n_updates = 0
     if t < bounds.event[0]:
         return crossed
@@ -115,15 +115,15 @@ def _advance(state, t):
         if t >= bounds.row_event[i]:
             bounds.row_event[i] = NEVER
             for j in range(n_arms):
-                crossed = _notice(state, i, j, t) or crossed
+                crossed = _update_below(state, i, j, t) or crossed
         event = min(event, bounds.row_event[i])
     bounds.event[0] = event
     return crossed
 
 
 @inlined
-def _notice(state, i, j, t):
-    """Bring what is known of u_ij to round ``t``; True where it has crossed 1/2."""
+def _update_below(state, i, j, t):
+    """Bring ``below[i, j]`` to round ``t``; return whether u_ij has crossed 1/2."""
     bounds = state.bounds
     crossing = bounds.crossing[i, j]
     below = crossing > t
@@ -138,7 +138,7 @@ def _notice(state, i, j, t):
 
 @not_inlined
 def _cross(state, i, j, below):
-    """u_ij has fallen below 1/2, or risen to it: change everything that counts it, and notice where line 9A applies."""
+    """Update all counts after u_ij has fallen below 1/2 or risen to it, and record whether line 9A applies."""
     step = 1 if below else -1
     state.below[i, j] = below
     state.decided[i, j] = state.decided[j, i] = below or state.below[j, i]
@@ -153,7 +153,7 @@ def _cross(state, i, j, below):
 
 @not_inlined
 def _revise(state, rng):
-    """Lines 8-9. Applied again with the same bounds it changes nothing, unless B ran empty and was refilled."""
+    """Lines 8-9. With the same bounds, a second call changes nothing, unless B became empty and was refilled."""
     n_below = state.bounds.n_below
     n_arms = n_below.size
     fewest_losses = n_arms
@@ -184,7 +184,7 @@ def _revise(state, rng):
 
 @kernel
 def _add_winners(state, losses, rng):
-    """Line 9C: shortlist the arms of C whose score is certain; their score is how many superiors to believe in."""
+    """Line 9C: shortlist the arms of C whose score is certain, and limit all sets B^j by that score."""
     n_below = state.bounds.n_below
     n_arms = n_below.size
     first = True
@@ -193,7 +193,7 @@ def _add_winners(state, losses, rng):
             continue
         state.shortlist[i] = True
         _forget(state, i)
-        if first:  # L_C is the same for all arms of C: after the first of them every other B^j has its size
+        if first:  # L_C is the same for all arms of C, so the first arm resizes all B^j
             state.memo[0].losses = losses
             for j in range(n_arms):
                 _resize(state, j, losses + 1, rng)
@@ -202,7 +202,7 @@ def _add_winners(state, losses, rng):
 
 @kernel
 def _list_contenders(state, losses):
-    """Line 8, and B & C of line 11."""
+    """List C (line 8), and B & C (line 11)."""
     n_below = state.bounds.n_below
     n_contenders = 0
     n_favourites = 0
@@ -219,9 +219,9 @@ def _list_contenders(state, losses):
 
 @kernel
 def _is_settled(state):
-    """Whether all that a round draws, up to the next event of the bounds, is which arm of C duels itself.
+    """Return whether, up to the next event of the bounds, each round only draws the arm of C that duels itself.
 
-    There is no pair for line 10, and no arm of C has an opponent: so all of C is in B, and line 11 draws nothing.
+    Line 10 then has no pair, and no arm of C has an opponent: all of C is in B, and line 11 draws nothing.
     """
     memo = state.memo[0]
     if memo.open_pairs > 0 or memo.unfinished or (memo.n_contenders > 1 and not state.standing):
@@ -256,7 +256,7 @@ def _forget(state, i):
 
 @kernel
 def _resize(state, j, size, rng):
-    """Empty B^j where it is smaller than ``size``, else remove random arms until it has ``size``."""
+    """Empty B^j if it is smaller than ``size``; otherwise remove random arms until it has ``size``."""
     if state.n_superiors[j] < size:
         _forget(state, j)
     while state.n_superiors[j] > size:
@@ -270,7 +270,7 @@ def _resize(state, j, size, rng):
 
 @not_inlined
 def _open_pair(superiors, below, n_open, open_pairs, rng):
-    """Line 10: a random (i, j) with j in B^i and 1/2 between l_ij and u_ij (line 9A saw to l_ij)."""
+    """Line 10: draw (i, j) with j in B^i and 1/2 between l_ij and u_ij (line 9A ensures that l_ij <= 1/2)."""
     n_arms = n_open.size
     skip = draw_index(open_pairs, rng)
     for i in range(n_arms):
@@ -287,7 +287,7 @@ def _open_pair(superiors, below, n_open, open_pairs, rng):
 
 @kernel
 def _challengers(state, c, t, rng):
-    """Line 13: list the arms d != c of largest u_dc with l_dc <= 1/2 <= u_dc, in B^c or overall; how many there are."""
+    """Line 13: list the arms d != c of largest u_dc with l_dc <= 1/2 <= u_dc, in B^c or overall; return how many."""
     bounds = state.bounds
     n_arms = bounds.n_below.size
     if bounds.n_below[c] + state.n_beaten[c] == n_arms - 1:
@@ -310,7 +310,7 @@ def update(state, first, second, first_wins, second_wins):
     if news.n_updates == 0:
         news.first = first
         news.second = second
-    elif news.n_updates > 0:  # several pairs: check their rows, those of the first as well
+    elif news.n_updates > 0:  # several pairs: check the rows of all their arms
         for arm in (first, second, news.first, news.second):
             bounds.row_event[arm] = 0
         bounds.event[0] = 0
@@ -319,7 +319,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm that beats most arms empirically."""
+    """Return the arm that beats most arms empirically."""
     return copeland_leader(state.bounds.wins)
 
 

@@ -10,11 +10,11 @@ An algorithm never sees the preference matrix, only duel outcomes::
     answer(state) -> arm or NO_WINNER                              compiled; identification only
     rank(state, places)                                            compiled; rankings and sets of arms only
 
-``t`` is the round being played, from 1. ``rounds`` is for how many consecutive rounds the decision stands, whatever
-its duels show; the engine may cut it short (at the horizon, or when late outcomes arrive), so a state derives
-everything from ``t`` and never assumes that all its rounds were played. ``update`` only accumulates: outcomes may come
-late and several at once. ``standing`` is False when the engine plays every decision for one round only; a rule that
-draws the length of its decisions then draws plainly, round by round.
+``t`` is the current round, from 1. ``rounds`` is the number of consecutive rounds for which the decision holds,
+whatever the outcomes of its duels; the engine may cut it short (at the horizon, or when late outcomes arrive), so a
+state derives everything from ``t`` and never assumes that all these rounds were played. ``update`` only accumulates:
+outcomes may come late, and several at once. ``standing`` is False if the engine plays every decision for one round
+only; an algorithm that draws the length of its decisions then draws round by round instead.
 """
 
 import sys
@@ -33,11 +33,11 @@ from duelbench.errors import InputError, nearest
 __all__ = ["NEVER", "NO_WINNER", "UNANSWERED", "Algorithm", "Assumption", "Parameter"]
 
 
-NO_WINNER = -1  # What identification answers where it has found that there is no Condorcet winner.
-UNANSWERED = -2  # What stands for the answer where a run was over before there was one.
+NO_WINNER = -1  # The answer that there is no Condorcet winner.
+UNANSWERED = -2  # The answer of a run that ended before the algorithm had one.
 
 SEVERAL = -2
-"""Both arms of a decision in which, round by round, one of several arms duels itself: see
+"""Both arms of a decision in which one of several arms duels itself, drawn anew in each round: see
 `Algorithm.self_duel_probability`."""
 
 ARGUMENTS = {
@@ -50,12 +50,12 @@ ARGUMENTS = {
     "self_duel_probability": ("state", "arm"),
     "pair_probability": ("state", "first", "second"),
 }
-"""What the engine calls an algorithm's functions with. Compiled functions must use these names."""
+"""The arguments of an algorithm's functions. Compiled functions must use these names."""
 
-BEFORE_A_RUN = ("refuses", "anytime_with", "name_with")  # What is called before an algorithm runs.
+BEFORE_A_RUN = ("refuses", "anytime_with", "name_with")  # Functions that are called before a run.
 
 QUESTIONS = (*TARGETS, "top-k by borda")
-"""The questions that an algorithm may answer: see `duelbench.bandits.problem.identification.Question.asked`."""
+"""The questions that an algorithm can answer: see `duelbench.bandits.problem.identification.Question.asked`."""
 
 Assumption = Literal["nothing", "condorcet", "copeland", "total order", "borda"]
 Source = Literal["paper", "program", "description", "own"]
@@ -63,12 +63,12 @@ Source = Literal["paper", "program", "description", "own"]
 
 @dataclass(frozen=True)
 class Algorithm:
-    """An algorithm as the registry lists it and the engine plays it; its functions are those of the contract above."""
+    """An algorithm in the registry, which the engine plays; its functions follow the contract above."""
 
-    id: str  # what a spec says: d-ts-plus
-    name: str  # what a legend says: D-TS+
-    assumes: Assumption  # what the preference matrix must have for the algorithm's promise to hold
-    anytime: bool  # False when ``start`` uses the horizon, with default parameters: run again for each horizon
+    id: str  # its name in specs: d-ts-plus
+    name: str  # its name in legends: D-TS+
+    assumes: Assumption  # the assumption about the preference matrix under which its guarantee holds
+    anytime: bool  # False if ``start`` uses the horizon, with default parameters: then each horizon is a run of its own
     parameters: Mapping[str, Parameter]
     reference: str  # the paper, and the algorithm's number in it
     state: type  # the NamedTuple class that ``start`` returns; the engine finds the other functions by it
@@ -76,85 +76,85 @@ class Algorithm:
     select: Callable[..., tuple[int, int, int]]
     update: Callable[..., None]
     recommend: Callable[..., int]
-    explored: Callable[..., int] | None = None  # how many parameters (or arms) are still explored
-    answer: Callable[..., int] | None = None  # the answer that a run has ended with; by default what it recommends
-    # Fills the place of each arm, from 0, the best, in (K,) int64; for a set, 0 for arms in it and 1 for others.
+    explored: Callable[..., int] | None = None  # the number of parameters (or arms) that are still explored
+    answer: Callable[..., int] | None = None  # the answer at the end of a run; by default the recommended arm
+    # Writes the place of each arm, 0 for the best, to (K,) int64; for a set, 0 for its members and 1 for other arms.
     rank: Callable[..., None] | None = None
-    # "duels" of the arms of a matrix, "samples" of the arms of a scalar bandit: then ``start`` and ``refuses`` have the
-    # keyword ``question``, the decision asked for and its parameters, and the pair (i, 0) is a sample of arm i.
+    # "duels" of the arms of a matrix, "samples" of the arms of a scalar bandit. With samples, ``start`` and ``refuses``
+    # take the keyword ``question``, the decision and its parameters, and the pair (i, 0) is a sample of arm i.
     plays: tuple[str, ...] = ("duels",)
     trace_version: int = 1  # raised by every change that alters traces: results are computed again
-    reads_self_duels: bool = False  # whether ``update`` wants the fair coin of a duel of an arm with itself
-    # Whether the duels of a decision are drawn one by one, so that standing decisions leave a trace bitwise as it is:
-    # for decisions that stand for few rounds. Otherwise how many are won is one binomial number.
+    reads_self_duels: bool = False  # whether ``update`` needs the fair coin of a duel of an arm with itself
+    # Whether the duels of a decision are drawn one by one, so that a decision for several rounds gives the same trace,
+    # bit for bit: for decisions that hold for few rounds. Otherwise the number of wins is drawn as one binomial number.
     duel_by_duel: bool = False
     # Whether outcomes of one pair that were played before any of them was reported must be reported together.
     tells_together: bool = False
-    # For an algorithm that answers (SEVERAL, SEVERAL, rounds): the probability with which, in each of these rounds,
-    # independently, an arm duels itself. Compiled.
+    # For an algorithm that returns (SEVERAL, SEVERAL, rounds): the probability that an arm duels itself, independently
+    # in each of these rounds. Compiled.
     self_duel_probability: Callable[..., float] | None = None
-    # For an algorithm whose choice nothing ever touches: the probability with which it plays a pair, independently, in
+    # For an algorithm that chooses without regard to outcomes: the probability that it plays a pair, independently in
     # every round. The engine then plays many rounds at once. Compiled.
     pair_probability: Callable[..., float] | None = None
     compiled: bool = True  # False for an algorithm in plain Python
-    parts: tuple[Any, ...] = ()  # with a stopping rule, the algorithm without it and the rule: its code is theirs, too
-    # ``refuses(n_arms, horizon, **parameters)`` -> why it cannot play, in words, or None; asked often, before any run.
+    parts: tuple[Any, ...] = ()  # with a stopping rule: the algorithm and the rule, whose code counts as its own
+    # ``refuses(n_arms, horizon, **parameters)`` -> why it cannot play, in words, or None; called often, before any run.
     refuses: Callable[..., str | None] | None = None
     answers: tuple[str, ...] = ()  # the questions that it answers, as in `Question.asked`; empty for all
-    # ``anytime_with(**parameters)`` -> whether it plays without the horizon, where that depends on the parameters.
+    # ``anytime_with(**parameters)`` -> whether it plays without the horizon, if that depends on the parameters.
     anytime_with: Callable[..., bool] | None = None
     name_with: Callable[..., str] | None = None  # ``name_with(**parameters)`` -> another name for a legend
     # Colour, dashes and marker of its curve, by the names of `duelbench.experiments.figures.drawing.style`; by default
     # derived from the id. No two algorithms have the same dashes and marker.
     look: tuple[str, str, str] | None = None
-    # What its literal transcription in the tests was written from, or compared with line by line: the paper, a program
-    # that its authors or others published, a description at second hand, or nothing but ideas of our own.
+    # The source of its literal transcription in the tests: the paper, a program that its authors or others published,
+    # a secondary description, or our own ideas only.
     source: Source = "own"
-    # Whether it only counts wins and losses, whoever chose the pairs: then earlier duels can be given to it. Others
-    # would take them for duels of their own.
+    # Whether it only counts wins and losses, whoever chose the pairs: then you can give it earlier duels. Other
+    # algorithms would take them for duels of their own.
     learns_from_any_pair: bool = False
 
     @classmethod
     def of_module(
         cls, module: str, id: str, name: str, assumes: Assumption, reference: str, anytime: bool = True, **fields: Any
     ) -> "Algorithm":
-        """The algorithm that a module declares, after its last function.
+        """Return the algorithm that a module declares; call it after the module's last function.
 
-        Found by their names in ``module``, its ``__name__``: the class ``State``, ``PARAMETERS``, and functions, also
-        with the id behind their name, as in ``start_d_ts``. ``fields`` are all others.
+        It takes from ``module``, a ``__name__``: the class ``State``, ``PARAMETERS``, and the functions of the
+        contract, also if the id follows their name, as in ``start_d_ts``. ``fields`` are all other fields.
         """
-        there = vars(sys.modules[module])
-        found = {"state": there.get("State"), "parameters": there.get("PARAMETERS", {})}
+        attributes = vars(sys.modules[module])
+        declared = {"state": attributes.get("State"), "parameters": attributes.get("PARAMETERS", {})}
         for function in (*ARGUMENTS, "start", *BEFORE_A_RUN):
             for spelling in (f"{function}_{id.replace('-', '_')}", function):
-                if spelling in there:
-                    found.setdefault(function, there[spelling])
-        own = {"id": id, "name": name, "assumes": assumes, "reference": reference, "anytime": anytime}
-        return cls(**{**found, **own, **fields})
+                if spelling in attributes:
+                    declared.setdefault(function, attributes[spelling])
+        arguments = {"id": id, "name": name, "assumes": assumes, "reference": reference, "anytime": anytime}
+        return cls(**{**declared, **arguments, **fields})
 
     def named(self, parameters: Mapping[str, Any]) -> str:
-        """What a legend says, with these parameters, and defaults for the rest."""
+        """Return the name in legends with these parameters, and defaults for the rest."""
         if self.name_with is None:
             return self.name
         return self.name_with(**{name: parameters.get(name, p.default) for name, p in self.parameters.items()})
 
-    def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All parameters in the order of `parameters`: those given, checked, and defaults for the rest.
+    def resolve(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return all parameters in the order of `parameters`: these values, checked, and defaults for the rest.
 
         Raises
         ------
         ValueError
             Naming the parameter that is unknown or out of range.
         """
-        return resolve(self.parameters, given, self.id)
+        return resolve(self.parameters, values, self.id)
 
     def is_anytime(self, parameters: Mapping[str, Any]) -> bool:
-        """Whether it plays without the horizon, with these parameters (all of them)."""
+        """Return whether it plays without the horizon, with these parameters (all of them)."""
         return self.anytime if self.anytime_with is None else self.anytime_with(**parameters)
 
     @property
     def rules(self) -> dict[str, Callable[..., Any]]:
-        """The functions that the engine calls in every run, by name: what makes two algorithms play alike."""
+        """The functions that the engine calls in every run, by name; algorithms with the same rules play alike."""
         functions = {name: getattr(self, name) for name in ARGUMENTS}
         return {name: function for name, function in functions.items() if function is not None}
 
@@ -164,7 +164,7 @@ class Algorithm:
         return third_party.modules([self])
 
     def check(self) -> None:
-        """Whether the functions can be called as the engine calls them.
+        """Check that the engine can call the functions.
 
         Raises
         ------

@@ -4,7 +4,7 @@ The winner of a tournament among posterior samples duels the arm that most plaus
 
 Assumes a Condorcet winner. Anytime; published without a regret bound.
 
-Arm c wins the tournament with probability q_c = prod_j P(theta_cj > 1/2), which excludes any other winner: one uniform
+Arm c wins the tournament with probability q_c = prod_j P(theta_cj > 1/2). At most one arm wins it, so one uniform
 number chooses the champion.
 
 References
@@ -29,7 +29,7 @@ from duelbench.bandits.kernels.win_counts import copeland_leader
 
 NO_ARM = -1
 WORTHWHILE = 0.8
-"""Decisions are made to stand only where the next round is at least so likely to be the expected self-duel."""
+"""A decision holds for many rounds only if the next round is the expected self-duel with at least this probability."""
 
 
 class State(NamedTuple):
@@ -38,18 +38,18 @@ class State(NamedTuple):
     bounds: Bounds  # the wins, and the rounds at which bounds u_ij reach 1/2
     posterior: Posterior  # P(theta_ij > 1/2)
     winning: FloatPerArm  # q_c: the probability that arm c wins the tournament.
-    championships: IntPerArm  # chi[c] of [1]_, but for the rounds that the memo counts.
+    championships: IntPerArm  # chi[c] of [1]_, without the rounds since ``memo.since``.
     sign_wins: IntPerArm  # Scratch: arms beaten in the tournament.
     fewest: BoolPerArm  # Scratch: arms to choose from when nobody wins it.
     memo: np.ndarray  # (1,) record of `start`
     unplayed: float  # u_ij of a pair that never dueled
     count_wins: bool  # Whether chi counts tournaments won
     by_count: bool  # Whether the champion is an arm of fewest championships when nobody wins; else a random arm
-    standing: bool  # Whether decisions may be made to stand
+    standing: bool  # Whether decisions may hold for many rounds
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, unplayed, fallback):
-    """State before round 1."""
+    """Return the state before round 1."""
     return with_zeros(
         State,
         n_arms,
@@ -58,8 +58,8 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed, fallback):
         winning=np.full(n_arms, 0.5 ** (n_arms - 1)),
         memo=record(
             event=NEVER,  # the round in which the expected winner does not win
-            champion=NO_ARM,  # the one whose rounds are yet to be counted
-            since=0,  # which round
+            champion=NO_ARM,  # the arm whose latest rounds are not counted yet
+            since=0,  # the first of these rounds
         ),
         unplayed=unplayed,
         count_wins=fallback == "fewest",
@@ -70,21 +70,21 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed, fallback):
 
 @kernel
 def select(state, t, rng):
-    """Pair (c, d) for round ``t``; an expected self-duel stands until another arm becomes champion or challenger."""
-    if state.memo[0].champion != NO_ARM:  # of all rounds before this one, if its decision stood
+    """Return the pair (c, d) for round ``t``; an expected self-duel holds until champion or challenger changes."""
+    if state.memo[0].champion != NO_ARM:  # it was champion in all rounds since
         state.championships[state.memo[0].champion] += t - state.memo[0].since
         state.memo[0].champion = NO_ARM
     leader = NO_ARM
     if state.standing:
         c = highest(state.winning)
         if state.winning[c] >= WORTHWHILE and column_crossing(state.bounds, c) > t:
-            leader = c  # all but certain to win the tournament and then to duel itself
+            leader = c  # very likely to win the tournament, and then to duel itself
     if leader != NO_ARM and t != state.memo[0].event:
         rounds = _expected_rounds(state, leader, t, rng)
         if rounds > 0:
             _crown(state, leader, t, state.count_wins)
             return leader, leader, rounds
-    if leader != NO_ARM:  # the round in which it does not win
+    if leader != NO_ARM:  # a round in which the leader does not win
         state.memo[0].event = NEVER
         c = _winner_at(state, leader, -math.expm1(_log_winning(state, leader)) * rng.random())
     elif state.standing:
@@ -100,7 +100,7 @@ def select(state, t, rng):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes, and refresh all that depends on the pair."""
+    """Count the outcomes, and update everything that depends on the pair."""
     posteriors.observe(state.posterior, state.bounds.wins, first, second, first_wins, second_wins)
     confidence_bounds.count_duels(state.bounds, first, second, first_wins, second_wins)
     _refresh_winning(state, first)
@@ -110,13 +110,13 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm that beats most arms empirically."""
+    """Return the arm that beats most arms empirically."""
     return copeland_leader(state.bounds.wins)
 
 
 @kernel
 def _refresh_winning(state, c):
-    """q_c, multiplied again, so that no rounding error accumulates."""
+    """Compute q_c anew, so that no rounding errors accumulate."""
     above = state.posterior.above
     winning = 1.0
     for j in range(above.shape[0]):
@@ -127,7 +127,7 @@ def _refresh_winning(state, c):
 
 @kernel
 def _crown(state, c, t, counts):
-    """Arm c is champion from round ``t`` on."""
+    """Record that arm c is champion from round ``t`` on."""
     if counts:
         state.memo[0].champion = c
         state.memo[0].since = t
@@ -135,7 +135,7 @@ def _crown(state, c, t, counts):
 
 @kernel
 def _log_winning(state, c):
-    """ln q_c, precise also where q_c is next to 1."""
+    """Return ln q_c, precisely even if q_c is close to 1."""
     above = state.posterior.above
     log_winning = 0.0
     for j in range(above.shape[0]):
@@ -146,7 +146,7 @@ def _log_winning(state, c):
 
 @kernel
 def _expected_rounds(state, leader, t, rng):
-    """How many rounds from ``t`` on the leader wins, up to the round in which some u_jc reaches 1/2."""
+    """Return how many rounds from ``t`` on the leader wins, up to the round in which some u_jc reaches 1/2."""
     state.memo[0].event = NEVER
     limit = column_crossing(state.bounds, leader) - t
     log_winning = _log_winning(state, leader)
@@ -161,7 +161,7 @@ def _expected_rounds(state, leader, t, rng):
 
 @kernel
 def _winner_at(state, leader, left):
-    """The winner of the tournament: the arm, not the leader, at which the q_c exceed ``left`` in sum, or NO_ARM."""
+    """Return the winner, not the leader: the first arm at which the sum of q_c exceeds ``left``, or NO_ARM."""
     for c in range(state.winning.size):
         if c != leader:
             if left < state.winning[c]:
@@ -172,7 +172,7 @@ def _winner_at(state, leader, left):
 
 @kernel
 def _tournament_by_signs(state, rng):
-    """The tournament as printed, pair by pair."""
+    """Play the tournament as in the paper, pair by pair."""
     n_arms = state.winning.size
     state.sign_wins[:] = 0
     for i in range(n_arms):
@@ -189,7 +189,7 @@ def _tournament_by_signs(state, rng):
 
 @kernel
 def _fallback(state, rng):
-    """The champion when nobody wins the tournament: an arm with the smallest chi, ties at random."""
+    """Return the champion if no arm wins the tournament: an arm with the smallest chi, ties at random."""
     n_arms = state.championships.size
     if not state.by_count:
         return draw_index(n_arms, rng)

@@ -1,7 +1,7 @@
 """Reductions of dueling bandits to ordinary ones: Doubler, MultiSBM, Sparring and Self-Sparring.
 
-The arms of a duel are chosen by machines that know nothing of duels; an arm is rewarded if it wins. A duel of an arm
-with itself is a fair coin, and counts like any other. Anytime.
+Bandit machines, which know nothing about duels, choose the arms of each duel; an arm is rewarded if it wins. A duel of
+an arm with itself is a fair coin, and counts like any other duel. Anytime.
 
 References
 ----------
@@ -31,13 +31,13 @@ class DoublerState(NamedTuple):
     """Memory of Doubler between rounds; epoch i takes the 2^i rounds from 2^i - 1 to 2^(i + 1) - 2."""
 
     machines: Machines  # the machine S
-    pool: IntPerArm  # The multiset L: how often each arm is in it.
+    pool: IntPerArm  # The multiset L: how often it has each arm.
     size: np.ndarray  # (1,) int64. Size of L.
     chosen: IntPerArm  # How often each arm was y in this epoch: the next L.
 
 
 def start_doubler(n_arms, horizon, rng, standing, *, alpha):
-    """State before round 1: L = {a random arm}."""
+    """Return the state before round 1: L = {a random arm}."""
     pool = np.zeros(n_arms, np.int64)
     pool[plain(draw_index)(n_arms, rng)] = 1
     return DoublerState(ucb_bandits.new_machines(1, n_arms, alpha), pool, np.array([1]), np.zeros(n_arms, np.int64))
@@ -45,8 +45,8 @@ def start_doubler(n_arms, horizon, rng, standing, *, alpha):
 
 @kernel
 def select_doubler(state, t, rng):
-    """Pair (x, y) for round ``t``: x from L, y from S."""
-    if t > 1 and t & (t + 1) == 0:  # a new epoch: L <- the multiset of the y of the last one; reset(S)
+    """Return the pair (x, y) for round ``t``: x from L, y from S."""
+    if t > 1 and t & (t + 1) == 0:  # a new epoch: L <- the multiset of all y of the last epoch; reset(S)
         state.size[0] = state.chosen.sum()
         for i in range(state.pool.size):
             state.pool[i] = state.chosen[i]
@@ -60,7 +60,7 @@ def select_doubler(state, t, rng):
 
 @kernel
 def _element(pool, place):
-    """The element at ``place`` (0-based) of the sorted multiset."""
+    """Return the element at ``place`` (0-based) of the sorted multiset."""
     x = 0
     while place >= pool[x]:
         place -= pool[x]
@@ -70,13 +70,13 @@ def _element(pool, place):
 
 @kernel
 def update_doubler(state, first, second, first_wins, second_wins):
-    """S is rewarded if y wins."""
+    """Reward S if y wins."""
     ucb_bandits.observe(state.machines, 0, second, second_wins, first_wins)
 
 
 @kernel
 def recommend_doubler(state):
-    """The most frequent arm of L (lowest index on ties)."""
+    """Return the most frequent arm of L (lowest index on ties)."""
     return highest(state.pool)
 
 
@@ -88,7 +88,7 @@ class MultiSBMState(NamedTuple):
 
 
 def start_multisbm(n_arms, horizon, rng, standing, *, alpha, unplayed, clock, ties):
-    """State before round 1: y_0 is a random arm."""
+    """Return the state before round 1: y_0 is a random arm."""
     return MultiSBMState(
         ucb_bandits.new_machines(n_arms, n_arms, alpha, unplayed, clock, ties),
         np.array([plain(draw_index)(n_arms, rng)]),
@@ -97,7 +97,7 @@ def start_multisbm(n_arms, horizon, rng, standing, *, alpha, unplayed, clock, ti
 
 @kernel
 def select_multisbm(state, t, rng):
-    """Pair (x, y) for round ``t``: x_t = y_(t-1), and y_t from S_x."""
+    """Return the pair (x, y) for round ``t``: x_t = y_(t-1), and y_t from S_x."""
     x = state.last[0]
     y = ucb_bandits.largest_index(state.machines, x, t, rng)
     state.last[0] = y
@@ -106,13 +106,13 @@ def select_multisbm(state, t, rng):
 
 @kernel
 def update_multisbm(state, first, second, first_wins, second_wins):
-    """S_x is rewarded if y wins."""
+    """Reward S_x if y wins."""
     ucb_bandits.observe(state.machines, first, second, second_wins, first_wins)
 
 
 @kernel
 def recommend_multisbm(state):
-    """The arm that its own machine asked for most often; among equals, the one that was y most often."""
+    """Return the arm x that S_x chose most often; on ties, the arm that was y most often."""
     plays = state.machines.plays
     total = state.machines.total
     best = 0
@@ -125,15 +125,15 @@ def recommend_multisbm(state):
 class SparringState(NamedTuple):
     """Memory of Sparring between rounds; arrays are updated in place."""
 
-    machines: Machines  # the machines L and R; of adversarial ones, only how often each arm was played
+    machines: Machines  # the machines L and R; if they are adversarial, only how often each arm was played
     failures: np.ndarray  # (2, K) int64. plays - rewards, for Thompson sampling.
-    players: Players  # the machines L and R where they are adversarial
+    players: Players  # the machines L and R if they are adversarial
     thompson: bool  # Whether the machines are Thompson samplers and not SBM-UCB
-    adversarial: bool  # Whether they are those of `duelbench.bandits.algorithms.adversarial.machines`
+    adversarial: bool  # Whether they come from `duelbench.bandits.algorithms.adversarial.machines`
 
 
 def start_sparring(n_arms, horizon, rng, standing, *, machine, alpha, unplayed, clock, ties, gamma, eta, switches):
-    """State before round 1."""
+    """Return the state before round 1."""
     return SparringState(
         machines=ucb_bandits.new_machines(2, n_arms, alpha, unplayed, clock, ties),
         failures=np.zeros((2, n_arms), np.int64),
@@ -145,7 +145,7 @@ def start_sparring(n_arms, horizon, rng, standing, *, machine, alpha, unplayed, 
 
 @kernel
 def select_sparring(state, t, rng):
-    """Pair (x, y) for round ``t``: x from L, y from R."""
+    """Return the pair (x, y) for round ``t``: x from L, y from R."""
     machines = state.machines
     if state.adversarial:
         x, y = adversarial.choose_both(state.players, t, rng)
@@ -160,7 +160,7 @@ def select_sparring(state, t, rng):
 
 @kernel
 def update_sparring(state, first, second, first_wins, second_wins):
-    """L is rewarded if x wins, R if y wins."""
+    """Reward L if x wins, R if y wins."""
     if state.adversarial:
         adversarial.observe_both(state.players, first, second, first_wins, second_wins)
         state.machines.total[first] += first_wins + second_wins
@@ -174,12 +174,12 @@ def update_sparring(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend_sparring(state):
-    """The arm that L and R together played most often (lowest index on ties)."""
+    """Return the arm that L and R together played most often (lowest index on ties)."""
     return highest(state.machines.total)
 
 
 def anytime_with_sparring(*, machine, gamma, eta, **others):
-    """Adversarial machines need the horizon, unless they have a rate."""
+    """Return whether it plays without the horizon: adversarial machines need it unless they have a rate."""
     return not adversarial.needs_horizon(machine, gamma, eta)
 
 
@@ -188,25 +188,25 @@ class SelfSparringState(NamedTuple):
 
     wins: IntPerArm  # S_i of [2]_, divided by eta.
     losses: IntPerArm  # F_i, likewise.
-    eta: float  # Learning rate: what a win or a loss counts
+    eta: float  # Learning rate: the weight of a win or a loss
     self_update: bool  # Whether a duel of an arm with itself counts, as a win and a loss
 
 
 def start_self_sparring(n_arms, horizon, rng, standing, *, eta, self_update):
-    """State before round 1: S_i = F_i = 0."""
+    """Return the state before round 1: S_i = F_i = 0."""
     return SelfSparringState(np.zeros(n_arms, np.int64), np.zeros(n_arms, np.int64), eta, self_update)
 
 
 @kernel
 def select_self_sparring(state, t, rng):
-    """Twice the arm with the largest sample theta_i ~ Beta(S_i + 1, F_i + 1), drawn afresh each time."""
+    """Choose each arm as the one with the largest sample theta_i ~ Beta(S_i + 1, F_i + 1), with new samples each."""
     first = ucb_bandits.largest_sample(state.wins, state.losses, state.eta, rng)
     return first, ucb_bandits.largest_sample(state.wins, state.losses, state.eta, rng), 1
 
 
 @kernel
 def update_self_sparring(state, first, second, first_wins, second_wins):
-    """S of the winner and F of the loser grow by eta."""
+    """Add eta to S of the winner and to F of the loser."""
     if first == second and not state.self_update:
         return
     state.wins[first] += first_wins
@@ -217,7 +217,7 @@ def update_self_sparring(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend_self_sparring(state):
-    """The arm with the largest posterior mean (S_i + 1) / (S_i + F_i + 2), the lowest index on ties."""
+    """Return the arm with the largest posterior mean (S_i + 1) / (S_i + F_i + 2), the lowest index on ties."""
     best = 0
     largest = -1.0
     for i in range(state.wins.size):

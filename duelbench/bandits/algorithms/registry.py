@@ -1,8 +1,9 @@
-"""The algorithms by id: those that the files of this package declare, and those that other packages plug in.
+"""All algorithms by id: the built-in ones of this package, and the plug-ins of other packages and files.
 
-A file declares one by ``NAME = Algorithm.of_module(__name__, "<id>", ...``. Another package adds its own through the
-entry-point group ``duelbench.algorithms``: the entry's name is the id, its object an `Algorithm`. A file or module that
-a user names (`load_plug_in`) adds the algorithms in it. Nothing else brings code in: a spec can only name ids.
+A file of this package declares an algorithm with ``NAME = Algorithm.of_module(__name__, "<id>", ...``. Another package
+adds algorithms through the entry-point group ``duelbench.algorithms``: the entry's name is the id, its object an
+`Algorithm`. A file or module that a user names (`load_plug_in`) adds the algorithms in it. There is no other way to add
+code: a spec can only name ids.
 """
 
 import contextlib
@@ -28,15 +29,15 @@ _DECLARATION = re.compile(r'^(\w+) = Algorithm(?:\.of_module\(\s*__name__,|\()\s
 
 
 def _declared() -> dict[str, str]:
-    """What the files of this package declare, sorted by id. They are read (5 ms), not imported, which takes seconds."""
+    """Return the declarations in the files of this package by id: reading takes 5 ms, importing them seconds."""
     folder = Path(__file__).parent
-    found: dict[str, str] = {}
+    declarations: dict[str, str] = {}
     for path in folder.rglob("*.py"):
         module = ".".join(path.relative_to(folder).with_suffix("").parts)
         for name, id in _DECLARATION.findall(path.read_text(encoding="utf-8")):
-            assert id not in found, f"{id} is declared in {found[id]} and in {module}"
-            found[id] = f"{module}:{name}"
-    return dict(sorted(found.items()))
+            assert id not in declarations, f"{id} is declared in {declarations[id]} and in {module}"
+            declarations[id] = f"{module}:{name}"
+    return dict(sorted(declarations.items()))
 
 
 BUILT_IN = _declared()  # id -> module of this package and the name of its `Algorithm`.
@@ -45,20 +46,20 @@ named_plug_ins: dict[str, list[str]] = {}
 """The files and modules that `load_plug_in` has loaded, and the ids in them; worker processes load them too."""
 
 _named: dict[str, Algorithm] = {}
-"""The algorithms in them, by id."""
+"""The algorithms in these files and modules, by id."""
 
 _home: dict[str, str] = {}
-"""The module in which a plugged-in algorithm was found, by the algorithm's id."""
+"""The module of a plugged-in algorithm, by the algorithm's id."""
 
 _codes: dict[tuple[str, ...], str] = {}
-"""The digests of sources as they were when they were loaded, by the modules that they are those of."""
+"""The digests of sources, as of when they were loaded, by their modules."""
 
 
-UNTIL = "-until-"  # Between the id of an algorithm and that of the stopping rule that ends it.
+UNTIL = "-until-"  # Separates the id of an algorithm from the id of a stopping rule.
 
 
 def ids() -> tuple[str, ...]:
-    """The ids of all algorithms, built-in ones first. Imports none of them.
+    """Return the ids of all algorithms, built-in ones first, without importing any.
 
     Examples
     --------
@@ -69,7 +70,7 @@ def ids() -> tuple[str, ...]:
 
 
 def is_known(id: str) -> bool:
-    """Whether there is an algorithm called ``id``, a stopping rule included."""
+    """Return whether there is an algorithm called ``id``, which may include a stopping rule."""
     known = ids()
     if id in known or UNTIL not in id:
         return id in known
@@ -80,12 +81,12 @@ def is_known(id: str) -> bool:
 
 
 def get(id: str) -> Algorithm:
-    """The algorithm called ``id``; ``<algorithm>-until-<rule>`` is one that a stopping rule ends.
+    """Return the algorithm called ``id``; ``<algorithm>-until-<rule>`` is an algorithm with a stopping rule.
 
     Raises
     ------
     InputError
-        When there is none, naming the nearest id.
+        If there is none; the message names the nearest id.
 
     Examples
     --------
@@ -111,7 +112,7 @@ def get(id: str) -> Algorithm:
 
 
 def suggestion(word: str) -> str:
-    """A hint for an unknown id: the algorithm that is probably meant, by its id or its name in figures.
+    """Return a hint for an unknown id: the algorithm that you probably mean, by its id or its name in figures.
 
     Examples
     --------
@@ -130,7 +131,7 @@ def suggestion(word: str) -> str:
 
 
 def _name(id: str) -> str:
-    """The name of an algorithm in figures; empty where it is a plug-in that cannot be loaded."""
+    """Return the name of an algorithm in figures; empty if it is a plug-in that cannot be loaded."""
     try:
         return get(id).name
     except InputError:
@@ -138,27 +139,27 @@ def _name(id: str) -> str:
 
 
 def algorithms() -> dict[str, Algorithm]:
-    """All algorithms by id."""
+    """Return all algorithms by id."""
     return {id: get(id) for id in ids()}
 
 
 def load_plug_in(name: str | os.PathLike[str]) -> list[str]:
-    """Make the algorithms of a Python file, or of a module that Python finds, known by their ids, which it returns.
+    """Register the algorithms of a Python file or an importable module, and return their ids.
 
-    ``name`` is a path that ends with ``.py``, or a module's dotted name. Its code is run, and can import what lies
-    beside the file.
+    ``name`` is a path that ends with ``.py``, or a module's dotted name. This runs the code, which can import other
+    files of its folder.
 
     Raises
     ------
     InputError
-        When it cannot be loaded, holds no algorithm, or one whose id is taken.
+        If it cannot be loaded, has no algorithm, or has one with an id that is taken.
     """
     name = _checked_name(name)
     if name in named_plug_ins:
         return named_plug_ins[name]
     module = load_module(name, "the plug-in")
-    found = {id(value): value for value in vars(module).values() if isinstance(value, Algorithm)}.values()
-    new = [algorithm for algorithm in found if algorithm.id not in BUILT_IN or algorithm is not get(algorithm.id)]
+    defined = {id(value): value for value in vars(module).values() if isinstance(value, Algorithm)}.values()
+    new = [algorithm for algorithm in defined if algorithm.id not in BUILT_IN or algorithm is not get(algorithm.id)]
     if not new:
         raise InputError(f"the plug-in {third_party.shown(name)} defines no duelbench Algorithm at its top level")
     for algorithm in new:
@@ -173,7 +174,7 @@ def load_plug_in(name: str | os.PathLike[str]) -> list[str]:
 
 
 def _checked_name(name: str | os.PathLike[str]) -> str:
-    """The absolute path of an existing file, or a module's name."""
+    """Return the absolute path of an existing file, or a module's name."""
     if not isinstance(name, (str, os.PathLike)):
         raise InputError(f"a plug-in is the path of a .py file, or the name of a module, got {name!r}")
     text = os.fspath(name)
@@ -186,7 +187,7 @@ def _checked_name(name: str | os.PathLike[str]) -> str:
             raise InputError(f"the plug-in {text} is neither the path of a .py file nor the name of a module{hint}")
         return text
     if not path.is_file():
-        hint = nearest(path.name, (other.name for other in path.parent.glob("*.py")))
+        hint = nearest(path.name, (neighbour.name for neighbour in path.parent.glob("*.py")))
         raise InputError(f"the plug-in {text}: there is no such file{hint}")
     return str(path.resolve())
 
@@ -196,14 +197,14 @@ def _ending_hint(name: str) -> str:
 
 
 def load_named_plug_ins(names: Iterable[str]) -> None:
-    """In a worker process: what the process that started it has loaded. Runs of what cannot be loaded here fail."""
+    """Load in a worker process the plug-ins of its parent; runs of plug-ins that cannot be loaded here fail."""
     for name in names:
         with contextlib.suppress(InputError):
             load_plug_in(name)
 
 
 def _enter(algorithm: Algorithm, module: str) -> None:
-    """Check an algorithm that was found in a module, and take down which sources it has now."""
+    """Check an algorithm of a plug-in, and record its module and the digest of its sources."""
     algorithm.check()
     _home[algorithm.id] = module
     third_party.plugged_in.update(name.partition(".")[0] for name in (module, *algorithm.third_party_modules))
@@ -211,9 +212,9 @@ def _enter(algorithm: Algorithm, module: str) -> None:
 
 
 def code_of(algorithm: Algorithm, decision: Decision | None = None) -> str | None:
-    """SHA-256 of the sources of a plugged-in algorithm, and of a decision that is not ours; None where all is ours.
+    """Return the SHA-256 of the third-party sources of an algorithm and a decision; None if there are none.
 
-    The sources are those when an algorithm was loaded. An InputError says that some of the code has no file.
+    The sources are as of when the algorithm was loaded. Raises an InputError if some of the code has no file.
     """
     modules = modules_of(algorithm, decision)
     if not modules:
@@ -230,21 +231,21 @@ def code_of(algorithm: Algorithm, decision: Decision | None = None) -> str | Non
 
 
 def modules_of(algorithm: Algorithm, decision: Decision | None = None) -> tuple[str, ...]:
-    """The third-party modules of an algorithm and a decision, that where the algorithm is declared among them."""
+    """Return the third-party modules of an algorithm and a decision, including the one that declares the algorithm."""
     home = _home.get(algorithm.parts[0].id if algorithm.parts else algorithm.id)
     things = [algorithm] if decision is None else [algorithm, decision]
     return tuple(sorted({*third_party.modules(things), *([home] if home else [])}))
 
 
 def forget_sources() -> None:
-    """Read the sources of third-party code again when they are next asked for: they open more files than was known."""
+    """Read the sources of third-party code again on the next call of `code_of`, which may then find more files."""
     _codes.clear()
 
 
 def load_module(name: str, what: str) -> ModuleType:
-    """Run a .py file, by its absolute path, or a module that Python finds. ``what`` is what messages call it.
+    """Run a .py file, by its absolute path, or an importable module, and return it; messages call it ``what``.
 
-    An InputError names the line where its code cannot be run.
+    Raises an InputError that names the line at which its code fails.
     """
     try:
         return _module(name)
@@ -254,11 +255,11 @@ def load_module(name: str, what: str) -> ModuleType:
 
 
 def _why(error: BaseException) -> str:
-    """What an error says, and the line of third-party code that raised it."""
+    """Return the message of an error, and the line of third-party code that raised it."""
     place = third_party.place_of(error)
     words = " ".join(str(error).split()) or type(error).__name__
     if misspelt := re.match(r"Algorithm.__init__\(\) got an unexpected keyword argument '(\w+)'", words):
-        words = misspelt[0] + nearest(misspelt[1], (one.name for one in dataclasses.fields(Algorithm)))
+        words = misspelt[0] + nearest(misspelt[1], (field.name for field in dataclasses.fields(Algorithm)))
     return words + (f" ({place})" if place else "")
 
 
@@ -268,7 +269,7 @@ def _module(name: str) -> ModuleType:
     if not name.endswith(".py"):
         with cached_apart(third_party.sources([name])):
             return importlib.import_module(name)
-    # Named by its path, so that two files called alike do not meet; entered where pickle looks for its classes.
+    # The name is derived from the path, so that files of the same name differ; pickle finds its classes by it.
     module_name = f"{third_party.FILE_PREFIX}{hashlib.sha256(name.encode()).hexdigest()[:16]}"
     if module_name in sys.modules:
         return sys.modules[module_name]
@@ -289,7 +290,7 @@ def _module(name: str) -> ModuleType:
 
 
 def check_plays(algorithm: Algorithm, is_scalar: bool) -> None:
-    """Raise an InputError unless an algorithm can play scalar bandits, or else preference matrices."""
+    """Raise an InputError unless an algorithm can play scalar bandits or preference matrices, as ``is_scalar`` says."""
     if ("samples" if is_scalar else "duels") in algorithm.plays:
         return
     if is_scalar:
@@ -299,7 +300,7 @@ def check_plays(algorithm: Algorithm, is_scalar: bool) -> None:
 
 
 def _plug_ins() -> dict[str, EntryPoint]:
-    """What is installed where Python looks for modules now."""
+    """Return the entry points that are installed on the current ``sys.path``."""
     return _installed(tuple(sys.path))
 
 

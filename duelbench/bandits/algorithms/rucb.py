@@ -7,7 +7,7 @@ Assumes a Condorcet winner. Anytime.
 References
 ----------
 .. [1] M. Zoghi, S. Whiteson, R. Munos, M. de Rijke, "Relative Upper Confidence Bound for the K-Armed Dueling Bandit
-   Problem", ICML 2014, Algorithm 1 (its line numbers are given below).
+   Problem", ICML 2014, Algorithm 1 (the comments name its lines).
 """
 
 import math
@@ -36,7 +36,7 @@ class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
     bounds: Bounds  # which upper bounds u_ij are below 1/2
-    champion: np.ndarray  # (1,) int64. The set B of [1]_: one arm, or NO_ARM when empty.
+    champion: np.ndarray  # (1,) int64. The set B of [1]_: one arm, or NO_ARM if it is empty.
     contender: BoolPerArm  # Scratch: the set C.
     unplayed: float  # u_ij of a pair that never dueled
     favour_champion: bool  # The published rule; False is the first arXiv version, which has no B
@@ -44,7 +44,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, unplayed, variant, ties):
-    """State before round 1."""
+    """Return the state before round 1."""
     return State(
         bounds=confidence_bounds.new_bounds(n_arms, alpha),
         champion=np.array([NO_ARM]),
@@ -57,14 +57,14 @@ def start(n_arms, horizon, rng, standing, *, alpha, unplayed, variant, ties):
 
 @kernel
 def restart(state, rng):
-    """The state before round 1 again."""
+    """Reset the state to that before round 1."""
     confidence_bounds.clear(state.bounds)
     state.champion[0] = NO_ARM
 
 
 @kernel
 def select(state, t, rng):
-    """Pair (c, d) for round ``t``; a settled (c, c) stands until some u_jc reaches 1/2."""
+    """Return the pair (c, d) for round ``t``; a settled (c, c) holds until some u_jc reaches 1/2."""
     bounds = state.bounds
     advance(bounds, t)  # lines 4-5
     n_contenders = 0
@@ -83,7 +83,7 @@ def select(state, t, rng):
 
 @kernel
 def _champion(state, n_contenders, rng):
-    """Lines 7-12: the first arm."""
+    """Choose the first arm (lines 7-12)."""
     contender = state.contender
     b = state.champion[0]
     if b != NO_ARM and not contender[b]:  # line 8: B <- B & C
@@ -104,7 +104,7 @@ def _champion(state, n_contenders, rng):
 
 @kernel
 def _lowest_most_optimistic(state, c, log_t):
-    """Line 13 with ties, also that of c with another arm, to the lowest index."""
+    """Line 13, but all ties, also those of c with other arms, go to the lowest index."""
     bounds = state.bounds
     bounds.barred[c] = True
     count, largest = list_most_optimistic(bounds, c, log_t, state.unplayed, 0.5)
@@ -122,7 +122,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm that beats most arms empirically."""
+    """Return the arm that beats most arms empirically."""
     return copeland_leader(state.bounds.wins)
 
 

@@ -1,22 +1,22 @@
 """Scalable Copeland Bandits (SCB).
 
-Estimates every arm's Copeland score by settling which of two arms wins, against opponents drawn at random, and
-eliminates the arms whose score is too low. In epochs of squared length, each of which starts afresh and, once it has
-an answer, plays it to its end.
+Estimates every arm's Copeland score by duels with opponents drawn at random, each pair until it is clear who wins, and
+eliminates the arms whose score is too low. Plays in epochs, each as long as the square of the one before: an epoch
+starts afresh, and once it has an answer, plays it until its end.
 
-Assumes nothing but that no two arms are evenly matched. Anytime.
+Assumes only that no two arms are evenly matched. Anytime.
 
 Algorithm 4 of [1]_, its steps numbered as below, S_i being the number of rewards 1 of arm i, and A all arms at first:
 
 1. n <- n + 1; S_i <- S_i + reward(i) for all i in A (Algorithm 2, line 1).
 2. [lo_i, hi_i] = {q : n d(S_i / n, q) <= beta}, beta = ln(4nK / delta) + 2 ln ln n.
 3. A <- A without the arms with hi_i < max lo_j. The first sweep eliminates nobody: ln ln 1 is not defined.
-4. Again from 1 until (1 - max lo) / (1 - max hi) <= 1; then argmax lo_i is the answer.
+4. Repeat from 1 until (1 - max lo) / (1 - max hi) <= 1; then argmax lo_i is the answer.
 
 References
 ----------
 .. [1] M. Zoghi, Z. Karnin, S. Whiteson, M. de Rijke, "Copeland Dueling Bandits", NIPS 2015, Algorithms 2 and 3, and
-   Algorithm 4 as public programs have it.
+   Algorithm 4 as in public programs.
 .. [2] H. Wu, X. Liu, "Double Thompson Sampling for Dueling Bandits", NIPS 2016: the program behind its figures.
 """
 
@@ -40,9 +40,9 @@ class Pairs(NamedTuple):
 
     wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j, in all epochs.
     beaten: IntPerArm  # How many arms each arm beats in these duels.
-    before: IntPerPair  # The part of them that does not count in this epoch.
-    outcome: IntPerPair  # 1 where i has been found to beat j in this epoch, -1 where to lose, 0 where that is open.
-    latest: IntPerPair  # The epoch in which a pair was met last.
+    before: IntPerPair  # The part of ``wins`` that does not count in this epoch.
+    outcome: IntPerPair  # Decision of this epoch: 1 if i beats j, -1 if i loses to j, 0 if that is open.
+    latest: IntPerPair  # The latest epoch in which the pair was drawn.
     reuse_stats: bool  # Whether the duels of earlier epochs count
 
 
@@ -52,7 +52,7 @@ class State(NamedTuple):
     pairs: Pairs  # Duels and their outcomes
     left: BoolPerArm  # The set A.
     rewards: IntPerArm  # S_i.
-    n_open: IntPerArm  # How many outcomes of arm i are open.
+    n_open: IntPerArm  # The number of open outcomes of arm i.
     now: np.ndarray  # (1,) record of `start`
     epoch_end: np.ndarray  # (n_epochs,) int64. Last round of each epoch; NEVER for the last.
     log_budget: np.ndarray  # (n_epochs,) float64. ln T_r.
@@ -62,8 +62,8 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, preset, reuse_stats):
-    """State before round 1; draws the private order of the arms."""
-    budgets = [1000 if preset == "wu" else 4]  # T_r in rounds, up to the first that no horizon exceeds
+    """Return the state before round 1, with a random private order of the arms."""
+    budgets = [1000 if preset == "wu" else 4]  # T_r in rounds, up to the first one longer than any horizon
     while budgets[-1] < NEVER:
         budgets.append(budgets[-1] ** 2)
     return State(
@@ -73,13 +73,13 @@ def start(n_arms, horizon, rng, standing, *, preset, reuse_stats):
         n_open=np.full(n_arms, n_arms - 1),
         now=record(
             epoch=0,
-            sweeps=0,  # n, of those completed
-            arm=0,  # whose reward is being found
-            opponent=NO_ARM,  # of that arm, before it is drawn
-            answer=NO_ARM,  # of this epoch
+            sweeps=0,  # n, the number of completed sweeps
+            arm=0,  # the arm whose reward is next
+            opponent=NO_ARM,  # its opponent; NO_ARM until it is drawn
+            answer=NO_ARM,  # the answer of this epoch
             n_left=n_arms,
-            n_open=n_arms * (n_arms - 1),  # how many outcomes of arms that are left are open
-            latest_answer=NO_ARM,  # of any epoch
+            n_open=n_arms * (n_arms - 1),  # the number of open outcomes of all arms in A
+            latest_answer=NO_ARM,  # the latest answer of all epochs
         ),
         epoch_end=np.array([min(sum(budgets[: r + 1]), NEVER) for r in range(len(budgets))]),
         log_budget=np.array([math.log(budget) for budget in budgets]),
@@ -91,7 +91,7 @@ def start(n_arms, horizon, rng, standing, *, preset, reuse_stats):
 
 @kernel
 def select(state, t, rng):
-    """Pair for round ``t``: a pair to be decided, or the epoch's answer against itself to the epoch's end."""
+    """Return the pair for round ``t``: an undecided pair, or the epoch's answer against itself until its end."""
     now = state.now[0]
     while t > state.epoch_end[now.epoch]:  # Algorithm 3, line 1
         _open_epoch(state, now.epoch + 1)  # line 2
@@ -116,7 +116,7 @@ def select(state, t, rng):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes; those may be late that were due in an earlier epoch."""
+    """Count the outcomes, which may be late ones of an earlier epoch."""
     pairs = state.pairs
     meet(pairs, first, second, state.now[0].epoch)
     before = pairs.wins[first, second] - pairs.wins[second, first]
@@ -128,7 +128,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The latest answer; before there is one, the arm that beats most arms in all duels so far."""
+    """Return the latest answer, or without one the arm that beats most arms in all duels so far."""
     latest = state.now[0].latest_answer
     return latest if latest != NO_ARM else highest(state.pairs.beaten)
 
@@ -152,9 +152,9 @@ def _open_epoch(state, epoch):
 
 @kernel
 def _missing_evidence(state, i, j, t):
-    """What n d(W_ij / n, 1/2) lacks of ln(4 n^2 K^2 / delta), in nats; negative where the outcome is certain.
+    """Return ln(4 n^2 K^2 / delta) - n d(W_ij / n, 1/2) in nats; negative if the outcome is certain.
 
-    For [2]_, of 0.51 (ln(4 s K) + 2 max(1, ln ln s)) in step s of the epoch.
+    In [2]_ the first term is 0.51 (ln(4 s K) + 2 max(1, ln ln s)), in step s of the epoch.
     """
     won, lost = won_and_lost(state.pairs, i, j)
     plays = max(1, won + lost)
@@ -169,7 +169,7 @@ def _missing_evidence(state, i, j, t):
 
 @kernel
 def _decide(state, i, j):
-    """Note the outcome of i against j for the rest of the epoch."""
+    """Record the outcome of i against j for the rest of the epoch."""
     won, lost = won_and_lost(state.pairs, i, j)
     outcome = 1 if won > lost else -1
     state.pairs.outcome[i, j] = outcome
@@ -181,14 +181,14 @@ def _decide(state, i, j):
 
 @kernel
 def _step(state, t):
-    """How many rounds of the epoch have been played, but at least 1."""
+    """Return how many rounds of the epoch have been played, but at least 1."""
     epoch = state.now[0].epoch
     return max(1, t - 1 - (state.epoch_end[epoch - 1] if epoch > 0 else 0))
 
 
 @kernel
 def log_log(x):
-    """max(1, ln ln x)."""
+    """Return max(1, ln ln x)."""
     return max(1.0, math.log(max(1.0, math.log(x))))
 
 
@@ -210,7 +210,7 @@ def _reward(state, t):
 
 @kernel
 def _next_left(state, i):
-    """The first arm of A from ``i`` on; K where there is none."""
+    """Return the first arm of A from ``i`` on; K if there is none."""
     while i < state.left.size and not state.left[i]:
         i += 1
     return i
@@ -218,7 +218,7 @@ def _next_left(state, i):
 
 @kernel
 def _risk(state, t):
-    """beta / n of step 2: how far, as a divergence, a score may be from its mean reward."""
+    """Return beta / n of step 2: the largest divergence between a score and its mean reward."""
     n = state.now[0].sweeps
     n_arms = state.left.size
     epoch = state.now[0].epoch
@@ -231,7 +231,7 @@ def _risk(state, t):
 
 @kernel
 def _most_rewards(state):
-    """max S_i over A."""
+    """Return the maximum of S_i over A."""
     most = 0
     for i in range(state.left.size):
         if state.left[i]:
@@ -241,7 +241,7 @@ def _most_rewards(state):
 
 @kernel
 def _eliminate(state, t):
-    """Steps 2 and 3: hi_i < max lo_j where S_i / n is less and d(S_i / n, max lo_j) > beta / n."""
+    """Steps 2 and 3: hi_i < max lo_j if S_i / n < max lo_j and d(S_i / n, max lo_j) > beta / n."""
     n = state.now[0].sweeps
     risk = _risk(state, t)
     most_low = kl_lower(_most_rewards(state) / n, risk)
@@ -255,7 +255,7 @@ def _eliminate(state, t):
 
 @kernel
 def _try_to_answer(state, t):
-    """Step 4, whose ratio test is never met: stop where one arm is left, max hi - max lo is small, or A is certain."""
+    """Step 4; its ratio test never holds: stop if one arm is left, max hi - max lo is small, or all of A is decided."""
     now = state.now[0]
     if now.n_left == 1:
         now.answer = _next_left(state, 0)
@@ -267,7 +267,7 @@ def _try_to_answer(state, t):
 
 @kernel
 def _width(state, t):
-    """max hi - max lo over A."""
+    """Return max hi - max lo over A."""
     mean = _most_rewards(state) / state.now[0].sweeps
     risk = _risk(state, t)
     return kl_upper(mean, risk) - kl_lower(mean, risk)
@@ -275,7 +275,7 @@ def _width(state, t):
 
 @kernel
 def _best(state, by_outcomes):
-    """The arm of A that beats most arms, or has most rewards; the first in private order among equals."""
+    """Return the arm of A that beats most arms, or has most rewards; on ties, the first in private order."""
     best = NO_ARM
     most = -1
     for i in state.order:
@@ -292,7 +292,7 @@ def _best(state, by_outcomes):
 
 @kernel
 def meet(pairs, i, j, epoch):
-    """Forget the duels (unless they are reused) and the outcome of a pair, where it is met first in this epoch."""
+    """Forget the outcome and (unless they are reused) the duels of a pair that is drawn first in this epoch."""
     if pairs.latest[i, j] == epoch:
         return
     for a, b in ((i, j), (j, i)):
@@ -304,16 +304,16 @@ def meet(pairs, i, j, epoch):
 
 @kernel
 def won_and_lost(pairs, i, j):
-    """Duels of this epoch that i has won against j, and lost; the pair has been met."""
+    """Return how many duels of this epoch i has won against j, and lost, after `meet`."""
     return pairs.wins[i, j] - pairs.before[i, j], pairs.wins[j, i] - pairs.before[j, i]
 
 
 @kernel
 def fewest_duels(lead, plays, missing):
-    """A number of duels that n d(W / n, 1/2) needs at least to rise by more than ``missing`` >= 0 nats.
+    """Return a lower bound on the duels after which n d(W / n, 1/2) is more than ``missing`` >= 0 nats larger.
 
-    A win at the mean p adds at most ln(2 p) <= min(ln 2, 2 p - 1): m wins of the arm that is ahead, by ``lead``, add no
-    more than m (lead + m) / (plays + m).
+    A win at the mean p adds at most ln(2 p) <= min(ln 2, 2 p - 1), so m wins of an arm that leads by ``lead`` add at
+    most m (lead + m) / (plays + m).
     """
     half = 0.5 * (missing - lead)
     by_slope = half + math.sqrt(half * half + missing * plays)

@@ -1,4 +1,4 @@
-"""Whether the functions and the state of a third-party algorithm or decision are such as the engine calls them."""
+"""Checks that the engine can call the functions of a third-party algorithm or decision, and use its state."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -11,15 +11,15 @@ from duelbench.errors import InputError
 def check_arguments(
     owner: str, function: Callable[..., Any], names: Iterable[str], keywords: Iterable[str] = (), by_name: bool = False
 ) -> None:
-    """Raise an InputError unless a function takes the arguments ``names`` by place, and ``keywords``, and no others.
+    """Raise an InputError unless a function takes exactly the positional arguments ``names`` and the ``keywords``.
 
-    None of the names may stand in the place of another; ``by_name``, it must use these very names, as compiled
-    functions must. ``owner`` is whose function it is, for the message, which names the function's file and line.
+    The names must not be in a different order; with ``by_name``, it must use exactly these names, as compiled functions
+    must. The message names the ``owner`` of the function, and the function's file and line.
     """
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):
-        return  # a class or a builtin without a signature
+        return  # a class or a built-in function without a signature
     wanted, keywords = list(names), list(keywords)
     by_place = [p.name for p in signature.parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     try:
@@ -37,9 +37,9 @@ def check_arguments(
 
 
 def check_class(owner: str, state: type | None, functions: Iterable[Callable[..., Any]], compiled: bool) -> None:
-    """Raise an InputError unless functions can be found by a class of states.
+    """Raise an InputError unless the engine can find the functions by the class of the state.
 
-    It must be a class of the plug-in's own; where the functions are compiled, a NamedTuple, and not one of ours.
+    It must be a class of the plug-in, and if the functions are compiled, a NamedTuple that is not part of duelbench.
     """
     if not isinstance(state, type) or state.__module__ == "builtins":
         raise InputError(

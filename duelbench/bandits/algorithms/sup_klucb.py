@@ -1,9 +1,9 @@
 """Sup-KLUCB: every pair of arms, self-pairs included, is one arm of a KL-UCB bandit.
 
-The mean of a pair is not an average of rewards but the product of the two arms' scores as the duels so far have them,
-so that the pair of largest mean is the self-pair of the arm of largest score.
+The mean of a pair is not an average of rewards, but the product of the two arms' empirical scores, so that the pair
+with the largest mean is the self-pair of the arm with the largest score.
 
-Assumes that one arm alone has the largest score. Anytime.
+Assumes that only one arm has the largest score. Anytime.
 
 References
 ----------
@@ -26,10 +26,10 @@ from duelbench.bandits.kernels.threshold_rounds import LAST_ROUND
 
 NO_PAIR = -1
 GRID = 2.0**40
-"""Means are rounded to multiples of 1 / GRID: mean scores that are equal may differ by the order of their addition."""
+"""Means are rounded to multiples of 1 / GRID, so that equal scores stay equal whatever the order of summation."""
 
 SAFE = 1e-9
-"""By how much a divergence must exceed its limit to decide how long a self-duel stands: more than rounding errors."""
+"""The margin, above rounding errors, by which a divergence must exceed its limit to extend a self-duel."""
 
 
 class State(NamedTuple):
@@ -47,12 +47,12 @@ class State(NamedTuple):
     c1: float  # Coefficients of the budget
     c2: float
     explore_floor: float  # A pair of two arms with fewer than this times sqrt(ln t) duels is played at once
-    scale: float  # (K - 1)^2 or K^2: what a product of scores is divided by
+    scale: float  # (K - 1)^2 or K^2: the divisor of a product of scores
     borda: bool  # Whether scores are Borda scores
 
 
 def start(n_arms, horizon, rng, standing, *, score, c1, c2, explore_floor):
-    """State before round 1; draws the private order of the pairs."""
+    """Return the state before round 1, with a random private order of the pairs."""
     first, second = np.triu_indices(n_arms)
     n_pairs = first.size
     pair_of = np.zeros((n_arms, n_arms), np.int64)
@@ -69,7 +69,7 @@ def start(n_arms, horizon, rng, standing, *, score, c1, c2, explore_floor):
         order=rng.permutation(n_pairs),
         memo=record(
             last=NO_PAIR,  # the pair played last
-            since=1,  # the first of its rounds that are not counted yet if it is a self-pair
+            since=1,  # if it is a self-pair, the first of its rounds that are not counted yet
         ),
         c1=2 / n_arms if c1 is None else c1,
         c2=3 / n_arms + (40 / (n_arms - 2) ** 2 if n_arms > 2 else 0.0) if c2 is None else c2,
@@ -84,10 +84,10 @@ def start(n_arms, horizon, rng, standing, *, score, c1, c2, explore_floor):
 
 @kernel
 def select(state, t, rng):
-    """Pair (i, j) with i <= j for round ``t``; a self-duel stands while its index surely stays the largest."""
+    """Return the pair (i, j), i <= j, for round ``t``; a self-duel holds while its index surely stays the largest."""
     last = state.memo[0].last
     if last != NO_PAIR and state.arms_of[last, 0] == state.arms_of[last, 1]:
-        state.plays[last] += t - state.memo[0].since  # line 10 for self-duels, which nobody reports
+        state.plays[last] += t - state.memo[0].since  # line 10 for self-duels, which are not reported to `update`
     n = t - state.order.size
     rounds = 1
     if n <= 0:  # lines 2-5
@@ -106,7 +106,7 @@ def select(state, t, rng):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Lines 10-11: count duels of two different arms, and score the two again."""
+    """Lines 10-11: count duels of two different arms, and update their scores."""
     state.wins[first, second] += first_wins
     state.wins[second, first] += second_wins
     state.plays[state.pair_of[first, second]] += first_wins + second_wins
@@ -116,13 +116,13 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm of largest score (lowest index on ties)."""
+    """Return the arm of largest score (lowest index on ties)."""
     return highest(state.score)
 
 
 @kernel
 def _rescore(state, i):
-    """Line 7: Sup_i, a sum over the arms in increasing order; if it has changed, so have the means of i's pairs."""
+    """Line 7: compute Sup_i, summed in the order of the arms; if it has changed, update the means of i's pairs."""
     total = 0.0
     for j in range(state.score.size):
         won = state.wins[i, j]
@@ -140,7 +140,7 @@ def _rescore(state, i):
 
 @kernel
 def _spread(state, i):
-    """Line 8 for the pairs of arm i."""
+    """Compute the means of all pairs of arm i (line 8)."""
     for j in range(state.score.size):
         pair = state.pair_of[i, j]
         mean = math.floor(GRID * state.score[i] * state.score[j] / state.scale + 0.5) / GRID
@@ -150,14 +150,14 @@ def _spread(state, i):
 
 @kernel
 def exploration_budget(n, c1, c2):
-    """Right-hand side of line 9: what plays times divergence may come to in the n-th round after the initial ones."""
+    """Return the right-hand side of line 9: the limit on plays times divergence, n rounds after the initial ones."""
     log_n = math.log(n)
     return c1 * log_n + c2 * math.log(log_n + 1.0)
 
 
 @inlined
 def _index(state, pair, budget):
-    """Line 9: the index of a pair as s = -ln(1 - q); of one without an outcome yet (late outcomes) 1."""
+    """Return the index q of a pair (line 9) as s = -ln(1 - q); q = 1 if its outcomes are late and none has arrived."""
     if state.plays[pair] == 0:
         return math.inf
     return kl_ucb(state.mean[pair], state.negentropy[pair], budget / state.plays[pair])
@@ -165,14 +165,14 @@ def _index(state, pair, budget):
 
 @kernel
 def _largest_index(state, budget, rng):
-    """Line 9: the pair of largest index, ties broken uniformly, and how many tie.
+    """Return the pair of largest index (line 9), ties broken uniformly, and the number of pairs that tie.
 
-    One pass from the pair played last: no index but those of successive leaders is computed.
+    One pass that starts from the pair played last, and computes the indices of successive leaders only.
     """
     leader = state.memo[0].last
     s = _index(state, leader, budget)
     q = -math.expm1(-s)
-    log_q = math.log(q) if q > 0.0 else 0.0  # all means above 0 are then ahead at once
+    log_q = math.log(q) if q > 0.0 else 0.0  # if q = 0, all means above 0 are ahead without it
     for pair in range(state.plays.size):
         if s == math.inf:
             break
@@ -199,7 +199,7 @@ def _largest_index(state, budget, rng):
 
 @inlined
 def _ties(state, a, b, budget):
-    """Whether two pairs have the same index: 1, or that of the same mean and plays, or both means without a budget."""
+    """Return whether two pairs have the same index: both 1, or equal means with equal plays or without a budget."""
     top = state.plays[a] == 0 or state.mean[a] >= 1.0
     if state.plays[b] == 0 or state.mean[b] >= 1.0:
         return top
@@ -207,19 +207,19 @@ def _ties(state, a, b, budget):
 
 
 @kernel
-def _rounds_on_top(state, own, n):
-    """For how many rounds from the n-th on a self-pair surely keeps the largest index if only it is played.
+def _rounds_on_top(state, self_pair, n):
+    """Return for how many rounds from the n-th on a self-pair surely keeps the largest index if only it is played.
 
-    Its index falls for n >= 3, as the budget divided by plays <= n does when both grow by one; all others rise.
+    For n >= 3 its index falls, like the budget divided by plays <= n as both grow by one, and all others rise.
     """
-    if state.mean[own] >= 1.0 or (state.c1 == 0.0 and state.c2 == 0.0):
+    if state.mean[self_pair] >= 1.0 or (state.c1 == 0.0 and state.c2 == 0.0):
         return NEVER
     if n < 3:
         return 1
     stays, leaves = 0, NEVER
     while leaves - stays > 1 and (leaves < NEVER or 2 * stays <= LAST_ROUND):
         rounds = to_try(stays, leaves)
-        if _stays_on_top(state, own, n, rounds):
+        if _stays_on_top(state, self_pair, n, rounds):
             stays = rounds
         else:
             leaves = rounds
@@ -227,14 +227,14 @@ def _rounds_on_top(state, own, n):
 
 
 @inlined
-def _stays_on_top(state, own, n, later):
-    """Whether a self-pair surely has the largest index still after ``later`` rounds of its own from the n-th on."""
+def _stays_on_top(state, self_pair, n, later):
+    """Return whether a self-pair surely still has the largest index ``later`` rounds, all its own, after the n-th."""
     budget = exploration_budget(n + later, state.c1, state.c2)
-    s = kl_ucb(state.mean[own], state.negentropy[own], budget / (state.plays[own] + later))
+    s = kl_ucb(state.mean[self_pair], state.negentropy[self_pair], budget / (state.plays[self_pair] + later))
     q = -math.expm1(-s)
     log_q = math.log(q) if q > 0.0 else 0.0
     for pair in range(state.plays.size):
-        if pair != own:
+        if pair != self_pair:
             mean = state.mean[pair]
             divergence = divergence_at(mean, state.negentropy[pair], s, log_q)
             if mean > q or state.plays[pair] * (divergence - SAFE) <= budget:
@@ -244,7 +244,7 @@ def _stays_on_top(state, own, n, later):
 
 @inlined
 def _neglected(state, t):
-    """The first pair of two arms in private order with plays < explore_floor sqrt(ln t), or NO_PAIR."""
+    """Return the first pair of two arms in private order with plays < explore_floor sqrt(ln t), or NO_PAIR."""
     if state.explore_floor > 0.0:
         for pair in state.order:
             of_two = state.arms_of[pair, 0] != state.arms_of[pair, 1]
@@ -255,7 +255,7 @@ def _neglected(state, t):
 
 @kernel
 def _neglect_round(state):
-    """The first round in which `_neglected` finds a pair, if no pair of two arms is played before."""
+    """Return the first round in which `_neglected` finds a pair, if no pair of two arms is played before."""
     first = NEVER
     if state.explore_floor > 0.0:
         for pair in range(state.plays.size):

@@ -1,7 +1,7 @@
 """Singleton bandit machines: ordinary bandits with rewards 0 or 1, to which dueling bandits can be reduced.
 
-A machine is asked for an arm and observes whether that arm was rewarded; its clock counts what it has observed.
-Several machines share the arrays of one `Machines`.
+A machine chooses an arm and observes whether that arm was rewarded; its clock counts its observations. Several machines
+share the arrays of one `Machines`.
 
 References
 ----------
@@ -36,38 +36,38 @@ PARAMETERS = {
 }
 
 NO_ARM = -1
-ROUNDING = 1e-9  # Indices closer to each other than this part of them may be equal.
+ROUNDING = 1e-9  # Indices that differ by less than this fraction may be equal.
 
 LONGEST = 2**20
-"""After this many observations in a row indices are computed again: rounding errors of `Machines.ahead` stay far below
-`ROUNDING`."""
+"""After this many observations in a row, indices are computed again, so that rounding errors of `Machines.ahead` stay
+far below `ROUNDING`."""
 
-MANY = 16  # From this many arms on vector instructions are quicker.
+MANY = 16  # From this many arms on, vector instructions are faster.
 
 
 class Machines(NamedTuple):
-    """What M machines remember of K arms; arrays are updated in place."""
+    """The memory of M machines about K arms; arrays are updated in place."""
 
-    plays: np.ndarray  # (M, K) int64. Rewards that were observed.
-    rewards: np.ndarray  # (M, K) int64. How many of them were 1.
-    mean: np.ndarray  # (M, K) float64. rewards / plays; `unplayed` where an arm was never played.
-    # (M, K) float64. sqrt(spread / plays), to be multiplied by sqrt(ln t); 0 where an arm was never played.
+    plays: np.ndarray  # (M, K) int64. The number of observations.
+    rewards: np.ndarray  # (M, K) int64. The number of observed rewards 1.
+    mean: np.ndarray  # (M, K) float64. rewards / plays; `unplayed` if an arm was never played.
+    # (M, K) float64. sqrt(spread / plays), the factor of sqrt(ln t); 0 if an arm was never played.
     width: np.ndarray
     observed: np.ndarray  # (M,) int64. Row sums of plays.
     total: IntPerArm  # Column sums of plays.
-    growth: np.ndarray  # (M,) float64. sqrt(ln t), t being the number of the machine's own next step.
-    # (M, K) int32. Arms that a machine never played, in increasing order, where their index is infinite; the first
+    growth: np.ndarray  # (M,) float64. sqrt(ln t) for the number t of the machine's own next step.
+    # (M, K) int32. If `unplayed` is infinite, the arms that a machine never played, in increasing order; the first
     # n_fresh entries of a row count.
     fresh: np.ndarray
     n_fresh: np.ndarray  # (M,) int64
     drawn: np.ndarray  # (M,) int64. Place in `fresh` of the arm that was drawn last.
-    choice: np.ndarray  # (M,) int64. The arm that each machine asked for last, unplayed ones left out; NO_ARM before.
-    # (M,) float64. Where it is positive, ``choice`` alone is sure to have the largest index, and will be as long as
-    # it is observed and no more than ``ahead`` / ``cost`` failures come than rewards; its ``mean``, its ``width`` and
-    # ``growth`` may then be out of date. See `_get_ahead`.
+    choice: np.ndarray  # (M,) int64. The latest arm that each machine chose by its index; NO_ARM before.
+    # (M,) float64. If it is positive, only ``choice`` has the largest index. An observation of ``choice`` takes
+    # ``cost`` from it, and a reward adds 1. Meanwhile ``mean`` and ``width`` of ``choice``, and ``growth``, may be out
+    # of date. See `_get_ahead`.
     ahead: np.ndarray
-    cost: np.ndarray  # (M,) float64. What an observation of ``choice`` takes from ``ahead``; a reward adds 1.
-    limit: np.ndarray  # (M,) int64. The largest ``observed`` up to which that holds.
+    cost: np.ndarray  # (M,) float64. The amount that an observation of ``choice`` takes from ``ahead``.
+    limit: np.ndarray  # (M,) int64. The largest ``observed`` for which ``ahead`` is valid.
     tied: IntPerArm  # Scratch: arms that share the largest index.
     # (K,) float64, (K,) int64. Scratch: the indices of one machine; the same memory.
     indices: np.ndarray
@@ -75,11 +75,11 @@ class Machines(NamedTuple):
     spread: float  # (alpha + 2) / 2
     unplayed: float  # Index of an unplayed arm; infinite in [1]_
     own_clock: bool  # Whether t is the number of the machine's own step, as in [1]_, and not the round
-    lowest: bool  # Whether ties go to the lowest index and not to chance
+    lowest: bool  # Whether ties go to the lowest index instead of a random arm
 
 
 def new_machines(n_machines, n_arms, alpha=3.0, unplayed=None, clock="own", ties="random"):
-    """Machines that know nothing."""
+    """Return machines without observations."""
     never_played = math.inf if unplayed is None else unplayed
     indices = np.zeros(n_arms)
     return with_zeros(
@@ -109,7 +109,7 @@ def new_machines(n_machines, n_arms, alpha=3.0, unplayed=None, clock="own", ties
 
 @kernel
 def reset(machines, m):
-    """Machine ``m`` forgets everything."""
+    """Make machine ``m`` forget everything."""
     for i in range(machines.plays.shape[1]):
         machines.total[i] -= machines.plays[m, i]
         machines.plays[m, i] = 0
@@ -126,9 +126,9 @@ def reset(machines, m):
 
 @inlined
 def observe(machines, m, arm, rewards, failures):
-    """Machine ``m`` observes that ``arm`` was rewarded ``rewards`` times, and not rewarded ``failures`` times."""
+    """Let machine ``m`` observe ``rewards`` rewards 1 and ``failures`` rewards 0 of ``arm``."""
     if machines.plays[m, arm] == 0 and machines.n_fresh[m] > 0:
-        _strike(machines, m, arm)
+        _remove_fresh(machines, m, arm)
     machines.observed[m] += rewards + failures
     machines.total[arm] += rewards + failures
     machines.rewards[m, arm] += rewards
@@ -148,15 +148,15 @@ def observe(machines, m, arm, rewards, failures):
 
 @inlined
 def _average(machines, m, arm):
-    """Mean and width of a played arm."""
+    """Compute mean and width of a played arm."""
     plays = machines.plays[m, arm]
     machines.mean[m, arm] = machines.rewards[m, arm] / plays
     machines.width[m, arm] = math.sqrt(machines.spread / plays)
 
 
 @kernel
-def _strike(machines, m, arm):
-    """Record that ``arm`` has been played."""
+def _remove_fresh(machines, m, arm):
+    """Remove ``arm`` from the arms that machine ``m`` never played."""
     fresh = machines.fresh[m]
     machines.n_fresh[m] -= 1
     k = machines.drawn[m]
@@ -170,7 +170,7 @@ def _strike(machines, m, arm):
 
 @inlined
 def largest_index(machines, m, t, rng):
-    """The arm that machine ``m`` (SBM-UCB) asks for in round ``t``: the one with the largest index, ties at random."""
+    """Return the arm that machine ``m`` (SBM-UCB) chooses in round ``t``: the largest index, ties at random."""
     if machines.ahead[m] > 0.0:
         return machines.choice[m]
     if machines.n_fresh[m] > 0:
@@ -192,11 +192,11 @@ def largest_index(machines, m, t, rng):
 
 @inlined
 def _get_ahead(machines, m, arm, rival):
-    """Work out how long the index of ``arm`` is sure to stay above the others', the largest being ``rival``.
+    """Compute how long the index of ``arm`` surely stays above all others, the largest of which is ``rival``.
 
     After k <= plays / 4 more observations with w rewards its index is at least mean + (w - k mean) / (plays + k)
-    + width sqrt(ln t) (1 - k / (2 plays)), and the others' at most rival + k rise: the difference, times plays + k, is
-    at least ahead + w - k cost.
+    + width sqrt(ln t) (1 - k / (2 plays)), and all others are at most rival + k rise: the difference, times plays + k,
+    is at least ahead + w - k cost.
     """
     plays = machines.plays[m, arm]
     growth = machines.growth[m]
@@ -212,7 +212,7 @@ def _get_ahead(machines, m, arm, rival):
 
 @inlined
 def sure_rounds(machines, m):
-    """For how many rounds machine ``m`` asks for the arm that `largest_index` has just chosen, whatever it observes."""
+    """Return for how many rounds machine ``m`` surely chooses the arm that `largest_index` has just returned."""
     if machines.ahead[m] <= 0.0:
         return 1
     failures = int(machines.ahead[m] / machines.cost[m])
@@ -221,7 +221,7 @@ def sure_rounds(machines, m):
 
 @inlined
 def _list_among_few(mean, width, growth, tied):
-    """List the arms with the largest mean + width growth, lowest first. How many; and the second largest index."""
+    """List the arms with the largest mean + width growth, lowest first; return how many, and the second largest."""
     largest = second = -math.inf
     count = 0
     for i in range(mean.size):
@@ -237,7 +237,7 @@ def _list_among_few(mean, width, growth, tied):
 
 @inlined
 def _list_among_many(mean, width, growth, indices, bits, tied):
-    """The same by vector instructions: numbers >= 0 are in the order of their bits, read as integers."""
+    """Do the same with vector instructions: the bits of numbers >= 0, read as integers, have the same order."""
     for i in range(indices.size):
         indices[i] = mean[i] + width[i] * growth
     largest = bits[0]
@@ -263,7 +263,7 @@ def _list_among_many(mean, width, growth, indices, bits, tied):
 
 @kernel
 def largest_sample(rewards, failures, weight, rng):
-    """The arm with the largest of the samples theta_i ~ Beta(1 + weight rewards[i], 1 + weight failures[i])."""
+    """Return the arm with the largest of the samples theta_i ~ Beta(1 + weight rewards[i], 1 + weight failures[i])."""
     best = 0
     largest = -1.0
     for i in range(rewards.size):

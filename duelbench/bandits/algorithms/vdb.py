@@ -2,12 +2,12 @@
 
 Two players, each with its own Tsallis-INF bandit algorithm, choose the two arms; the loser of the duel suffers a loss.
 
-Assumes a Condorcet winner for its logarithmic regret; its sqrt(K T) regret holds whatever the outcomes. Anytime.
+Assumes a Condorcet winner for logarithmic regret; its regret of order sqrt(K T) holds for any outcomes. Anytime.
 
 Notation of [1]_ and [2]_: each player keeps estimated cumulative losses L_i and plays arm i with the probability
 w_i = 4 / (eta_t (L_i - x))^2, with x < min L such that they add up to 1. With importance weighting (``iw``), eta_t is
-2 / sqrt(t), and only the arm played is charged, loss / w_i. With reduced variance (``rv``), eta_t is 4 / sqrt(t), every
-arm is charged b_i = 1/2 where w_i >= eta_t^2, else 0, and the arm played (loss - b_i) / w_i in addition.
+2 / sqrt(t), and only the played arm gets a loss, loss / w_i. With reduced variance (``rv``), eta_t is 4 / sqrt(t);
+every arm gets b_i = 1/2 if w_i >= eta_t^2, and 0 otherwise, and the played arm gets (loss - b_i) / w_i in addition.
 
 References
 ----------
@@ -32,17 +32,17 @@ class State(NamedTuple):
     losses: np.ndarray  # (2, K) float64. L_i; with ``single``, only row 0 is used.
     weights: np.ndarray  # (2, K) float64. w_i of the current round.
     normaliser: np.ndarray  # (2,) float64. x of the current round.
-    pending: np.ndarray  # (2, K) float64. The sum of b_i over rounds whose outcome has not arrived.
+    pending: np.ndarray  # (2, K) float64. The sum of b_i over all rounds without an outcome so far.
     # (2, K, K) float64. For each pair (i, j), the sum of 1 / w of the player's arm over these rounds.
     inverse: np.ndarray
-    offset: np.ndarray  # (2, K, K) float64. The same, of b / w.
+    offset: np.ndarray  # (2, K, K) float64. The same sum of b / w.
     rate: float  # eta_t sqrt(t)
     reduced_variance: bool
     single: bool  # Whether one player chooses both arms
 
 
 def start(n_arms, horizon, rng, standing, *, estimator, single):
-    """State before round 1."""
+    """Return the state before round 1."""
     return State(
         losses=np.zeros((2, n_arms)),
         weights=np.zeros((2, n_arms)),
@@ -58,7 +58,7 @@ def start(n_arms, horizon, rng, standing, *, estimator, single):
 
 @kernel
 def select(state, t, rng):
-    """Pair (i, j) for round ``t``, each drawn from its player's w."""
+    """Draw the pair (i, j) for round ``t``, each arm from its player's w."""
     eta = state.rate / math.sqrt(t)
     second_player = 0 if state.single else 1
     for player in range(second_player + 1):
@@ -82,7 +82,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm of least estimated loss (lowest index on ties)."""
+    """Return the arm of least estimated loss (lowest index on ties)."""
     losses = state.losses
     best = 0
     for i in range(1, losses.shape[1]):
@@ -93,7 +93,7 @@ def recommend(state):
 
 @kernel
 def tsallis_weights(losses, eta, guess, weights):
-    """Write w_i = 4 / (eta (L_i - x))^2 to ``weights``, x such that they add up to 1; that x, by Newton's method."""
+    """Write w_i = 4 / (eta (L_i - x))^2, which add up to 1, to ``weights``; return x, found by Newton's method."""
     least = losses[0]
     for i in range(1, losses.size):
         least = min(least, losses[i])
@@ -119,7 +119,7 @@ def tsallis_weights(losses, eta, guess, weights):
 
 @kernel
 def _draw(weights, rng):
-    """An arm with probability ``weights``."""
+    """Draw an arm with the probabilities ``weights``."""
     u = rng.random()
     last = weights.size - 1
     total = 0.0
@@ -132,7 +132,7 @@ def _draw(weights, rng):
 
 @kernel
 def _expect(state, side, player, arm, i, j, eta):
-    """Note what this round's outcome will be weighted with: ``player`` chose ``arm`` on this side of (i, j)."""
+    """Record the weights of this round's outcome: ``player`` chose ``arm`` on this side of (i, j)."""
     weights = state.weights[player]
     state.inverse[side, i, j] += 1.0 / weights[arm]
     if not state.reduced_variance:
@@ -146,7 +146,7 @@ def _expect(state, side, player, arm, i, j, eta):
 
 @kernel
 def _suffer(state, side, arm, i, j, loss):
-    """Move what is noted for the pair (i, j) to L, ``loss`` being the mean loss of its duels."""
+    """Add the recorded weights of the pair (i, j) to L; ``loss`` is the mean loss of its duels."""
     player = 0 if state.single else side
     share = 0.5 if state.single else 1.0
     losses = state.losses[player]

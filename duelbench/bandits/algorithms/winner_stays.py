@@ -1,17 +1,17 @@
 """Winner Stays (WS-W and WS-S).
 
-Every duel moves a point from the loser to the winner; the two arms with most points duel, and among equals the one that
-dueled last. So the winner stays, and meets all other arms before any of them comes back.
+Every duel moves a point from the loser to the winner. The two arms with most points duel; on ties, arms of the latest
+duel go first. So the winner stays, and meets all other arms before any of them comes back.
 
 Assume a Condorcet winner, better a total order. Anytime. WS-W aims at weak regret: it never settles on one arm. WS-S
-aims at strong regret: it plays the winner of each round over all arms against itself, ever longer.
+aims at strong regret: after each round over all arms it plays the winner against itself, longer each time.
 
 Notation of [1]_: C_i = wins minus losses of arm i.
 
 References
 ----------
 .. [1] B. Chen, P. Frazier, "Dueling Bandits with Weak Regret", ICML 2017, Algorithms 1 and 2. The paper was not
-   read; its rules are those of descriptions and public programs.
+   read; the rules come from descriptions and public programs.
 """
 
 import math
@@ -31,7 +31,7 @@ class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
     points: IntPerArm  # C_i.
-    last: np.ndarray  # (2,) int64. The pair that WS-W played last, i_(t-1) and j_(t-1); NO_ARM before.
+    last: np.ndarray  # (2,) int64. The latest pair of WS-W, i_(t-1) and j_(t-1); NO_ARM before.
     tied: BoolPerArm  # Scratch: arms to choose from.
     lap: np.ndarray  # (1,) int64. WS-S: the round l over the arms.
     exploit_end: np.ndarray  # (1,) int64. WS-S: the last round of the current or latest exploitation.
@@ -39,7 +39,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, beta_ws=0.0):
-    """State before round 1: of WS-W, and with ``beta_ws`` of WS-S."""
+    """Return the state of WS-W before round 1, or of WS-S if ``beta_ws`` is positive."""
     return with_zeros(
         State, n_arms, last=np.array([NO_ARM, NO_ARM]), lap=np.array([1]), exploit_end=np.array([0]), beta=beta_ws
     )
@@ -47,7 +47,7 @@ def start(n_arms, horizon, rng, standing, *, beta_ws=0.0):
 
 @kernel
 def restart(state, rng):
-    """The state before round 1 again."""
+    """Reset the state to that before round 1."""
     state.points[:] = 0
     state.last[:] = NO_ARM
     state.lap[0] = 1
@@ -56,7 +56,7 @@ def restart(state, rng):
 
 @kernel
 def select(state, t, rng):
-    """WS-W's pair for round ``t``; or, in WS-S, the survivor against itself to the end of the exploitation."""
+    """Return WS-W's pair for round ``t``, or in an exploitation of WS-S the survivor against itself until its end."""
     if state.beta > 0.0:
         exploiting = t <= state.exploit_end[0]
         if not exploiting and _is_round_over(state.points, state.lap[0]):
@@ -87,32 +87,32 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm with most points (lowest index on ties)."""
+    """Return the arm with most points (lowest index on ties)."""
     return highest(state.points)
 
 
 @kernel
-def _preferred(state, other, rng):
-    """An arm k != ``other`` with most points: i_(t-1) if it is one, else j_(t-1) if it is one, else any of them."""
+def _preferred(state, excluded, rng):
+    """Return an arm k != ``excluded`` with most points: on ties i_(t-1), else j_(t-1), else a random one."""
     points = state.points
     most = -NEVER
     count = 0
     for k in range(points.size):
-        if k != other and points[k] > most:
+        if k != excluded and points[k] > most:
             most = points[k]
             count = 0
-        count += k != other and points[k] == most
+        count += k != excluded and points[k] == most
     for arm in state.last:
-        if arm != NO_ARM and arm != other and points[arm] == most:
+        if arm != NO_ARM and arm != excluded and points[arm] == most:
             return arm
     for k in range(points.size):
-        state.tied[k] = k != other and points[k] == most
+        state.tied[k] = k != excluded and points[k] == most
     return draw_member(state.tied, count, rng)
 
 
 @kernel
 def _fewest_duels(points, i, j):
-    """How many duels of (i, j), with C_i >= C_j, it takes before j passes i, or falls behind another arm."""
+    """Return the fewest duels of (i, j), with C_i >= C_j, after which j can pass i or fall behind another arm."""
     rounds = (points[i] - points[j]) // 2 + 1
     for k in range(points.size):
         if k != i and k != j:
@@ -122,7 +122,7 @@ def _fewest_duels(points, i, j):
 
 @kernel
 def _is_round_over(points, lap):
-    """Whether round l over the arms is over: all arms but one have lost l points."""
+    """Return whether round l over the arms is over: all arms but one have lost l points."""
     remaining = 0
     for k in range(points.size):
         remaining += points[k] > -lap

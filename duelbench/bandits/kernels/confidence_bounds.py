@@ -11,8 +11,8 @@ from duelbench.bandits.kernels.records import BoolPerArm, FloatPerPair, IntPerAr
 from duelbench.bandits.kernels.sampling import draw_index
 from duelbench.bandits.kernels.threshold_rounds import round_at
 
-MANY = 16  # From this many arms on, it is faster to compute all bounds than to find those that are needed.
-MARGIN = 1e-9  # Bounds further apart are in the order of their exact values: rounding errors are far smaller.
+MANY = 16  # From this many arms on, it is faster to compute all bounds than only the necessary ones.
+MARGIN = 1e-9  # Bounds that differ by more have the order of their exact values: rounding errors are far smaller.
 
 
 @kernel
@@ -42,8 +42,8 @@ def upper_bound(wins, plays, alpha, log_t, unplayed):
 def crossing_round(wins, plays, alpha):
     """Return the first round t >= 1 with an `upper_bound` of at least 1/2, if the pair does not duel until then.
 
-    That is t = exp(plays (1/2 - wins / plays)^2 / alpha), settled by `upper_bound` itself next to a whole round; NEVER
-    if the bound stays below 1/2. The pair must have dueled.
+    That is t = exp(plays (1/2 - wins / plays)^2 / alpha), checked with `upper_bound` if it is close to a whole number;
+    NEVER if the bound stays below 1/2. The pair must have dueled.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def crossing_round(wins, plays, alpha):
 class Bounds(NamedTuple):
     """Which upper bounds u_ij are below 1/2; arrays are updated in place.
 
-    A bound grows with ln t: between duels of its pair all it can do is to reach 1/2, in a round known in advance.
+    A bound grows with ln t: between duels of its pair it can only reach 1/2, in a round known in advance.
     """
 
     wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j.
@@ -75,21 +75,21 @@ class Bounds(NamedTuple):
     # bounds u_ji of all arms j against one arm i are computed from one row.
     lost: FloatPerPair
     crossing: IntPerPair  # First round at which u_ij >= 1/2, as long as i and j do not duel; 1 on the diagonal.
-    n_below: IntPerArm  # How many arms j have u_ij < 1/2 in the current round: arms that i surely does not beat.
-    row_event: IntPerArm  # No entry of the row's count changes before this round.
+    n_below: IntPerArm  # The number of arms j with u_ij < 1/2 in the current round: i surely does not beat them.
+    row_event: IntPerArm  # n_below of the row does not change before this round.
     event: np.ndarray  # (1,) int64. The earliest of row_event.
-    now: np.ndarray  # (1,) int64. The current round: that of the last `advance`.
+    now: np.ndarray  # (1,) int64. The current round, as of the latest `advance`.
     version: np.ndarray  # (1,) int64. Raised by every update, and whenever a count may have changed.
     # (K,) float64, (K,) int64. Scratch: bounds u_jc of all arms j against one arm c; the same memory.
     u: np.ndarray
     u_bits: np.ndarray
-    barred: BoolPerArm  # Arms that `list_most_optimistic` leaves out; false in between.
+    barred: BoolPerArm  # Arms that `list_most_optimistic` leaves out; false between its calls.
     tied: np.ndarray  # (K + 1,) int64. Scratch: arms of the largest bound.
     alpha: float  # Exploration rate
 
 
 def new_bounds(n_arms: int, alpha: float) -> Bounds:
-    """Bounds before the first duel: none is below 1/2."""
+    """Return the bounds before the first duel: none is below 1/2."""
     u = np.zeros(n_arms)
     return with_zeros(
         Bounds,
@@ -108,7 +108,7 @@ def new_bounds(n_arms: int, alpha: float) -> Bounds:
 
 @kernel
 def clear(bounds):
-    """Bounds before the first duel again."""
+    """Reset the bounds to those before the first duel."""
     bounds.wins[:, :] = 0
     bounds.plays[:, :] = 0.0
     bounds.lost[:, :] = 0.0
@@ -142,7 +142,7 @@ def add_duels(bounds, first, second, first_wins, second_wins):
 
 @kernel
 def count_duels(bounds, first, second, first_wins, second_wins):
-    """The part of `add_duels` that concerns the pair alone: n_below and the events stay as they are."""
+    """Do the part of `add_duels` that concerns only the pair: n_below and the events do not change."""
     wins = bounds.wins
     wins[first, second] += first_wins
     wins[second, first] += second_wins
@@ -156,7 +156,7 @@ def count_duels(bounds, first, second, first_wins, second_wins):
 
 @kernel
 def _count_below(bounds, i, before, crossing):
-    """A crossing of row i has changed from ``before``: bring the count and the events of the row up to date."""
+    """Update the count and the events of row i after one of its crossings has changed from ``before``."""
     now = bounds.now[0]
     if before > now:
         bounds.n_below[i] -= 1
@@ -195,13 +195,13 @@ def advance(bounds, t):
 
 @kernel
 def is_below(bounds, i, j, t):
-    """Whether u_ij(t) < 1/2, that is l_ji(t) > 1/2: arm i surely does not beat arm j."""
+    """Return whether u_ij(t) < 1/2, that is l_ji(t) > 1/2: arm i surely does not beat arm j."""
     return bounds.crossing[i, j] > t
 
 
 @kernel
 def column_crossing(bounds, c):
-    """First round at which some other arm j has u_jc >= 1/2, as long as c duels nobody else."""
+    """Return the first round at which some other arm j has u_jc >= 1/2, as long as c duels nobody else."""
     first = NEVER
     for j in range(bounds.wins.shape[0]):
         if j != c:
@@ -211,9 +211,9 @@ def column_crossing(bounds, c):
 
 @inlined
 def list_most_optimistic(bounds, c, log_t, unplayed, least):
-    """List the arms j of largest u_jc, but those barred, in ``bounds.tied``. How many there are, and the largest.
+    """List the arms j of largest u_jc, except barred ones, in ``bounds.tied``; return their number and this bound.
 
-    Where the largest is less than ``least`` >= 0: 0, and ``least``.
+    If the largest bound is less than ``least`` >= 0, return 0 and ``least``.
     """
     scale = bounds.alpha * log_t
     if bounds.u.size < MANY:
@@ -226,7 +226,7 @@ def list_most_optimistic(bounds, c, log_t, unplayed, least):
 
 @inlined
 def _list_among_few(lost, plays, barred, tied, scale, unplayed, largest):
-    """One pass; a bound that is less than the largest so far by more than rounding errors is not computed."""
+    """Do so in one pass that skips all bounds that are clearly below the largest so far."""
     count = 0
     for j in range(lost.size):
         room = largest - lost[j] - MARGIN
@@ -244,7 +244,7 @@ def _list_among_few(lost, plays, barred, tied, scale, unplayed, largest):
 
 @kernel
 def _compute_all(lost, plays, barred, u, scale, unplayed):
-    """All bounds, 0 where barred: without a branch, not even for a division by 0, the compiler uses vectors."""
+    """Compute all bounds, 0 for barred arms; without branches, so that the compiler uses vector instructions."""
     for j in range(u.size):
         played = lost[j] + math.sqrt(np.divide(scale, max(plays[j], 1.0)))
         bound = played if plays[j] > 0.0 else unplayed
@@ -253,7 +253,7 @@ def _compute_all(lost, plays, barred, u, scale, unplayed):
 
 @kernel
 def _list_largest(bits, tied):
-    """Numbers >= 0 are in the order of their bits, read as integers, whose maximum the compiler finds with vectors."""
+    """List the places of the largest number >= 0, whose bits have the same order and allow vector instructions."""
     largest = bits[0]
     for j in range(1, bits.size):
         largest = max(largest, bits[j])
@@ -266,9 +266,9 @@ def _list_largest(bits, tied):
 
 @kernel
 def most_optimistic(bounds, c, log_t, unplayed, rng):
-    """The opponent d = argmax_j u_jc over all arms, c itself included with u_cc = 1/2.
+    """Return the opponent d = argmax_j u_jc over all arms, c itself included with u_cc = 1/2.
 
-    Ties are broken uniformly, but d = c only where no other arm attains the maximum (RUCB, line 13).
+    Ties are broken uniformly, but d = c only if no other arm attains the maximum (RUCB, line 13).
     """
     bounds.barred[c] = True
     count, _ = list_most_optimistic(bounds, c, log_t, unplayed, 0.5)

@@ -1,16 +1,16 @@
-"""Covering programs: the cheapest shares e >= 0 of which each of very many sets has 1 at least.
+"""Covering programs: the cheapest shares e >= 0 such that each of very many sets has at least 1 in total.
 
     minimise  sum_p cost_p e_p   subject to  sum_{p in S} e_p >= 1 for every set S,  e >= 0
 
-The sets are generated: the caller finds one that is violated and imposes it, until there is none. Of several optima
-the one with the least sum of effort_p e_p is the answer, with every effort_p > 0; of several of those the
-lexicographically smallest e. So it is unique.
+The sets are generated: the caller finds a violated set and imposes it, until there is none. Of several optima the
+answer is the one with the least sum of effort_p e_p, all effort_p > 0, and of several of these the lexicographically
+smallest e. So the answer is unique.
 
 The method is the lexicographic dual simplex of Gomory [1]_, with a row of the tableau per share and a column per
-nonbasic variable: a share or the surplus of a set. A column is what happens to (cost, effort, e_1, ..., e_n) as its
-variable grows; the basis is optimal for the sets imposed so far while every column is lexicographically positive. A set
-that leaves the columns is forgotten, so that memory is bounded. After a change of costs, variables of columns that are
-negative are replaced by their distance from their upper bounds, and the dual simplex goes on.
+nonbasic variable: a share or the surplus of a set. A column is the change of (cost, effort, e_1, ..., e_n) as its
+variable grows; the basis is optimal for the sets imposed so far while all columns are lexicographically positive. A set
+that leaves the columns is forgotten, so that memory is bounded. After a change of costs, variables of negative columns
+are replaced by their distance from their upper bounds, and the dual simplex continues.
 
 References
 ----------
@@ -28,43 +28,43 @@ from duelbench.bandits.kernels.records import record
 NOT_A_SHARE = -1
 NO_COLUMN = -1
 COST, EFFORT = 0, 1  # rows of Program.objective and reduced
-TINY_SHARE = 1e-9  # Shares, and how much a set has, are known to about 1e-15; a difference below this is none.
-TIE = 1e-10  # Sums of costs are equal where they differ by less than this part of their terms, all taken positive.
-NEAR = 1e-7  # Sums that differ by less than this part of the highest cost are added up again before they are compared.
-WORN = 10  # After this many steps per share since the last beginning, rounding errors are cleared away by another.
+TINY_SHARE = 1e-9  # Shares and sums of a set have errors of about 1e-15; smaller differences than this count as 0.
+TIE = 1e-10  # Sums of costs are equal if they differ by less than this fraction of the sum of absolute terms.
+NEAR = 1e-7  # Sums that differ by less than this fraction of the highest cost are computed again before comparison.
+WORN = 10  # After this many steps per share since the last start, the program restarts to remove rounding errors.
 
 GIVE_UP = 100
-"""After this many steps per share since the last beginning, rounding errors keep the program from being solved."""
+"""After this many steps per share since the last start, the program counts as unsolvable due to rounding errors."""
 
 
 class Program(NamedTuple):
-    """A program in the course of its solution; arrays are updated in place. Columns are variables x >= 0, now 0."""
+    """A program and its current solution; arrays are updated in place. Columns are variables x >= 0, now 0."""
 
     share: np.ndarray  # (n,) float64. The current e.
     tableau: np.ndarray  # (n, n) float64. tableau[p, k] = growth of share p per growth of variable k.
-    # (n,) int64. The share that is the variable of a column, or NOT_A_SHARE: then it is the excess of a set, or was
-    # turned round.
+    # (n,) int64. The share that is the variable of a column, or NOT_A_SHARE: then the variable is the surplus of a
+    # set, or the distance from an upper bound.
     nonbasic: np.ndarray
-    column: np.ndarray  # (n,) int64. The column whose variable a share is, or NO_COLUMN.
+    column: np.ndarray  # (n,) int64. The column of which a share is the variable, or NO_COLUMN.
     objective: np.ndarray  # (2, n) float64. Cost and effort of each share.
     reduced: np.ndarray  # (2, n) float64. Growth of the total cost and the total effort per growth of each variable.
     highest: np.ndarray  # (2,) float64. The highest cost and the highest effort.
-    upper: np.ndarray  # (n,) float64. The largest possible value of each variable where all shares are within 0 and 1.
-    row: np.ndarray  # (n,) float64. Scratch: what a share or set that is too small gains per growth of each variable.
+    upper: np.ndarray  # (n,) float64. The largest possible value of each variable while all shares are in [0, 1].
+    row: np.ndarray  # (n,) float64. Scratch: the growth of a violated share or set per growth of each variable.
     members: np.ndarray  # (2, n, longest) int64. Two buffers: the shares in the set of each column.
-    n_members: np.ndarray  # (2, n) int64. How many they are; 0 where the variable is no excess of a set.
+    n_members: np.ndarray  # (2, n) int64. Their number; 0 if the variable is not the surplus of a set.
     memo: np.ndarray  # (1,) record of `new_program`
 
 
 def new_program(n_shares: int, longest: int) -> Program:
-    """A program of ``n_shares`` shares and sets of at most ``longest``.
+    """Return a program of ``n_shares`` shares, with sets of at most ``longest`` shares.
 
     Examples
     --------
     Two sets, {0, 1} and {1, 2}: share 1 is in both, and at cost 3 it is cheaper than 0 and 2 together.
 
     >>> program = new_program(3, 2)
-    >>> begin(program, np.array([2.0, 3.0, 2.0]), np.ones(3))
+    
     >>> impose(program, np.array([0, 1]), 2)
     >>> impose(program, np.array([1, 2]), 2)
     >>> program.share.tolist()
@@ -83,16 +83,16 @@ def new_program(n_shares: int, longest: int) -> Program:
         members=np.zeros((2, n_shares, longest), np.int64),
         n_members=np.zeros((2, n_shares), np.int64),
         memo=record(
-            buffer=0,  # which one of ``members``
-            pivots=0,  # since the last beginning
-            given_up=False,  # whether rounding errors prevent it from being solved; a new beginning clears this
+            buffer=0,  # the current buffer of ``members``
+            pivots=0,  # steps since the last start
+            given_up=False,  # whether rounding errors prevent a solution; a new start clears this
         ),
     )
 
 
 @inlined
-def begin(program, cost, effort):
-    """A program without sets: all shares are zero."""
+def set_up(program, cost, effort):
+    """Set the costs, and start without sets: all shares are zero."""
     program.highest[COST] = 0.0
     program.highest[EFFORT] = 0.0
     for p in range(cost.size):
@@ -105,9 +105,9 @@ def begin(program, cost, effort):
 
 @not_inlined
 def change_costs(program, cost, effort):
-    """Change the costs. Whether the current shares are still the answer.
+    """Change the costs; return whether the current shares are still the answer.
 
-    Otherwise shares may be negative now, and sets may have too little: `settle`, then impose.
+    Otherwise shares may be negative, and sets may be violated: call `settle`, then `impose`.
     """
     for stage in range(2):
         new = cost if stage == COST else effort
@@ -128,7 +128,7 @@ def change_costs(program, cost, effort):
 
 @inlined
 def _reflect(program, k):
-    """Let the variable of column k be what it is below its largest possible value, instead of what it is above 0."""
+    """Replace the variable of column k by its distance from its upper bound."""
     for p in range(program.share.size):
         entry = program.tableau[p, k]
         program.share[p] += entry * program.upper[k]
@@ -143,7 +143,7 @@ def _reflect(program, k):
 
 @not_inlined
 def settle(program):
-    """Solve for e >= 0 and the sets in columns, after a change of costs."""
+    """Solve for e >= 0 and the sets in columns after a change of costs."""
     if program.memo[0].pivots > WORN * program.share.size:
         restart(program)
     else:
@@ -152,7 +152,7 @@ def settle(program):
 
 @not_inlined
 def restart(program):
-    """Solve again at the current costs, with those sets only that were in columns."""
+    """Solve again at the current costs, only with the sets that were in columns."""
     old = program.memo[0].buffer
     program.memo[0].buffer = 1 - old
     _clear(program)
@@ -188,9 +188,9 @@ def _raise_negative_shares(program):
     row = program.row
     while not program.memo[0].given_up:
         p = 0
-        for other in range(1, row.size):
-            if program.share[other] < program.share[p]:
-                p = other
+        for q in range(1, row.size):
+            if program.share[q] < program.share[p]:
+                p = q
         if program.share[p] >= -TINY_SHARE:
             break
         for k in range(row.size):
@@ -201,7 +201,7 @@ def _raise_negative_shares(program):
 
 @inlined
 def _clear(program):
-    """All shares are zero, and the variables of the columns."""
+    """Set all shares to zero, and make them the variables of the columns."""
     program.tableau[:] = 0.0
     program.n_members[program.memo[0].buffer] = 0
     for p in range(program.share.size):
@@ -218,14 +218,14 @@ def _clear(program):
 
 @not_inlined
 def _pivot(program, value, p):
-    """Make what ``program.row`` stands for the variable of a column. That column.
+    """Make the share or set of ``program.row`` the variable of a column, and return that column.
 
-    It is share ``p``, or a set (NOT_A_SHARE); ``value`` < 0 is what it has now (less 1, for a set).
+    It is share ``p``, or a set (NOT_A_SHARE); ``value`` < 0 is its current value (for a set, its sum minus 1).
     """
     row = program.row
     share = program.share
     memo = program.memo[0]
-    k = NO_COLUMN  # the column that fills up the row at the least growth of (cost, effort, e_1, ..., e_n)
+    k = NO_COLUMN  # the column that raises the row to 0 at the least growth of (cost, effort, e_1, ..., e_n)
     for column in range(row.size):
         if row[column] > TINY_SHARE and (k == NO_COLUMN or _is_cheaper(program, column, k)):
             k = column
@@ -233,15 +233,15 @@ def _pivot(program, value, p):
     if k == NO_COLUMN or memo.pivots > GIVE_UP * row.size:
         memo.given_up = True
         return 0
-    for other in range(row.size):
-        factor = program.tableau[other, k] / row[k]
+    for q in range(row.size):
+        factor = program.tableau[q, k] / row[k]
         if factor != 0.0:
-            tableau = program.tableau[other]
+            tableau = program.tableau[q]
             for column in range(row.size):
                 grown = tableau[column] - factor * row[column]
                 tableau[column] = grown if abs(grown) > 1e-12 else 0.0
             tableau[k] = factor
-            share[other] -= factor * value
+            share[q] -= factor * value
     if program.nonbasic[k] != NOT_A_SHARE:
         program.column[program.nonbasic[k]] = NO_COLUMN
     program.nonbasic[k] = p
@@ -260,7 +260,7 @@ def _pivot(program, value, p):
 
 @inlined
 def _add_cost(program, stage, p, cost):
-    """Add to the reduced costs what share p costs."""
+    """Add the cost of share p to the reduced costs."""
     reduced = program.reduced[stage]
     k = program.column[p]
     if k != NO_COLUMN:
@@ -273,7 +273,7 @@ def _add_cost(program, stage, p, cost):
 
 @not_inlined
 def _add_up(program, stage, k):
-    """Compute ``reduced[stage, k]`` again. How much of it rounding errors may make up."""
+    """Compute ``reduced[stage, k]`` again, and return a bound on its rounding error."""
     total = 0.0
     positive = 0.0
     for p in range(program.row.size):
@@ -305,7 +305,7 @@ def _is_cheaper(program, k, best):
 
 @inlined
 def _is_negative(program, k):
-    """Whether (cost, effort, e_1, ..., e_n) gets lexicographically smaller as the variable of column k grows."""
+    """Return whether (cost, effort, e_1, ..., e_n) gets lexicographically smaller as the variable of column k grows."""
     for stage in range(2):
         tie = 0.0
         if abs(program.reduced[stage, k]) <= NEAR * program.highest[stage]:

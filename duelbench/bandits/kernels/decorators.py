@@ -1,7 +1,7 @@
-"""How functions are compiled, and where the compiled code is cached.
+"""Decorators that compile functions and cache the compiled code.
 
-Every compiled function of the package is decorated with one of these: `kernel` as a rule; `inlined` and `not_inlined`
-where it was measured that this helps; `compiled_once` for what is the same for all algorithms. Numba looks only at the
+Every compiled function of the package has one of these decorators: usually `kernel`; `inlined` or `not_inlined` if
+measurements show that this helps; `compiled_once` for code that is the same for all algorithms. Numba checks only the
 function's own file to see whether cached code is stale, so the name of the cache folder is a digest of all sources.
 """
 
@@ -40,7 +40,7 @@ FOLDER_VARIABLE = "DUELBENCH_KERNEL_FOLDER"
 
 @lru_cache(maxsize=1)
 def cache_folder() -> Path:
-    """The folder of what these versions compile: in the user's cache, or a temporary one where that is not writable."""
+    """Return the cache folder for these versions: in the user's cache, or a temporary one if that is not writable."""
     versions = (sys.version, np.__version__, numba.__version__, llvmlite.__version__)
     name = hashlib.sha256(repr(versions).encode()).hexdigest()[:20]
     inherited = os.environ.get(FOLDER_VARIABLE)
@@ -62,10 +62,10 @@ def cache_folder() -> Path:
 
 
 def folder_of(modules: Iterable[str]) -> Path | None:
-    """The folder in `cache_folder` of compiled code that is made of these modules; None where nothing can be cached.
+    """Return the folder in `cache_folder` for code compiled from these modules; None if it cannot be cached.
 
-    Third-party code may use any part of duelbench. Nothing is cached of what has no file, or one younger than this
-    process.
+    Third-party code may use any part of duelbench. Code without a file, or with a file that is newer than this process,
+    is not cached.
     """
     names = sorted(set(modules))
     others = [name for name in names if not third_party.is_ours(name)]
@@ -77,14 +77,14 @@ def folder_of(modules: Iterable[str]) -> Path | None:
     sources = third_party.sources(others)
     if sources is None or not sources.are_as_imported:
         return None
-    # The names of the modules count, too: what is cached cannot be read where these cannot be imported.
+    # The digest includes the names of the modules: cached code cannot be read if they cannot be imported.
     digest = hashlib.sha256(f"{others} {sources.digest}".encode()).hexdigest()[:20]
     return _used(folder_of_all() / "plug-ins" / digest)
 
 
 @lru_cache(maxsize=1000)
 def _used(folder: Path) -> Path:
-    """A folder in `cache_folder`, which is not to be removed in the next `KEEP_DAYS`."""
+    """Create a folder in `cache_folder`, or mark it as used so that it is kept for `KEEP_DAYS`; return it."""
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         os.utime(folder)
@@ -103,7 +103,7 @@ def _is_writable(folder: Path) -> bool:
 
 
 def _prune(parent: Path) -> None:
-    """Remove the folders in it that were not used for `KEEP_DAYS`."""
+    """Remove the folders in ``parent`` that were not used for `KEEP_DAYS`."""
     oldest = time.time() - KEEP_DAYS * 86400
     for folder in parent.iterdir():
         with contextlib.suppress(OSError):
@@ -113,20 +113,20 @@ def _prune(parent: Path) -> None:
 
 @lru_cache(maxsize=1)
 def folder_of_all() -> Path:
-    """The folder of compiled code that may use any part of duelbench, as third-party code may."""
+    """Return the folder of compiled code that may use any part of duelbench, as third-party code may."""
     return _used(cache_folder() / own_sources.digest(own_sources.all_files()))
 
 
 @contextlib.contextmanager
 def cached_apart(sources: Sources | None) -> Iterator[None]:
-    """While code with these sources is imported: what Numba caches of it is for the same sources only."""
+    """Use a cache folder for exactly these sources within the ``with`` block, while their code is imported."""
     with cached_in(folder_of_all() / "plug-ins" / sources.digest[:20]) if sources else contextlib.nullcontext():
         yield
 
 
 @contextlib.contextmanager
 def cached_in(folder: Path) -> Iterator[None]:
-    """While functions are decorated: where Numba caches what it compiles of them."""
+    """Make Numba cache in ``folder`` the functions that are decorated within the ``with`` block."""
     with _changing:
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = str(folder)
@@ -137,30 +137,30 @@ def cached_in(folder: Path) -> Iterator[None]:
 
 
 _changing = threading.RLock()
-"""Held while Numba's folder is another one: it is the same for all threads."""
+"""Held while Numba's cache folder is changed, which affects all threads."""
 
 
 def cached(function: Callable[..., Any], modules: Iterable[str], options: Mapping[str, Any]) -> Any:
-    """Compile ``function`` on first call; cache the result on disk where the modules that it is made of are known."""
+    """Compile ``function`` on its first call, and cache the result on disk if its ``modules`` allow it."""
     folder = folder_of(modules)
     if folder is not None:
-        with cached_in(folder), contextlib.suppress(RuntimeError):  # it was typed in: there is no file to know it by
+        with cached_in(folder), contextlib.suppress(RuntimeError):  # code typed at a prompt has no file
             return numba.njit(cache=True, **options)(function)
     return numba.njit(**options)(function)
 
 
 def classes_in(value: Any) -> list[type]:
-    """The classes of a state and of the tuples in it, by which compiled code finds functions."""
+    """Return the classes of a state and of the tuples in it, by which compiled code finds functions."""
     if not isinstance(value, tuple):
         return []
     return [type(value)] * (type(value) is not tuple) + [cls for item in value for cls in classes_in(item)]
 
 
 KERNEL_OPTIONS = {"nogil": True, "_nrt": False}
-"""How kernels are compiled: without the GIL, and without counting references to arrays.
+"""Compile kernels without the GIL, and without reference counts for arrays.
 
-Counting made rounds ten times slower. Only code that makes arrays needs it, and Numba refuses to compile such kernels:
-all arrays are made by ``start``. `Generator.integers` makes one inside Numba; use `sampling.draw_index`. No
+Reference counts made rounds ten times slower. Only code that makes arrays needs them, and Numba refuses to compile such
+kernels: ``start`` makes all arrays. `Generator.integers` makes an array inside Numba; use `sampling.draw_index`. No
 ``fastmath`` and no ``parallel``: results must not depend on either.
 """
 
@@ -168,14 +168,14 @@ INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": True}
 """Inlined by LLVM: Numba's own ``inline="always"`` takes several times as long to compile."""
 
 NOT_INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": False}
-"""Where this is not said, Numba hands "forceinline" on to all that a part calls, and to what that calls."""
+"""Without this option, Numba passes "forceinline" on to all functions that an inlined function calls."""
 
 PART_OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """For code that only kernels call: a wrapper that unpacks a state of a dozen arrays takes long to compile."""
 
 
 class Kernel:
-    """A function that is compiled when it is called: from Python for itself, from a kernel as a part of that kernel.
+    """A function that is compiled on call: on its own if called from Python, as a part of a kernel that calls it.
 
     ``options`` are those of `numba.njit`.
     """
@@ -192,7 +192,7 @@ class Kernel:
         overload(self, jit_options={**self.options, **PART_OPTIONS}, strict=False)(lambda *_, **__: self.py_func)
 
     def _compiled(self, classes: tuple[type, ...]) -> Any:
-        """What Python calls: the functions of a decision, found by the class of its state, are a part of it."""
+        """Compile for calls from Python, with the functions of algorithms and decisions that ``classes`` refer to."""
         return cached(self.py_func, [part.__module__ for part in (self.py_func, *classes)], self.options)
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
@@ -204,7 +204,7 @@ class Kernel:
         return self._entries[classes](*arguments, **named)
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        """By its name, like any function, where another process finds it by that."""
+        """Pickle by name, like any function, if another process can import it by that name."""
         if self.py_func.__module__ == "__main__" or "<locals>" in self.py_func.__qualname__:
             return compiled_with, (self.options, self.py_func)
         return self.py_func.__qualname__
@@ -262,10 +262,10 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def not_inlined(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a `kernel` that others call and never take in.
+    """Make a `kernel` that is never compiled into its callers.
 
-    Use it for what is long and not done in every round: an inlined part is optimised again in every kernel up to the
-    loop (CW-RMED took 23 seconds to compile that way).
+    Use it for long code that does not run in every round: an inlined function is optimised again in every kernel that
+    contains it (CW-RMED took 23 seconds to compile that way).
 
     Examples
     --------
@@ -277,23 +277,23 @@ def not_inlined(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 kernel_or_plain = register_jitable(**KERNEL_OPTIONS, **PART_OPTIONS)
-"""Decorates a part of kernels that runs as plain Python when plain Python calls it: what asks an algorithm or a
-decision, which may be in plain Python itself."""
+"""Decorates a part of kernels that runs as plain Python if plain Python calls it: code that calls an algorithm or a
+decision, which may be plain Python itself."""
 
 inlined_or_plain = register_jitable(**INLINED_OPTIONS, **PART_OPTIONS)
-"""The same, inlined: for what is done in every round."""
+"""The same, inlined: for code that runs in every round."""
 
 not_inlined_or_plain = register_jitable(**NOT_INLINED_OPTIONS, **PART_OPTIONS)
-"""The same, not inlined: for what is not done in every round."""
+"""The same, not inlined: for code that does not run in every round."""
 
 
 def compiled_once(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile ``function`` once for all kernels that call it, and cache it: what takes long to compile."""
+    """Compile ``function`` once for all kernels that call it, and cache it: for code that takes long to compile."""
     if numba.config.DISABLE_JIT:
         return function
     return KernelOfItsOwn(function, KERNEL_OPTIONS)
 
 
 def plain(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The Python function behind a kernel (the function itself where nothing is compiled)."""
+    """Return the Python function behind a kernel, or the function itself if it is not compiled."""
     return getattr(function, "py_func", function)

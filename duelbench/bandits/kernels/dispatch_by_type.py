@@ -1,8 +1,8 @@
-"""A function that stands for one of many: which it is, the class of its first argument says.
+"""Functions that call one of many functions, chosen by the class of the first argument.
 
 Algorithms and decisions have functions of the same names, which are found by the classes of their states. Python looks
-a function up whenever it is called. Numba looks it up once, when it compiles the caller, and caches the result; a
-function that is handed over as an argument would be compiled again by every process.
+a function up on every call. Numba looks it up once, when it compiles the caller, and caches the result; a function
+passed as an argument would be compiled again by every process.
 """
 
 import inspect
@@ -18,14 +18,14 @@ from duelbench.errors import InputError
 
 
 def found_by_type(function_of: Callable[[type], Callable[..., Any]], options: Mapping[str, Any]) -> Callable[..., Any]:
-    """Decorate a function that, in compiled code, stands for another one; Python still calls the function itself.
+    """Decorate a function so that compiled code calls another function instead; Python still calls this one.
 
-    ``function_of(cls)`` is the other one for first arguments of the NamedTuple class ``cls``, with arguments of the
-    same names; it is compiled with these ``options`` of `numba.njit`.
+    ``function_of(cls)`` returns the other function for a first argument of the NamedTuple class ``cls``. Its arguments
+    have the same names; it is compiled with these ``options`` of `numba.njit`.
     """
 
     def decorate(stub: Callable[..., Any]) -> Callable[..., Any]:
-        def find(first: Any, *_others: Any) -> Callable[..., Any] | None:
+        def find(first: Any, *_rest: Any) -> Callable[..., Any] | None:
             return plain(function_of(first.instance_class)) if isinstance(first, types.BaseNamedTuple) else None
 
         find.__signature__ = inspect.signature(stub)  # type: ignore[attr-defined]  # Numba compares the names
@@ -36,7 +36,7 @@ def found_by_type(function_of: Callable[[type], Callable[..., Any]], options: Ma
 
 
 class ByState(dict[type, Any]):
-    """Algorithms, or decisions, by the classes of their states; ``check(owner)`` refuses those that are wrong."""
+    """Algorithms or decisions by the classes of their states; ``check(owner)`` raises if one is invalid."""
 
     def __init__(self, check: Callable[[Any], None]) -> None:
         super().__init__()
@@ -44,9 +44,9 @@ class ByState(dict[type, Any]):
         self._compiled: dict[type, Any] = {}
 
     def register(self, owner: Any) -> None:
-        """Let states of the class ``owner.state`` belong to ``owner``, an algorithm or a decision.
+        """Register ``owner``, an algorithm or a decision, for states of the class ``owner.state``.
 
-        An InputError says that its functions cannot be called or found, or another one's are found by the same class.
+        Raises an InputError if its functions cannot be called, or if the class already leads to other functions.
         """
         if self.get(owner.state) is owner:
             return
@@ -54,12 +54,16 @@ class ByState(dict[type, Any]):
             self._check(owner)
         if owner.compiled:
             first = self._compiled.setdefault(owner.state, owner)
-            one, other = ([inspect.unwrap(rule) for rule in each.rules.values()] for each in (owner, first))
-            if one != other:
-                name, others = (getattr(each, "id", None) or each.name for each in (owner, first))
+            if _functions(owner) != _functions(first):
+                name, name_of_first = (getattr(each, "id", None) or each.name for each in (owner, first))
+                if name_of_first == name:
+                    name_of_first = "another one of this name"
                 raise InputError(
                     f"{name}: compiled functions are found by the class of the state, and {owner.state.__qualname__}"
-                    f" leads to those of {others if others != name else 'another one of this name'}; give each a class"
-                    " of its own"
+                    f" leads to those of {name_of_first}; give each a class of its own"
                 )
         self[owner.state] = owner
+
+
+def _functions(owner: Any) -> list[Callable[..., Any]]:
+    return [inspect.unwrap(function) for function in owner.rules.values()]

@@ -9,8 +9,8 @@ from duelbench.bandits.kernels.decorators import inlined, kernel
 def kl_to_half(p):
     """Return the Kullback-Leibler divergence d(p, 1/2) between Bernoulli distributions, in nats.
 
-    It is right to a few units in the last place. With x = 2 p - 1: ((1 + x) ln(1 + x) + (1 - x) ln(1 - x)) / 2; next to
-    0 the sum of x^(2 k) / (2 k (2 k - 1)).
+    It is precise to a few units in the last place. With x = 2 p - 1 it is ((1 + x) ln(1 + x) + (1 - x) ln(1 - x)) / 2;
+    for x close to 0, the sum of x^(2 k) / (2 k (2 k - 1)).
 
     Examples
     --------
@@ -25,7 +25,7 @@ def kl_to_half(p):
         return 0.5 * ((1.0 + x) * math.log(1.0 + x) + (1.0 - x) * math.log(1.0 - x))
     fourth = square * square
     eighth = fourth * fourth
-    a = b = c = d = 0.0  # 24 terms, in four sums side by side: no more time than two logarithms take
+    a = b = c = d = 0.0  # 24 terms in four parallel sums: no slower than two logarithms
     for k in range(21, 0, -4):
         a = a * eighth + 1.0 / (2 * k * (2 * k - 1))
         b = b * eighth + 1.0 / ((2 * k + 2) * (2 * k + 1))
@@ -36,7 +36,7 @@ def kl_to_half(p):
 
 @inlined
 def negative_entropy(p):
-    """p ln p + (1 - p) ln(1 - p), with 0 ln 0 = 0: what `divergence_at` and `kl_ucb` need of the mean."""
+    """Return p ln p + (1 - p) ln(1 - p), with 0 ln 0 = 0, for `divergence_at` and `kl_ucb`."""
     if p <= 0.0 or p >= 1.0:
         return 0.0
     return p * math.log(p) + (1.0 - p) * math.log(1.0 - p)
@@ -56,16 +56,16 @@ def kl(p, q):
 
 @kernel
 def divergence_at(mean, negentropy, s, log_q):
-    """Kullback-Leibler divergence d(mean, q) for q = 1 - exp(-s), exact also where q is next to 1."""
+    """Return the Kullback-Leibler divergence d(mean, q) for q = 1 - exp(-s), precisely even if q is close to 1."""
     return max(0.0, negentropy - mean * log_q + (1.0 - mean) * s)
 
 
 @kernel
 def kl_ucb(mean, negentropy, limit):
-    """The KL-UCB index q = max{q : d(mean, q) <= limit} of Garivier and Cappe (COLT 2011), as s = -ln(1 - q).
+    """Return the KL-UCB index q = max{q : d(mean, q) <= limit} of Garivier and Cappe (COLT 2011), as s = -ln(1 - q).
 
-    ``negentropy`` is the `negative_entropy` of the mean. The divergence is convex in s, so that Newton's method comes
-    down on the root from above.
+    ``negentropy`` is the `negative_entropy` of the mean. The divergence is convex in s, so Newton's method
+    approaches the root from above.
 
     Examples
     --------
@@ -91,7 +91,7 @@ def kl_ucb(mean, negentropy, limit):
         step = (negentropy - mean * math.log(q) + (1.0 - mean) * s - limit) / slope
         s = min(s - step, above)
         curvature = mean * (1.0 - q) / (q * q)
-        if 0.5 * curvature * step * step <= slope * s * 1e-16:  # the error that this step has left
+        if 0.5 * curvature * step * step <= slope * s * 1e-16:  # the remaining error
             return s
     return s
 

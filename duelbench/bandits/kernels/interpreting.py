@@ -1,7 +1,7 @@
-"""Kernels in plain Python: for runs so short that compiling would take longer than playing them.
+"""Kernels in plain Python, for runs so short that compiling takes longer than playing them.
 
-Interpreted, a run takes some hundred times as long as compiled and has the same trace to the last bit: kernels use what
-Python and compiled code compute alike, and nothing else. Which way is taken is each thread's own affair.
+Interpreted, a run takes about a hundred times as long as compiled, and has the same trace to the last bit: kernels only
+use operations that Python and compiled code compute alike. Each thread decides for itself.
 """
 
 import contextlib
@@ -14,11 +14,11 @@ import numpy as np
 
 
 class TimeIsUp(Exception):
-    """What is interpreted has taken as long as it may."""
+    """Raised if interpreted kernels have used up their time."""
 
 
 class _Thread(threading.local):
-    """Until when this thread interprets kernels, by `time.monotonic`; None where it does not."""
+    """The time, by `time.monotonic`, until which this thread interprets kernels; None if it does not."""
 
     deadline: float | None = None
 
@@ -28,7 +28,7 @@ _here = _Thread()
 
 @contextlib.contextmanager
 def interpreted(seconds: float) -> Iterator[None]:
-    """Within it, this thread calls kernels as plain Python; the first after ``seconds`` raises `TimeIsUp`.
+    """Make this thread call kernels as plain Python; the first call after ``seconds`` raises `TimeIsUp`.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def interpreted(seconds: float) -> Iterator[None]:
 
 
 def is_interpreted() -> bool:
-    """Whether this thread calls kernels as plain Python, as all do under NUMBA_DISABLE_JIT=1; or `TimeIsUp`."""
+    """Return whether this thread interprets kernels, as all do with NUMBA_DISABLE_JIT=1, or raise `TimeIsUp`."""
     if _here.deadline is None:
         return bool(numba.config.DISABLE_JIT)
     if time.monotonic() > _here.deadline:

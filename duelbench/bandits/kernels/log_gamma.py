@@ -1,6 +1,6 @@
-"""The logarithm of the gamma function, interpreted bit for bit as compiled.
+"""The logarithm of the gamma function, with the same bits in plain Python and in compiled code.
 
-`math.lgamma` is Python's own; compiled, Numba calls that of the C library instead, whose last bits are others.
+`math.lgamma` is Python's own function, but Numba calls the C library's function instead, whose last bits differ.
 """
 
 import ctypes
@@ -16,7 +16,7 @@ from duelbench.bandits.kernels.decorators import INLINED_OPTIONS, PART_OPTIONS
 
 
 def log_gamma(x):
-    """Ln Gamma(x) for x > 0, in kernels and in plain Python.
+    """Return the logarithm of Gamma(x) for x > 0, in kernels and in plain Python.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def _compiled(x):
 
 @lru_cache(maxsize=1)
 def _of_c_library() -> Callable[[float], float]:
-    """The function that compiled code calls; Python's own where it is not to be found."""
-    assert cpu_target.target_context  # made when it is first asked for; before, no function has an address
+    """Return the function that compiled code calls; Python's own if it is not available."""
+    assert cpu_target.target_context  # the first access creates it; without it, no function has an address
     address = llvmlite.binding.address_of_symbol("lgamma")
     return ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(address) if address else math.lgamma

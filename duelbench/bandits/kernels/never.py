@@ -1,3 +1,3 @@
-"""The round of an event that does not come."""
+"""The round of an event that never comes."""
 
-NEVER = 2**62  # Rounds that a decision stands which nothing can change, and the round of an event that does not come.
+NEVER = 2**62  # The rounds of a decision that holds forever, and the round of an event that never comes.

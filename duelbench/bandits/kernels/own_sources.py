@@ -1,7 +1,7 @@
-"""The files of duelbench that a module's compiled code is made of: its own, and all that it imports, transitively.
+"""The files of duelbench that determine a module's compiled code: the module and all its imports, transitively.
 
-Constants that another file defines are frozen into compiled code as its functions are, so all that is imported counts,
-whatever it is. Read from the syntax trees, as nothing needs to be imported for it.
+Compiled code contains the functions and constants of other files, so all imports count. They are read from the syntax
+trees, without importing anything.
 """
 
 import ast
@@ -18,26 +18,26 @@ KERNEL_PACKAGES = ("kernels", "algorithms", "simulation")
 
 
 def files_of(modules: Iterable[str]) -> dict[str, Path]:
-    """The files of modules of duelbench, and of all that they import of it, by the names of their modules.
+    """Return the files of modules of duelbench and of all their imports of duelbench, by module names.
 
     Examples
     --------
     >>> sorted(files_of(["duelbench.bandits.kernels.never"]))
     ['duelbench.bandits.kernels.never']
     """
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     waiting = list(modules)
     while waiting:
         module = waiting.pop()
         file = _file_of(module)
-        if module not in found and file is not None:
-            found[module] = file
+        if module not in files and file is not None:
+            files[module] = file
             waiting += _imported(module, file)
-    return found
+    return files
 
 
 def all_files() -> dict[str, Path]:
-    """The files in the packages that hold compiled code, by their places: for code that may use any of it."""
+    """Return all files of the packages with compiled code, by relative paths: for code that may use any of them."""
     files = [
         PACKAGE / "plugin.py",
         *(file for package in KERNEL_PACKAGES for file in (PACKAGE / package).rglob("*.py")),
@@ -46,7 +46,7 @@ def all_files() -> dict[str, Path]:
 
 
 def digest(files: dict[str, Path]) -> str:
-    """Digest of files and of the folder of this duelbench, by which Numba finds what it caches."""
+    """Return a digest of files, and of the folder of this duelbench, which Numba's cache depends on."""
     summary = hashlib.sha256(os.fsencode(PACKAGE))
     for name in sorted(files):
         summary.update(f"{name} {hashlib.sha256(files[name].read_bytes()).hexdigest()} ".encode())
@@ -54,12 +54,12 @@ def digest(files: dict[str, Path]) -> str:
 
 
 def are_as_imported(files: dict[str, Path]) -> bool:
-    """Whether files are surely what this process imports: older than it, and not in an archive, where none is found."""
+    """Return whether this process surely imported these files: they are older than it (an archive has no files)."""
     return bool(files) and max(file.stat().st_mtime for file in files.values()) < third_party.STARTED
 
 
 def _file_of(module: str) -> Path | None:
-    """The file of a module of duelbench; None for any other name."""
+    """Return the file of a module of duelbench; None for any other name."""
     top, *below = module.split(".")
     if top != PACKAGE.name:
         return None
@@ -76,7 +76,7 @@ def _imported(module: str, file: Path) -> tuple[str, ...]:
 
 
 def _executed(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes but those that are there for type checkers only."""
+    """Yield all nodes except those for type checkers only."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             continue

@@ -1,8 +1,8 @@
-"""Beta posteriors of duel probabilities, as far as Thompson samplers need them: on which side of 1/2 a sample falls.
+"""Beta posteriors of duel probabilities for Thompson samplers: the probability that a sample is above 1/2.
 
 With theta_ij ~ Beta(W_ij + 1, W_ji + 1), P(theta_ij > 1/2) = P(Binomial(N_ij + 1, 1/2) <= W_ij). A duel changes it by
-half the new value of binom(N_ij, W_ij) 2^-N_ij, which itself changes by a factor: both are updated in O(1), and every
-so often computed again, so that no rounding error accumulates.
+half the new value of binom(N_ij, W_ij) 2^-N_ij, which itself changes by a factor: both are updated in O(1), and
+computed again from time to time, so that no rounding errors accumulate.
 """
 
 import math
@@ -16,20 +16,20 @@ from duelbench.bandits.kernels.records import FloatPerPair
 
 
 class Posterior(NamedTuple):
-    """Of every ordered pair of arms; updated in place."""
+    """The posteriors of all ordered pairs of arms; arrays are updated in place."""
 
     above: FloatPerPair  # above[i, j] = P(theta_ij > 1/2); 1/2 before the first duel.
     weight: FloatPerPair  # binom(N_ij, W_ij) 2^-N_ij; only entries i < j are used.
 
 
 def new_posterior(n_arms: int) -> Posterior:
-    """Uniform priors Beta(1, 1)."""
+    """Return uniform priors, Beta(1, 1)."""
     return Posterior(np.full((n_arms, n_arms), 0.5), np.ones((n_arms, n_arms)))
 
 
 @kernel
 def observe(posterior, wins, first, second, first_wins, second_wins):
-    """Move the posterior of a pair of different arms; ``wins`` are the counts before these duels.
+    """Update the posterior of a pair of different arms; ``wins`` are the counts before these duels.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def observe(posterior, wins, first, second, first_wins, second_wins):
             lost += 1
             weight *= (won + lost) / (2.0 * lost)
             step = -0.5 * weight
-        # Next to 0 and 1 the last bit may round beyond them.
+        # Rounding may exceed 0 or 1 by the last bit.
         above[first, second] = min(1.0, max(0.0, above[first, second] + step))
         above[second, first] = min(1.0, max(0.0, above[second, first] - step))
     posterior.weight[i, j] = weight
@@ -69,7 +69,7 @@ def observe(posterior, wins, first, second, first_wins, second_wins):
 
 @kernel
 def _refresh(posterior, first, second, won, lost):
-    """Compute both entries of a pair from the counts: the smaller tail by its series, the other as the rest."""
+    """Compute both entries of a pair from the counts: the smaller tail by its series, the other as its complement."""
     plays = won + lost
     weight = math.exp(log_gamma(plays + 1.0) - log_gamma(won + 1.0) - log_gamma(lost + 1.0) - plays * math.log(2.0))
     posterior.weight[min(first, second), max(first, second)] = weight
@@ -93,8 +93,8 @@ def _refresh(posterior, first, second, won, lost):
 def beta_above_half(a, b, rng):
     """Draw from Beta(a, b), given that the draw is above 1/2; exact for all whole a, b >= 1.
 
-    Draws are repeated; if 1/2 is in the tail, they come from the exponential that touches the density at 1/2.
-    Without the condition, `rng.beta(a, b)` is the draw.
+    It rejects draws of Beta(a, b); if 1/2 is in the tail, draws of the exponential that touches the density at 1/2.
+    For draws without the condition, use `rng.beta(a, b)`.
 
     Examples
     --------
@@ -121,10 +121,10 @@ def beta_above_half(a, b, rng):
 
 @kernel
 def beta_beyond(posterior, wins, i, j, limit, log_up, log_down, rng):
-    """A draw of theta_ij, given that it is above 1/2, as far as it is above ``limit``, too; ln(2 limit) is ``log_up``.
+    """Draw theta_ij, given that it is above 1/2; return 0.0 if the draw is not above ``limit``.
 
-    From the exponential that touches the density at the limit. 0.0 where the draw is not above it; -1.0, with nothing
-    drawn, where the limit is not far enough from the mode. ``log_down`` is ln(2 - 2 limit).
+    It uses the exponential that touches the density at the limit, and returns -1.0 without a draw if the limit is too
+    close to the mode. ``log_up`` is ln(2 limit), and ``log_down`` is ln(2 - 2 limit).
     """
     won = wins[i, j]
     lost = wins[j, i]

@@ -1,4 +1,4 @@
-"""What states are made of: an array with a number for each arm or pair of arms, and records, which change by name."""
+"""The parts of states: arrays with a number for each arm or pair of arms, and records with named fields."""
 
 from functools import lru_cache
 from typing import Annotated, Any, TypeVar
@@ -11,21 +11,21 @@ BoolPerArm = Annotated[np.ndarray, 1, np.bool_]
 IntPerPair = Annotated[np.ndarray, 2, np.int64]
 FloatPerPair = Annotated[np.ndarray, 2, np.float64]
 BoolPerPair = Annotated[np.ndarray, 2, np.bool_]
-"""Annotations of a state's fields: arrays of the shape (K,) or (K, K), with how many dimensions that is."""
+"""Annotations of a state's fields: arrays of the shape (K,) or (K, K), with their dimensions and dtype."""
 
 State = TypeVar("State")
 
 
-def with_zeros(cls: type[State], n_arms: int, **given: Any) -> State:
-    """Return a state of the class ``cls`` with the fields ``given``, and zeros in all others.
+def with_zeros(cls: type[State], n_arms: int, **fields: Any) -> State:
+    """Return a state of the class ``cls`` with these ``fields``, and zeros in all others.
 
     Parameters
     ----------
     cls : type
-        A NamedTuple class; each field that is not given has one of the annotations `IntPerArm`, `FloatPerPair`, ...
+        A NamedTuple class; each field with zeros has one of the annotations `IntPerArm`, `FloatPerPair`, ...
     n_arms : int
-    **given
-        The values of the other fields.
+    **fields
+        The values of all other fields.
 
     Examples
     --------
@@ -37,10 +37,10 @@ def with_zeros(cls: type[State], n_arms: int, **given: Any) -> State:
     Votes(votes=array([0, 0, 0]), alpha=0.5)
     """
     for name, annotation in cls.__annotations__.items():
-        if name not in given:
+        if name not in fields:
             n_dimensions, dtype = annotation.__metadata__
-            given[name] = np.zeros((n_arms,) * n_dimensions, dtype)
-    return cls(**given)
+            fields[name] = np.zeros((n_arms,) * n_dimensions, dtype)
+    return cls(**fields)
 
 
 def record(**fields: Any) -> np.ndarray:

@@ -1,6 +1,6 @@
-"""Uniform draws by one number of the generator, and the highest of several values.
+"""Uniform draws from one random number each, and the highest of several values.
 
-Kernels cannot make the arrays that `Generator.integers` makes.
+They replace `Generator.integers`, which makes arrays: kernels cannot.
 """
 
 from duelbench.bandits.kernels.decorators import kernel

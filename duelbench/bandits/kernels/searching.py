@@ -1,14 +1,14 @@
-"""Search for the least number that is enough: doubled until it is, then by bisection."""
+"""Search for the least number that is enough: first by doubling, then by bisection."""
 
 from duelbench.bandits.kernels.decorators import kernel
 from duelbench.bandits.kernels.never import NEVER
 
-LARGEST = NEVER // 4  # Where this many are too few, no number is enough.
+LARGEST = NEVER // 4  # If this many are too few, no number is enough.
 
 
 @kernel
 def to_try(too_few, enough):
-    """The number to try next; ``too_few`` is 0 at first, and ``enough`` NEVER.
+    """Return the number to try next; start with ``too_few`` = 0 and ``enough`` = NEVER.
 
     Examples
     --------

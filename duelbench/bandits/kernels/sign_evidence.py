@@ -1,11 +1,11 @@
 """Evidence on the sign of a gap, valid after any number of duels.
 
-Of W wins in n duels of arm i against arm j, with a = W + 1/2 and b = n - W + 1/2::
+For W wins in n duels of arm i against arm j, with a = W + 1/2 and b = n - W + 1/2::
 
     E = G I(a, b),   G = 2^(n+1) B(a, b) / pi,
 
-where I is the regularised incomplete beta function at 1/2. E is the likelihood ratio of a mixture of all p < 1/2, by
-the density Beta(1/2, 1/2), against p = 1/2. Where p >= 1/2 it ever reaches 1 / x with probability x at most
+where I is the regularised incomplete beta function at 1/2. E is the likelihood ratio of a mixture of all p < 1/2, with
+the density Beta(1/2, 1/2), against p = 1/2. If p >= 1/2, it ever reaches 1 / x with probability at most x
 (Ville's inequality).
 """
 
@@ -27,8 +27,8 @@ LARGE = 16.0  # From here on Stirling's series gives the logarithm of the gamma 
 def log_evidence(wins, losses):
     """Return ln E: how strongly an arm's wins and losses speak for p < 1/2, against p >= 1/2.
 
-    If p >= 1/2, E ever reaches 1 / x with probability x at most, however long you look.
-    Computed as a whole: from duel to duel, by the recurrence of I, all digits are lost to cancellation.
+    If p >= 1/2, E ever reaches 1 / x with probability at most x, however long you look.
+    It is not updated from duel to duel: the recurrence of I loses all digits to cancellation.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def log_evidence(wins, losses):
 
 @kernel
 def log_mixture(wins, losses):
-    """ln G: the evidence for p < 1/2 and that for p > 1/2, added up; by Stirling's series."""
+    """Return ln G, the log of the sum of the evidence for p < 1/2 and for p > 1/2, by Stirling's series."""
     a = wins + 0.5
     b = losses + 0.5
     n = a + b
@@ -59,7 +59,7 @@ def log_mixture(wins, losses):
 
 @kernel
 def stirling_error(x):
-    """ln gamma(x) without (x - 1/2) ln x - x + ln(2 pi) / 2, for x >= 1/2."""
+    """Return ln gamma(x) minus (x - 1/2) ln x - x + ln(2 pi) / 2, for x >= 1/2."""
     if x < LARGE:
         return log_gamma(x) - (x - 0.5) * math.log(x) + x - HALF_LOG_2_PI
     square = x * x
@@ -69,7 +69,7 @@ def stirling_error(x):
 
 @kernel
 def beta_fraction(a, b, x):
-    """a B(a, b) I_x(a, b) / (x^a (1 - x)^b), for x < (a + 1) / (a + b + 2), by the modified Lentz algorithm.
+    """Return a B(a, b) I_x(a, b) / (x^a (1 - x)^b), for x < (a + 1) / (a + b + 2), by the modified Lentz algorithm.
 
     At x = 1/2 it is pi a E.
     """

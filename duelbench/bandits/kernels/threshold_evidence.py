@@ -1,10 +1,10 @@
-"""Evidence on whether a probability exceeds some p, and intervals of it, valid after any number of duels.
+"""Evidence that a probability exceeds some p, and intervals for the probability, valid after any number of duels.
 
-Of W wins in n duels, with a = W + 1/2 and b = n - W + 1/2, the likelihood of a mixture of all probabilities by the
-density Beta(1/2, 1/2), over that of p, is M(p) = B(a, b) / (pi p^W (1 - p)^(n - W)). Where p is the truth it ever
-reaches 1 / x with probability x at most, so that the p with M(p) < 1 / x make an interval; with a mixture of all
-probabilities above p alone there is evidence against all that are not. Two shorter formulas for intervals are that of
-[1]_, with constants of its polynomial stitching for s = 1.4, eta = 2, and that of a union bound over all n.
+For W wins in n duels, with a = W + 1/2 and b = n - W + 1/2, the likelihood ratio of a mixture of all probabilities,
+with the density Beta(1/2, 1/2), against p is M(p) = B(a, b) / (pi p^W (1 - p)^(n - W)). If p is true, it ever reaches
+1 / x with probability at most x, so all p with M(p) < 1 / x form an interval; a mixture of only the probabilities above
+p gives evidence against all others. Two shorter formulas for intervals come from [1]_, with the constants of its
+polynomial stitching for s = 1.4, eta = 2, and from a union bound over all n.
 
 References
 ----------
@@ -27,7 +27,7 @@ HALVINGS = 60
 
 @kernel
 def log_mixture_at(wins, losses, p):
-    """ln M(p), for 0 < p < 1.
+    """Return ln M(p), for 0 < p < 1.
 
     Examples
     --------
@@ -48,11 +48,11 @@ def log_mixture_at(wins, losses, p):
 def log_evidence_above(wins, losses, p):
     """Return the logarithm of the evidence that an arm wins with a probability above p, for 0 < p < 1.
 
-    If it does not, the evidence ever reaches 1 / x with probability x at most, however long you look.
+    If it does not, the evidence ever reaches 1 / x with probability at most x, however long you look.
 
     Examples
     --------
-    One win, p = 1/2: 1 + 2 / pi, as `duelbench.bandits.kernels.sign_evidence` has it of a loss.
+    One win, p = 1/2: 1 + 2 / pi, like one loss in `duelbench.bandits.kernels.sign_evidence`.
 
     >>> round(math.exp(log_evidence_above(1, 0, 0.5)) - 2 / math.pi, 12)
     1.0
@@ -94,7 +94,7 @@ def wins_needed(wins, losses, p, log_level):
 
 @kernel
 def lower_end(wins, losses, log_inverse, kind):
-    """The lower end of the interval of this ``kind`` of the probability at level x, ``log_inverse`` being ln(1 / x).
+    """Return the lower end of the interval of this ``kind`` at level x, with ``log_inverse`` = ln(1 / x).
 
     Examples
     --------
@@ -125,5 +125,5 @@ def lower_end(wins, losses, log_inverse, kind):
 
 @kernel
 def upper_end(wins, losses, log_inverse, kind):
-    """The upper end of the interval of the probability; see `lower_end`."""
+    """Return the upper end of the interval; see `lower_end`."""
     return 1.0 - lower_end(losses, wins, log_inverse, kind)

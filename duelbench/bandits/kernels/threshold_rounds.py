@@ -1,4 +1,4 @@
-"""Rounds at which something that grows with ln t passes a value."""
+"""Rounds in which ln t passes a value."""
 
 import math
 
@@ -10,9 +10,9 @@ LAST_ROUND = 1e15  # Events later than this round count as never: no horizon is 
 
 @kernel
 def round_at(log_t):
-    """First whole round t with ln t >= ``log_t``, and whether rounding errors cannot have moved it.
+    """Return the first whole round t with ln t >= ``log_t``, and whether it is certain in spite of rounding errors.
 
-    Where they can, the caller settles the round by its own comparison. It is at least 1; NEVER beyond `LAST_ROUND`.
+    If it is not, the caller must check the rounds nearby. It is at least 1, and NEVER beyond `LAST_ROUND`.
 
     Examples
     --------

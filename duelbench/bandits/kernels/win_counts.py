@@ -1,4 +1,4 @@
-"""Counts of wins, and who beats most arms by them."""
+"""Counts of wins, and the arm that beats most arms in them."""
 
 from duelbench.bandits.kernels.decorators import inlined, kernel
 

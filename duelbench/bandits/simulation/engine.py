@@ -14,13 +14,13 @@ from duelbench.bandits.algorithms.contract import NEVER, SEVERAL
 from duelbench.bandits.algorithms.dispatch import (
     explored,
     is_duel_by_duel,
-    law_of_pairs,
-    law_of_self_duels,
     pair_probability,
+    pair_probability_of,
     recommend,
     recommend_every_round,
     select,
     self_duel_probability,
+    self_duel_probability_of,
     update,
 )
 from duelbench.bandits.kernels.decorators import (
@@ -284,8 +284,8 @@ ROUNDS_PER_PAIR = 4
 
 
 def _playing_at_once(state: type) -> Callable[..., Any]:
-    """Few algorithms have a law of pairs; the others need not wait for the compilation of `_play_by_law`."""
-    return _play_by_law if law_of_pairs(state) is not None else _play_nothing
+    """Few algorithms have a `pair_probability`; the others need not wait for the compilation of `_play_by_law`."""
+    return _play_by_law if pair_probability_of(state) is not None else _play_nothing
 
 
 def _play_nothing(state, rounds, P, arms, terms, log, random):
@@ -338,7 +338,7 @@ NOT_SHARED_OUT = "the algorithm chose several arms, but does not share the round
 
 def _dividing(state: type) -> Callable[..., Any]:
     """Most algorithms never choose several arms, and need not wait for the compilation of `_divide`."""
-    return _divide if law_of_self_duels(state) is not None else _refuse_to_divide
+    return _divide if self_duel_probability_of(state) is not None else _refuse_to_divide
 
 
 def _refuse_to_divide(state, rounds, rng, duels, arms):

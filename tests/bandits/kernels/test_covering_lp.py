@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from duelbench.bandits.kernels.covering_lp import begin, change_costs, impose, new_program, restart, settle
+from duelbench.bandits.kernels.covering_lp import change_costs, impose, new_program, restart, set_up, settle
 from tests.conformance.literal.cw_rmed import lexicographic_minimum
 
 
@@ -21,7 +21,7 @@ def impose_all(program, sets):
 
 def solved(cost, effort, sets):
     program = new_program(len(cost), len(cost))
-    begin(program, np.array(cost, float), np.array(effort, float))
+    set_up(program, np.array(cost, float), np.array(effort, float))
     impose_all(program, sets)
     return program
 
@@ -88,9 +88,9 @@ def test_a_new_beginning_keeps_the_sets_that_mattered_and_rounding_errors_cannot
     program = solved([1, 1, 3], [1, 1, 1], TRIANGLE)
     restart(program)
     assert program.share.tolist() == [1.0, 1.0, 0.0]
-    begin(program, np.ones(3), np.ones(3))
+    set_up(program, np.ones(3), np.ones(3))
     program.memo[0].pivots = 10**9
     impose(program, np.array([0, 1]), 2)
     assert program.memo[0].given_up
-    begin(program, np.ones(3), np.ones(3))
+    set_up(program, np.ones(3), np.ones(3))
     assert not program.memo[0].given_up

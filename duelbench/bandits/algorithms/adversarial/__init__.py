@@ -1,1 +1,1 @@
-"""Algorithms whose promises hold whatever the outcomes are."""
+"""Algorithms with guarantees for any outcomes."""

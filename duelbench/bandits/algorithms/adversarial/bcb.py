@@ -1,14 +1,14 @@
-"""Borda-Confidence-Bound (BCB): uniform duels until one arm is sure to have the best Borda score, and then that arm.
+"""Borda-Confidence-Bound (BCB): uniform duels until one arm surely has the best Borda score, then only that arm.
 
 Assumes that one arm leads in Borda score by a fixed gap at every round. Needs the horizon.
 
-x is uniform on all arms, y on the others, and S_x += K if x wins; with width = 2 sqrt((K / t) ln(2 K T / delta)) arm c
-duels itself permanently once S_c / t - width > S_i / t + width for all others.
+x is uniform on all arms, y on all others, and S_x += K if x wins. With width = 2 sqrt((K / t) ln(2 K T / delta)), arm c
+duels itself in all later rounds once S_c / t - width > S_i / t + width for all others.
 
 References
 ----------
 .. [1] A. Saha, T. Koren, Y. Mansour, "Adversarial Dueling Bandits", ICML 2021: Borda-Confidence-Bound for a fixed gap,
-   as the library duelpy has it.
+   as in the library duelpy.
 """
 
 import math
@@ -32,7 +32,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, delta):
-    """State before round 1."""
+    """Return the state before round 1."""
     return State(
         wins=np.zeros(n_arms, np.int64),
         seen=np.zeros(1, np.int64),
@@ -44,7 +44,7 @@ def start(n_arms, horizon, rng, standing, *, delta):
 
 @kernel
 def select(state, t, rng):
-    """Pair (x, y) for round ``t``, uniform, or (c, c)."""
+    """Return the pair (x, y) for round ``t``, uniform, or (c, c)."""
     if state.settled[0] == NO_ARM and state.seen[0] >= state.test_at[0]:
         _test(state)
     c = state.settled[0]
@@ -58,7 +58,7 @@ def select(state, t, rng):
 
 @kernel
 def _test(state):
-    """Settle for the leader if it is more than two widths ahead; else note when to test again."""
+    """Settle on the leader if it is more than two widths ahead; otherwise record when to test again."""
     n_arms = state.wins.size
     c = np.argmax(state.wins)
     second = -1
@@ -82,7 +82,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm of the largest S (lowest index on ties)."""
+    """Return the arm of the largest S (lowest index on ties)."""
     return np.argmax(state.wins)
 
 

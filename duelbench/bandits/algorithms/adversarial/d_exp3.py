@@ -2,18 +2,18 @@
 
 One vector of exponential weights chooses both arms; the first one's estimated Borda score grows if it wins.
 
-Assumes nothing of the outcomes: regret against the arm with the best sum of Borda scores (``borda-static``) is
+Assumes nothing about the outcomes: regret against the arm with the best sum of Borda scores (``borda-static``) is
 O((K ln K)^(1/3) T^(2/3)). Needs the horizon.
 
 x and y are drawn independently from q_i = (1 - gamma) exp(eta S_i) / sum of exp(eta S_j) + gamma / K, and
-S_x += 1 / (K q_x q_y) if x wins, also where x = y, by a fair coin. The form ``hp``, whose bound holds with high
+S_x += 1 / (K q_x q_y) if x wins; if x = y, by a fair coin. The variant ``hp``, with a bound that holds with high
 probability, adds beta / q_i to every S_i in each round. Late outcomes of several duels of a pair are spread evenly over
 their 1 / (K q_x q_y).
 
 References
 ----------
 .. [1] A. Saha, T. Koren, Y. Mansour, "Adversarial Dueling Bandits", ICML 2021: D-EXP3, and its form for high
-   probability, as the library duelpy has them.
+   probability, as in the library duelpy.
 """
 
 import math
@@ -28,20 +28,20 @@ from duelbench.bandits.kernels.decorators import kernel
 
 class State(NamedTuple):
     weights: Weights  # one player, with L_i = eta S_i
-    steps: np.ndarray  # (K, K) float64. Sums of eta / (K q_x q_y) over the duels whose outcome has not arrived.
+    steps: np.ndarray  # (K, K) float64. Sums of eta / (K q_x q_y) over all duels without an outcome so far.
     eta: float
-    bonus: float  # eta beta, of the form hp; else 0
+    bonus: float  # eta beta in the variant hp, otherwise 0
 
 
 def start(n_arms, horizon, rng, standing):
-    """State before round 1 of D-EXP3."""
+    """Return the state before round 1 of D-EXP3."""
     eta = (math.log(n_arms) / (horizon * math.sqrt(n_arms))) ** (2 / 3)
     gamma = min(1.0, math.sqrt(eta * n_arms))
     return State(new_weights(1, n_arms, gamma), np.zeros((n_arms, n_arms)), eta, 0.0)
 
 
 def start_hp(n_arms, horizon, rng, standing, *, delta):
-    """State before round 1 of D-EXP3-HP."""
+    """Return the state before round 1 of D-EXP3-HP."""
     state = start(n_arms, horizon, rng, standing)
     beta = math.sqrt(math.log(n_arms / delta) / (n_arms * horizon))
     return state._replace(bonus=state.eta * beta)
@@ -49,7 +49,7 @@ def start_hp(n_arms, horizon, rng, standing, *, delta):
 
 @kernel
 def select(state, t, rng):
-    """Pair (x, y) for round ``t``, both drawn from q."""
+    """Return the pair (x, y) for round ``t``, both drawn from q."""
     weights = state.weights
     relative = weights.relative[0]
     n_arms = relative.size
@@ -69,7 +69,7 @@ def select(state, t, rng):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """S of the first arm grows where it has won."""
+    """Add the wins of the first arm to its S."""
     if first_wins > 0:
         share = first_wins / (first_wins + second_wins)
         add(state.weights, 0, first, share * state.steps[first, second])
@@ -78,7 +78,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm of the largest S (lowest index on ties)."""
+    """Return the arm of the largest S (lowest index on ties)."""
     return np.argmax(state.weights.logarithms[0])
 
 

@@ -1,7 +1,7 @@
 """Machines for adversarial rewards, to which Sparring reduces dueling bandits: Exp3, Exp3-IX and Exp3.S.
 
-A machine draws an arm a from its probabilities p and observes a reward r of 0 or 1 for it; L_a changes, all other L_i
-stay (`duelbench.bandits.algorithms.adversarial.weights`).
+A machine draws an arm a from its probabilities p and observes its reward r, 0 or 1; only L_a changes
+(`duelbench.bandits.algorithms.adversarial.weights`).
 
 - ``exp3``: L_a += (gamma / K) r / p_a.
 - ``exp3ix``: gamma = 0, L_a -= eta (1 - r) / (p_a + eta / 2).
@@ -43,35 +43,35 @@ SWITCHES = Parameter(1, "of exp3s: in how many segments, between changes, the ho
 class Players(NamedTuple):
     """Machines that choose the two arms of a duel; arrays are updated in place."""
 
-    # of two players. For Exp3.S, ``relative`` adds up to 1, ``logarithms`` are factors of w before the next round.
+    # Of both players. For Exp3.S, ``relative`` adds up to 1; ``logarithms`` are factors of w for the next round.
     weights: Weights
-    # (2, K, K) float64. For each pair, the sum of rate / (p + implicit) of the player's arm over the rounds whose
-    # outcome has not arrived.
+    # (2, K, K) float64. For each pair, the sum of rate / (p + implicit) of the player's arm over all rounds without an
+    # outcome so far.
     steps: np.ndarray
     rate: float  # gamma / K or eta
     implicit: float  # eta / 2 or 0
-    bonus: float  # e alpha / K of Exp3.S, else 0
+    bonus: float  # e alpha / K of Exp3.S, otherwise 0
     by_loss: bool  # Whether losses count and not rewards
 
 
 def exp3_rate(n_arms, horizon):
-    """gamma of Exp3."""
+    """Return gamma of Exp3."""
     return min(1.0, math.sqrt(n_arms * math.log(n_arms) / ((math.e - 1) * horizon)))
 
 
 def exp3ix_rate(n_arms, horizon):
-    """eta of Exp3-IX."""
+    """Return eta of Exp3-IX."""
     return math.sqrt(2 * math.log(n_arms + 1) / (horizon * n_arms))
 
 
 def exp3s_rate(n_arms, horizon, switches):
-    """gamma of Exp3.S for ``switches`` segments."""
+    """Return gamma of Exp3.S for ``switches`` segments."""
     expected = n_arms * (switches * math.log(n_arms * horizon) + math.e)
     return min(1.0, math.sqrt(expected / ((math.e - 1) * horizon)))
 
 
 def new_players(machine, n_arms, horizon, gamma=None, eta=None, switches=1):
-    """Machines before round 1; without arms where ``machine`` is none of these."""
+    """Return the machines before round 1, without arms if ``machine`` is not an adversarial one."""
     if machine not in ADVERSARIAL:
         return Players(new_weights(2, 0, 0.0), np.zeros((2, 0, 0)), 0.0, 0.0, 0.0, False)
     steps = np.zeros((2, n_arms, n_arms))
@@ -89,13 +89,13 @@ def new_players(machine, n_arms, horizon, gamma=None, eta=None, switches=1):
 
 
 def needs_horizon(machine, gamma, eta):
-    """Whether the machine needs the horizon."""
+    """Return whether the machine needs the horizon."""
     return {"exp3": gamma is None, "exp3ix": eta is None, "exp3s": True}.get(machine, False)
 
 
 @kernel
 def choose_both(players, t, rng):
-    """The arms of both players in round ``t``; the steps that their outcomes will make are noted."""
+    """Draw the arms of both players in round ``t``, and record the steps of their outcomes."""
     weights = players.weights
     gamma = weights.gamma
     if players.bonus > 0 and t > 1:
@@ -113,13 +113,13 @@ def choose_both(players, t, rng):
 
 @kernel
 def _share(players, player):
-    """Exp3.S after a round: weights are multiplied by what was observed, grow by the bonus, and add up to 1."""
+    """Update the weights of Exp3.S after a round: apply the observed factors, add the bonus, and normalise."""
     exponents = players.weights.logarithms[player]
     relative = players.weights.relative[player]
     largest = 0.0
     for i in range(exponents.size):
         largest = max(largest, exponents[i])
-    others = math.exp(-largest)  # all are divided by the largest factor: late rewards can be many
+    others = math.exp(-largest)  # all factors are divided by the largest, which many late rewards can make huge
     total = 0.0
     for i in range(exponents.size):
         factor = others if exponents[i] == 0.0 else math.exp(exponents[i] - largest)
@@ -132,7 +132,7 @@ def _share(players, player):
 
 @kernel
 def observe_both(players, x, y, left_wins, right_wins):
-    """The outcomes of duels of x, the left player's arm, and y."""
+    """Observe the outcomes of duels of x, the left player's arm, and y."""
     duels = left_wins + right_wins
     _observe(players, 0, x, x, y, left_wins / duels)
     _observe(players, 1, y, x, y, right_wins / duels)
@@ -140,7 +140,7 @@ def observe_both(players, x, y, left_wins, right_wins):
 
 @kernel
 def _observe(players, player, arm, x, y, reward):
-    """Add to L of the arm what the mean reward of the pair's outcomes says."""
+    """Add the mean reward of the pair's outcomes, times the step, to L of the arm."""
     change = players.steps[player, x, y] * (reward - 1.0 if players.by_loss else reward)
     players.steps[player, x, y] = 0.0
     if players.bonus > 0:

@@ -1,14 +1,15 @@
 """REX3: Relative Exponential-weight algorithm for Exploration and Exploitation.
 
-One vector of exponential weights chooses both arms; the winner's weight grows by as much as the loser's shrinks.
+One vector of exponential weights chooses both arms; the winner's weight grows as much as the loser's shrinks.
 
-Assumes nothing of the outcomes; its bound, 2 sqrt(K T ln K e g), is one of utilities. Needs the horizon, unless
-``anytime`` or ``gamma`` is given.
+Assumes nothing about the outcomes; its bound, 2 sqrt(K T ln K e g), concerns utilities. Needs the horizon, unless you
+set ``anytime`` or ``gamma``.
 
-p_i = (1 - gamma) w_i / sum of w_j + gamma / K; a and b are drawn independently from p, and where they differ, psi = 1
-if a wins, else -1: w_a is multiplied by exp((gamma / K) psi / (2 p_a)), w_b by exp(-(gamma / K) psi / (2 p_b)).
+p_i = (1 - gamma) w_i / sum of w_j + gamma / K; a and b are drawn independently from p. If they differ, psi = 1 if a
+wins, otherwise -1: w_a is multiplied by exp((gamma / K) psi / (2 p_a)), w_b by exp(-(gamma / K) psi / (2 p_b)).
 
-Where gamma is fixed, nothing changes until two different arms duel; docs/algorithms/rex3.md has the law of the wait.
+If gamma is fixed, nothing changes until two different arms duel; docs/algorithms/rex3.md has the distribution of the
+number of rounds until then.
 
 References
 ----------
@@ -25,27 +26,27 @@ from duelbench.bandits.algorithms.adversarial.weights import Weights, add, draw,
 from duelbench.bandits.algorithms.contract import NEVER, SEVERAL, Algorithm, Parameter
 from duelbench.bandits.kernels.decorators import kernel
 
-SAME = 1e-15  # where different arms are drawn less often than this, they never are
+SAME = 1e-15  # if different arms are less likely than this, they count as impossible
 
 
 class State(NamedTuple):
-    weights: Weights  # one player; its gamma is that of all rounds, or 0 where it differs from round to round
+    weights: Weights  # one player; its gamma is that of all rounds, or 0 if gamma changes from round to round
     # (2, K, K) float64. For each pair (a, b), the sum of (gamma / K) / (2 p_a), and of (gamma / K) / (2 p_b), over
-    # the rounds whose outcome has not arrived.
+    # all rounds without an outcome so far.
     steps: np.ndarray
     differ_at: np.ndarray  # (1,) int64. The next round in which the arms differ, or the last planned; 0 after updates.
-    alike: np.ndarray  # (2,) float64. Of the rounds before it: (p_i - gamma / K) / w_i, and s.
-    ratio: float  # K ln K / (e g): in round t of the anytime form gamma is min(1/2, sqrt(ratio / t))
-    standing: bool  # Whether decisions may stand
+    alike: np.ndarray  # (2,) float64. In the rounds before: (p_i - gamma / K) / w_i, and s.
+    ratio: float  # K ln K / (e g): in round t of the anytime variant gamma is min(1/2, sqrt(ratio / t))
+    standing: bool  # Whether decisions may hold for many rounds
 
 
 def fixed_rate(n_arms, horizon, g):
-    """gamma = min(1/2, sqrt(K ln K / (e g T)))."""
+    """Return gamma = min(1/2, sqrt(K ln K / (e g T)))."""
     return min(0.5, math.sqrt(n_arms * math.log(n_arms) / (math.e * g * horizon)))
 
 
 def start(n_arms, horizon, rng, standing, *, g, gamma, anytime):
-    """State before round 1."""
+    """Return the state before round 1."""
     moves = anytime and gamma is None
     rate = 0.0 if moves else fixed_rate(n_arms, horizon, g) if gamma is None else gamma
     return State(
@@ -60,7 +61,7 @@ def start(n_arms, horizon, rng, standing, *, g, gamma, anytime):
 
 @kernel
 def select(state, t, rng):
-    """Pair (a, b) for round ``t``, or (SEVERAL, SEVERAL) for the rounds in which an arm duels itself."""
+    """Return the pair (a, b) for round ``t``, or (SEVERAL, SEVERAL) for the rounds in which an arm duels itself."""
     relative = state.weights.relative[0]
     gamma = state.weights.gamma
     if gamma == 0.0:
@@ -73,7 +74,7 @@ def select(state, t, rng):
     else:
         if t > state.differ_at[0]:
             state.alike[0] = factor
-            state.alike[1] = _chance_alike(relative, factor, floor)
+            state.alike[1] = _probability_alike(relative, factor, floor)
             state.differ_at[0] = t + _rounds_alike(state.alike[1], rng)
         if t < state.differ_at[0]:
             return SEVERAL, SEVERAL, state.differ_at[0] - t
@@ -86,8 +87,8 @@ def select(state, t, rng):
 
 
 @kernel
-def _chance_alike(relative, factor, floor):
-    """s: the sum of p_i^2."""
+def _probability_alike(relative, factor, floor):
+    """Return s, the sum of p_i^2."""
     total = 0.0
     for i in range(relative.size):
         p = factor * relative[i] + floor
@@ -97,7 +98,7 @@ def _chance_alike(relative, factor, floor):
 
 @kernel
 def _rounds_alike(s, rng):
-    """How many rounds come before the first with different arms: n with probability s^n (1 - s)."""
+    """Return how many rounds come before the first with different arms: n with probability s^n (1 - s)."""
     u = 1.0 - rng.random()
     if u > s:
         return 0
@@ -108,8 +109,8 @@ def _rounds_alike(s, rng):
 
 @kernel
 def _first_of_different(relative, factor, floor, rng):
-    """a, given that b differs: arm i with probability p_i (1 - p_i) / (1 - s)."""
-    u = rng.random() * (1.0 - _chance_alike(relative, factor, floor))
+    """Draw a, given that b differs: arm i with probability p_i (1 - p_i) / (1 - s)."""
+    u = rng.random() * (1.0 - _probability_alike(relative, factor, floor))
     last = relative.size - 1
     total = 0.0
     for i in range(last):
@@ -122,7 +123,7 @@ def _first_of_different(relative, factor, floor, rng):
 
 @kernel
 def _second_of_different(relative, factor, floor, a, rng):
-    """b, given a and that b differs: arm j with probability p_j / (1 - p_a)."""
+    """Draw b, given a and that b differs: arm j with probability p_j / (1 - p_a)."""
     u = rng.random() * (1.0 - (factor * relative[a] + floor))
     last = relative.size - 1 if a < relative.size - 1 else relative.size - 2
     total = 0.0
@@ -136,7 +137,7 @@ def _second_of_different(relative, factor, floor, a, rng):
 
 @kernel
 def self_duel_probability(state, arm):
-    """p_a^2 / s, where an arm duels itself."""
+    """Return p_a^2 / s: the probability of arm a, given that an arm duels itself."""
     relative = state.weights.relative[0]
     p = state.alike[0] * relative[arm] + state.weights.gamma / relative.size
     return p * p / state.alike[1]
@@ -144,23 +145,23 @@ def self_duel_probability(state, arm):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Add the mean of psi, times the steps, to L of the first arm, and take it from L of the second."""
+    """Add the mean of psi, times the steps, to L of the first arm, and subtract it from L of the second."""
     psi = (first_wins - second_wins) / (first_wins + second_wins)
     add(state.weights, 0, first, psi * state.steps[0, first, second])
     add(state.weights, 0, second, -psi * state.steps[1, first, second])
     state.steps[0, first, second] = 0.0
     state.steps[1, first, second] = 0.0
-    state.differ_at[0] = 0  # p has changed: how many rounds are alike is drawn again
+    state.differ_at[0] = 0  # p has changed: draw again how many rounds are alike
 
 
 @kernel
 def recommend(state):
-    """The arm of the largest weight (lowest index on ties)."""
+    """Return the arm of the largest weight (lowest index on ties)."""
     return np.argmax(state.weights.logarithms[0])
 
 
 def anytime_with(*, g, gamma, anytime):
-    """Without a gamma of its own it needs the horizon."""
+    """Return whether it plays without the horizon: it needs the horizon to compute a fixed gamma."""
     return anytime or gamma is not None
 
 

@@ -1,12 +1,12 @@
 """Exponential weights, kept as logarithms: p_i = (1 - gamma) exp(L_i) / sum of exp(L_j) + gamma / K.
 
-One duel changes one or two L_i, so the weights w_i = exp(L_i - offset) of all others are stored; the offset follows the
-largest L_i before any weight that matters leaves the range of floats.
+One duel changes only one or two L_i, so the weights w_i = exp(L_i - offset) are stored; the offset follows the largest
+L_i before any relevant weight leaves the range of floats.
 
 References
 ----------
 .. [1] P. Auer, N. Cesa-Bianchi, Y. Freund, R. Schapire, "The Nonstochastic Multiarmed Bandit Problem", SIAM Journal on
-   Computing 32, 2002: Exp3, of which the rules of this folder are made.
+   Computing 32, 2002: Exp3, the basis of the algorithms in this folder.
 """
 
 import math
@@ -16,8 +16,8 @@ import numpy as np
 
 from duelbench.bandits.kernels.decorators import kernel
 
-FAR = 30.0  # how far L_i may rise above the offset: weights that underflow are then no e^-600 of the largest
-LEAST_TOTAL = math.exp(-FAR)  # of the weights; below it the offset follows
+FAR = 30.0  # the limit of L_i - offset: weights that underflow are then less than e^-600 of the largest
+LEAST_TOTAL = math.exp(-FAR)  # the least sum of weights; below it the offset is moved
 
 
 class Weights(NamedTuple):
@@ -30,13 +30,13 @@ class Weights(NamedTuple):
 
 
 def new_weights(n_players: int, n_arms: int, gamma: float) -> Weights:
-    """All L_i = 0."""
+    """Return weights with all L_i = 0."""
     return Weights(np.zeros((n_players, n_arms)), np.ones((n_players, n_arms)), np.zeros(n_players), gamma)
 
 
 @kernel
 def scale(weights, player, gamma):
-    """(1 - gamma) / sum of w_j: p_i is w_i times this, and gamma / K."""
+    """Return (1 - gamma) / sum of w_j: p_i is w_i times this, plus gamma / K."""
     total = _total(weights.relative[player])
     if total < LEAST_TOTAL:
         follow(weights, player)
@@ -66,7 +66,7 @@ def follow(weights, player):
 
 @kernel
 def draw(relative, factor, floor, rng):
-    """Arm i with probability ``factor`` w_i + ``floor``: by one uniform number, which the sum up to it exceeds."""
+    """Draw arm i with probability ``factor`` w_i + ``floor``, by one uniform number."""
     u = rng.random()
     last = relative.size - 1
     total = 0.0
@@ -79,7 +79,7 @@ def draw(relative, factor, floor, rng):
 
 @kernel
 def add(weights, player, arm, change):
-    """L_arm += change."""
+    """Add ``change`` to L of ``arm``."""
     weights.logarithms[player, arm] += change
     above = weights.logarithms[player, arm] - weights.offset[player]
     if above > FAR:

@@ -1,9 +1,8 @@
-"""ANACONDA: arms are eliminated, and replays of all arms find out when one has become good again.
+"""ANACONDA: eliminates arms, and replays all arms to detect when one has become good again.
 
-An episode begins with all arms good, and ends when none is. Rounds duel two arms drawn from a set A. Where arm a
-beats b by more than chance, over some window of the latest rounds, b is no longer good, and leaves A. Replays start
-now and then, for 2^j rounds: within them A has all arms again, but for those that are eliminated by what their own
-rounds show.
+An episode starts with all arms good, and ends when none is. Each round duels two arms drawn from a set A. If arm a
+beats b significantly over some window of the latest rounds, b is no longer good, and leaves A. Replays start at random,
+for 2^j rounds: A then has all arms again, except those that rounds of the replay eliminate.
 
 Assumes that every round has a Condorcet winner. Needs the horizon, and nothing about the number of changes. Notation:
 docs/algorithms/anaconda.md.
@@ -30,15 +29,15 @@ LAST_ROUND = 2**50  # no run is as long
 class State(NamedTuple):
     episode: np.ndarray  # (1,) record of `start`
     members: np.ndarray  # (J + 3, K) bool. Row 0: the good arms; row d: the set of replay d, the outermost first.
-    sizes: np.ndarray  # (J + 3,) int64. |A| of each.
+    sizes: np.ndarray  # (J + 3,) int64. |A| of each row.
     # (J + 3,) int64. First and last rounds of the replays.
     began: np.ndarray
     ends: np.ndarray
     gains: FloatPerPair  # G_ab.
-    # (K, K, J + 1) int64. For each j, the last multiple of 2^j (as a number of these) at which G_ab is known.
+    # (K, K, J + 1) int64. For each j, the last multiple of 2^j, divided by 2^j, at which G_ab is known.
     latest: np.ndarray
-    earlier: np.ndarray  # (K, K, J + 1, 2) float64. G_ab there, and at the multiple before it.
-    # Of rounds whose outcomes have not arrived: how many, and their sum of |A|^2.
+    earlier: np.ndarray  # (K, K, J + 1, 2) float64. G_ab at this multiple, and at the multiple before it.
+    # The number of rounds without an outcome so far, and their sum of |A|^2.
     pending: FloatPerPair
     squares: FloatPerPair
     won: np.ndarray  # (K K, 2) int64. Pairs with wins that are not yet counted.
@@ -49,18 +48,18 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, C, rho):
-    """State before round 1."""
+    """Return the state before round 1."""
     J = (horizon - 1).bit_length()  # replays have 2^J rounds at most
     return with_zeros(
         State,
         n_arms,
         episode=record(
             start=1,  # t_l
-            depth=0,  # the number of replays under way
-            n_won=0,  # how many pairs have wins that are not yet counted
-            replay=0,  # the next replay's round
-            length=0,  # and its length
-            is_drawn=0,  # whether these are drawn
+            depth=0,  # the number of active replays
+            n_won=0,  # the number of pairs with wins that are not yet counted
+            replay=0,  # the round of the next replay
+            length=0,  # its length
+            is_drawn=0,  # whether the next replay is drawn
         ),
         members=np.ones((J + 3, n_arms), np.bool_),
         sizes=np.full(J + 3, n_arms),
@@ -77,7 +76,7 @@ def start(n_arms, horizon, rng, standing, *, C, rho):
 
 @kernel
 def select(state, t, rng):
-    """Two arms of the current set; one arm while the set has no other."""
+    """Return two arms of the current set; one arm while the set has no other."""
     _count_wins(state, t)
     episode = state.episode[0]
     while episode.depth > 0 and t > state.ends[episode.depth]:
@@ -87,7 +86,7 @@ def select(state, t, rng):
     size = state.sizes[top]
     if size == 1:
         a = draw_member(state.members[top], 1, rng)
-        last = min(state.ends[top], episode.replay - 1) if state.standing else t  # no replay begins with one arm
+        last = min(state.ends[top], episode.replay - 1) if state.standing else t  # no replay starts with one arm
         return a, a, last - t + 1
     a = draw_member(state.members[top], size, rng)
     b = draw_member(state.members[top], size, rng)
@@ -99,7 +98,7 @@ def select(state, t, rng):
 
 @kernel
 def _start_replay(state, t, rng):
-    """A replay of all arms, where one starts in round ``t``; those that would end before it end."""
+    """Start a replay of all arms if one is due in round ``t``; it ends all replays that would end before it."""
     episode = state.episode[0]
     length = 0
     if not state.standing:
@@ -126,13 +125,13 @@ def _start_replay(state, t, rng):
 
 @kernel
 def _chance(rho, j, after):
-    """The probability that a replay of 2^j rounds starts, ``after`` rounds into the episode."""
+    """Return the probability that a replay of 2^j rounds starts, ``after`` rounds into the episode."""
     return rho / math.sqrt(float(1 << j) * after)
 
 
 @kernel
 def _draw_next_replay(state, t, rng):
-    """Ahead: the first round from ``t`` on in which a replay starts, and its length."""
+    """Draw ahead the first round from ``t`` on in which a replay starts, and its length."""
     episode = state.episode[0]
     J = state.latest.shape[2] - 1
     episode.is_drawn = 1
@@ -142,7 +141,7 @@ def _draw_next_replay(state, t, rng):
         for j in range(J, 0, -1):
             most += _chance(state.rho, j, t - episode.start)
         most = min(most, 1.0)
-        if most < 1.0:  # no round has a larger chance later on: go to the first that would start one with this
+        if most < 1.0:  # no later round has a larger probability: go to the first that starts a replay with this one
             t += int(min(math.log(1.0 - rng.random()) / math.log1p(-most), float(LAST_ROUND)))
         left = rng.random() * most
         none_longer = 1.0
@@ -159,7 +158,7 @@ def _draw_next_replay(state, t, rng):
 
 @kernel
 def _count_wins(state, t):
-    """Add the wins that have arrived, one pair after the other, and eliminate who lost too often."""
+    """Add the wins that have arrived, one pair after the other, and eliminate arms that lost too often."""
     episode = state.episode[0]
     rounds = t - episode.start
     for k in range(episode.n_won):
@@ -180,14 +179,14 @@ def _count_wins(state, t):
 
 @kernel
 def _note_earlier(state, a, b, until):
-    """Up to ``until`` rounds, G_ab has not changed since its latest win: note it at the multiples passed since."""
+    """Record G_ab, unchanged up to ``until`` rounds, at all multiples that have passed since its latest win."""
     gain = state.gains[a, b]
     for j in range(state.latest.shape[2]):
         multiple = until >> j
         before = state.latest[a, b, j]
         if multiple == before:
             if multiple == 0:
-                return  # nor has any longer power a multiple to note
+                return  # larger powers have no multiple to record either
             continue
         state.earlier[a, b, j, 1] = state.earlier[a, b, j, 0] if multiple == before + 1 else gain
         state.earlier[a, b, j, 0] = gain
@@ -196,7 +195,7 @@ def _note_earlier(state, a, b, until):
 
 @kernel
 def _latest_proof(state, a, b, rounds):
-    """The largest u from which on arm a has beaten b too often; -1 where there is none."""
+    """Return the largest u from which on arm a has beaten b too often; -1 if there is none."""
     gain = state.gains[a, b]
     latest = -1
     for j in range(state.latest.shape[2]):
@@ -212,15 +211,15 @@ def _latest_proof(state, a, b, rounds):
 
 @kernel
 def _is_proof(state, gain, n):
-    """Whether G_ab grows enough in n rounds to show that a beats b."""
+    """Return whether G_ab grows enough in n rounds to show that a beats b."""
     excess = gain - n / 2.0
-    least = state.gains.shape[0]  # of the root: without it most tests are over
+    least = state.gains.shape[0]  # a lower bound of the root, which already decides most tests
     return excess > state.threshold * least and excess > state.threshold * math.sqrt(float(max(n, least * least)))
 
 
 @kernel
 def _eliminate(state, b, u):
-    """Arm b leaves the good arms, and the sets of the replays that had started when u rounds had been played."""
+    """Remove arm b from the good arms, and from the sets of replays that had started after u rounds."""
     episode = state.episode[0]
     for level in range(episode.depth + 1):
         if state.members[level, b] and (level == 0 or state.began[level] - episode.start <= u):
@@ -230,7 +229,7 @@ def _eliminate(state, b, u):
 
 @kernel
 def _new_episode(state, t):
-    """All arms are good again in round ``t``, and nothing is known."""
+    """Start an episode in round ``t``: all arms are good again, and nothing is known."""
     episode = state.episode[0]
     episode.start = t
     episode.depth = 0
@@ -260,7 +259,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The good arm whose G_ab add up to most (lowest index on ties)."""
+    """Return the good arm with the largest sum of G_ab (lowest index on ties)."""
     best = -1
     most = -1.0
     for a in range(state.gains.shape[0]):

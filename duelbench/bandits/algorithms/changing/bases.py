@@ -1,4 +1,4 @@
-"""What the algorithms that detect changes play in between, and start again when they have noticed one."""
+"""The base algorithms that algorithms with change detection play, and restart after each change."""
 
 from typing import Any
 
@@ -24,17 +24,17 @@ _RESTARTS = {btw.State: btw.restart, rucb.State: rucb.restart, winner_stays.Stat
 
 
 def new_base(name: str, n_arms: int, rng: np.random.Generator, alpha: float, beta_ws: float) -> Any:
-    """The state of a base before its first round; only BtW draws, the permutation of its arms."""
-    given: dict[str, dict[str, Any]] = {
+    """Return the state of a base before its first round; only BtW draws, the permutation of its arms."""
+    parameters: dict[str, dict[str, Any]] = {
         "btw": {},
         "rucb": {"alpha": alpha, "unplayed": 2.0, "variant": "arxiv", "ties": "random"},
         "ws-s": {"beta_ws": beta_ws},
     }
     register(BASES[name])
-    return BASES[name].start(n_arms, 0, rng, True, **given[name])
+    return BASES[name].start(n_arms, 0, rng, True, **parameters[name])
 
 
 @found_by_type(_RESTARTS.__getitem__, {**KERNEL_OPTIONS, **PART_OPTIONS})
 def restart(state, rng):
-    """Go back to the base before its first round."""
+    """Reset the base to its state before the first round."""
     _RESTARTS[type(state)](state, rng)

@@ -7,8 +7,8 @@ challenger. BtW counts its races, c = 1, 2, ...; BtWR counts those of the curren
 Assume a Condorcet winner and no ties. Anytime. Meant for weak regret: two arms duel in every round, so that strong
 regret is linear.
 
-A race lasts at least as many more duels as its leader lacks wins: that is how long a decision stands. Where late
-outcomes bring both to l_c wins, the one with more wins it, at equality the incumbent.
+A decision holds for as many rounds as the leader lacks wins: the race cannot end before. If late outcomes bring both to
+l_c wins, the arm with more wins is the winner, and on ties the incumbent.
 
 References
 ----------
@@ -30,35 +30,35 @@ from duelbench.bandits.kernels.sampling import draw_index
 
 class State(NamedTuple):
     race: np.ndarray  # (1,) record of `_start`
-    others: np.ndarray  # (K - 1,) int64. The challenger at ``head``, after it the queue, round in a circle.
-    p_min: float  # What the lengths of races are computed from; 0 for l_c = c
+    others: np.ndarray  # (K - 1,) int64. The challenger at ``head``, then the queue, as a ring.
+    p_min: float  # Determines the lengths of races; 0 for l_c = c
     resets: bool  # BtWR: a new incumbent starts again with c = 1
 
 
 def start(n_arms, horizon, rng, standing):
-    """State of BtW before round 1."""
+    """Return the state of BtW before round 1."""
     return _start(rng.permutation(n_arms), p_min=0.0, resets=False)
 
 
 def start_reset(n_arms, horizon, rng, standing, *, p_min):
-    """State of BtWR before round 1."""
+    """Return the state of BtWR before round 1."""
     return _start(rng.permutation(n_arms), p_min=p_min or 0.0, resets=True)
 
 
 def _start(order, p_min, resets):
     race = record(
         incumbent=order[0],
-        head=0,  # where the challenger stands among the others
+        head=0,  # the place of the challenger among the others
         number=1,  # c
         defended=0,  # the wins of the incumbent
-        attacked=0,  # those of the challenger
+        attacked=0,  # the wins of the challenger
     )
     return State(race=race, others=order[1:].copy(), p_min=p_min, resets=resets)
 
 
 @kernel
 def restart(state, rng):
-    """Go back to round 1, with a new order: arm K - 1, K - 2, ..., 1 changes places with one up to it."""
+    """Go back to round 1 with a new random order, by a Fisher-Yates shuffle from arm K - 1 down."""
     race, others = state.race[0], state.others
     race.incumbent = 0
     for k in range(others.size):
@@ -77,7 +77,7 @@ def restart(state, rng):
 
 @kernel
 def select(state, t, rng):
-    """Incumbent and challenger, for as many rounds as the leader lacks wins."""
+    """Return the incumbent and challenger, for as many rounds as the leader lacks wins."""
     race = state.race[0]
     needed = _length(state.p_min, race.number)
     if max(race.defended, race.attacked) >= needed:
@@ -95,7 +95,7 @@ def select(state, t, rng):
 
 @kernel
 def _length(p_min, c):
-    """l_c: how many wins decide race c."""
+    """Return l_c, the number of wins that decides race c."""
     if p_min == 0.0:
         return c
     return math.ceil(math.log(c * (c + 1) * (math.e / (math.e - 1.0))) / (4.0 * p_min * p_min))
@@ -111,7 +111,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The incumbent, as soon as its race is won."""
+    """Return the incumbent, as soon as its race is won."""
     race = state.race[0]
     if race.attacked > race.defended and race.attacked >= _length(state.p_min, race.number):
         return state.others[race.head]
@@ -119,7 +119,7 @@ def recommend(state):
 
 
 def _reset_name(p_min):
-    """Which lengths the races have, for legends."""
+    """Return the name in legends, with the lengths of races."""
     return "BtWR, l_c = c" if p_min is None else f"BtWR, p_min = {p_min:g}"
 
 

@@ -1,8 +1,8 @@
-"""DETECT: find the winner, then watch it duel the others, and start again when one of these duels has changed.
+"""DETECT: finds the winner, then monitors its duels with all other arms, and starts again when one has changed.
 
-A base plays for T~ rounds. The arm i* that it recommends then duels the other arms in turn, from the lowest index,
-and the latest w outcomes of each of these pairs are watched: where the wins of i* among the newer half and among
-the older half differ by more than b, the matrix has changed, and all starts again, with empty windows.
+A base plays for T~ rounds. The arm i* that it recommends then duels the other arms in turn, from the lowest index. The
+windows hold the latest w outcomes of each of these pairs: if the wins of i* in the newer half and in the older half
+differ by more than b, the matrix has changed, and DETECT starts again with empty windows.
 
 Assumes a Condorcet winner and few changes. Needs the horizon. Meant for weak regret: i* is one arm of every later duel.
 docs/algorithms/detect.md has T~, w and b of both forms.
@@ -29,14 +29,14 @@ NO_ARM = -1
 
 class State(NamedTuple):
     base: Any  # NamedTuple. The state of the base since the latest start
-    windows: Windows  # one for each opponent of i*; that of i* stays empty
+    windows: Windows  # one for each opponent of i*; the window of i* stays empty
     began: np.ndarray  # (1,) int64. The first round since the latest start.
-    watched: np.ndarray  # (1,) int64. i*, NO_ARM while the base plays.
+    watched: np.ndarray  # (1,) int64. i*; NO_ARM while the base plays.
     base_rounds: int  # T~
 
 
 def start(n_arms, horizon, rng, standing, *, base, delta, p_min, form, alpha, beta_ws):
-    """State before round 1."""
+    """Return the state before round 1."""
     base_rounds, window, b = settings(n_arms, horizon, delta, p_min, form)
     return State(
         base=bases.new_base(base, n_arms, rng, alpha, beta_ws),
@@ -48,11 +48,11 @@ def start(n_arms, horizon, rng, standing, *, base, delta, p_min, form, alpha, be
 
 
 def settings(n_arms: int, horizon: int, delta: float, p_min: float, form: str) -> tuple[int, int, float]:
-    """T~, w and b."""
+    """Return T~, w and b."""
     q = (2.0 * p_min - 1.0) ** 2
     once = -math.expm1(-q)
     if form == "short":
-        # the logarithm factor by factor: the exponential may overflow
+        # computed as a sum of logarithms: the exponential may overflow
         y = max(0.0, math.log(2.0 * horizon * once) + (horizon**0.25 - n_arms + 1) * q)
         window = even_ceiling(8.0 * y / delta**2)
         return math.isqrt(horizon), window, math.sqrt(window * y / 2.0)
@@ -68,13 +68,13 @@ def even_ceiling(x: float) -> int:
 
 
 def refuses(n_arms, horizon, *, base, delta, p_min, form, alpha, beta_ws):
-    """Why it cannot play this, or None."""
+    """Return why it cannot play this, or None."""
     return too_large(n_arms, settings(n_arms, horizon, delta, p_min, form)[1])
 
 
 @kernel
 def select(state, t, rng):
-    """The base's pair up to the end of its rounds; afterwards i* and its next opponent."""
+    """Return the base's pair up to the end of its rounds; afterwards i* and its next opponent."""
     if enter(state.windows):
         bases.restart(state.base, rng)
         state.began[0] = t
@@ -95,7 +95,7 @@ def select(state, t, rng):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Count outcomes for the window that asked for them, and the others for the base."""
+    """Count the outcomes of duels of the window for it, and all others for the base."""
     wins, duels = 0, 0
     if first == state.watched[0]:
         wins, duels = take(state.windows, second, first_wins, first_wins + second_wins)
@@ -105,7 +105,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """i*, or what the base recommends."""
+    """Return i*, or without one the base's recommendation."""
     return state.watched[0] if state.watched[0] != NO_ARM else bases.recommend(state.base)
 
 

@@ -1,9 +1,9 @@
-"""Monitored Dueling Bandits (MDB): a base plays, and every now and then all pairs duel to show whether they changed.
+"""Monitored Dueling Bandits (MDB): a base plays, and at regular intervals all pairs duel to detect changes.
 
-Blocks of D rounds begin with one duel of each of the N = K (K - 1) / 2 pairs, in a random order drawn once; in the
-other rounds the base plays. The latest w outcomes of each pair's duels at the beginning of blocks are watched:
-where the wins among the newer half and among the older half differ by more than b, the matrix has changed, and all
-starts again, with empty windows.
+Blocks of D rounds start with one duel of each of the N = K (K - 1) / 2 pairs, in a random order drawn once; in the
+other rounds the base plays. The windows hold the latest w outcomes of each pair's duels at the start of blocks: if the
+wins in the newer half and in the older half differ by more than b, the matrix has changed, and MDB starts again with
+empty windows.
 
 Assumes a Condorcet winner and few changes. Needs the horizon. Meant for strong regret. docs/algorithms/mdb.md has D, w
 and b.
@@ -29,17 +29,17 @@ from duelbench.bandits.kernels.decorators import kernel
 
 class State(NamedTuple):
     base: Any  # NamedTuple. The state of the base since the latest start
-    windows: Windows  # one for each pair, in the order in which they are watched
+    windows: Windows  # one for each pair, in the order of their duels
     pairs: np.ndarray  # (N, 2) int64. The pairs (i, j), i < j, in this order.
-    place: np.ndarray  # (K, K) int64. Of the pair (i, j) in this order; -1 where i >= j.
+    place: np.ndarray  # (K, K) int64. The place of the pair (i, j) in this order; -1 if i >= j.
     began: np.ndarray  # (1,) int64. The first round since the latest start.
-    shared: np.ndarray  # (1,) int64. Outcomes of the windows that the base has counted since.
+    shared: np.ndarray  # (1,) int64. The outcomes of windows that the base has counted since the latest start.
     block: int  # D
-    transfer: bool  # Whether the base counts them
+    transfer: bool  # Whether the base counts outcomes of windows
 
 
 def start(n_arms, horizon, rng, standing, *, base, segments, delta, transfer, alpha, beta_ws):
-    """State before round 1."""
+    """Return the state before round 1."""
     window, b, block = settings(n_arms, horizon, segments, delta)
     pairs = np.array(np.triu_indices(n_arms, 1)).T
     pairs = pairs[rng.permutation(len(pairs))]
@@ -58,7 +58,7 @@ def start(n_arms, horizon, rng, standing, *, base, segments, delta, transfer, al
 
 
 def settings(n_arms: int, horizon: int, segments: int, delta: float) -> tuple[int, float, int]:
-    """w, b and D."""
+    """Return w, b and D."""
     c = max(0.0, math.log((4.0 * horizon + 2.0) * math.sqrt(horizon) / (math.sqrt(segments) * n_arms)))
     window = even_ceiling(8.0 * c / delta**2)
     gamma = min(1.0, math.sqrt(segments * window / horizon) * (n_arms - 1) / 2.0)
@@ -67,13 +67,13 @@ def settings(n_arms: int, horizon: int, segments: int, delta: float) -> tuple[in
 
 
 def refuses(n_arms, horizon, *, base, segments, delta, transfer, alpha, beta_ws):
-    """Why it cannot play this, or None."""
+    """Return why it cannot play this, or None."""
     return too_large(n_arms * (n_arms - 1) // 2, settings(n_arms, horizon, segments, delta)[0])
 
 
 @kernel
 def select(state, t, rng):
-    """The next pair to watch; between blocks the base's pair, up to the next block."""
+    """Return the next pair of the block's start, or after it the base's pair, up to the next block."""
     if enter(state.windows):
         bases.restart(state.base, rng)
         state.began[0] = t
@@ -83,14 +83,14 @@ def select(state, t, rng):
     if r < n_pairs:
         expect(state.windows, r)
         return state.pairs[r, 0], state.pairs[r, 1], 1
-    own = blocks * (state.block - n_pairs) + r - n_pairs
-    first, second, rounds = bases.select(state.base, own + state.shared[0] + 1, rng)
+    base_rounds = blocks * (state.block - n_pairs) + r - n_pairs
+    first, second, rounds = bases.select(state.base, base_rounds + state.shared[0] + 1, rng)
     return first, second, min(rounds, state.block - r)
 
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Count outcomes for the window that asked for them, and the others for the base."""
+    """Count the outcomes of duels of the window for it, and all others for the base."""
     wins, duels = 0, 0
     if first < second:
         wins, duels = take(state.windows, state.place[first, second], first_wins, first_wins + second_wins)
@@ -103,7 +103,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """What the base recommends."""
+    """Return the base's recommendation."""
     return bases.recommend(state.base)
 
 

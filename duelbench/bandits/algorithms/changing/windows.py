@@ -1,7 +1,7 @@
-"""Windows over the latest outcomes of pairs, in which changes are noticed.
+"""Windows over the latest outcomes of pairs, which detect changes.
 
-A window holds the latest w outcomes of a pair, seen from one of its arms. When it is full, and the wins of its newer
-half and those of its older half differ by more than b, something has changed.
+A window holds the latest w outcomes of a pair, from the view of one arm. If it is full, and the wins of its newer half
+and of its older half differ by more than b, the matrix has changed.
 """
 
 from typing import NamedTuple
@@ -14,24 +14,24 @@ from duelbench.bandits.kernels.decorators import kernel
 class Windows(NamedTuple):
     """Windows 0, 1, ...; arrays are updated in place."""
 
-    outcomes: np.ndarray  # (N, w) int8. The latest outcomes in a ring, 1 for a win; 0 before there are any.
+    outcomes: np.ndarray  # (N, w) int8. The latest outcomes in a ring, 1 for a win; at first all 0.
     seen: np.ndarray  # (N,) int64. Outcomes so far.
     # (N,) int64. Wins among the newer w / 2 outcomes, and among the w / 2 before them.
     newer: np.ndarray
     older: np.ndarray
-    due: np.ndarray  # (N,) int64. Duels played for the window whose outcomes have not arrived.
-    # (N,) int64. Outcomes that have arrived and have not been entered.
+    due: np.ndarray  # (N,) int64. Duels played for the window without an outcome so far.
+    # (N,) int64. Outcomes that have arrived but are not entered yet.
     wins: np.ndarray
     duels: np.ndarray
-    arrived: np.ndarray  # (N + 1,) int64. How many windows have such, and which, in the order of arrival.
-    b: float  # The largest difference that is no change
+    arrived: np.ndarray  # (N + 1,) int64. The number of windows with such outcomes, then these windows by arrival.
+    b: float  # The largest difference that does not count as a change
 
 
 MOST_BYTES = 2**30  # of a run's memory
 
 
 def new_windows(n_windows: int, size: int, b: float) -> Windows:
-    """Empty windows of ``size`` outcomes, an even number."""
+    """Return empty windows of ``size`` outcomes, an even number."""
     assert size % 2 == 0
     each = {name: np.zeros(n_windows, np.int64) for name in ("seen", "newer", "older", "due", "wins", "duels")}
     arrived = np.zeros(n_windows + 1, np.int64)
@@ -39,7 +39,7 @@ def new_windows(n_windows: int, size: int, b: float) -> Windows:
 
 
 def too_large(n_windows: int, size: int) -> str | None:
-    """Why there can be no such windows, or None."""
+    """Return why there can be no such windows, or None."""
     if n_windows * size <= MOST_BYTES:
         return None
     return f"{n_windows} windows of {size:_} outcomes take more than a gigabyte; raise delta"
@@ -59,29 +59,29 @@ def _clear(windows):
 
 @kernel
 def expect(windows, number):
-    """Note that a duel is played for a window."""
+    """Record that a duel is played for a window."""
     windows.due[number] += 1
 
 
 @kernel
 def take(windows, number, wins, duels):
-    """Give the window its share of a pair's outcomes, wins in proportion, a half to the window: (its wins, duels)."""
-    own = windows.due[number]
-    if own == 0:
+    """Give the window its share of a pair's outcomes, wins in proportion and rounded; return its (wins, duels)."""
+    due = windows.due[number]
+    if due == 0:
         return 0, 0
-    own_wins = (2 * wins * own + duels) // (2 * duels)
+    due_wins = (2 * wins * due + duels) // (2 * duels)
     windows.due[number] = 0
     if windows.duels[number] == 0:
         windows.arrived[0] += 1
         windows.arrived[windows.arrived[0]] = number
-    windows.wins[number] += own_wins
-    windows.duels[number] += own
-    return own_wins, own
+    windows.wins[number] += due_wins
+    windows.duels[number] += due
+    return due_wins, due
 
 
 @kernel
 def enter(windows):
-    """Enter what has arrived, wins spread evenly; whether it shows a change, and all is forgotten."""
+    """Enter the outcomes that have arrived, wins spread evenly; on a change, forget all outcomes and return True."""
     n_arrived = windows.arrived[0]
     windows.arrived[0] = 0
     for k in range(1, n_arrived + 1):
@@ -98,7 +98,7 @@ def enter(windows):
 
 @kernel
 def _push(windows, number, outcome):
-    """Enter one outcome; whether a change is noticed."""
+    """Enter one outcome; return whether it shows a change."""
     outcomes = windows.outcomes[number]
     size = outcomes.size
     place = windows.seen[number] % size

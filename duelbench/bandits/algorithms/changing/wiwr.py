@@ -1,8 +1,8 @@
-"""Winner Isolation with Recourse (WIWR): few outcomes are false, and do little harm.
+"""Winner Isolation with Recourse (WIWR): robust against a few corrupted outcomes.
 
-Epochs that grow longer share out their rounds among the arms: arm i is drawn with probability n_i / N, and duels an
-anchor v. The anchor is replaced by an arm that has won more of its duels with it than it has lost, over all epochs. At
-the end of an epoch each arm has an estimate of its gap, and the shares of the next epoch follow from these.
+Epochs become longer and share their rounds among the arms: arm i is drawn with probability n_i / N, and duels an anchor
+v. An arm that, over all epochs, has won more of its duels with the anchor than it has lost replaces it. At the end of
+an epoch each arm has an estimate of its gap, which determines its share of the next epoch.
 
 Assumes a Condorcet winner, and that few outcomes are corrupted. Needs the horizon. Notation: docs/algorithms/wiwr.md.
 
@@ -42,7 +42,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, delta, scale):
-    """State before round 1."""
+    """Return the state before round 1."""
     state = with_zeros(
         State,
         n_arms,
@@ -51,9 +51,9 @@ def start(n_arms, horizon, rng, standing, *, delta, scale):
             end=0,  # its last round
             anchor=int(rng.random() * n_arms),  # v
             since=1,  # the first round in which v is not yet counted as anchor
-            self_since=0,  # the first round of self-duels that are not yet counted, 0 where there are none
+            self_since=0,  # the first round of self-duels that are not yet counted; 0 if there are none
             run_end=NO_RUN,  # the last round of the run of self-duels
-            n_arrived=0,  # pairs with new outcomes
+            n_arrived=0,  # the number of pairs with new outcomes
         ),
         gaps=np.full(n_arms, 0.5),
         total=np.zeros(1),
@@ -67,7 +67,7 @@ def start(n_arms, horizon, rng, standing, *, delta, scale):
 
 @kernel
 def _share_out(state, t):
-    """n_i and N of the epoch that begins in round ``t``, and its end."""
+    """Compute n_i, N and the end of the epoch that starts in round ``t``."""
     total = 0.0
     for i in range(state.gaps.size):
         state.shares[i] = state.scale / (state.gaps[i] * state.gaps[i])
@@ -78,7 +78,7 @@ def _share_out(state, t):
 
 @kernel
 def select(state, t, rng):
-    """An arm and the anchor."""
+    """Return an arm and the anchor."""
     epoch = state.epoch[0]
     if epoch.self_since > 0:
         state.won[epoch.anchor] += 0.5 * (t - epoch.self_since)
@@ -99,15 +99,15 @@ def select(state, t, rng):
         if u != v:
             return u, v, 1
         if state.standing:
-            chance = _others(state, v) / state.total[0]  # that a self-duel is the last of its run
-            epoch.run_end = t + int(min(math.log(1.0 - rng.random()) / math.log1p(-chance), float(LONGEST)))
+            ends = _others(state, v) / state.total[0]  # the probability that a self-duel is the last of its run
+            epoch.run_end = t + int(min(math.log(1.0 - rng.random()) / math.log1p(-ends), float(LONGEST)))
     epoch.self_since = t
     return v, v, max(min(epoch.run_end, epoch.end) - t + 1, 1)
 
 
 @kernel
 def _others(state, v):
-    """The sum of n_i over all arms but ``v``: not a difference, because n_v may be nearly all of N."""
+    """Return the sum of n_i over all arms but ``v``: not a difference, because n_v may be nearly all of N."""
     total = 0.0
     for i in range(state.shares.size):
         if i != v:
@@ -117,7 +117,7 @@ def _others(state, v):
 
 @kernel
 def _draw(state, barred, rng):
-    """An arm with probability n_i / N, but for the one that is barred."""
+    """Draw an arm with probability n_i / N, but not the barred arm."""
     left = rng.random() * (state.total[0] if barred == NO_ARM else _others(state, barred))
     last = NO_ARM
     for i in range(state.shares.size):
@@ -131,7 +131,7 @@ def _draw(state, barred, rng):
 
 @kernel
 def _anchor_now(state):
-    """The anchor after the outcomes that have arrived."""
+    """Return the anchor after the outcomes that have arrived."""
     anchor = state.epoch[0].anchor
     for k in range(state.epoch[0].n_arrived):
         u = state.arrived[k, 0]
@@ -142,7 +142,7 @@ def _anchor_now(state):
 
 @kernel
 def _end_epoch(state, t):
-    """New D_i; the next epoch begins in round ``t``."""
+    """Update all D_i; the next epoch starts in round ``t``."""
     epoch = state.epoch[0]
     isolated = NO_ARM
     for j in range(state.gaps.size - 1, -1, -1):
@@ -187,7 +187,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The anchor."""
+    """Return the anchor."""
     return _anchor_now(state)
 
 

@@ -41,7 +41,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, gamma, const, self_duels, ties, maximum, epsilon, delta):
-    """State before round 1: W = all arms."""
+    """Return the state before round 1: W = all arms."""
     if epsilon > 0:
         failure = 1 / horizon if delta is None else delta
         enough = pac_plays(n_arms, gamma, epsilon, failure)
@@ -79,7 +79,7 @@ def pac_plays(n_arms, gamma, epsilon, delta):
 
 @kernel
 def select(state, t, rng):
-    """Pair (b, b') for round ``t``, after at most one elimination; a single arm's self-duel is final."""
+    """Return the pair (b, b') for round ``t``, after at most one elimination; a single arm's self-duel is final."""
     n_active = state.n_active
     fewest, n_fewest = _fewest(state.active, n_active[0], state.active_plays)
     if _drops_worst(state, fewest, rng):
@@ -113,7 +113,7 @@ def _fewest(active, n_active, plays):
 
 @kernel
 def _pick(active, n_active, values, value, skip):
-    """The arm number ``skip`` of those in W with values[arm] = ``value``."""
+    """Return the arm number ``skip`` of those in W with values[arm] = ``value``."""
     b = -1
     for a in range(n_active):
         b = active[a]
@@ -216,13 +216,13 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm of W with the highest P^ (lowest index on ties)."""
+    """Return the arm of W with the highest P^ (lowest index on ties)."""
     return _best(state.active, state.n_active[0], state.mean)
 
 
 @kernel
 def explored(state):
-    """The arms still in play: the size of W."""
+    """Return the arms still in play: the size of W."""
     return state.n_active[0]
 
 

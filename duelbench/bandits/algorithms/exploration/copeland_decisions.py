@@ -30,19 +30,19 @@ class Condorcet(Copeland):
 
 
 def start_copeland(n_arms):
-    """The decision before the first duel."""
+    """Return the decision before the first duel."""
     score = np.zeros(n_arms, np.int64)
     return Copeland(new_certain(n_arms), score, np.zeros_like(score), np.zeros(n_arms, np.bool_))
 
 
 def start_condorcet(n_arms):
-    """The decision before the first duel."""
+    """Return the decision before the first duel."""
     return Condorcet(*start_copeland(n_arms))
 
 
 @kernel
 def decide_copeland(decision, values):
-    """The arm that beats most others."""
+    """Return the arm that beats most others."""
     score = decision.score
     for i in range(score.size):
         score[i] = 0
@@ -125,7 +125,7 @@ def _drop_independent(decision, explored):
 
 @kernel
 def bound_copeland(decision, low, high):
-    """The arm that surely beats most others, and by how much another one's score may exceed its own."""
+    """Return the arm that surely beats most others, and by how much another one's score may exceed its own."""
     sure = decision.certain.sure
     possible = decision.certain.possible
     best = 0
@@ -142,7 +142,7 @@ def bound_copeland(decision, low, high):
 
 @kernel
 def conclude_copeland(decision, explored, values, rng):
-    """The arm with the largest lo, then hi, then U(i, mu^), then at random."""
+    """Return the arm with the largest lo, then hi, then U(i, mu^), then at random."""
     certain = decision.certain
     n_arms = decision.value.size
     for i in range(n_arms):
@@ -171,7 +171,7 @@ def revise_condorcet(decision, explored):
 
 @kernel
 def bound_condorcet(decision, low, high):
-    """The arm that surely beats most others, and how many it does not surely beat."""
+    """Return the arm that surely beats most others, and how many it does not surely beat."""
     sure = decision.certain.sure
     best = highest(sure)
     return best, float(sure.size - 1 - sure[best])

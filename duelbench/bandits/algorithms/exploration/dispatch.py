@@ -53,13 +53,13 @@ def decide(decision, values):
 
 @_question(KERNEL_OPTIONS)
 def independent(decision, low, high, e):
-    """Whether f cannot depend on x_e in the box; False where the decision has no such test."""
+    """Return whether f cannot depend on x_e in the box; False where the decision has no such test."""
     return False
 
 
 @_question(KERNEL_OPTIONS)
 def bound(decision, low, high):
-    """A decision and the most that it can cost in the box; infinite where the decision does not say."""
+    """Return a decision and the most that it can cost in the box; infinite where the decision does not say."""
     return 0, float("inf")
 
 
@@ -98,5 +98,5 @@ def drop_independent(decision, explored):
 
 @_question(KERNEL_OPTIONS)
 def conclude(decision, explored, values, rng):
-    """The decision that exploration ends with; f at the means where the decision does not say."""
+    """Return the decision that exploration ends with; f at the means where the decision does not say."""
     return decide(decision, values)

@@ -35,7 +35,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, variant):
-    """State before round 1: delta = 1 / (T K^2), b^ a random arm, W all others."""
+    """Return the state before round 1: delta = 1 / (T K^2), b^ a random arm, W all others."""
     incumbent = plain(draw_index)(n_arms, rng)
     rivals = np.zeros(n_arms, np.int64)
     rivals[:-1] = np.delete(np.arange(n_arms), incumbent)
@@ -53,7 +53,7 @@ def start(n_arms, horizon, rng, standing, *, variant):
 
 @kernel
 def select(state, t, rng):
-    """Pair (b^, b) for round ``t``, b from one end of W to the other, and the filter after each sweep."""
+    """Return the pair (b^, b) for round ``t``, b from one end of W to the other, and the filter after each sweep."""
     n_rivals, next_rival = state.n_rivals, state.next_rival
     if next_rival[0] == n_rivals[0]:
         _filter(state, rng)
@@ -78,13 +78,13 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The incumbent."""
+    """Return the incumbent."""
     return state.incumbent[0]
 
 
 @kernel
 def explored(state):
-    """The arms still in play: the incumbent and its rivals."""
+    """Return the arms still in play: the incumbent and its rivals."""
     return state.n_rivals[0] + 1
 
 
@@ -102,7 +102,7 @@ def settled(wins, plays, certainty):
 
 @kernel
 def undecided_rounds(wins, plays, certainty):
-    """The first m with (|2 wins - plays| + m)^2 > certainty (plays + m), less 1 against rounding: 1 or more."""
+    """Return the first m with (|2 wins - plays| + m)^2 > certainty (plays + m), less 1 against rounding: 1 or more."""
     half = certainty / 2 - abs(2 * wins - plays)
     return max(1, int(half + math.sqrt(certainty * (certainty / 4 + plays - abs(2 * wins - plays)))) - 1)
 

@@ -84,19 +84,19 @@ def add_samples(explored, e, ones, zeros):
 
 @inlined
 def sweep_is_over(explored):
-    """Whether the last parameter of the list has had its turn (before the first sweep: no)."""
+    """Return whether the last parameter of the list has had its turn (before the first sweep: no)."""
     return explored.place[0].cursor == explored.place[0].n_listed
 
 
 @inlined
 def is_due(explored, test_every):
-    """Whether to revise W now: always for ``test_every`` = 0, else after every ``test_every`` sweeps."""
+    """Return whether to revise W now: always for ``test_every`` = 0, else after every ``test_every`` sweeps."""
     return test_every == 0 or (sweep_is_over(explored) and (explored.place[0].sweep + 1) % test_every == 0)
 
 
 @inlined
 def next_parameter(explored):
-    """The parameter of W whose turn it is, and on to the next; W must not be empty."""
+    """Return the parameter of W whose turn it is, and on to the next; W must not be empty."""
     place = explored.place[0]
     while True:
         if place.cursor == place.n_listed:
@@ -152,13 +152,13 @@ def new_certain(n_arms: int) -> Certain:
 
 
 def all_pairs(n_arms: int) -> np.ndarray:
-    """The pairs i < j in lexicographic order, (N, 2) int64."""
+    """Return the pairs i < j in lexicographic order, (N, 2) int64."""
     return np.column_stack(np.triu_indices(n_arms, 1))
 
 
 @inlined
 def pair_number(i, j, n_arms):
-    """The place of the pair i < j among all pairs in lexicographic order."""
+    """Return the place of the pair i < j among all pairs in lexicographic order."""
     return i * (2 * n_arms - i - 1) // 2 + j - i - 1
 
 

@@ -36,7 +36,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, rule, delta, n_max):
-    """State before round 1: A = all pairs."""
+    """Return the state before round 1: A = all pairs."""
     failure = 1 / horizon if delta is None else delta
     most = float(horizon) if n_max is None else n_max
     return with_zeros(
@@ -52,7 +52,7 @@ def start(n_arms, horizon, rng, standing, *, rule, delta, n_max):
 
 @kernel
 def select(state, t, rng):
-    """The pair of A whose turn it is, A being revised after each sweep; in the end the final decision."""
+    """Return the pair of A whose turn it is, A being revised after each sweep; in the end the final decision."""
     explored, changes = state.explored, state.certain.changes[0]
     if state.decision[0] == NO_ARM and sets.sweep_is_over(explored):
         if changes.n_flips > 0:
@@ -80,7 +80,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm that beats most arms in the counts (lowest index on ties); after the race the decision."""
+    """Return the arm that beats most arms in the counts (lowest index on ties); after the race the decision."""
     if state.decision[0] != NO_ARM:
         return state.decision[0]
     _count_scores(state)
@@ -103,7 +103,7 @@ def _revise(state):
 
 @kernel
 def is_selected_or_discarded(certain, i, tight):
-    """Whether i is in C, surely among the kappa = 1 best; and whether in D, surely not among them.
+    """Return whether i is in C, surely among the kappa = 1 best; and whether in D, surely not among them.
 
     Tight: K - kappa <= #{j : K - 1 - z_j < w_i}, and kappa <= #{j : K - 1 - w_j < z_i}. Printed: K for K - 1, < for <=.
     """

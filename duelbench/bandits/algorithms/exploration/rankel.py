@@ -43,7 +43,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, eps, rho, delta):
-    """State before round 1; the first sweep is still to be listed."""
+    """Return the state before round 1; the first sweep is still to be listed."""
     arms = sets.all_pairs(n_arms)
     failure = 1 / horizon if delta is None else delta
     explored = sets.new_exploration(len(arms), math.log(5 * n_arms**2 / (4 * failure)), power=4.0)
@@ -64,7 +64,7 @@ def start(n_arms, horizon, rng, standing, *, eps, rho, delta):
 
 @kernel
 def select(state, t, rng):
-    """The pair whose turn it is; after each sweep the ranking and the list of the next; in the end the top arm."""
+    """Return the pair whose turn it is; after each sweep the ranking and the list of the next; in the end the top arm."""
     explored = state.explored
     if state.stale[0] and state.decision[0] == NO_ARM and sets.sweep_is_over(explored):
         state.stale[0] = _rank(state, rng)
@@ -103,20 +103,20 @@ def update(state, first, second, first_wins, second_wins):
 
 @inlined
 def _leads(state, e):
-    """Whether i is ahead of j in the counts of the pair i < j, and j of i: 1 or 0."""
+    """Return whether i is ahead of j in the counts of the pair i < j, and j of i: 1 or 0."""
     ahead = 2 * state.explored.ones[e] - state.explored.samples[e]
     return int(ahead > 0), int(ahead < 0)
 
 
 @inlined
 def _may_win(state, e):
-    """Whether u_ij > 1/2 + eps, and u_ji > 1/2 + eps: 1 or 0. The pair is settled unless both hold."""
+    """Return whether u_ij > 1/2 + eps, and u_ji > 1/2 + eps: 1 or 0. The pair is settled unless both hold."""
     return int(state.explored.high[e] > 0.5 + state.eps), int(state.explored.low[e] < 0.5 - state.eps)
 
 
 @kernel
 def recommend(state):
-    """The arm with most wins over others in the counts, then the highest mean; in the end the top arm."""
+    """Return the arm with most wins over others in the counts, then the highest mean; in the end the top arm."""
     if state.decision[0] != NO_ARM:
         return state.decision[0]
     best = 0
@@ -130,7 +130,7 @@ def recommend(state):
 
 @kernel
 def _mean(state, i):
-    """The mean of y_ik over all k other than i."""
+    """Return the mean of y_ik over all k other than i."""
     n_arms = state.score.size
     total = 0.0
     for k in range(n_arms):
@@ -171,7 +171,7 @@ def _rank(state, rng):
 
 @inlined
 def _is_above(state, i, j):
-    """Whether i comes before j without any draw."""
+    """Return whether i comes before j without any draw."""
     if state.score[i] != state.score[j]:
         return state.score[i] > state.score[j]
     return state.mean[i] > state.mean[j]

@@ -60,7 +60,7 @@ class State(NamedTuple):
 
 @kernel
 def select(state, t, rng):
-    """The sample whose turn it is; the decision permanently once it is accepted."""
+    """Return the sample whose turn it is; the decision permanently once it is accepted."""
     is_tested = state.final[0] == NO_ARM and sets.is_due(state.explored, state.test_every)
     if is_tested and (revise(state.decision, state.explored) or state.tolerance > 0.0):  # line 4
         _accept(state, rng)
@@ -83,7 +83,7 @@ def _accept(state, rng):
 
 @inlined_or_plain
 def play(state, rng):
-    """A sample of the parameter whose turn it is, or the decision; for one that is no arm the last parameter."""
+    """Return a sample of the parameter whose turn it is, or the decision; for one that is no arm the last parameter."""
     explored = state.explored
     d = state.final[0]
     if d != NO_ARM:
@@ -126,14 +126,14 @@ def recommend(state):
 
 @kernel
 def explored_parameters(state):
-    """How many parameters are still explored: the size of W; 0 after exploration."""
+    """Return how many parameters are still explored: the size of W; 0 after exploration."""
     return state.explored.place[0].n_left if state.final[0] == NO_ARM else 0
 
 
 def begin(
     question, arms, horizon, *, delta, test_every, nested, eta, epsilon=0.0, accept=None, n_arms=0, samples=False
 ):
-    """State before round 1 for a ``question``, a `Decision` and its parameters; ``samples``: of a scalar bandit.
+    """Return the state before round 1 for a ``question``, a `Decision` and its parameters; ``samples``: of a scalar bandit.
 
     ``accept`` is None where the decision is certain only when W is empty.
     """
@@ -163,28 +163,28 @@ def begin(
 
 
 def start(n_arms, horizon, rng, standing, *, question, **options):
-    """State of SAVAGE before round 1, for N = ``n_arms`` means."""
+    """Return the state of SAVAGE before round 1, for N = ``n_arms`` means."""
     return begin(question, one_by_one(n_arms), horizon, samples=True, **options)
 
 
 def start_copeland(n_arms, horizon, rng, standing, **options):
-    """State of Copeland SAVAGE before round 1."""
+    """Return the state of Copeland SAVAGE before round 1."""
     return begin((COPELAND, {}), sets.all_pairs(n_arms), horizon, n_arms=n_arms, **options)
 
 
 def start_condorcet(n_arms, horizon, rng, standing, **options):
-    """State of Condorcet SAVAGE before round 1."""
+    """Return the state of Condorcet SAVAGE before round 1."""
     return begin((CONDORCET, {}), sets.all_pairs(n_arms), horizon, n_arms=n_arms, **options)
 
 
 def start_borda(n_arms, horizon, rng, standing, **options):
-    """State of Borda SAVAGE before round 1."""
+    """Return the state of Borda SAVAGE before round 1."""
     arms = np.column_stack((np.arange(n_arms), np.full(n_arms, ANY_OTHER)))
     return begin((ARGMAX, {}), arms, horizon, **options)
 
 
 def one_by_one(n_parameters):
-    """The samples of N means, as duels whose second arm does not matter."""
+    """Return the samples of N means, as duels whose second arm does not matter."""
     return np.column_stack((np.arange(n_parameters), np.zeros(n_parameters, np.int64)))
 
 

@@ -42,7 +42,7 @@ class SampledState(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, question=None, simulations, moves, within, **options):
-    """State before round 1: for N means and a question, or for the Copeland winner of K arms."""
+    """Return the state before round 1: for N means and a question, or for the Copeland winner of K arms."""
     samples = question is not None
     asked, parameters = question = question or (COPELAND, {})
     arms = one_by_one(n_arms) if samples else all_pairs(n_arms)
@@ -60,7 +60,7 @@ def start(n_arms, horizon, rng, standing, *, question=None, simulations, moves, 
 
 @kernel
 def select(state, t, rng):
-    """The sample whose turn it is, after the sampled tests; f(mu^) permanently once W is empty."""
+    """Return the sample whose turn it is, after the sampled tests; f(mu^) permanently once W is empty."""
     core = state.core
     if t > 1 and core.final[0] == NO_ARM and is_due(core.explored, core.test_every):
         _drop_unseen(state, rng)  # line 4 of Algorithm 1
@@ -145,7 +145,7 @@ def _move_to(state, e, value):
 
 @kernel_or_plain
 def _is_feasible(state):
-    """Whether some arm's Borda score is above 1/2, where only such points count."""
+    """Return whether some arm's Borda score is above 1/2, where only such points count."""
     for total in state.row_sums:
         if total > state.row_sums.size / 2:
             return True
@@ -166,7 +166,7 @@ def recommend(state):
 
 @kernel
 def explored_parameters(state):
-    """How many parameters are still explored; 0 after exploration."""
+    """Return how many parameters are still explored; 0 after exploration."""
     return savage.explored_parameters(state.core)
 
 

@@ -76,12 +76,12 @@ def recommend_seen(state):
 
 @kernel
 def explored_always(state):
-    """All arms."""
+    """Return all arms."""
     return state.seen.means.size
 
 
 def refuses_numbers(n_arms, horizon, *, question, **parameters):
-    """Why the wrapped ones cannot play: the decision must be an arm."""
+    """Return why the wrapped ones cannot play: the decision must be an arm."""
     if question[0].names_parameter:
         return None
     return f"the decision {question[0].name} is not an arm: what an arm is worth is not defined"
@@ -92,13 +92,13 @@ class RoundRobinState(NamedTuple):
 
 
 def start_round_robin(n_arms, horizon, rng, standing, *, question):
-    """State before round 1."""
+    """Return the state before round 1."""
     return RoundRobinState(_new_means(n_arms, question))
 
 
 @kernel
 def select_round_robin(state, t, rng):
-    """The arm whose turn it is."""
+    """Return the arm whose turn it is."""
     return (t - 1) % state.seen.means.size, 0, 1
 
 
@@ -109,7 +109,7 @@ class UCBState(NamedTuple):
 
 
 def start_ucb(n_arms, horizon, rng, standing, *, question, wrapped=False):
-    """State of UCB1 before round 1."""
+    """Return the state of UCB1 before round 1."""
     return UCBState(_new_means(n_arms, question, wrapped), np.zeros(n_arms, np.int64), np.full(n_arms, math.inf))
 
 
@@ -152,7 +152,7 @@ class EliminationState(NamedTuple):
 
 
 def start_elimination(n_arms, horizon, rng, standing, *, question, delta, const, wrapped=False):
-    """State of elimination before round 1."""
+    """Return the state of elimination before round 1."""
     return EliminationState(
         seen=_new_means(n_arms, question, wrapped),
         active=np.arange(n_arms),
@@ -165,7 +165,7 @@ def start_elimination(n_arms, horizon, rng, standing, *, question, delta, const,
 
 @kernel
 def select_elimination(state, t, rng):
-    """The arm whose turn it is, after each sweep through S without the arms that fall too far behind."""
+    """Return the arm whose turn it is, after each sweep through S without the arms that fall too far behind."""
     place = state.place[0]
     if state.final[0] == NO_ARM and place.cursor == place.n_left:
         place.sweep += 1
@@ -205,7 +205,7 @@ def recommend_elimination(state):
 
 @kernel
 def explored_elimination(state):
-    """The size of S: 1 at the end."""
+    """Return the size of S: 1 at the end."""
     return state.place[0].n_left
 
 

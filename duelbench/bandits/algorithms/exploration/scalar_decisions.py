@@ -30,13 +30,13 @@ def start_argmax(n_parameters):
 
 @kernel
 def decide_argmax(decision, values):
-    """The parameter with the highest value."""
+    """Return the parameter with the highest value."""
     return highest(values)
 
 
 @inlined
 def follow_argmax(decision, values, e, before, d):
-    """All values count only where the leader's has fallen."""
+    """Return all values count only where the leader's has fallen."""
     if e == d:
         return highest(values) if values[e] < before else d
     return e if values[e] > values[d] or (values[e] == values[d] and e < d) else d
@@ -91,7 +91,7 @@ def _drop_surely_ranked(decision, explored):
 
 @kernel
 def bound_argmax(decision, low, high):
-    """The parameter of highest lower or upper bound, whichever another may exceed by less, and by how much."""
+    """Return the parameter of highest lower or upper bound, whichever another may exceed by less, and by how much."""
     d = highest(low)
     loss = _most_missing(low, high, d)
     optimistic = highest(high)
@@ -114,12 +114,12 @@ def _most_missing(low, high, d):
 
 @kernel
 def conclude_argmax(decision, explored, values, rng):
-    """A parameter of the highest mean, at random."""
+    """Return a parameter of the highest mean, at random."""
     return draw_highest(values, rng)
 
 
 def losses_argmax(means):
-    """How much lower each mean is than the highest."""
+    """Return how much lower each mean is than the highest."""
     return means.max() - means
 
 
@@ -153,7 +153,7 @@ def start_rigged(n_parameters, *, m):
 
 @kernel
 def decide_rigged(decision, values):
-    """The parameter at place m + 1 in the order of falling values; equal ones in increasing order."""
+    """Return the parameter at place m + 1 in the order of falling values; equal ones in increasing order."""
     _first_in_order(decision.top, values)
     return decision.top[decision.m]
 
@@ -188,7 +188,7 @@ def independent_rigged(decision, low, high, e):
 
 @kernel
 def bound_rigged(decision, low, high):
-    """The parameter that costs least at worst, and how much that is."""
+    """Return the parameter that costs least at worst, and how much that is."""
     m = decision.m
     top = decision.top
     _first_in_order(top, low)
@@ -281,7 +281,7 @@ def start_counting(n_parameters, *, above, below):
 
 @kernel
 def decide_counting(decision, values):
-    """How many values lie in the interval."""
+    """Return how many values lie in the interval."""
     inside = 0
     for i in range(values.size):
         inside += decision.above < values[i] < decision.below
@@ -297,7 +297,7 @@ def independent_counting(decision, low, high, e):
 
 @kernel
 def bound_counting(decision, low, high):
-    """The middle of how many are surely and possibly inside, and how far off it may be."""
+    """Return the middle of how many are surely and possibly inside, and how far off it may be."""
     sure = 0
     possible = 0
     for i in range(low.size):
@@ -315,7 +315,7 @@ def follow_counting(decision, values, e, before, d):
 
 
 def losses_counting(means, *, above, below):
-    """How far each number from 0 to N is from the right one."""
+    """Return how far each number from 0 to N is from the right one."""
     right = np.count_nonzero((above < means) & (means < below))
     return np.abs(np.arange(means.size + 1) - right).astype(np.float64)
 
@@ -343,7 +343,7 @@ DECISIONS: dict[str, Decision] = {decision.name: decision for decision in (ARGMA
 
 
 def get(name: str) -> Decision:
-    """The decision called ``name``; an InputError where there is none, naming the nearest.
+    """Return the decision called ``name``; an InputError where there is none, naming the nearest.
 
     Examples
     --------

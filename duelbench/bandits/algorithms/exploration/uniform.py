@@ -18,7 +18,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing):
-    """State before round 1; draws the private order of the pairs."""
+    """Return the state before round 1; draws the private order of the pairs."""
     pairs = all_pairs(n_arms)
     return State(
         pairs=pairs[rng.permutation(len(pairs))],
@@ -30,7 +30,7 @@ def start(n_arms, horizon, rng, standing):
 
 @kernel
 def select(state, t, rng):
-    """The pair whose turn it is."""
+    """Return the pair whose turn it is."""
     turn = (t - 1) % state.pairs.shape[0]
     return state.pairs[turn, 0], state.pairs[turn, 1], 1
 
@@ -49,13 +49,13 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The empirical Copeland winner."""
+    """Return the empirical Copeland winner."""
     return state.leader[0]
 
 
 @kernel
 def explored(state):
-    """All pairs, always."""
+    """Return all pairs, always."""
     return state.pairs.shape[0]
 
 

@@ -74,7 +74,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, delta):
-    """State before round 1; draws the private order of the arms."""
+    """Return the state before round 1; draws the private order of the arms."""
     order = rng.permutation(n_arms)
     models = np.array(MODELS) ** 2
     n_models = len(MODELS)
@@ -109,7 +109,7 @@ def start(n_arms, horizon, rng, standing, *, delta):
 
 @kernel
 def select(state, t, rng):
-    """The pair of which most is expected."""
+    """Return the pair of which most is expected."""
     if is_decided(state):
         last = recommend(state)
         return last, last, NEVER
@@ -141,7 +141,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm most likely to be the winner, among those that are in; among all where none is."""
+    """Return the arm most likely to be the winner, among those that are in; among all where none is."""
     best = -1
     is_any_in = state.is_in.any()
     for a in range(state.order.size):
@@ -152,13 +152,13 @@ def recommend(state):
 
 @kernel
 def explored(state):
-    """The arms that may still be the answer; 0 when it is known."""
+    """Return the arms that may still be the answer; 0 when it is known."""
     return n_left(state)
 
 
 @kernel
 def answer(state):
-    """The arm that is left, or that there is no Condorcet winner."""
+    """Return the arm that is left, or that there is no Condorcet winner."""
     last = arm_left(state)
     return last if last == NO_WINNER else state.order[last]
 
@@ -175,7 +175,7 @@ def stakes(state, i, j):
 
 @kernel
 def _chance_without(state, j, i):
-    """The probability that arm j is the winner if i is not; 0 if j is out."""
+    """Return the probability that arm j is the winner if i is not; 0 if j is out."""
     if not state.is_in[j]:
         return 0.0
     total = 0.0
@@ -206,7 +206,7 @@ def _stake(state, i, j, mean, deviation):
 
 @kernel
 def _above_zero(z):
-    """Probability that a normal law is above 0, and its density at 0, with mean z and deviation 1."""
+    """Return the probability that a normal law is above 0, and its density at 0, with mean z and deviation 1."""
     probability = 0.5 * math.erfc(-z / math.sqrt(2.0))
     probability = max(LEAST_PROBABILITY, min(1.0 - LEAST_PROBABILITY, probability))
     return probability, DENSITY_AT_0 * math.exp(-0.5 * z * z)

@@ -44,7 +44,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, delta, k):
-    """State before round 1; draws the private order of the arms."""
+    """Return the state before round 1; draws the private order of the arms."""
     order = rng.permutation(n_arms)
     return State(
         wins=np.zeros(n_arms, np.int64),
@@ -66,7 +66,7 @@ def start(n_arms, horizon, rng, standing, *, delta, k):
 
 @kernel
 def select(state, t, rng):
-    """The arm to be sampled, and a random opponent: each arm once, then c and u in turns."""
+    """Return the arm to be sampled, and a random opponent: each arm once, then c and u in turns."""
     p = state.progress[0]
     arm = p.next
     p.next = NO_ARM
@@ -102,7 +102,7 @@ def _sort(state):
 
 @kernel
 def _is_ahead(state, i, j):
-    """Whether arm i has a higher score than arm j; ties in private order."""
+    """Return whether arm i has a higher score than arm j; ties in private order."""
     if state.mean[i] != state.mean[j]:
         return state.mean[i] > state.mean[j]
     return state.place[i] < state.place[j]
@@ -123,7 +123,7 @@ def _extreme(state, first, last, side):
 
 @kernel
 def _end(state, i, side):
-    """The low end of the interval of arm i, or with ``side`` 1 the high end."""
+    """Return the low end of the interval of arm i, or with ``side`` 1 the high end."""
     return state.mean[i] + side * state.width[i]
 
 
@@ -137,7 +137,7 @@ def update(state, first, second, first_wins, second_wins):
 
 
 def log_term(n_arms, delta):
-    """The part of beta(n) that does not depend on n: ln(K / delta) + 3/4 ln ln(K / delta)."""
+    """Return the part of beta(n) that does not depend on n: ln(K / delta) + 3/4 ln ln(K / delta)."""
     return math.log(n_arms / delta) + 0.75 * math.log(math.log(n_arms / delta))
 
 
@@ -151,7 +151,7 @@ def _radius(samples, log_term):
 
 @kernel
 def recommend(state):
-    """The arm of the highest score; ties in private order."""
+    """Return the arm of the highest score; ties in private order."""
     best = state.order[0]
     for arm in state.order:
         if _is_ahead(state, arm, best):
@@ -161,7 +161,7 @@ def recommend(state):
 
 @kernel
 def explored(state):
-    """All arms; 0 when the answer is known."""
+    """Return all arms; 0 when the answer is known."""
     return 0 if state.progress[0].is_over else state.width.size
 
 
@@ -176,7 +176,7 @@ def rank(state, places):
 
 
 def refuses(n_arms, horizon, *, delta, k):
-    """Why it cannot find the k best, or None."""
+    """Return why it cannot find the k best, or None."""
     if k >= n_arms:
         return f"k must be from 1 to {n_arms - 1}, got {k}"
     if log_term(n_arms, delta) + 1.5 * math.log(1.0 - math.log(2.0)) < 0.0:

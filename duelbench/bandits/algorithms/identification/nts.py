@@ -40,7 +40,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, delta, h):
-    """State before round 1; draws the private order of the arms."""
+    """Return the state before round 1; draws the private order of the arms."""
     order = rng.permutation(n_arms)
     return State(
         order=order,
@@ -63,7 +63,7 @@ def start(n_arms, horizon, rng, standing, *, delta, h):
 
 
 def lead_needed(h, error):
-    """The lead that ends a test: the smallest whole number above ln((1 - error) / error) / ln((1/2 + h) / (1/2 - h)).
+    """Return the lead that ends a test: the smallest whole number above ln((1 - error) / error) / ln((1/2 + h) / (1/2 - h)).
 
     If the arms are further apart than ``h``, the wrong one wins with a probability below ``error``.
 
@@ -90,7 +90,7 @@ def preliminary_matches(n_arms):
 
 @kernel
 def select(state, t, rng):
-    """The pair under test, for as long as the test cannot end; the answer when it is known."""
+    """Return the pair under test, for as long as the test cannot end; the answer when it is known."""
     test = state.test[0]
     ahead = 2 * test.wins - test.n
     if abs(ahead) >= state.lead and not _is_over(state):
@@ -145,7 +145,7 @@ def _advance(state, winner):
 
 @kernel
 def _next_unmet(state):
-    """The first arm in private order that the candidate has not met."""
+    """Return the first arm in private order that the candidate has not met."""
     candidate = state.arms[0]
     place = 0
     while state.order[place] == candidate or state.beaten_by[state.order[place]] == candidate:
@@ -155,7 +155,7 @@ def _next_unmet(state):
 
 @kernel
 def _is_over(state):
-    """Whether the arm that is left of the knock-out has beaten all others, or lost."""
+    """Return whether the arm that is left of the knock-out has beaten all others, or lost."""
     candidate = state.arms[0]
     return state.round[0].n_arms == 1 and (
         state.n_beaten[candidate] == state.n_beaten.size - 1 or state.beaten_by[candidate] != NO_ARM
@@ -173,7 +173,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The unbeaten arm that has won most tests; when every arm is beaten, the arm that has."""
+    """Return the unbeaten arm that has won most tests; when every arm is beaten, the arm that has."""
     best = NO_ARM
     most = -1
     for arm in state.order:
@@ -186,13 +186,13 @@ def recommend(state):
 
 @kernel
 def explored(state):
-    """The arms that are unbeaten; 0 when the answer is known."""
+    """Return the arms that are unbeaten; 0 when the answer is known."""
     return 0 if _is_over(state) else state.round[0].n_arms - state.round[0].n_over
 
 
 @kernel
 def answer(state):
-    """The arm that has beaten all others, or that there is no Condorcet winner."""
+    """Return the arm that has beaten all others, or that there is no Condorcet winner."""
     candidate = state.arms[0]
     return candidate if state.beaten_by[candidate] == NO_ARM else NO_WINNER
 

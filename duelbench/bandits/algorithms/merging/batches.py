@@ -1,4 +1,4 @@
-"""Batches of arms that merge as arms are eliminated: what MergeRUCB and MergeDTS share.
+"""Batches of arms that merge as arms are eliminated: the common part of MergeRUCB and MergeDTS.
 
 Batches are of about p arms; S is the stage. Arms of a batch are in increasing order, so that "the first of them"
 means the lowest index. All bounds are u_ij = W_ij / N_ij + sqrt(alpha ln(t + C) / N_ij), 2 before the first duel.
@@ -36,7 +36,7 @@ class Batches(NamedTuple):
 
 
 def new_batches(order, size, surplus):
-    """Consecutive pieces of ``order`` of ``size`` arms, the last one perhaps shorter."""
+    """Divide ``order`` into consecutive batches of ``size`` arms; the last can be smaller."""
     n_arms = order.size
     begin = np.append(np.arange(0, n_arms, size), n_arms)
     pieces = [np.sort(order[a:b]) for a, b in pairwise(begin)]
@@ -56,7 +56,7 @@ def new_batches(order, size, surplus):
 
 @kernel
 def recommend(state):
-    """Of the arms that are left, the one that beats most arms empirically (lowest index on ties)."""
+    """Return the arm, among those that are left, that beats most arms empirically (lowest index on ties)."""
     batches = state.batches
     wins = state.wins
     best = NONE
@@ -74,21 +74,21 @@ def recommend(state):
 
 @kernel
 def log_shifted(t, log_offset):
-    """ln(t + C), however large C >= 1 is."""
+    """Return ln(t + C), for any C >= 1, however large."""
     return log_offset + math.log1p(t * math.exp(-log_offset))
 
 
 @kernel
 def size_of(batches, m):
-    """Number of arms of batch m."""
+    """Return the number of arms of batch m."""
     return batches.begin[m + 1] - batches.begin[m]
 
 
 @kernel
 def eliminate(batches, m, wins, alpha, log_t, one_by_one, rng):
-    """Remove from batch m the arms i with u_ij < 1/2 for some j of it: all at once, unless all would go.
+    """Remove from batch m the arms i with u_ij < 1/2 for some j of the batch, all at once unless these are all arms.
 
-    Else, and where ``one_by_one``, remove one of them at random, and look again. ``log_t`` is ln(t + C).
+    In that case, or with ``one_by_one``, remove one of them at random, and repeat. ``log_t`` is ln(t + C).
     """
     while True:
         count = _mark_beaten(batches, m, wins, alpha, log_t)
@@ -105,7 +105,7 @@ def eliminate(batches, m, wins, alpha, log_t, one_by_one, rng):
 
 @kernel
 def _mark_beaten(batches, m, wins, alpha, log_t):
-    """Mark the arms of batch m that another arm of it surely beats; returns how many there are."""
+    """Mark the arms of batch m that another arm of the batch surely beats; return how many there are."""
     size = size_of(batches, m)
     begin = batches.begin[m]
     batches.beaten[:size] = False
@@ -123,7 +123,7 @@ def _mark_beaten(batches, m, wins, alpha, log_t):
 
 @not_inlined
 def _remove(batches, m, place):
-    """Remove the arm in this place of batch m."""
+    """Remove the arm at ``place`` from batch m."""
     n = batches.n_batches[0]
     for k in range(batches.begin[m] + place, batches.begin[n] - 1):
         batches.arms[k] = batches.arms[k + 1]
@@ -133,7 +133,7 @@ def _remove(batches, m, place):
 
 @kernel
 def merge_if_due(batches, n_arms, rng):
-    """Merge once no more than K / 2^S + surplus arms are left."""
+    """Merge if at most K / 2^S + surplus arms are left."""
     n = batches.n_batches[0]
     if n > 1 and batches.begin[n] <= n_arms / 2.0 ** batches.stage[0] + batches.surplus:
         merge(batches, rng)
@@ -141,7 +141,7 @@ def merge_if_due(batches, n_arms, rng):
 
 @not_inlined
 def merge(batches, rng):
-    """Merge the batches, again if the smallest has not more than p / 2 arms; S <- S + 1."""
+    """Merge the batches, a second time if the smallest has at most p / 2 arms; S <- S + 1."""
     _pair_up(batches, rng)
     smallest = size_of(batches, 0)
     for m in range(1, batches.n_batches[0]):
@@ -153,7 +153,7 @@ def merge(batches, rng):
 
 @kernel
 def _pair_up(batches, rng):
-    """Join the smallest batch with the largest, and so on; a batch too large for the smallest stays alone."""
+    """Join the smallest batch with the largest, and so on; a batch that is too large for the smallest stays alone."""
     _rank(batches, rng)
     new = 0
     low = 0
@@ -200,7 +200,7 @@ def _rank(batches, rng):
 
 @kernel
 def _emit(batches, new, a, b):
-    """The new batch of this number is the union of batches a and b; a alone, if b is NONE."""
+    """Make the union of batches a and b the new batch of this number; only a if b is NONE."""
     end = batches.new_begin[new]
     i = batches.begin[a]
     j = batches.begin[b] if b != NONE else 0
@@ -218,7 +218,7 @@ def _emit(batches, new, a, b):
 
 @kernel
 def _adopt(batches, n):
-    """Make the n new batches the batches."""
+    """Replace the batches by the n new batches."""
     for m in range(n + 1):
         batches.begin[m] = batches.new_begin[m]
     for k in range(batches.begin[n]):
@@ -228,7 +228,7 @@ def _adopt(batches, n):
 
 @not_inlined
 def join_next(batches, m):
-    """Join batch m with the batch after it, or the last with the first, in whose place the union stays."""
+    """Join batch m with the batch after it, or the last with the first; the union stays in the other's place."""
     n = batches.n_batches[0]
     after = (m + 1) % n
     new = 0

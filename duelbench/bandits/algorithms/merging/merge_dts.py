@@ -45,7 +45,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, batch_size, offset):
-    """State before round 1; draws the order of the arms."""
+    """Return the state before round 1, with a random order of the arms."""
     return with_zeros(
         State,
         n_arms,
@@ -58,7 +58,7 @@ def start(n_arms, horizon, rng, standing, *, alpha, batch_size, offset):
 
 @kernel
 def select(state, t, rng):
-    """Pair (c, d) of the batch whose turn it is in round ``t``; the last arm duels itself permanently."""
+    """Return the pair (c, d) of the current batch for round ``t``; once one arm is left, its self-duel forever."""
     batches = state.batches
     log_t = merging.log_shifted(t, state.log_offset)
     merging.merge_if_due(batches, state.wins.shape[0], rng)  # step 6 of the round before

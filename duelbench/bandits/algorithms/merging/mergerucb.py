@@ -43,7 +43,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, batch_size, delta, lerot_compat):
-    """State before round 1; draws the order of the arms."""
+    """Return the state before round 1, with a random order of the arms."""
     wins = np.zeros((n_arms, n_arms), np.int64)
     if lerot_compat:
         wins += 1
@@ -60,7 +60,7 @@ def start(n_arms, horizon, rng, standing, *, alpha, batch_size, delta, lerot_com
 
 @kernel
 def select(state, t, rng):
-    """Pair (c, d) of the batch whose turn it is in round ``t``; the last arm duels itself permanently."""
+    """Return the pair (c, d) of the current batch for round ``t``; once one arm is left, its self-duel forever."""
     batches = state.batches
     log_t = merging.log_shifted(t, state.log_offset)
     merging.merge_if_due(batches, state.wins.shape[0], rng)  # step 5 of the round before
@@ -90,7 +90,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def _open_batch(batches, m):
-    """The first batch from m on, going round, with more than one arm; NONE where there is none."""
+    """Return the first batch from m on, cyclically, with more than one arm; NONE if there is none."""
     n = batches.n_batches[0]
     for step in range(n):
         if merging.size_of(batches, (m + step) % n) > 1:

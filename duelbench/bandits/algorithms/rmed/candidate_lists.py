@@ -38,13 +38,13 @@ def new_lists(n_items: int, first_pass: int) -> CandidateLists:
 
 @inlined
 def present(lists):
-    """The item of L_C whose turn it is."""
+    """Return the item of L_C whose turn it is."""
     return lists.current[lists.place[0].cursor]
 
 
 @inlined
 def is_open(lists, item):
-    """Whether ``item`` may join L_N: it is in neither L_R nor L_N."""
+    """Return whether ``item`` may join L_N: it is in neither L_R nor L_N."""
     return not lists.remaining[item] and not lists.is_next[item]
 
 

@@ -129,7 +129,7 @@ def next_pair(core, t, confident):
 
 @kernel
 def exploited_arm(core):
-    """The arm named last as long as it is an estimated winner, else the first estimated winner in private order."""
+    """Return the arm named last as long as it is an estimated winner, else the first estimated winner in private order."""
     losses = core.evidence.losses
     fewest, _ = two_least(losses)
     named = core.memo[0].named

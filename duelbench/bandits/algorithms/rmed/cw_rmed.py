@@ -66,7 +66,7 @@ class State(NamedTuple):
 
 
 def new_plan(n_arms: int) -> Plan:
-    """A plan that belongs to no evidence."""
+    """Return a plan that belongs to no evidence."""
     n_pairs = n_arms * (n_arms - 1) // 2
     return Plan(
         costs=Costs(np.zeros(n_pairs), np.ones(n_pairs), record(costs=-1, program=-1)),
@@ -89,7 +89,7 @@ def new_plan(n_arms: int) -> Plan:
 
 
 def refuses(n_arms, horizon, **parameters):
-    """Why it cannot play more than `MOST_ARMS` arms, or None."""
+    """Return why it cannot play more than `MOST_ARMS` arms, or None."""
     if n_arms <= MOST_ARMS:
         return None
     return (
@@ -105,7 +105,7 @@ def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check):
 
 @kernel
 def select(state, t, rng):
-    """Pair for round ``t``; a proven winner's self-duel stands until its proof fails or a draw is forced."""
+    """Return the pair for round ``t``; a proven winner's self-duel stands until its proof fails or a draw is forced."""
     core = state.core
     confident = NO_ARM
     if core.memo[0].stepped:  # lines 7-18 for the pair that was drawn in round t - 1
@@ -133,7 +133,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm whose self-pair joins L_N: of those that fewest arms beat empirically, the one named last."""
+    """Return the arm whose self-pair joins L_N: of those that fewest arms beat empirically, the one named last."""
     return copeland_rmed.exploited_arm(state.core)
 
 
@@ -192,7 +192,7 @@ def solve(evidence, item_of, i1, plan):
     costs = plan.costs
     if costs.signs[0].program != evidence.version[0].signs:  # the sets of (2) depend on signs alone
         costs.signs[0].program = evidence.version[0].signs
-        covering_lp.begin(program, costs.cost, costs.effort)
+        covering_lp.set_up(program, costs.cost, costs.effort)
     elif covering_lp.change_costs(program, costs.cost, costs.effort):
         return True
     else:

@@ -79,7 +79,7 @@ def _goes_before(costs, item, other):
 
 @inlined
 def _best_number(costs, chosen, n, k):
-    """The h > k for which the first h of ``chosen``, with e = 1 / (h - k) each, cost least.
+    """Return the h > k for which the first h of ``chosen``, with e = 1 / (h - k) each, cost least.
 
     Among equals, the one of least effort, then that of the lexicographically smallest e: the larger h, unless one of
     the pairs that it adds is the first in private order.

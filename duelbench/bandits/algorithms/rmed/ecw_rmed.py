@@ -52,7 +52,7 @@ def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check, ties):
 
 @kernel
 def select(state, t, rng):
-    """Pair for round ``t``; a proven winner's self-duel stands until its proof fails or a draw is forced."""
+    """Return the pair for round ``t``; a proven winner's self-duel stands until its proof fails or a draw is forced."""
     core = state.core
     confident = NO_ARM
     if core.memo[0].stepped:  # lines 7-18 for the pair that was drawn in round t - 1
@@ -78,7 +78,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm whose self-pair joins L_N: of those that fewest arms beat empirically, the one named last."""
+    """Return the arm whose self-pair joins L_N: of those that fewest arms beat empirically, the one named last."""
     return copeland_rmed.exploited_arm(state.core)
 
 
@@ -116,7 +116,7 @@ def _choose_winner(evidence, item_of, proofs, costs, choices, share):
 
 @not_inlined
 def cheapest_winner(evidence, winners, costs, share, constants):
-    """The estimated winner of least constant; constants that are close are added up again in the order of the pairs."""
+    """Return the estimated winner of least constant; constants that are close are added up again in the order of the pairs."""
     lowest = math.inf
     for k in range(winners.size):
         constants[k] = _constant(evidence, costs, winners[k])

@@ -159,5 +159,5 @@ def _move_up(cost, item_of, row, place):
 
 @inlined
 def _is_before(cost, item_of, i, j):
-    """Whether i is cheaper than j, or equally expensive and earlier in private order (that of the self-pairs)."""
+    """Return whether i is cheaper than j, or equally expensive and earlier in private order (that of the self-pairs)."""
     return cost[i] < cost[j] or (cost[i] == cost[j] and item_of[i, i] < item_of[j, j])

@@ -40,7 +40,7 @@ def new_forced(n_pairs: int, alpha: float, beta: float, every_round: bool) -> Fo
 
 @inlined
 def forced_pair(core, t, log_t):
-    """The pair that line 4 asks for in round ``t``, the first in private order, or NO_PAIR."""
+    """Return the pair that line 4 asks for in round ``t``, the first in private order, or NO_PAIR."""
     forced = core.forced
     if not forced.every_round and core.lists.place[0].cursor > 0:
         return NO_PAIR
@@ -53,7 +53,7 @@ def forced_pair(core, t, log_t):
 
 @kernel
 def _first_forced(wins, arms_of, forced, log_t):
-    """The first of the marked pairs that line 4 asks for."""
+    """Return the first of the marked pairs that line 4 asks for."""
     marked = forced.marked
     agenda = forced.agenda[0]
     found = NO_PAIR
@@ -93,7 +93,7 @@ def is_too_close(won, plays, beta, log_t):
 
 @kernel
 def overdue_round(plays, alpha):
-    """First round t with plays < alpha sqrt(ln t)."""
+    """Return the first round t with plays < alpha sqrt(ln t)."""
     ratio = plays / alpha
     t, sure = round_at(ratio * ratio)
     if sure:

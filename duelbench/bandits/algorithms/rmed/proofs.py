@@ -91,7 +91,7 @@ def _list_winners(losses, arm_order, winners, tallies):
 
 @inlined
 def _slack_down_to(evidence, i1, proofs, log_t):
-    """The slack of i1; of a slack below ``log_t``, only that it is below: the first i2 that shows it is enough."""
+    """Return the slack of i1; of a slack below ``log_t``, only that it is below: the first i2 that shows it is enough."""
     n_arms = proofs.rival.size
     tally = proofs.tally[0]
     result = math.inf
@@ -110,7 +110,7 @@ def _slack_down_to(evidence, i1, proofs, log_t):
 
 @inlined
 def lead(evidence, i1, i2, least, second, sums):
-    """How far i1, of least L_i, is ahead of i2: the least total weight over the constraints of (2), or inf.
+    """Return how far i1, of least L_i, is ahead of i2: the least total weight over the constraints of (2), or inf.
 
     Such a constraint is a set of pairs whose reversal would give i1 at least l + 1 superiors and i2 at most l:
     l + 1 - L_(1) inferiors of i1, and L_i2 - l superiors of i2 other than i1, one fewer where i2 is among those

@@ -52,7 +52,7 @@ def new_divergences(n_arms: int, waiting: bool = False) -> Divergences:
 
 
 def start(n_arms, horizon, rng, standing, *, f_scale, f_exponent):
-    """State before round 1; draws the private order of the arms."""
+    """Return the state before round 1; draws the private order of the arms."""
     order = rng.permutation(n_arms)
     earlier, later = np.triu_indices(n_arms, 1)
     return State(
@@ -66,7 +66,7 @@ def start(n_arms, horizon, rng, standing, *, f_scale, f_exponent):
 
 @kernel
 def select(state, t, rng):
-    """Pair (l, m) for round ``t``; a lone candidate's self-duel stands until another arm is a candidate again."""
+    """Return the pair (l, m) for round ``t``; a lone candidate's self-duel stands until another arm is a candidate again."""
     n_first = state.first_draws.shape[0]
     if t <= n_first:
         return state.first_draws[t - 1, 0], state.first_draws[t - 1, 1], 1
@@ -90,7 +90,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm that beats most arms empirically."""
+    """Return the arm that beats most arms empirically."""
     return copeland_leader(state.divergences.wins)
 
 
@@ -109,7 +109,7 @@ def close_round(state, best, t):
 
 @kernel
 def return_round(total, w, slack):
-    """First round t with I_j - I_w <= ln t + f(K) for some other arm j, as long as only w duels (itself)."""
+    """Return the first round t with I_j - I_w <= ln t + f(K) for some other arm j, as long as only w duels (itself)."""
     lead = math.inf
     for j in range(total.size):
         if j != w:

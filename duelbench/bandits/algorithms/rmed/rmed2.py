@@ -50,7 +50,7 @@ class State(NamedTuple):
 
 
 def start_rmed2(n_arms, horizon, rng, standing, *, f_scale, f_exponent, alpha, floor, order, ratio_sign, forced):
-    """State of RMED2 before round 1; draws the private order of the arms."""
+    """Return the state of RMED2 before round 1; draws the private order of the arms."""
     state = _start(n_arms, rng, f_scale * n_arms**f_exponent, alpha, floor, order)
     n_pairs = len(state.pairs)
     rounds = n_pairs
@@ -62,7 +62,7 @@ def start_rmed2(n_arms, horizon, rng, standing, *, f_scale, f_exponent, alpha, f
 
 
 def start_rmed2fh(n_arms, horizon, rng, standing, *, f_scale, f_exponent, alpha, floor, order):
-    """State of RMED2FH before round 1; draws the private order of the arms."""
+    """Return the state of RMED2FH before round 1; draws the private order of the arms."""
     state = _start(n_arms, rng, f_scale * n_arms**f_exponent, alpha, floor, order)
     state.memo[0].due = NEVER
     repeats = max(1, math.ceil(alpha * log_log(horizon))) if horizon >= 3 else 1
@@ -98,7 +98,7 @@ def _start(n_arms: int, rng: np.random.Generator, slack: float, alpha: float, fl
 
 @kernel
 def select(state, t, rng):
-    """Pair (l, m) for round ``t``; a lone candidate's self-duel stands until another arm or a forced pair is due."""
+    """Return the pair (l, m) for round ``t``; a lone candidate's self-duel stands until another arm or a forced pair is due."""
     n_pairs = state.pairs.shape[0]
     if t <= state.first_rounds:
         pair = (t - 1) // state.repeats % n_pairs
@@ -137,7 +137,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm that beats most arms empirically."""
+    """Return the arm that beats most arms empirically."""
     return highest(state.beaten)
 
 
@@ -184,7 +184,7 @@ def _plays(divergences, i, j):
 
 @inlined
 def _forced_pair(state, t):
-    """The next pair with fewer than alpha ln ln t duels in the sweep before a pass; the number of pairs at its end.
+    """Return the next pair with fewer than alpha ln ln t duels in the sweep before a pass; the number of pairs at its end.
 
     A sweep that would find none is left out: the pair with the fewest duels tells when the next one will.
     """
@@ -215,13 +215,13 @@ def log_log(t):
 
 @kernel
 def is_too_rare(plays, alpha, t):
-    """Whether a pair has fewer than alpha ln ln t duels."""
+    """Return whether a pair has fewer than alpha ln ln t duels."""
     return plays < alpha * log_log(t)
 
 
 @kernel
 def overdue_round(plays, alpha):
-    """First round t with plays < alpha ln ln t."""
+    """Return the first round t with plays < alpha ln ln t."""
     if plays / alpha > math.log(math.log(LAST_ROUND)):
         return NEVER
     t, sure = round_at(math.exp(plays / alpha))

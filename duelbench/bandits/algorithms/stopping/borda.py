@@ -60,7 +60,7 @@ def new_tests(n_arms, delta, epsilon, k, intervals):
 
 
 def refuses(n_arms, delta, epsilon, k, intervals):
-    """Why it cannot answer, or None."""
+    """Return why it cannot answer, or None."""
     return None if 1 <= k < n_arms else f"k must be from 1 to {n_arms - 1}, got {k}"
 
 
@@ -96,7 +96,7 @@ def settle(tests):
 
 @kernel
 def _bar(low, high, k, epsilon):
-    """A high end such that k arms have low ends of that less epsilon or more, and no other a larger high end; or -1."""
+    """Return a high end such that k arms have low ends of that less epsilon or more, and no other a larger high end; or -1."""
     n_arms = low.size
     for b in range(n_arms):
         bar = high[b]
@@ -117,7 +117,7 @@ def _bar(low, high, k, epsilon):
 
 @kernel
 def _n_open(tests):
-    """The arms that may be in the answer: fewer than k others have a larger score for sure."""
+    """Return the arms that may be in the answer: fewer than k others have a larger score for sure."""
     n_arms = tests.score_low.size
     n_open = 0
     for i in range(n_arms):
@@ -130,13 +130,13 @@ def _n_open(tests):
 
 @kernel
 def n_left(tests):
-    """How many arms may still be in the answer; 0 once it is known."""
+    """Return how many arms may still be in the answer; 0 once it is known."""
     return tests.stand[0].n_left
 
 
 @kernel
 def rounds_to_next(tests, i, j):
-    """The fewest further duels of i and j after which the scores can be apart, FURTHEST at most."""
+    """Return the fewest further duels of i and j after which the scores can be apart, FURTHEST at most."""
     too_few, enough = 0, NEVER
     while enough - too_few > 1:
         m = to_try(too_few, enough)
@@ -149,7 +149,7 @@ def rounds_to_next(tests, i, j):
 
 @kernel
 def _can_end(tests, i, j, m):
-    """Whether the scores could be apart after m duels of i and j: were all ends the best possible at once."""
+    """Return whether the scores could be apart after m duels of i and j: were all ends the best possible at once."""
     wins = tests.duels.wins[i, j]
     losses = tests.duels.wins[j, i]
     n_others = tests.low.shape[0] - 1
@@ -167,7 +167,7 @@ def _can_end(tests, i, j, m):
 
 @kernel
 def answer(tests):
-    """An arm of the answer, once it is known: above the bar, if any is, and of the highest low end."""
+    """Return an arm of the answer, once it is known: above the bar, if any is, and of the highest low end."""
     best = NO_WINNER
     for i in range(tests.score_low.size):
         if best == NO_WINNER or _precedes(tests, i, best):
@@ -177,7 +177,7 @@ def answer(tests):
 
 @kernel
 def _precedes(tests, i, j):
-    """Whether arm i is in the answer if j is."""
+    """Return whether arm i is in the answer if j is."""
     bar = tests.stand[0].bar
     is_above = tests.score_high[i] > bar
     if is_above != (tests.score_high[j] > bar):

@@ -54,7 +54,7 @@ class Bets(NamedTuple):
 
 
 def new_tests(n_arms, delta):
-    """The gamblers before any duel: all arms are in."""
+    """Return the gamblers before any duel: all arms are in."""
     scales = np.array(SCALES)
     shape = (scales.size, n_arms, n_arms)
     tests = Bets(
@@ -99,7 +99,7 @@ def pay(tests, i, j, wins, losses, stake_on_i, stake_on_j):
 
 @kernel
 def stake(tests, i, j):
-    """The stake on a loss of arm i to arm j: the expectation of 1 - 2 p_ij given that i is not the winner.
+    """Return the stake on a loss of arm i to arm j: the expectation of 1 - 2 p_ij given that i is not the winner.
 
     No more than takes the wealth to 1 / delta, and nothing where i is out.
     """
@@ -139,13 +139,13 @@ def positive_part(mean, deviation):
 
 @kernel
 def _deviation(mean, weight):
-    """The standard deviation of 1 - 2 p, where p is Beta(a, b) with a + b = ``weight``."""
+    """Return the standard deviation of 1 - 2 p, where p is Beta(a, b) with a + b = ``weight``."""
     return math.sqrt((1.0 - mean * mean) / (weight + 1.0))
 
 
 @kernel
 def _belief_without(tests, s, i):
-    """Probability of the scale, and of a winner other than arm i."""
+    """Return the probability of the scale, and of a winner other than arm i."""
     total = 0.0
     for a in range(tests.is_in.size):
         if a != i:

@@ -40,7 +40,7 @@ class Tests(NamedTuple):
 
 
 def new_tests(n_arms, delta, is_glr=False):
-    """The tests before any duel: all arms are in."""
+    """Return the tests before any duel: all arms are in."""
     return Tests(
         duels=new_duels(n_arms),
         log_factor=np.zeros((n_arms, n_arms)),
@@ -103,7 +103,7 @@ def _log_factor(tests, wins, losses):
 
 @kernel
 def rounds_to_next(tests, i, j):
-    """The fewest further duels of i and j, all lost by one of them, after which it is out; NEVER where both are."""
+    """Return the fewest further duels of i and j, all lost by one of them, after which it is out; NEVER where both are."""
     return min(_losses_left(tests, i, j), _losses_left(tests, j, i))
 
 
@@ -130,19 +130,19 @@ def _losses_left(tests, i, j):
 
 @kernel
 def is_decided(tests):
-    """Whether the answer is known: at most one arm is left."""
+    """Return whether the answer is known: at most one arm is left."""
     return tests.is_in.sum() <= 1
 
 
 @kernel
 def n_left(tests):
-    """How many arms may still be the answer; 0 when it is known."""
+    """Return how many arms may still be the answer; 0 when it is known."""
     return 0 if is_decided(tests) else tests.is_in.sum()
 
 
 @kernel
 def answer(tests):
-    """The arm that is left, once the answer is known; NO_WINNER where none is."""
+    """Return the arm that is left, once the answer is known; NO_WINNER where none is."""
     return np.argmax(tests.is_in) if tests.is_in.any() else NO_WINNER
 
 

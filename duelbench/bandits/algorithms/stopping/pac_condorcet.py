@@ -77,13 +77,13 @@ def _show(tests, i, j):
 
 @kernel
 def n_left(tests):
-    """How many arms may still be the Condorcet winner; 0 once the answer is known."""
+    """Return how many arms may still be the Condorcet winner; 0 once the answer is known."""
     return 0 if tests.answer[0] != NOBODY else e_condorcet.n_left(tests.exact)
 
 
 @kernel
 def rounds_to_next(tests, i, j):
-    """The fewest further duels of i and j after which an arm can be out, or one of the two can be the answer."""
+    """Return the fewest further duels of i and j after which an arm can be out, or one of the two can be the answer."""
     fewest = e_condorcet.rounds_to_next(tests.exact, i, j)
     return min(fewest, min(_wins_left(tests, i, j), _wins_left(tests, j, i)))
 
@@ -99,7 +99,7 @@ def _wins_left(tests, i, j):
 
 @kernel
 def answer(tests):
-    """The answer, once it is known."""
+    """Return the answer, once it is known."""
     return tests.answer[0] if tests.answer[0] != NOBODY else e_condorcet.answer(tests.exact)
 
 

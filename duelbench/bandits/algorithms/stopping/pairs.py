@@ -60,7 +60,7 @@ def new_tests(n_arms, delta, target, epsilon, k):
 
 
 def refuses(n_arms, delta, target, epsilon, k):
-    """Why it cannot answer, or None."""
+    """Return why it cannot answer, or None."""
     if target == "top-k" and not 1 <= k < n_arms:
         return f"k must be from 1 to {n_arms - 1}, got {k}"
     return None
@@ -175,7 +175,7 @@ def _conclude_ranking(tests):
 
 @kernel
 def _top(tests):
-    """The arm above the most others."""
+    """Return the arm above the most others."""
     best = 0
     for i in range(tests.above.shape[0]):
         if tests.above[i].sum() > tests.above[best].sum():
@@ -204,19 +204,19 @@ def _conclude_top_k(tests):
 
 @kernel
 def _is_in(tests, i):
-    """Whether i is above all but k - 1 arms."""
+    """Return whether i is above all but k - 1 arms."""
     return tests.above[i].sum() >= tests.above.shape[0] - tests.k
 
 
 @kernel
 def n_left(tests):
-    """How many arms may still be the answer, or have an open place; 0 once it is known."""
+    """Return how many arms may still be the answer, or have an open place; 0 once it is known."""
     return tests.stand[0].n_left
 
 
 @kernel
 def rounds_to_next(tests, i, j):
-    """The fewest further duels of i and j after which it can be decided who beats whom; NEVER once it is."""
+    """Return the fewest further duels of i and j after which it can be decided who beats whom; NEVER once it is."""
     if _is_decided(tests, i, j):
         return NEVER
     wins = tests.duels.wins[i, j]
@@ -227,7 +227,7 @@ def rounds_to_next(tests, i, j):
 
 @kernel
 def answer(tests):
-    """The answer once it is known; of a ranking or a set the arm above the most others."""
+    """Return the answer once it is known; of a ranking or a set the arm above the most others."""
     return tests.stand[0].answer
 
 

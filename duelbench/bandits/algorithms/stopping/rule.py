@@ -54,7 +54,7 @@ class Rule:
 
     @classmethod
     def of_module(cls, module: str, **fields: Any) -> "Rule":
-        """The rule of a module whose functions have the names above, and ``start`` = `new_tests`; the rest is given."""
+        """Return the rule of a module whose functions have the names above, and ``start`` = `new_tests`; the rest is given."""
         there = vars(sys.modules[module])
         found = {name: there[name] for name in (*CALLED, "rank", "refuses") if name in there}
         return cls(**{"start": there["new_tests"], **found, **fields})
@@ -90,19 +90,19 @@ def settle(tests):
 
 @found_by_type(_own("n_left"), {**KERNEL_OPTIONS, **PART_OPTIONS})
 def n_left(tests):
-    """How many arms may still be the answer, or a part of it; 0 once it is known."""
+    """Return how many arms may still be the answer, or a part of it; 0 once it is known."""
     return _rule_of[type(tests)].n_left(tests)
 
 
 @found_by_type(_own("rounds_to_next"), {**KERNEL_OPTIONS, **PART_OPTIONS})
 def rounds_to_next(tests, i, j):
-    """The fewest further duels of i and j after which anything can change."""
+    """Return the fewest further duels of i and j after which anything can change."""
     return _rule_of[type(tests)].rounds_to_next(tests, i, j)
 
 
 @found_by_type(_own("answer"), {**KERNEL_OPTIONS, **PART_OPTIONS})
 def answer(tests):
-    """The answer once it is known: an arm, or NO_WINNER."""
+    """Return the answer once it is known: an arm, or NO_WINNER."""
     return _rule_of[type(tests)].answer(tests)
 
 

@@ -33,7 +33,7 @@ _made: dict[tuple[str, str], Algorithm] = {}
 
 
 def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
-    """The algorithm with a stopping rule, which answers wrongly with probability ``stop_delta`` at most.
+    """Return the algorithm with a stopping rule, which answers wrongly with probability ``stop_delta`` at most.
 
     It is called ``<algorithm>-until-<rule>``, and has the parameters of both, those of the rule after ``stop_``. Where
     the algorithm ends by itself, that is not an answer: only the rule answers.
@@ -103,7 +103,7 @@ def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
 
 
 def _parted(parameters: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The parameters of the algorithm, and those of the rule."""
+    """Return the parameters of the algorithm, and those of the rule."""
     own = {name: value for name, value in parameters.items() if not name.startswith(PREFIX)}
     return own, {name.removeprefix(PREFIX): value for name, value in parameters.items() if name not in own}
 
@@ -113,7 +113,7 @@ def _parted(parameters: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]
 
 @inlined_or_plain
 def select(state, t, rng):
-    """The answer, or the algorithm's decision up to the first round in which the rule could answer."""
+    """Return the answer, or the algorithm's decision up to the first round in which the rule could answer."""
     rules.settle(state.tests)
     if rules.n_left(state.tests) == 0:
         last = recommend(state)
@@ -136,20 +136,20 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel_or_plain
 def recommend(state):
-    """The answer; before it, and where it is that there is no winner, what the algorithm recommends."""
+    """Return the answer; before it, and where it is that there is no winner, what the algorithm recommends."""
     last = rules.answer(state.tests) if rules.n_left(state.tests) == 0 else NO_WINNER
     return last if last != NO_WINNER else dispatch.recommend(state.sampler)
 
 
 @kernel_or_plain
 def explored(state):
-    """The arms that may still be the answer; 0 once it is known."""
+    """Return the arms that may still be the answer; 0 once it is known."""
     return rules.n_left(state.tests)
 
 
 @kernel_or_plain
 def answer(state):
-    """The arm that the rule has ended with, or that there is no Condorcet winner."""
+    """Return the arm that the rule has ended with, or that there is no Condorcet winner."""
     return rules.answer(state.tests)
 
 

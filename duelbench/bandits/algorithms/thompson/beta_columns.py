@@ -64,7 +64,7 @@ def draw_uniforms(uniforms, n):
 
 @inlined
 def _log_density(y, won, lost):
-    """The logarithm of f."""
+    """Return the logarithm of f."""
     return won * math.log1p(y) + (lost * math.log1p(-y) if lost > 0 else 0.0)
 
 
@@ -119,7 +119,7 @@ def draw_samples(columns, count, won, lost, uniforms, places, n, samples, rng):
 
 @kernel
 def _draw_beside(columns, count, number, won, lost, rng):
-    """The rest of a draw whose point in the column is not surely below f."""
+    """Return the rest of a draw whose point in the column is not surely below f."""
     while True:
         c = int(number * count)
         height = number * count - c

@@ -61,7 +61,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, alpha=math.inf):
-    """State before round 1. Pure D-TS has alpha = inf: no bound ever rules anything out."""
+    """Return the state before round 1. Pure D-TS has alpha = inf: no bound ever rules anything out."""
     return new_state(n_arms, standing, rng, alpha, plus=False)
 
 
@@ -88,7 +88,7 @@ def new_state(n_arms, standing, rng, alpha, plus, over_all=True):
 
 @kernel
 def select(state, t, rng):
-    """Pair (a, b) for round ``t``, and for how many rounds it stands."""
+    """Return the pair (a, b) for round ``t``, and for how many rounds it stands."""
     return choose_pair(state, None, t, rng)
 
 
@@ -297,7 +297,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm that beats most arms empirically."""
+    """Return the arm that beats most arms empirically."""
     return copeland_leader(state.bounds.wins)
 
 

@@ -83,7 +83,7 @@ def update_many(many, above, i, j, before):
 
 @inlined
 def threshold_of(p):
-    """The whole part of 65,536 p; at most 65,535, so that for p = 1 the rest is 1."""
+    """Return the whole part of 65,536 p; at most 65,535, so that for p = 1 the rest is 1."""
     return min(int(65536.0 * p), 65535)
 
 
@@ -148,7 +148,7 @@ def draw_opponents(rows, above, a, crossing, t, chosen, rng):
 
 @kernel
 def spread_of(p):
-    """A number v such that E exp(x (B - p)) <= exp(v x^2 / 2) for all x >= 0, B being 1 with probability p, else 0.
+    """Return a number v such that E exp(x (B - p)) <= exp(v x^2 / 2) for all x >= 0, B being 1 with probability p, else 0.
 
     The variance where p >= 1/2; below, the constant of Kearns and Saul (1998).
     """

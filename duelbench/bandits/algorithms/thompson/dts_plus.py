@@ -24,14 +24,14 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, best_score):
-    """State of D-TS+ before round 1."""
+    """Return the state of D-TS+ before round 1."""
     core = dts.new_state(n_arms, standing, rng, alpha, plus=True, over_all=best_score == "all")
     return State(core, dts_ties.new_ties(n_arms, rng) if standing and core.many is None else None)
 
 
 @kernel
 def select(state, t, rng):
-    """Pair (a, b) for round ``t``, and for how many rounds it stands."""
+    """Return the pair (a, b) for round ``t``, and for how many rounds it stands."""
     return dts.choose_pair(state.core, state.ties, t, rng)
 
 
@@ -44,13 +44,13 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """The arm that beats most arms empirically."""
+    """Return the arm that beats most arms empirically."""
     return dts.recommend(state.core)
 
 
 @kernel
 def self_duel_probability(state, arm):
-    """The probability of an arm to be the leader that duels itself in a round as expected."""
+    """Return the probability of an arm to be the leader that duels itself in a round as expected."""
     return dts_standing.self_duel_probability(state.core, arm)
 
 

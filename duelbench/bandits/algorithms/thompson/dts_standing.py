@@ -60,7 +60,7 @@ def count_vote(signs, i, j, wins):
 
 @kernel
 def is_above(signs, i, j):
-    """Whether theta_ij > 1/2, where i < j: stored for the arm whose signs were drawn first, or for the lower index."""
+    """Return whether theta_ij > 1/2, where i < j: stored for the arm whose signs were drawn first, or for the lower index."""
     return signs.above[i, j] if signs.known[i] >= signs.known[j] else not signs.above[j, i]
 
 
@@ -95,7 +95,7 @@ def new_outlook(n_arms, may_stand):
 
 @kernel
 def self_duel_probability(state, arm):
-    """The probability of an arm to be the leader that duels itself in a round as expected."""
+    """Return the probability of an arm to be the leader that duels itself in a round as expected."""
     return state.outlook.self_duel[arm]
 
 
@@ -202,7 +202,7 @@ def _bound_votes(state, i, votes):
 
 @kernel
 def expected_rounds(state, t, rng):
-    """How many rounds from ``t`` on go as expected, before a bound crosses 1/2; 0 where nothing is expected."""
+    """Return how many rounds from ``t`` on go as expected, before a bound crosses 1/2; 0 where nothing is expected."""
     coming = state.outlook.coming[0]
     if coming.leader == NO_ARM or t == coming.deviates_at:
         return 0
@@ -275,7 +275,7 @@ def _deviation(state, rng):
 
 @kernel
 def deviating_opponent(above, bounds, a, left, t):
-    """The first arm whose sample against a is above 1/2, by a number below the probability that there is one."""
+    """Return the first arm whose sample against a is above 1/2, by a number below the probability that there is one."""
     before = 1.0
     last = a
     for i in range(above.shape[0]):
@@ -323,7 +323,7 @@ def draw_leaders(state, deviates, rng):
 
 @not_inlined
 def is_overtaken(state, votes, left, rng):
-    """Whether a candidate that is not known, chosen by ``left``, gets this many ``votes``; see `is_counted`.
+    """Return whether a candidate that is not known, chosen by ``left``, gets this many ``votes``; see `is_counted`.
 
     Its signs are drawn from the law tilted towards more votes, and accepted in proportion to their own law.
     """

@@ -119,7 +119,7 @@ def forget_rounds(ties):
 
 @inlined
 def is_ahead(state, ties):
-    """Whether the next round is among those drawn ahead, or to be drawn with many."""
+    """Return whether the next round is among those drawn ahead, or to be drawn with many."""
     ahead = ties.ahead[0]
     if state.outlook.coming[0].leader != NO_ARM or state.memo[0].n_candidates == 1:
         return False
@@ -132,7 +132,7 @@ def is_ahead(state, ties):
 
 @inlined
 def next_rounds(state, ties, t, rng):
-    """The next decision drawn ahead: what deviates in round ``t``, the first arm, an opponent, and a number of rounds.
+    """Return the next decision drawn ahead: what deviates in round ``t``, the first arm, an opponent, and a number of rounds.
 
     If the number is positive, the first arm duels itself for that many rounds. If it is 0, `dts` completes round ``t``;
     the opponent is then the first arm whose sample against the first arm is above 1/2. The result is DRAWN, with no
@@ -159,7 +159,7 @@ def next_rounds(state, ties, t, rng):
 
 @not_inlined
 def _is_by_itself(ties, signs, above, bounds, candidate, t, rng):
-    """Whether a sure sign deviates in round ``t``: if so draw its signs, else rounds ahead until one does."""
+    """Return whether a sure sign deviates in round ``t``: if so draw its signs, else rounds ahead until one does."""
     ahead = ties.ahead[0]
     event = bounds.event[0]
     if ahead.end == 0:
@@ -370,7 +370,7 @@ def _choose_less(ties, i, r, rng):
 
 @not_inlined
 def _exact_regret(ties, i, r):
-    """The regret of candidate i in round r, all terms of which are drawn."""
+    """Return the regret of candidate i in round r, all terms of which are drawn."""
     total = 0.0
     for j in range(ties.votes.shape[0]):
         weight = ties.numbers[MOST, r] - ties.votes[j, r]
@@ -423,7 +423,7 @@ def _draw_samples(ties, wins, i, j, rounds, n, samples, rng):
 
 @kernel
 def _informing(above, bounds, a, t):
-    """The probability that some sample of the second set is above 1/2 against a."""
+    """Return the probability that some sample of the second set is above 1/2 against a."""
     informing = 0.0
     for i in range(above.shape[0]):
         if i != a and not is_below(bounds, a, i, t):

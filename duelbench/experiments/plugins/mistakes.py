@@ -59,10 +59,10 @@ def _guarded(state: Any, algorithm: Algorithm) -> Any:
         if hasattr(value, "_fields"):
             value = _guarded(value, algorithm)
         elif algorithm.compiled and not _can_be_compiled(value):
+            kind = "an array of Python objects" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
             raise Mistake(
-                f"{third_party.place_of_function(algorithm.start)} puts an object of the class {type(value).__name__}"
-                f" into the field {name} of the state",
-                "compiled code takes arrays, numbers, and NamedTuples of them",
+                f"{third_party.place_of_function(algorithm.start)} puts {kind} into the field {name} of the state",
+                "compiled code takes arrays of numbers, numbers, and NamedTuples of them",
             )
         elif isinstance(value, np.ndarray) and value.dtype.kind in "iu":
             value = value.view(WholeNumbers)
@@ -71,8 +71,10 @@ def _guarded(state: Any, algorithm: Algorithm) -> Any:
 
 
 def _can_be_compiled(value: Any) -> bool:
+    if isinstance(value, (list, set, dict)) or (isinstance(value, np.ndarray) and value.dtype.hasobject):
+        return False
     try:
-        return not isinstance(value, (list, set, dict)) and numba.typeof(value) is not None
+        return numba.typeof(value) is not None
     except ValueError:
         return False
 

@@ -44,6 +44,10 @@ FOUND = {
         ("np.int64), each)", "np.int64), [each])"),
         r"start \(.*plug\.py:\d+\) .*list .*field each",
     ),
+    "an array of objects in the state": (
+        ("np.int64), each)", "object), each)"),
+        r"start \(.*plug\.py:\d+\) puts an array of Python objects into the field wins",
+    ),
     "an arm that does not exist": (
         ("return winner, winner, NEVER", "return winner + 10, winner, NEVER"),
         r"select \(.*plug\.py:\d+\) returned .* in round 31; there is no arm 1\d: the arms are 0 to 2",

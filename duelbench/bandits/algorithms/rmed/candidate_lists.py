@@ -1,4 +1,4 @@
-"""The lists L_C, L_R and L_N of the RMED family: pass after pass over L_C, while L_N is drawn up for the next pass.
+"""The lists L_C, L_R and L_N of the RMED family: passes over L_C, while L_N collects the items of the next pass.
 
 Items are numbered in the private order, so that a list in increasing order is a list in private order.
 """
@@ -29,16 +29,16 @@ def new_lists(n_items: int, first_pass: int) -> CandidateLists:
         next=np.zeros(n_items, np.int64),
         is_next=np.zeros(n_items, np.bool_),
         place=record(
-            cursor=0,  # where the present item stands in L_C
-            n_current=first_pass,  # how many entries of L_C count
-            n_next=0,  # and of L_N
+            cursor=0,  # the place of the current item in L_C
+            n_current=first_pass,  # the number of valid entries of L_C
+            n_next=0,  # the number of valid entries of L_N
         ),
     )
 
 
 @inlined
 def present(lists):
-    """Return the item of L_C whose turn it is."""
+    """Return the current item of L_C."""
     return lists.current[lists.place[0].cursor]
 
 

@@ -1,6 +1,6 @@
-"""pac-condorcet: an arm that is known to lose to none by more than epsilon, or the Condorcet winner itself.
+"""pac-condorcet: answers with an arm that loses to no other by more than epsilon, or with the Condorcet winner.
 
-Half of delta is for the rule e-condorcet. By the other half an arm is the answer, too, when the evidence that it wins
+Half of delta is for the rule e-condorcet. With the other half, an arm is also the answer if the evidence that it wins
 with probability above 1/2 - epsilon (`duelbench.bandits.kernels.threshold_evidence`) is at least 2 K / delta in all its
 pairs.
 """
@@ -34,7 +34,7 @@ class PacTests(NamedTuple):
 
 
 def new_tests(n_arms, delta, epsilon):
-    """Before any duel."""
+    """Return the tests before any duel."""
     return PacTests(
         exact=e_condorcet.new_tests(n_arms, delta / 2),
         shown=np.eye(n_arms, dtype=np.bool_),
@@ -52,7 +52,7 @@ def update(tests, i, j, wins, losses):
 
 @kernel
 def settle(tests):
-    """Test by the outcomes so far; nothing changes once the answer is known."""
+    """Test the outcomes so far; nothing changes once the answer is known."""
     if n_left(tests) == 0:
         return
     exact = tests.exact

@@ -36,7 +36,7 @@ def decide_argmax(decision, values):
 
 @inlined
 def follow_argmax(decision, values, e, before, d):
-    """Return all values count only where the leader's has fallen."""
+    """Return the parameter with the highest value; all values are compared only if that of the leader has fallen."""
     if e == d:
         return highest(values) if values[e] < before else d
     return e if values[e] > values[d] or (values[e] == values[d] and e < d) else d
@@ -44,7 +44,7 @@ def follow_argmax(decision, values, e, before, d):
 
 @kernel
 def independent_argmax(decision, low, high, e):
-    """Surely not better than some other parameter, or surely as good as all others."""
+    """Return whether e is surely not better than some other parameter, or surely as good as all others."""
     other_low = -math.inf
     other_high = -math.inf
     for k in range(low.size):
@@ -56,7 +56,7 @@ def independent_argmax(decision, low, high, e):
 
 @inlined
 def narrowed_argmax(decision, explored, e, low, high):
-    """Note the extremes."""
+    """Update the extremes."""
     decision.lowest_high[0] = min(decision.lowest_high[0], explored.high[e])
     decision.highest_low[0] = max(decision.highest_low[0], explored.low[e])
 
@@ -96,15 +96,15 @@ def bound_argmax(decision, low, high):
     loss = _most_missing(low, high, d)
     optimistic = highest(high)
     if optimistic != d and loss > 0.0:
-        own = _most_missing(low, high, optimistic)
-        if own < loss:
-            return optimistic, own
+        optimistic_loss = _most_missing(low, high, optimistic)
+        if optimistic_loss < loss:
+            return optimistic, optimistic_loss
     return d, loss
 
 
 @kernel
 def _most_missing(low, high, d):
-    """By how much another parameter may exceed d."""
+    """Return by how much another parameter may exceed d."""
     missing = 0.0
     for i in range(high.size):
         if i != d:
@@ -243,7 +243,7 @@ def revise_rigged(decision, explored):
 
 
 def losses_rigged(means, *, m):
-    """What the (m + 1)-th best is worth, less what each is: the m best are worth nothing."""
+    """Return the worth of the (m + 1)-th best minus the worth of each: the m best are worth nothing."""
     worth = means.copy()
     order = np.argsort(-means, kind="stable")
     worth[order[:m]] = 0.0
@@ -290,7 +290,7 @@ def decide_counting(decision, values):
 
 @kernel
 def independent_counting(decision, low, high, e):
-    """Surely inside, or surely outside."""
+    """Return whether the value is surely inside or surely outside the interval."""
     is_outside = high[e] <= decision.above or low[e] >= decision.below
     return is_outside or (low[e] > decision.above and high[e] < decision.below)
 
@@ -309,7 +309,7 @@ def bound_counting(decision, low, high):
 
 @inlined
 def follow_counting(decision, values, e, before, d):
-    """One value may have come in or gone out."""
+    """Return the count after one value may have entered or left the interval."""
     comes_in = int(decision.above < values[e] < decision.below)
     return d + comes_in - int(decision.above < before < decision.below)
 
@@ -343,7 +343,7 @@ DECISIONS: dict[str, Decision] = {decision.name: decision for decision in (ARGMA
 
 
 def get(name: str) -> Decision:
-    """Return the decision called ``name``; an InputError where there is none, naming the nearest.
+    """Return the decision called ``name``; an InputError if there is none, naming the nearest.
 
     Examples
     --------

@@ -51,7 +51,7 @@ class Plan(NamedTuple):
     listed: np.ndarray  # (2, K) int64. Scratch: pairs of i1 with inferiors, and of i2 with superiors, by shares.
     sums: np.ndarray  # (2, K) float64. Scratch: sums of the smallest shares of either.
     chosen: np.ndarray  # (2 K,) int64. Scratch: the pairs of a constraint that fails.
-    share: np.ndarray  # (n_pairs,) float64. e = q* d of the answer where there are several estimated winners
+    share: np.ndarray  # (n_pairs,) float64. e = q* d of the answer if there are several estimated winners
     superiors: IntPerArm  # Scratch of that
     item: np.ndarray  # (n_pairs,) int64. Pairs with q* > 0.
     draws: np.ndarray  # (n_pairs,) float64. Their q*, in draws per ln t.

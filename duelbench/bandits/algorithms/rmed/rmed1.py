@@ -52,7 +52,7 @@ def new_divergences(n_arms: int, waiting: bool = False) -> Divergences:
 
 
 def start(n_arms, horizon, rng, standing, *, f_scale, f_exponent):
-    """Return the state before round 1; draws the private order of the arms."""
+    """Return the state before round 1, with a random private order of the arms."""
     order = rng.permutation(n_arms)
     earlier, later = np.triu_indices(n_arms, 1)
     return State(

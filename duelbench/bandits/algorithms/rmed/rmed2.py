@@ -50,7 +50,7 @@ class State(NamedTuple):
 
 
 def start_rmed2(n_arms, horizon, rng, standing, *, f_scale, f_exponent, alpha, floor, order, ratio_sign, forced):
-    """Return the state of RMED2 before round 1; draws the private order of the arms."""
+    """Return the state of RMED2 before round 1, with a random private order of the arms."""
     state = _start(n_arms, rng, f_scale * n_arms**f_exponent, alpha, floor, order)
     n_pairs = len(state.pairs)
     rounds = n_pairs
@@ -62,7 +62,7 @@ def start_rmed2(n_arms, horizon, rng, standing, *, f_scale, f_exponent, alpha, f
 
 
 def start_rmed2fh(n_arms, horizon, rng, standing, *, f_scale, f_exponent, alpha, floor, order):
-    """Return the state of RMED2FH before round 1; draws the private order of the arms."""
+    """Return the state of RMED2FH before round 1, with a random private order of the arms."""
     state = _start(n_arms, rng, f_scale * n_arms**f_exponent, alpha, floor, order)
     state.memo[0].due = NEVER
     repeats = max(1, math.ceil(alpha * log_log(horizon))) if horizon >= 3 else 1

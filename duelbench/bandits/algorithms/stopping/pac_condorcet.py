@@ -17,13 +17,13 @@ from duelbench.bandits.kernels.decorators import kernel
 from duelbench.bandits.kernels.never import NEVER
 from duelbench.bandits.kernels.threshold_evidence import log_evidence_above, wins_needed
 
-NOBODY = -2
+NO_ARM = -2
 
 
 class PacTests(NamedTuple):
     exact: e_condorcet.Tests  # Of e-condorcet, at delta / 2
     shown: np.ndarray  # (K, K) bool. shown[i, j]: the evidence that i wins against j above 1/2 - epsilon suffices now.
-    answer: np.ndarray  # (1,) int64. The arm shown to lose to none by more than epsilon, or NOBODY.
+    answer: np.ndarray  # (1,) int64. The arm shown to lose to none by more than epsilon, or NO_ARM.
     log_level: float  # ln(2 K / delta)
     threshold: float  # 1/2 - epsilon
 
@@ -38,7 +38,7 @@ def new_tests(n_arms, delta, epsilon):
     return PacTests(
         exact=e_condorcet.new_tests(n_arms, delta / 2),
         shown=np.eye(n_arms, dtype=np.bool_),
-        answer=np.array([NOBODY]),
+        answer=np.array([NO_ARM]),
         log_level=math.log(2 * n_arms / delta),
         threshold=0.5 - epsilon,
     )
@@ -78,7 +78,7 @@ def _show(tests, i, j):
 @kernel
 def n_left(tests):
     """Return how many arms may still be the Condorcet winner; 0 once the answer is known."""
-    return 0 if tests.answer[0] != NOBODY else e_condorcet.n_left(tests.exact)
+    return 0 if tests.answer[0] != NO_ARM else e_condorcet.n_left(tests.exact)
 
 
 @kernel
@@ -100,7 +100,7 @@ def _wins_left(tests, i, j):
 @kernel
 def answer(tests):
     """Return the answer, once it is known."""
-    return tests.answer[0] if tests.answer[0] != NOBODY else e_condorcet.answer(tests.exact)
+    return tests.answer[0] if tests.answer[0] != NO_ARM else e_condorcet.answer(tests.exact)
 
 
 PAC_CONDORCET = Rule.of_module(

@@ -197,7 +197,7 @@ def _keep_best(state, rng):
 
 @inlined
 def _average(state, b):
-    """P^_b = w_b / n_b."""
+    """Update P^_b = w_b / n_b."""
     plays = state.active_plays[b]
     state.mean[b] = state.active_wins[b] / plays if plays > 0 else 0.5
 

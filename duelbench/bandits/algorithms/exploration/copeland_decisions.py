@@ -107,7 +107,7 @@ def revise_copeland(decision, explored):
 
 @kernel
 def _drop_independent(decision, explored):
-    """Test the last pair that became certain, or all of W where more can have become independent."""
+    """Test the last pair that became certain, or all of W if others can have become independent."""
     certain = decision.certain
     dominated = decision.dominated
     best = certain.sure[highest(certain.sure)]

@@ -98,5 +98,5 @@ def drop_independent(decision, explored):
 
 @_question(KERNEL_OPTIONS)
 def conclude(decision, explored, values, rng):
-    """Return the decision that exploration ends with; f at the means where the decision does not say."""
+    """Return the final decision of exploration; by default f at the means."""
     return decide(decision, values)

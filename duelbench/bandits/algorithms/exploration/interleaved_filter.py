@@ -109,7 +109,7 @@ def undecided_rounds(wins, plays, certainty):
 
 @kernel
 def _filter(state, rng):
-    """After a sweep: rivals that surely lose leave W; one that surely wins becomes the incumbent."""
+    """After a sweep, drop rivals that surely lose from W, and make one that surely wins the incumbent."""
     rivals = state.rivals
     kept = 0
     lowest = math.inf

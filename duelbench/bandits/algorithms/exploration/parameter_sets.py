@@ -34,7 +34,7 @@ class Exploration(NamedTuple):
 
 
 def new_exploration(n_parameters: int, log_term: float, power: float = 0.0, nested: bool = False) -> Exploration:
-    """Before the first sample: W holds all parameters."""
+    """Return the state before the first sample: W holds all parameters."""
     return Exploration(
         samples=np.zeros(n_parameters, np.int64),
         ones=np.zeros(n_parameters, np.int64),
@@ -126,7 +126,7 @@ def _begin_sweep(explored):
 
 @inlined
 def drop(explored, e):
-    """W <- W without e; the sweep goes on where it was."""
+    """Drop e from W, and continue the sweep."""
     if not explored.gone[e]:
         explored.gone[e] = True
         explored.place[0].n_left -= 1
@@ -142,7 +142,7 @@ class Certain(NamedTuple):
 
 
 def new_certain(n_arms: int) -> Certain:
-    """Before the first duel: everything is possible and nothing sure."""
+    """Return the certain results before the first duel: everything is possible and nothing sure."""
     return Certain(
         arms=all_pairs(n_arms),
         sure=np.zeros(n_arms, np.int64),

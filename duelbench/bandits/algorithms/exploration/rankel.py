@@ -96,7 +96,7 @@ def update(state, first, second, first_wins, second_wins):
     state.score[second] += leads[1] - led[1]
     state.up_d[first] += can[0] - could[0]
     state.up_d[second] += can[1] - could[1]
-    # l_ij >= 1/2 - eps exactly where u_ji > 1/2 + eps does not hold.
+    # l_ij >= 1/2 - eps if and only if not u_ji > 1/2 + eps.
     state.low_ds[first] -= can[1] - could[1]
     state.low_ds[second] -= can[0] - could[0]
 
@@ -179,7 +179,7 @@ def _is_above(state, i, j):
 
 @kernel
 def _count_bad(state):
-    """|bad|, bad = {(a, b) : a above b in tau and lowDS_a < upD_b}; marks the arms that occur in it."""
+    """Return |bad|, bad = {(a, b) : a above b in tau and lowDS_a < upD_b}, and mark the arms that occur in it."""
     ranking = state.ranking
     for i in range(ranking.size):
         state.is_bad[i] = False

@@ -205,7 +205,7 @@ EPSILON = Parameter(0.0, "what the decision may cost; 0: it must be certain", lo
 
 
 def _parameters(epsilon: str, **more: Parameter) -> dict[str, Parameter]:
-    """Of SAVAGE on matrices; ``epsilon`` says what the tolerance is."""
+    """Return the parameters of SAVAGE on matrices, with this description of ``epsilon``."""
     tolerance = Parameter(0.0, epsilon, low=0.0)
     return {
         "delta": DELTA,

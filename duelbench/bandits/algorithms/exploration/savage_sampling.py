@@ -35,7 +35,7 @@ class SampledState(NamedTuple):
     core: State
     twin: Any  # NamedTuple. A second copy of the decision, for points within the box.
     point: np.ndarray  # (N,) float64. A point of the box.
-    row_sums: np.ndarray  # (K,) float64. sum_j x_ij at the point, x_ii = 1/2; empty where walks go anywhere in the box.
+    row_sums: np.ndarray  # (K,) float64. sum_j x_ij at the point, x_ii = 1/2; empty if walks go anywhere in the box.
     unseen: np.ndarray  # (N,) int64. Scratch: parameters of W that have not been seen to matter.
     simulations: int  # Moves per parameter and test
     moves: int  # Moves of one walk
@@ -145,7 +145,7 @@ def _move_to(state, e, value):
 
 @kernel_or_plain
 def _is_feasible(state):
-    """Return whether some arm's Borda score is above 1/2, where only such points count."""
+    """Return whether some arm's Borda score is above 1/2, or if all points count, True."""
     for total in state.row_sums:
         if total > state.row_sums.size / 2:
             return True

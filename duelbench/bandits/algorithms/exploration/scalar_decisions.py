@@ -24,7 +24,7 @@ class Argmax(NamedTuple):
 
 
 def start_argmax(n_parameters):
-    """Before the first sample."""
+    """Return the decision before the first sample."""
     return Argmax(np.ones(1), np.zeros(1))
 
 
@@ -63,7 +63,7 @@ def narrowed_argmax(decision, explored, e, low, high):
 
 @inlined
 def revise_argmax(decision, explored):
-    """No test can succeed as long as the lowest b_i is above the highest a_i."""
+    """Test W unless the lowest b_i is above the highest a_i, as no test can succeed then; return whether it tested."""
     if decision.lowest_high[0] > decision.highest_low[0]:
         return False
     _drop_surely_ranked(decision, explored)
@@ -145,7 +145,7 @@ class Rigged(NamedTuple):
 
 
 def start_rigged(n_parameters, *, m):
-    """Before the first sample."""
+    """Return the decision before the first sample."""
     if n_parameters <= m:
         raise ValueError(f"rigged: m = {m} leaves nothing of {n_parameters} means; it must be less than their number")
     return Rigged(m, np.zeros(min(m + 2, n_parameters), np.int64))
@@ -176,7 +176,7 @@ def _first_in_order(top, values):
 
 @kernel
 def independent_rigged(decision, low, high, e):
-    """Surely not among the m + 1 best, or surely among the m best; as in the paper not where it surely is f itself."""
+    """Return whether e is surely not among the m + 1 best, or surely among the m best; False if it is f."""
     above = 0
     below = 0
     for k in range(low.size):
@@ -210,7 +210,7 @@ def bound_rigged(decision, low, high):
 
 @inlined
 def follow_rigged(decision, values, e, before, d):
-    """f is the same as long as another value stays on the same side of it."""
+    """Return f(x), which is the same as long as the changed value stays on the same side of it."""
     mark = values[d]
     was_above = before > mark or (before == mark and e < d)
     if e != d and was_above == (values[e] > mark or (values[e] == mark and e < d)):
@@ -220,7 +220,7 @@ def follow_rigged(decision, values, e, before, d):
 
 @inlined
 def worth_rigged(decision, values, e, d):
-    """Nothing where e is among the m best."""
+    """Return the worth of e: 0 if it is among the m best."""
     is_among_best = values[e] > values[d] or (values[e] == values[d] and e < d)
     return 0.0 if is_among_best else values[e]
 
@@ -273,7 +273,7 @@ class Counting(NamedTuple):
 
 
 def start_counting(n_parameters, *, above, below):
-    """Before the first sample."""
+    """Return the decision before the first sample."""
     if not above < below:
         raise ValueError(f"counting: above = {above:g} must be less than below = {below:g}")
     return Counting(above, below)

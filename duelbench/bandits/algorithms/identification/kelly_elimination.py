@@ -141,7 +141,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """Return the arm most likely to be the winner, among those that are in; among all where none is."""
+    """Return the arm most likely to be the winner, among those that are in, or if none is, among all."""
     best = -1
     is_any_in = state.is_in.any()
     for a in range(state.order.size):

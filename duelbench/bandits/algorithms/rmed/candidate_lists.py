@@ -22,7 +22,7 @@ class CandidateLists(NamedTuple):
 
 
 def new_lists(n_items: int, first_pass: int) -> CandidateLists:
-    """Before the first draw: L_C and L_R are items 0 .. ``first_pass`` - 1, L_N is empty."""
+    """Return the lists before the first draw: L_C and L_R are items 0 .. ``first_pass`` - 1, L_N is empty."""
     return CandidateLists(
         current=np.arange(n_items),
         remaining=np.arange(n_items) < first_pass,
@@ -50,7 +50,7 @@ def is_open(lists, item):
 
 @inlined
 def add_to_next(lists, item):
-    """L_N <- L_N u {item}, for an item that is not in L_N."""
+    """Add an item that is not in L_N to L_N."""
     k = lists.place[0].n_next
     while k > 0 and lists.next[k - 1] > item:
         lists.next[k] = lists.next[k - 1]

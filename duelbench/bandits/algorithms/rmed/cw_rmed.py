@@ -256,7 +256,7 @@ def find_set(ahead, losses, item_of, i1, share, listed, sums, chosen):
                             chosen[k] = lost[k]
                         for k in range(n_s):
                             chosen[n_i + k] = gained[k]
-                        chosen[n_i + n_s] = pair  # beyond the end where it does not count
+                        chosen[n_i + n_s] = pair  # after the last valid entry if flips is 0
     return size
 
 

@@ -19,7 +19,7 @@ class Evidence(NamedTuple):
     """The evidence about each pair of arms; arrays are updated in place."""
 
     wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j.
-    ahead: IntPerPair  # 1 where i beats j empirically, -1 where j beats i, 0 if neither does.
+    ahead: IntPerPair  # 1 if i beats j empirically, -1 if j beats i, 0 if neither does.
     losses: IntPerArm  # L_i.
     divergence: FloatPerPair  # d(p, 1/2), p being the empirical preference of the arm ahead; symmetric.
     weight: FloatPerPair  # Duels times divergence; symmetric.
@@ -28,7 +28,7 @@ class Evidence(NamedTuple):
 
 
 def new_evidence(n_arms: int) -> Evidence:
-    """Before the first duel: every pair is at 1/2."""
+    """Return the evidence before the first duel: every pair is at 1/2."""
     others = [[j for j in range(n_arms) if j != i] for i in range(n_arms)]
     return with_zeros(
         Evidence,

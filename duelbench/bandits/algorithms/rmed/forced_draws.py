@@ -29,7 +29,7 @@ class Forced(NamedTuple):
 
 
 def new_forced(n_pairs: int, alpha: float, beta: float, every_round: bool) -> Forced:
-    """Before the first duel: every pair is marked."""
+    """Return the memory before the first duel: every pair is marked."""
     agenda = record(
         n_marked=n_pairs,
         front=0,  # the next place to check: with `every_round` no pair before it is marked, else the sweep's progress
@@ -107,7 +107,7 @@ def overdue_round(plays, alpha):
 
 @inlined
 def mark(forced, pair):
-    """A pair that line 4 may ask for."""
+    """Mark a pair that line 4 may require."""
     if not forced.marked[pair]:
         forced.marked[pair] = True
         forced.agenda[0].n_marked += 1

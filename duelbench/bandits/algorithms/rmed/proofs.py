@@ -24,11 +24,11 @@ class Proofs(NamedTuple):
 
     winners: IntPerArm  # The estimated winners in private order; the first n_winners entries count.
     tally: np.ndarray  # (1,) record of `new_proofs`
-    # For an estimated winner i1, the largest ln t at which it passes the test (3), or, where it has
-    # failed, some lesser ln t.
+    # For an estimated winner i1, the largest ln t at which it passes the test (3), or, if it has
+    # failed, some smaller ln t.
     slack: FloatPerArm
     slack_version: IntPerArm  # The version of the duels that each entry of `slack` belongs to.
-    # For each i1, the arm i2 that (3) was tested for last; where it failed, it is likely to fail for
+    # For each i1, the arm i2 that (3) was tested for last; if it failed, it is likely to fail for
     # the same arm again.
     rival: IntPerArm
     sums: np.ndarray  # (2, K) float64. Scratch.
@@ -36,7 +36,7 @@ class Proofs(NamedTuple):
 
 
 def new_proofs(n_arms: int, check: str) -> Proofs:
-    """Nothing is listed or proven yet."""
+    """Return proofs in which nothing is listed or proven yet."""
     return with_zeros(
         Proofs,
         n_arms,
@@ -113,7 +113,7 @@ def lead(evidence, i1, i2, least, second, sums):
     """Return the lead of i1, of least L_i, over i2: the least total weight over the constraints of (2), or inf.
 
     Such a constraint is a set of pairs whose reversal would give i1 at least l + 1 superiors and i2 at most l:
-    l + 1 - L_(1) inferiors of i1, and L_i2 - l superiors of i2 other than i1, one fewer where i2 is among those
+    l + 1 - L_(1) inferiors of i1, and L_i2 - l superiors of i2 other than i1, one fewer if i2 is among those
     inferiors. For given l the lightest pairs matter.
     """
     a = sums[0]

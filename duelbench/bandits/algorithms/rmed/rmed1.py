@@ -30,7 +30,7 @@ class Divergences(NamedTuple):
 
     wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j.
     mean: FloatPerPair  # mean[i, j] = wins[i, j] / plays; 1/2 before the first duel and on the diagonal.
-    part: FloatPerPair  # Plays times d(mean[i, j], 1/2) where mean[i, j] <= 1/2, that is for j in O_i; 0 elsewhere.
+    part: FloatPerPair  # Plays times d(mean[i, j], 1/2) if mean[i, j] <= 1/2, that is, j in O_i; else 0.
     total: FloatPerArm  # I_i: row sums of `part`, added up from left to right.
     # (1,) bool. Whether only ``wins`` are up to date: the initial phase needs nothing else.
     waiting: np.ndarray
@@ -47,7 +47,7 @@ class State(NamedTuple):
 
 
 def new_divergences(n_arms: int, waiting: bool = False) -> Divergences:
-    """Before the first duel: every arm may be the winner."""
+    """Return the divergences before the first duel: every arm may be the winner."""
     return with_zeros(Divergences, n_arms, mean=np.full((n_arms, n_arms), 0.5), waiting=np.array([waiting]))
 
 
@@ -179,7 +179,7 @@ def most_likely(divergences, order):
 
 @inlined
 def opponent(divergences, order, first, best):
-    """Return m for l = ``first``: i* = ``best`` if it may beat l or no arm does, else the arm that most clearly does."""
+    """Return m for l = ``first``: i* = ``best`` if it may beat l or no arm does, else the arm that clearly does."""
     mean = divergences.mean
     if best != first and mean[first, best] <= 0.5:
         return best

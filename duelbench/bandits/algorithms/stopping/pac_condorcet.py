@@ -90,7 +90,7 @@ def rounds_to_next(tests, i, j):
 
 @kernel
 def _wins_left(tests, i, j):
-    """After how many straight wins against j arm i can be the answer: where j is the only one it still needs."""
+    """Return after how many straight wins against j arm i can be the answer, if it still needs only j."""
     if tests.shown[i, j] or tests.shown[i].sum() < tests.shown.shape[0] - 1:
         return NEVER
     wins = tests.exact.duels.wins

@@ -54,7 +54,7 @@ class ManyArms(NamedTuple):
 
 
 def new_many_arms(n_arms, rng):
-    """Before the first duel: every probability is 1/2. The generator starts where ``rng`` says."""
+    """Return the memory before the first duel: every probability is 1/2; ``rng`` seeds the generator."""
     width = -(-n_arms // BLOCK) * BLOCK
     bench = np.zeros((5, width), np.uint16)
     words = bench.view(np.uint64)

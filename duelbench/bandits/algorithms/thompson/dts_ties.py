@@ -47,7 +47,7 @@ votes of a candidate; and how many candidates have these, later the least regret
 
 TIED, ALIVE, WEIGHT, ASKED, ABOVE, BELOW = range(6)
 """Rows of `Ties.rounds`. Of each round drawn ahead: 1 if candidates tie; 1 if the current arm may still have the least
-regret; by how much a sample of it counts. And lists of rounds: where it counts; where it is above 1/2; and below."""
+regret; by how much a sample of it counts. And lists of rounds: in which it counts; is above 1/2; is below."""
 
 LEAST, TOTAL, TERM = range(3)
 """Rows of `Ties.sums`. Of each round: the least regret; the sum of the current arm. And rough sizes of terms."""
@@ -76,7 +76,7 @@ class Ties(NamedTuple):
 
 
 def new_ties(n_arms, rng):
-    """Before round 1. The generator starts where ``rng`` says."""
+    """Return the memory before round 1; ``rng`` seeds the generator."""
     return with_zeros(
         Ties,
         n_arms,
@@ -135,8 +135,8 @@ def next_rounds(state, ties, t, rng):
     """Return the next decision drawn ahead: the deviation in round ``t``, two arms, and a number of rounds.
 
     If the number is positive, the first arm duels itself for that many rounds. If it is 0, `dts` completes round ``t``;
-    the opponent is then the first arm whose sample against the first arm is above 1/2. The result is DRAWN, with no
-    arms, where `dts` breaks the tie.
+    the opponent is then the first arm whose sample against the first arm is above 1/2. The result is DRAWN, without
+    arms, if `dts` must break the tie.
     """
     above = state.posterior.above
     ahead = ties.ahead[0]

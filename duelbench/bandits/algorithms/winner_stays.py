@@ -79,7 +79,7 @@ def select(state, t, rng):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """C_winner += 1, C_loser -= 1."""
+    """Add a point to C of the winner, and subtract one from C of the loser, for each duel."""
     lead = first_wins - second_wins
     state.points[first] += lead
     state.points[second] -= lead

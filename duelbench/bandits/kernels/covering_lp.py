@@ -64,7 +64,7 @@ def new_program(n_shares: int, longest: int) -> Program:
     Two sets, {0, 1} and {1, 2}: share 1 is in both, and at cost 3 it is cheaper than 0 and 2 together.
 
     >>> program = new_program(3, 2)
-    
+    >>> set_up(program, np.array([2.0, 3.0, 2.0]), np.ones(3))
     >>> impose(program, np.array([0, 1]), 2)
     >>> impose(program, np.array([1, 2]), 2)
     >>> program.share.tolist()

@@ -1,1 +1,1 @@
-"""Pure exploration and identification: what is asked of arms or pairs until the answer is certain."""
+"""Pure exploration and identification: sample arms or pairs until the answer is certain."""

@@ -1,7 +1,7 @@
 """Beat the Mean (BTM).
 
-Duels the arm with the fewest duels against a random one, and drops the arm that fares worst against the mean of all as
-soon as it is surely worse than the one that fares best. The last arm is played from then on.
+Duels the arm with the fewest duels against a random one, and drops the arm with the worst share of wins as soon as it
+is surely worse than the best. The last arm then plays all later rounds.
 
 Assumes a total order with the stochastic triangle inequality and gamma-relaxed strong stochastic transitivity. Needs
 the horizon.
@@ -32,11 +32,11 @@ class State(NamedTuple):
     wins: IntPerPair  # How many of them b has won.
     active_plays: IntPerArm  # n_b: row sums over the arms of W. Arms count duels as b, not as b'.
     active_wins: IntPerArm  # w_b, likewise.
-    mean: np.ndarray  # (K,) float64. P^_b = w_b / n_b; 1/2 where n_b = 0.
+    mean: np.ndarray  # (K,) float64. P^_b = w_b / n_b; 1/2 if n_b = 0.
     scale: float  # The confidence radius is c(n) = scale / sqrt(n)
     enough: int  # N: the smallest n_b that ends the PAC mode; NEVER in online mode
     self_duels: bool  # Whether b' may be b
-    lowest: bool  # Whether ties for b go to the lowest index and not to chance
+    lowest: bool  # Whether ties for b go to the lowest index instead of a random arm
     misread: bool  # Whether max P^ is read at the place of the best arm in W, as if it were its index
 
 
@@ -65,7 +65,7 @@ def start(n_arms, horizon, rng, standing, *, gamma, const, self_duels, ties, max
 
 
 def pac_plays(n_arms, gamma, epsilon, delta):
-    """N of the PAC mode: the smallest whole number with N = ceil(36 gamma^6 / epsilon^2 ln(K^3 N / delta))."""
+    """Return N of the PAC mode, the least whole number with N = ceil(36 gamma^6 / epsilon^2 ln(K^3 N / delta))."""
     factor = 6 * gamma * gamma * gamma / epsilon
     n = 1
     while True:
@@ -98,7 +98,7 @@ def select(state, t, rng):
 
 @kernel
 def _fewest(active, n_active, plays):
-    """n* = min n_b over W, and how many arms have it."""
+    """Return n* = min n_b over W, and how many arms have it."""
     fewest = NEVER
     count = 0
     for a in range(n_active):
@@ -113,7 +113,7 @@ def _fewest(active, n_active, plays):
 
 @kernel
 def _pick(active, n_active, values, value, skip):
-    """Return the arm number ``skip`` of those in W with values[arm] = ``value``."""
+    """Return the arm at place ``skip`` among the arms of W with values[arm] = ``value``."""
     b = -1
     for a in range(n_active):
         b = active[a]
@@ -139,7 +139,7 @@ def _drops_worst(state, fewest, rng):
 
 @kernel
 def _extremes(active, n_active, mean, misread):
-    """min P^ over W, how many arms have it, and max P^ (or what a published program takes for it)."""
+    """Return min P^ over W, how many arms have it, and max P^ (or the value that a published program uses for it)."""
     low = math.inf
     high = -math.inf
     n_low = 0
@@ -173,7 +173,7 @@ def _drop(state, r):
 
 @kernel
 def _best(active, n_active, mean):
-    """argmax P^ over W, the lowest index on ties."""
+    """Return argmax P^ over W, the lowest index on ties."""
     best = active[0]
     for a in range(1, n_active):
         if mean[active[a]] > mean[best]:
@@ -197,7 +197,7 @@ def _keep_best(state, rng):
 
 @inlined
 def _average(state, b):
-    """P^_b = w_b / n_b."""
+    """Update P^_b = w_b / n_b."""
     plays = state.active_plays[b]
     state.mean[b] = state.active_wins[b] / plays if plays > 0 else 0.5
 

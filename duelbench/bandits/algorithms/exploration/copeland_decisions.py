@@ -1,8 +1,8 @@
 """Decisions about the probabilities p_ij of all pairs of K arms: the Copeland winner, and the Condorcet winner.
 
 The parameters are the p_ij of the K (K - 1) / 2 pairs i < j in lexicographic order. Equations are those of the paper of
-`savage`. Tests (9) and (12) read nothing but what is certain about pairs (a_ij > 1/2 or b_ij < 1/2), and are left out
-where that has not changed.
+`savage`. Tests (9) and (12) only depend on which pairs are certain (a_ij > 1/2 or b_ij < 1/2), and are skipped if that
+has not changed.
 """
 
 from typing import NamedTuple
@@ -26,7 +26,7 @@ class Copeland(NamedTuple):
 
 
 class Condorcet(Copeland):
-    """f(x) = the arm that beats all others, where it is known that there is one."""
+    """f(x) = the arm that beats all others, if it is known that there is one."""
 
 
 def start_copeland(n_arms):
@@ -48,18 +48,18 @@ def decide_copeland(decision, values):
         score[i] = 0
     e = 0
     for i in range(score.size):
-        own = score[i]
+        score_i = score[i]
         for j in range(i + 1, score.size):  # without branches: "Rules" in docs/performance.md
-            own += int(values[e] > 0.5)
+            score_i += int(values[e] > 0.5)
             score[j] += int(values[e] < 0.5)
             e += 1
-        score[i] = own
+        score[i] = score_i
     return highest(score)
 
 
 @inlined
 def follow_copeland(decision, values, e, before, d):
-    """Scores change only where the value passes 1/2."""
+    """Update the scores, which change only if the value passes 1/2, and return the leader."""
     change_first = int(values[e] > 0.5) - int(before > 0.5)
     change_second = int(values[e] < 0.5) - int(before < 0.5)
     if change_first != 0 or change_second != 0:
@@ -70,7 +70,7 @@ def follow_copeland(decision, values, e, before, d):
 
 @kernel
 def _change_scores(score, leader, i, j, change_first, change_second):
-    """Change two scores; the leader after that."""
+    """Change two scores, and return the leader after that."""
     was = score[leader]
     score[i] += change_first
     score[j] += change_second
@@ -90,7 +90,7 @@ def narrowed_pair(decision, explored, e, low, high):
 
 @kernel
 def independent_copeland(decision, low, high, e):
-    """Equation (9): the pair is decided, or both its arms surely have a lower score than some other arm."""
+    """Equation (9): return whether the pair is decided, or both arms surely have a lower score than another arm."""
     arms = decision.certain.arms
     is_decided = settled(low[e], high[e]) != 0
     return is_decided or (decision.dominated[arms[e, 0]] and decision.dominated[arms[e, 1]])
@@ -98,7 +98,7 @@ def independent_copeland(decision, low, high, e):
 
 @inlined
 def revise_copeland(decision, explored):
-    """Drop the pairs that pass equation (9), where a pair has become certain."""
+    """Drop the pairs that pass equation (9), if a pair has become certain."""
     if decision.certain.changes[0].n_flips == 0:
         return False
     _drop_independent(decision, explored)
@@ -107,7 +107,7 @@ def revise_copeland(decision, explored):
 
 @kernel
 def _drop_independent(decision, explored):
-    """Test the last pair that became certain, or all of W where more can have become independent."""
+    """Test the last pair that became certain, or all of W if others can have become independent."""
     certain = decision.certain
     dominated = decision.dominated
     best = certain.sure[highest(certain.sure)]
@@ -152,7 +152,7 @@ def conclude_copeland(decision, explored, values, rng):
 
 @kernel
 def independent_condorcet(decision, low, high, e):
-    """Equation (12): one of the two arms is surely beaten by some arm."""
+    """Equation (12): return whether some arm surely beats one of the two arms."""
     certain = decision.certain
     everyone_else = certain.possible.size - 1
     arms = certain.arms
@@ -161,7 +161,7 @@ def independent_condorcet(decision, low, high, e):
 
 @kernel
 def revise_condorcet(decision, explored):
-    """Drop the pairs that pass equation (12), where a pair has become certain."""
+    """Drop the pairs that pass equation (12), if a pair has become certain."""
     if decision.certain.changes[0].n_flips == 0:
         return False
     decision.certain.changes[0].n_flips = 0
@@ -179,7 +179,7 @@ def bound_condorcet(decision, low, high):
 
 @kernel
 def conclude_condorcet(decision, explored, values, rng):
-    """Arms that may win every duel first; among them, or without any, the largest U(i, mu^)."""
+    """Return the arm with the largest U(i, mu^), if possible among the arms that may win every duel."""
     n_arms = decision.value.size
     for i in range(n_arms):
         decision.value[i] = decision.score[i]

@@ -1,4 +1,4 @@
-"""The functions of a decision, found by the type of its NamedTuple; where it has none of its own, what stands here.
+"""The functions of a decision, found by the type of its NamedTuple, with defaults for those that it does not have.
 
 See `duelbench.bandits.problem.decision_rule`.
 """
@@ -16,7 +16,7 @@ from duelbench.bandits.problem.decision_rule import Decision
 
 
 def _check(decision: Decision) -> None:
-    """Whether the functions of a decision can be called as they are below."""
+    """Check that the functions of a decision can be called as they are below."""
     for name, function in decision.rules.items():
         arguments = inspect.signature(globals()[name]).parameters
         check_arguments(decision.name, function, arguments, by_name=decision.compiled)
@@ -29,60 +29,60 @@ register = decision_of.register
 
 
 def _question(options: Mapping[str, Any]) -> Callable[..., Any]:
-    """Decorate a function that stands for a decision's own of this name, where it has one."""
+    """Decorate a function so that it calls the decision's function of this name; its body is the default."""
 
     def decorate(answer: Callable[..., Any]) -> Callable[..., Any]:
         name = answer.__name__
 
-        def own(state: type) -> Callable[..., Any]:
+        def function_of(state: type) -> Callable[..., Any]:
             return decision_of[state].rules.get(name, answer)
 
         @functools.wraps(answer)
         def ask(decision: Any, *arguments: Any) -> Any:
-            return own(type(decision))(decision, *arguments)
+            return function_of(type(decision))(decision, *arguments)
 
-        return found_by_type(own, options)(ask)
+        return found_by_type(function_of, options)(ask)
 
     return decorate
 
 
 @_question(KERNEL_OPTIONS)
 def decide(decision, values):
-    """f(x) for x = ``values``; every decision says."""
+    """Return f(x) for x = ``values``; every decision must have this function."""
 
 
 @_question(KERNEL_OPTIONS)
 def independent(decision, low, high, e):
-    """Return whether f cannot depend on x_e in the box; False where the decision has no such test."""
+    """Return whether f cannot depend on x_e in the box; False if the decision has no such test."""
     return False
 
 
 @_question(KERNEL_OPTIONS)
 def bound(decision, low, high):
-    """Return a decision and the most that it can cost in the box; infinite where the decision does not say."""
+    """Return a decision and the most that it can cost in the box; infinite if the decision does not say."""
     return 0, float("inf")
 
 
 @_question(INLINED_OPTIONS)
 def follow(decision, values, e, before, d):
-    """f(x) for x = ``values``, which was ``d`` before ``values[e]`` changed from ``before``."""
+    """Return f(x) for x = ``values``; it was ``d`` before ``values[e]`` changed from ``before``."""
     return decide(decision, values)
 
 
 @_question(INLINED_OPTIONS)
 def worth(decision, values, e, d):
-    """What parameter e would be worth as the decision, f being ``d``; its value where the decision does not say."""
+    """Return the worth of parameter e as the decision, if f is ``d``; by default its value."""
     return values[e]
 
 
 @_question(INLINED_OPTIONS)
 def narrowed(decision, explored, e, low, high):
-    """Take note that the interval of parameter e, which was [low, high], has changed."""
+    """Update the decision after the interval of parameter e, which was [low, high], has changed."""
 
 
 @_question(INLINED_OPTIONS)
 def revise(decision, explored):
-    """Line 4 of SAVAGE: W <- W without what f is independent of; whether anything new can be certain."""
+    """Line 4 of SAVAGE: drop from W what f is independent of; return whether anything new can be certain."""
     drop_independent(decision, explored)
     return True
 
@@ -98,5 +98,5 @@ def drop_independent(decision, explored):
 
 @_question(KERNEL_OPTIONS)
 def conclude(decision, explored, values, rng):
-    """Return the decision that exploration ends with; f at the means where the decision does not say."""
+    """Return the final decision of exploration; by default f at the means."""
     return decide(decision, values)

@@ -1,7 +1,7 @@
 """Interleaved Filter (IF1 and IF2).
 
 An incumbent duels each of its rivals in turn; rivals that surely lose to it leave, and a rival that surely beats it
-takes its place. When no rival is left, the incumbent is played from then on.
+takes its place. Once no rival is left, the incumbent plays all later rounds.
 
 Assumes a total order with strong stochastic transitivity and the stochastic triangle inequality. Needs the horizon.
 
@@ -90,7 +90,7 @@ def explored(state):
 
 @kernel
 def settled(wins, plays, certainty):
-    """1, the incumbent surely beats the rival, P - c > 1/2; -1, it surely loses, P + c < 1/2; 0, neither.
+    """Return 1 if the incumbent surely beats the rival, P - c > 1/2; -1 if it surely loses, P + c < 1/2; else 0.
 
     Both sides are multiplied by 2 plays and squared: P = wins / plays, c = sqrt(4 ln(1 / delta) / plays).
     """
@@ -109,7 +109,7 @@ def undecided_rounds(wins, plays, certainty):
 
 @kernel
 def _filter(state, rng):
-    """After a sweep: rivals that surely lose leave W; one that surely wins becomes the incumbent."""
+    """After a sweep, drop rivals that surely lose from W, and make one that surely wins the incumbent."""
     rivals = state.rivals
     kept = 0
     lowest = math.inf
@@ -134,7 +134,7 @@ def _filter(state, rng):
 
 @kernel
 def _replace_incumbent(state, strongest):
-    """b^ <- ``strongest``, W <- W \\ {b^}; IF2 drops all rivals with P > 1/2 as well. Statistics begin again."""
+    """b^ <- ``strongest``, W <- W \\ {b^}; IF2 drops all rivals with P > 1/2 as well. Counts restart at 0."""
     rivals = state.rivals
     kept = 0
     for a in range(state.n_rivals[0]):

@@ -1,7 +1,7 @@
-"""Pure exploration: unknown probabilities sampled in turn, an interval for each, and the list of those in doubt.
+"""Pure exploration: unknown probabilities that are sampled in turn, their intervals, and the set of undecided ones.
 
-What SAVAGE, preference-based racing and rank elicitation share. A parameter is a probability mu_e, of which a duel is a
-sample. The parameters of the set W are sampled in increasing order, sweep after sweep.
+SAVAGE, preference-based racing and rank elicitation share this. A parameter is a probability mu_e, and a duel is a
+sample of it. The parameters of the set W are sampled in increasing order, sweep after sweep.
 """
 
 import math
@@ -19,13 +19,13 @@ DELTA = Parameter(None, "failure probability; 1/T unless given", low=0.0, high=1
 
 
 class Exploration(NamedTuple):
-    """What is known of N parameters, and whose turn it is."""
+    """The samples and intervals of N parameters, and whose turn it is."""
 
     samples: np.ndarray  # (N,) int64. t_e: samples of parameter e.
     ones: np.ndarray  # (N,) int64. How many of them were 1.
     low: np.ndarray  # (N,) float64. a_e of the interval [a_e, b_e]; at first 0.
     high: np.ndarray  # (N,) float64. b_e; at first 1.
-    listed: np.ndarray  # (N,) int64. W when this sweep began, in increasing order; the first n_listed count.
+    listed: np.ndarray  # (N,) int64. W at the start of this sweep, in increasing order; the first n_listed count.
     gone: np.ndarray  # (N,) bool. Which of them have left W since.
     place: np.ndarray  # (1,) record of `new_exploration`
     log_term: float  # ln(eta / delta) = log_term + power ln t_e; see `radius`
@@ -34,7 +34,7 @@ class Exploration(NamedTuple):
 
 
 def new_exploration(n_parameters: int, log_term: float, power: float = 0.0, nested: bool = False) -> Exploration:
-    """Before the first sample: W holds all parameters."""
+    """Return the state before the first sample: W holds all parameters."""
     return Exploration(
         samples=np.zeros(n_parameters, np.int64),
         ones=np.zeros(n_parameters, np.int64),
@@ -126,14 +126,14 @@ def _begin_sweep(explored):
 
 @inlined
 def drop(explored, e):
-    """W <- W without e; the sweep goes on where it was."""
+    """Drop e from W, and continue the sweep."""
     if not explored.gone[e]:
         explored.gone[e] = True
         explored.place[0].n_left -= 1
 
 
 class Certain(NamedTuple):
-    """What is certain about K arms whose pairs i < j, in lexicographic order, are the parameters."""
+    """The certain results of K arms whose pairs i < j, in lexicographic order, are the parameters."""
 
     arms: np.ndarray  # (N, 2) int64. i and j of each pair.
     sure: np.ndarray  # (K,) int64. How many arms i surely beats: #{j : a_ij > 1/2}, with a_ji = 1 - b_ij.
@@ -142,7 +142,7 @@ class Certain(NamedTuple):
 
 
 def new_certain(n_arms: int) -> Certain:
-    """Before the first duel: everything is possible and nothing sure."""
+    """Return the certain results before the first duel: everything is possible and nothing sure."""
     return Certain(
         arms=all_pairs(n_arms),
         sure=np.zeros(n_arms, np.int64),
@@ -164,7 +164,7 @@ def pair_number(i, j, n_arms):
 
 @kernel
 def settled(low, high):
-    """1, the pair i < j is certain: i beats j (a > 1/2); -1, j beats i (b < 1/2); 0, it is not."""
+    """Return 1 if i surely beats j (a > 1/2), -1 if j surely beats i (b < 1/2), else 0."""
     if low > 0.5:
         return 1
     return -1 if high < 0.5 else 0
@@ -184,7 +184,7 @@ def count_narrowed(certain, explored, e, low, high):
 
 @kernel
 def _count(known, i, j, outcome, sign):
-    """Let what is certain about the pair i < j count (``sign`` = 1), or not (-1)."""
+    """Add the certain result of the pair i < j to the counts (``sign`` = 1), or subtract it (-1)."""
     if outcome == 1:
         known.sure[i] += sign
         known.possible[j] -= sign

@@ -1,10 +1,10 @@
 """Preference-Based Racing with Copeland's ranking (PBR-CO), for one winner.
 
 Duels all pairs of a list A once, sweep after sweep. A pair leaves A when it is decided, or when both of its arms are
-surely among the best kappa = 1 arms or surely not. When A is empty, an arm that beats most arms in the counts is played
-permanently.
+surely among the best kappa = 1 arms or surely not. Once A is empty, an arm that beats most arms in the counts plays all
+later rounds.
 
-Assumes that no two arms are evenly matched (a pair that matters would duel permanently). Needs the horizon.
+Assumes that no two arms are evenly matched (a relevant pair would duel forever). Needs the horizon.
 
 References
 ----------

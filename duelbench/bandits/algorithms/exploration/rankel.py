@@ -1,8 +1,8 @@
 """RankEl: PAC rank elicitation with Copeland's ranking. A reconstruction: the paper was not read.
 
-Sorts the arms by how many others they beat in the counts, and duels the undecided pairs of all arms that may stand in
-the wrong order, sweep after sweep, until fewer than rho pairs of arms may. From then on the top arm is played. Arm i is
-below j if d_i + s_i < d_j, with d_i = #{k : p_ik > 1/2 + eps} and s_i = #{k : |p_ik - 1/2| <= eps}.
+Sorts the arms by how many others they beat in the counts, and duels the undecided pairs of all arms that may be in the
+wrong order, sweep after sweep, until fewer than rho pairs of arms may be. The top arm then plays all later rounds. Arm
+i is below j if d_i + s_i < d_j, with d_i = #{k : p_ik > 1/2 + eps} and s_i = #{k : |p_ik - 1/2| <= eps}.
 
 Assumes that no two arms are evenly matched, unless eps > 0. Needs the horizon, for delta alone.
 
@@ -35,7 +35,7 @@ class State(NamedTuple):
     ranking: np.ndarray  # (K,) int64. tau, the best first.
     unranked: BoolPerArm  # Scratch: arms without a place in tau.
     equal: BoolPerArm  # Scratch: arms that may take the next one.
-    is_bad: BoolPerArm  # Whether the arm is one of a pair that may stand in the wrong order.
+    is_bad: BoolPerArm  # Whether the arm is one of a pair that may be in the wrong order.
     stale: np.ndarray  # (1,) bool. Whether the ranking or the list of the sweep may have changed.
     decision: np.ndarray  # (1,) int64. The arm to be played from then on; NO_ARM until the ranking is good enough.
     eps: float
@@ -64,7 +64,7 @@ def start(n_arms, horizon, rng, standing, *, eps, rho, delta):
 
 @kernel
 def select(state, t, rng):
-    """Return the pair whose turn it is; after each sweep the ranking and the list of the next; in the end the top arm."""
+    """Return the next pair of the sweep, in the end the top arm; rank the arms and list pairs after each sweep."""
     explored = state.explored
     if state.stale[0] and state.decision[0] == NO_ARM and sets.sweep_is_over(explored):
         state.stale[0] = _rank(state, rng)
@@ -96,7 +96,7 @@ def update(state, first, second, first_wins, second_wins):
     state.score[second] += leads[1] - led[1]
     state.up_d[first] += can[0] - could[0]
     state.up_d[second] += can[1] - could[1]
-    # l_ij >= 1/2 - eps exactly where u_ji > 1/2 + eps does not hold.
+    # l_ij >= 1/2 - eps if and only if not u_ji > 1/2 + eps.
     state.low_ds[first] -= can[1] - could[1]
     state.low_ds[second] -= can[0] - could[0]
 
@@ -144,7 +144,7 @@ def _mean(state, i):
 
 @kernel
 def _rank(state, rng):
-    """tau: arms by score, then by mean, then at random. Returns whether any two have the same score."""
+    """Compute tau: arms by score, then by mean, then at random; return whether any two have the same score."""
     n_arms = state.score.size
     shared = False
     for i in range(n_arms):
@@ -179,7 +179,7 @@ def _is_above(state, i, j):
 
 @kernel
 def _count_bad(state):
-    """|bad|, bad = {(a, b) : a above b in tau and lowDS_a < upD_b}; marks the arms that occur in it."""
+    """Return |bad|, bad = {(a, b) : a above b in tau and lowDS_a < upD_b}, and mark the arms that occur in it."""
     ranking = state.ranking
     for i in range(ranking.size):
         state.is_bad[i] = False
@@ -197,7 +197,7 @@ def _count_bad(state):
 
 @kernel
 def _list_next_sweep(state):
-    """The unsettled pairs {i, j} of which i or j occurs in bad."""
+    """List the unsettled pairs {i, j} of which i or j occurs in bad."""
     explored = state.explored
     size = 0
     for e in range(explored.samples.size):

@@ -1,7 +1,7 @@
 """SAVAGE: Sensitivity Analysis of VAriables for Generic Exploration, for any decision.
 
-Samples unknown means in turn and gives one up as soon as the decision no longer depends on it, whatever the values
-within the confidence intervals of all. When none is left, the decision is played permanently.
+Samples unknown means in turn, and drops a mean as soon as the decision no longer depends on it, for any values within
+all confidence intervals. Once none is left, the decision is played in all later rounds.
 
 Assumes nothing; if the decision depends on the exact value of a mean, exploration never ends. Needs the horizon.
 
@@ -13,12 +13,12 @@ Accept(f, H, W):
 3. H <- the points x of H with |x_i - mu^_i| < c(t_i), c(t) = sqrt(ln(eta / delta) / (2t)).
 4. W <- W without the parameters that f is independent of in H.
 
-Accept is W = {} (equation (2)) or that f is certain in H (3). A round here begins with line 4 of the one before.
+Accept is W = {} (equation (2)) or that f is certain in H (3). A round here starts with line 4 of the one before.
 
 A decision is an object of its own (`duelbench.bandits.problem.decision_rule`): that of the problem for `savage`;
 Copeland or Condorcet winners by the p_ij of the pairs i < j; Borda winners by the K probabilities that an arm beats a
-random other one. What makes it fast stands with the decisions and changes no sample: line 4 and Accept are left out
-where nothing that they read has changed.
+random other one. The decisions skip line 4 and Accept if none of their inputs has changed; this makes it faster, and
+changes no sample.
 
 References
 ----------
@@ -44,23 +44,23 @@ ANY_OTHER = -1  # in place of a second arm: a random one
 
 
 class State(NamedTuple):
-    explored: Exploration  # what is known of each mean, and W
+    explored: Exploration  # the samples and the interval of each mean, and W
     means: np.ndarray  # (N,) float64. mu^; 1/2 before the first sample.
-    decision: Any  # NamedTuple. Which decision, and what it remembers.
-    arms: np.ndarray  # (N, 2) int64. The duel that is a sample of each parameter; the second arm can be ANY_OTHER.
+    decision: Any  # NamedTuple. The decision and its memory.
+    arms: np.ndarray  # (N, 2) int64. The duel that samples each parameter; the second arm can be ANY_OTHER.
     announced: np.ndarray  # (1,) int64. f(mu^).
     final: np.ndarray  # (1,) int64. The decision that exploration has ended with; NO_ARM before.
-    n_arms: int  # K where parameters are pairs of K arms; 0 where they are first arms
+    n_arms: int  # K if parameters are pairs of K arms; 0 if they are first arms
     self_duels: bool  # Whether arm d is played as the duel of d with itself
     playable: bool  # Whether the decision is an arm, that can be played
     test_every: int  # Sweeps between independence tests; 0 tests after every sample
     until_empty: bool  # Whether exploration goes on until W is empty, even if the decision is certain
-    tolerance: float  # epsilon: what the decision may cost
+    tolerance: float  # epsilon: the largest allowed cost of the decision
 
 
 @kernel
 def select(state, t, rng):
-    """Return the sample whose turn it is; the decision permanently once it is accepted."""
+    """Return the sample whose turn it is, or once it is accepted, the decision in all later rounds."""
     is_tested = state.final[0] == NO_ARM and sets.is_due(state.explored, state.test_every)
     if is_tested and (revise(state.decision, state.explored) or state.tolerance > 0.0):  # line 4
         _accept(state, rng)
@@ -120,7 +120,7 @@ def count(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """f(mu^) (lowest index on ties); after exploration the decision."""
+    """Return f(mu^) (lowest index on ties), or the decision after exploration."""
     return state.announced[0] if state.final[0] == NO_ARM else state.final[0]
 
 
@@ -133,9 +133,10 @@ def explored_parameters(state):
 def begin(
     question, arms, horizon, *, delta, test_every, nested, eta, epsilon=0.0, accept=None, n_arms=0, samples=False
 ):
-    """Return the state before round 1 for a ``question``, a `Decision` and its parameters; ``samples``: of a scalar bandit.
+    """Return the state before round 1 for a ``question``: a `Decision` and its parameters.
 
-    ``accept`` is None where the decision is certain only when W is empty.
+    ``samples`` says whether it plays a scalar bandit. If the decision is certain only once W is
+    empty, ``accept`` is None.
     """
     asked, parameters = question
     register(asked)
@@ -204,7 +205,7 @@ EPSILON = Parameter(0.0, "what the decision may cost; 0: it must be certain", lo
 
 
 def _parameters(epsilon: str, **more: Parameter) -> dict[str, Parameter]:
-    """Of SAVAGE on matrices; ``epsilon`` says what the tolerance is."""
+    """Return the parameters of SAVAGE on matrices, with this description of ``epsilon``."""
     tolerance = Parameter(0.0, epsilon, low=0.0)
     return {
         "delta": DELTA,

@@ -1,7 +1,7 @@
-"""SAVAGE Sampling: SAVAGE that finds out by simulation what a decision depends on, for any decision.
+"""SAVAGE Sampling: SAVAGE that simulates which parameters a decision depends on, for any decision.
 
-Needs nothing of a decision but f itself. Promises nothing: a parameter that is not *seen* to matter is dropped. Needs
-the horizon.
+Only needs f of a decision. It has no guarantee: it drops a parameter that does not matter in the simulations. Needs the
+horizon.
 
 Algorithm 1 of [1]_ with Algorithm 2 in place of its line 4; S = {} at first:
 
@@ -33,9 +33,9 @@ from duelbench.bandits.kernels.sampling import draw_index
 
 class SampledState(NamedTuple):
     core: State
-    twin: Any  # NamedTuple. The decision once more, for points within the box.
+    twin: Any  # NamedTuple. A second copy of the decision, for points within the box.
     point: np.ndarray  # (N,) float64. A point of the box.
-    row_sums: np.ndarray  # (K,) float64. sum_j x_ij at the point, x_ii = 1/2; empty where walks go anywhere in the box.
+    row_sums: np.ndarray  # (K,) float64. sum_j x_ij at the point, x_ii = 1/2; empty if walks go anywhere in the box.
     unseen: np.ndarray  # (N,) int64. Scratch: parameters of W that have not been seen to matter.
     simulations: int  # Moves per parameter and test
     moves: int  # Moves of one walk
@@ -60,7 +60,7 @@ def start(n_arms, horizon, rng, standing, *, question=None, simulations, moves, 
 
 @kernel
 def select(state, t, rng):
-    """Return the sample whose turn it is, after the sampled tests; f(mu^) permanently once W is empty."""
+    """Return the sample whose turn it is, after the sampled tests; once W is empty, f(mu^) in all later rounds."""
     core = state.core
     if t > 1 and core.final[0] == NO_ARM and is_due(core.explored, core.test_every):
         _drop_unseen(state, rng)  # line 4 of Algorithm 1
@@ -118,7 +118,7 @@ def _draw_point(state, rng):
 
 @kernel_or_plain
 def _move_one(state, e, rng):
-    """Draw x_e until the point is feasible; False, and x_e as before, after as many failures as a walk has moves."""
+    """Draw x_e until the point is feasible; restore x_e and return False after as many failures as a walk has moves."""
     before = state.point[e]
     for _ in range(state.moves):
         _move_to(state, e, _draw_within(state, e, rng))
@@ -136,7 +136,7 @@ def _draw_within(state, e, rng):
 
 @kernel_or_plain
 def _move_to(state, e, value):
-    """x_e <- ``value``."""
+    """Set x_e to ``value``."""
     if state.row_sums.size > 0:
         state.row_sums[state.core.arms[e, 0]] += value - state.point[e]
         state.row_sums[state.core.arms[e, 1]] -= value - state.point[e]
@@ -145,7 +145,7 @@ def _move_to(state, e, value):
 
 @kernel_or_plain
 def _is_feasible(state):
-    """Return whether some arm's Borda score is above 1/2, where only such points count."""
+    """Return whether some arm's Borda score is above 1/2, or if all points count, True."""
     for total in state.row_sums:
         if total > state.row_sums.size / 2:
             return True
@@ -160,7 +160,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """f(mu^) (lowest index on ties); after exploration the decision."""
+    """Return f(mu^) (lowest index on ties), or the decision after exploration."""
     return savage.recommend(state.core)
 
 

@@ -1,7 +1,7 @@
 """The baselines of SAVAGE on scalar bandits: each arm in turn, UCB1, successive elimination.
 
-All announce f(mu^), the decision at the means of what they have sampled. Naive ones aim at the highest mean, wrapped
-ones at the highest worth: what an arm would be worth as the decision, if the means were as they seem.
+All announce f(mu^), the decision at the sample means. Naive ones aim at the highest mean, wrapped ones at the highest
+worth: the worth of an arm as the decision, if the sample means were true.
 
 References
 ----------
@@ -58,7 +58,7 @@ def _count(seen, arm, ones, zeros):
 
 @inlined_or_plain
 def _value(seen, i):
-    """v_i: the mean of an arm, or what it would be worth as the decision."""
+    """Return v_i, the mean of an arm or its worth as the decision."""
     return worth(seen.decision, seen.means, i, seen.announced[0]) if seen.wrapped else seen.means[i]
 
 
@@ -70,7 +70,7 @@ def update_seen(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend_seen(state):
-    """f(mu^)."""
+    """Return f(mu^)."""
     return state.seen.announced[0]
 
 
@@ -115,7 +115,7 @@ def start_ucb(n_arms, horizon, rng, standing, *, question, wrapped=False):
 
 @kernel
 def select_ucb(state, t, rng):
-    """Of arms without a sample the one chosen least often; then the highest v_i + sqrt(2 ln(t - 1) / n_i)."""
+    """Return the least chosen arm without a sample, or if there is none, the largest v_i + sqrt(2 ln(t - 1) / n_i)."""
     n_arms = state.chosen.size
     width = math.sqrt(2 * math.log(t - 1)) if t > 1 else 0.0
     best = 0
@@ -180,7 +180,7 @@ def select_elimination(state, t, rng):
 
 @kernel_or_plain
 def _eliminate(state):
-    """S <- S without i where max v - v_i >= 2 alpha_t; with one arm left, what is announced is final."""
+    """Drop from S all i with max v - v_i >= 2 alpha_t; once one arm is left, the announced decision is final."""
     place = state.place[0]
     highest = -math.inf
     for a in range(place.n_left):
@@ -199,7 +199,7 @@ def _eliminate(state):
 
 @kernel
 def recommend_elimination(state):
-    """f(mu^), permanently when one arm is left."""
+    """Return f(mu^), which is final once one arm is left."""
     return state.seen.announced[0] if state.final[0] == NO_ARM else state.final[0]
 
 

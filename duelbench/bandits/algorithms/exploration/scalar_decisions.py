@@ -24,7 +24,7 @@ class Argmax(NamedTuple):
 
 
 def start_argmax(n_parameters):
-    """Before the first sample."""
+    """Return the decision before the first sample."""
     return Argmax(np.ones(1), np.zeros(1))
 
 
@@ -36,7 +36,7 @@ def decide_argmax(decision, values):
 
 @inlined
 def follow_argmax(decision, values, e, before, d):
-    """Return all values count only where the leader's has fallen."""
+    """Return the parameter with the highest value; all values are compared only if that of the leader has fallen."""
     if e == d:
         return highest(values) if values[e] < before else d
     return e if values[e] > values[d] or (values[e] == values[d] and e < d) else d
@@ -44,7 +44,7 @@ def follow_argmax(decision, values, e, before, d):
 
 @kernel
 def independent_argmax(decision, low, high, e):
-    """Surely not better than some other parameter, or surely as good as all others."""
+    """Return whether e is surely not better than some other parameter, or surely as good as all others."""
     other_low = -math.inf
     other_high = -math.inf
     for k in range(low.size):
@@ -56,14 +56,14 @@ def independent_argmax(decision, low, high, e):
 
 @inlined
 def narrowed_argmax(decision, explored, e, low, high):
-    """Note the extremes."""
+    """Update the extremes."""
     decision.lowest_high[0] = min(decision.lowest_high[0], explored.high[e])
     decision.highest_low[0] = max(decision.highest_low[0], explored.low[e])
 
 
 @inlined
 def revise_argmax(decision, explored):
-    """No test can succeed as long as the lowest b_i is above the highest a_i."""
+    """Test W unless the lowest b_i is above the highest a_i, as no test can succeed then; return whether it tested."""
     if decision.lowest_high[0] > decision.highest_low[0]:
         return False
     _drop_surely_ranked(decision, explored)
@@ -96,15 +96,15 @@ def bound_argmax(decision, low, high):
     loss = _most_missing(low, high, d)
     optimistic = highest(high)
     if optimistic != d and loss > 0.0:
-        own = _most_missing(low, high, optimistic)
-        if own < loss:
-            return optimistic, own
+        optimistic_loss = _most_missing(low, high, optimistic)
+        if optimistic_loss < loss:
+            return optimistic, optimistic_loss
     return d, loss
 
 
 @kernel
 def _most_missing(low, high, d):
-    """By how much another parameter may exceed d."""
+    """Return by how much another parameter may exceed d."""
     missing = 0.0
     for i in range(high.size):
         if i != d:
@@ -145,7 +145,7 @@ class Rigged(NamedTuple):
 
 
 def start_rigged(n_parameters, *, m):
-    """Before the first sample."""
+    """Return the decision before the first sample."""
     if n_parameters <= m:
         raise ValueError(f"rigged: m = {m} leaves nothing of {n_parameters} means; it must be less than their number")
     return Rigged(m, np.zeros(min(m + 2, n_parameters), np.int64))
@@ -176,7 +176,7 @@ def _first_in_order(top, values):
 
 @kernel
 def independent_rigged(decision, low, high, e):
-    """Surely not among the m + 1 best, or surely among the m best; as in the paper not where it surely is f itself."""
+    """Return whether e is surely not among the m + 1 best, or surely among the m best; False if it is f."""
     above = 0
     below = 0
     for k in range(low.size):
@@ -210,7 +210,7 @@ def bound_rigged(decision, low, high):
 
 @inlined
 def follow_rigged(decision, values, e, before, d):
-    """f is the same as long as another value stays on the same side of it."""
+    """Return f(x), which is the same as long as the changed value stays on the same side of it."""
     mark = values[d]
     was_above = before > mark or (before == mark and e < d)
     if e != d and was_above == (values[e] > mark or (values[e] == mark and e < d)):
@@ -220,7 +220,7 @@ def follow_rigged(decision, values, e, before, d):
 
 @inlined
 def worth_rigged(decision, values, e, d):
-    """Nothing where e is among the m best."""
+    """Return the worth of e: 0 if it is among the m best."""
     is_among_best = values[e] > values[d] or (values[e] == values[d] and e < d)
     return 0.0 if is_among_best else values[e]
 
@@ -243,7 +243,7 @@ def revise_rigged(decision, explored):
 
 
 def losses_rigged(means, *, m):
-    """What the (m + 1)-th best is worth, less what each is: the m best are worth nothing."""
+    """Return the worth of the (m + 1)-th best minus the worth of each: the m best are worth nothing."""
     worth = means.copy()
     order = np.argsort(-means, kind="stable")
     worth[order[:m]] = 0.0
@@ -273,7 +273,7 @@ class Counting(NamedTuple):
 
 
 def start_counting(n_parameters, *, above, below):
-    """Before the first sample."""
+    """Return the decision before the first sample."""
     if not above < below:
         raise ValueError(f"counting: above = {above:g} must be less than below = {below:g}")
     return Counting(above, below)
@@ -290,7 +290,7 @@ def decide_counting(decision, values):
 
 @kernel
 def independent_counting(decision, low, high, e):
-    """Surely inside, or surely outside."""
+    """Return whether the value is surely inside or surely outside the interval."""
     is_outside = high[e] <= decision.above or low[e] >= decision.below
     return is_outside or (low[e] > decision.above and high[e] < decision.below)
 
@@ -309,7 +309,7 @@ def bound_counting(decision, low, high):
 
 @inlined
 def follow_counting(decision, values, e, before, d):
-    """One value may have come in or gone out."""
+    """Return the count after one value may have entered or left the interval."""
     comes_in = int(decision.above < values[e] < decision.below)
     return d + comes_in - int(decision.above < before < decision.below)
 
@@ -343,7 +343,7 @@ DECISIONS: dict[str, Decision] = {decision.name: decision for decision in (ARGMA
 
 
 def get(name: str) -> Decision:
-    """Return the decision called ``name``; an InputError where there is none, naming the nearest.
+    """Return the decision called ``name``; an InputError if there is none, naming the nearest.
 
     Examples
     --------

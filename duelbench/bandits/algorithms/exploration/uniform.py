@@ -1,4 +1,4 @@
-"""Uniform: every pair in turn, permanently. What pure exploration must beat; `random` is its random counterpart."""
+"""Uniform: every pair in turn, forever. The baseline of pure exploration; `random` is its random counterpart."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing):
-    """Return the state before round 1; draws the private order of the pairs."""
+    """Return the state before round 1, with a random private order of the pairs."""
     pairs = all_pairs(n_arms)
     return State(
         pairs=pairs[rng.permutation(len(pairs))],
@@ -37,7 +37,7 @@ def select(state, t, rng):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes; the leader is asked for in every round, and changes only where a lead begins or ends."""
+    """Count the outcomes, and update the leader, which changes only if a lead starts or ends."""
     before = state.lead[first, second]
     after = before + first_wins - second_wins
     state.lead[first, second] = after

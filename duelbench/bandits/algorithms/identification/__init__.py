@@ -1,1 +1,1 @@
-"""Algorithms that end with an answer, which is wrong with probability delta at most, after as few duels as possible."""
+"""Algorithms that end with an answer after few duels; it is wrong with probability at most delta."""

@@ -1,14 +1,14 @@
-"""Kelly elimination: the pair in which most is expected to be won against arms that are not the winner.
+"""Kelly elimination: duels the pair with the largest expected gain of bets against arms that are not the winner.
 
-Against each arm i bets a gambler who grows rich if i is not the Condorcet winner. A duel of i multiplies the wealth M_i
-by 1 + stake if i loses and by 1 - stake if it wins; arm i is out permanently once M_i >= 1 / delta.
+For each arm i, a gambler bets that i is not the Condorcet winner. A duel of i multiplies the gambler's wealth M_i by
+1 + stake if i loses and by 1 - stake if it wins; arm i is out forever once M_i >= 1 / delta.
 
 Stakes and pairs follow from a belief about f_ij = 1 - 2 p_ij: it is a_j - a_i + e_ij, with strengths a of the arms and
-a deviation e of each pair, normal laws whose sizes are one of `MODELS`; the outcomes tell which. One duel changes the
-strengths of two arms alone, and with them what is thought of their pairs.
+a deviation e of each pair. Both have normal distributions with the standard deviations of one of `MODELS`, which the
+outcomes tell. A duel only changes the strengths of its two arms, and with them the belief about their pairs.
 
-Assumes a Condorcet winner. Exact: the answer is wrong with probability ``delta`` at most, whatever is believed, as M of
-the Condorcet winner is a supermartingale from 1. Anytime.
+Assumes a Condorcet winner. Exact: the answer is wrong with probability at most ``delta``, whatever the belief, as M of
+the Condorcet winner is a supermartingale that starts at 1. Anytime.
 """
 
 import math
@@ -37,19 +37,19 @@ MODELS = (
 """Standard deviations of the strengths and of the deviations of pairs."""
 
 BOLDNESS = 0.5
-"""So many standard deviations of f count as gain, beside f."""
+"""The gain includes this many standard deviations of f, beside f itself."""
 
 LEAST_WEIGHT = 1e-3
-"""Models that are less likely than the likeliest by this factor count for nothing."""
+"""Models that are less likely than the likeliest by this factor are ignored."""
 
 LEAST_PROBABILITY = 1e-15
-"""No arm is less likely to be ahead of another one."""
+"""The least probability that an arm is ahead of another one."""
 
 LEAST_WORTH = 1.5
 """One more than the duels that the belief in advance is worth at least."""
 
 WIDEST = 0.95
-"""What strengths say of f_ij is no further from 0."""
+"""The largest absolute value of f_ij by strengths alone."""
 
 
 class State(NamedTuple):
@@ -68,13 +68,13 @@ class State(NamedTuple):
     precision: np.ndarray  # (S, K) float64. 1 / variance of a_i.
     log_ahead: np.ndarray  # (K, K) float64. ln 2 P(f_ji > 0), that i is ahead of j; 0 on the diagonal.
     log_chance: np.ndarray  # (K,) float64. Sums of its rows: ln of the chance to be the winner, up to a constant.
-    gain: np.ndarray  # (K, K) float64, symmetric. What is expected of a duel.
+    gain: np.ndarray  # (K, K) float64, symmetric. The expected gain of a duel.
     best: np.ndarray  # (K,) int64. The opponent with the largest gain, the earliest on ties.
     most: np.ndarray  # (K,) float64. This gain.
 
 
 def start(n_arms, horizon, rng, standing, *, delta):
-    """Return the state before round 1; draws the private order of the arms."""
+    """Return the state before round 1, with a random private order of the arms."""
     order = rng.permutation(n_arms)
     models = np.array(MODELS) ** 2
     n_models = len(MODELS)
@@ -109,7 +109,7 @@ def start(n_arms, horizon, rng, standing, *, delta):
 
 @kernel
 def select(state, t, rng):
-    """Return the pair of which most is expected."""
+    """Return the pair with the largest expected gain."""
     if is_decided(state):
         last = recommend(state)
         return last, last, NEVER
@@ -122,7 +122,7 @@ def select(state, t, rng):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Pay the gamblers of the two arms, at the stakes before these duels; then learn from them."""
+    """Pay the gamblers of the two arms at the stakes before these duels, then update the belief."""
     i, j = state.place[first], state.place[second]
     stake_on_i, stake_on_j = stakes(state, i, j)
     pay(state, i, j, first_wins, second_wins, stake_on_i, stake_on_j)
@@ -141,7 +141,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """Return the arm most likely to be the winner, among those that are in; among all where none is."""
+    """Return the arm most likely to be the winner, among those that are in, or if none is, among all."""
     best = -1
     is_any_in = state.is_in.any()
     for a in range(state.order.size):
@@ -165,11 +165,11 @@ def answer(state):
 
 @kernel
 def stakes(state, i, j):
-    """What is staked on a loss of i and on a loss of j: what is expected of f_ij if i, or j, is not the winner.
+    """Return the stakes on a loss of i and on a loss of j: the expectations of f_ij if i, or j, is not the winner.
 
-    No more than the wealth lacks of 1 / delta, and nothing where the arm is out.
+    A stake is at most what the wealth lacks of 1 / delta, and 0 if the arm is out.
     """
-    mean, deviation = _law(state, i, j)
+    mean, deviation = _moments(state, i, j)
     return _stake(state, i, j, mean, deviation), _stake(state, j, i, -mean, deviation)
 
 
@@ -206,15 +206,15 @@ def _stake(state, i, j, mean, deviation):
 
 @kernel
 def _above_zero(z):
-    """Return the probability that a normal law is above 0, and its density at 0, with mean z and deviation 1."""
+    """Return the probability that a normal variable with mean z and deviation 1 is above 0, and its density at 0."""
     probability = 0.5 * math.erfc(-z / math.sqrt(2.0))
     probability = max(LEAST_PROBABILITY, min(1.0 - LEAST_PROBABILITY, probability))
     return probability, DENSITY_AT_0 * math.exp(-0.5 * z * z)
 
 
 @kernel
-def _law(state, i, j):
-    """Mean and deviation of f_ij, over all models."""
+def _moments(state, i, j):
+    """Return mean and standard deviation of f_ij over all models."""
     n = state.wins[i, j] + state.wins[j, i]
     lead = state.wins[j, i] - state.wins[i, j]
     first = 0.0
@@ -233,8 +233,8 @@ def _law(state, i, j):
 
 
 @kernel
-def _law_of(state, s, i, j):
-    """Mean and variance of f_ij in a model."""
+def _moments_in_model(state, s, i, j):
+    """Return mean and variance of f_ij in a model."""
     return _foretold(
         state.wins[i, j] + state.wins[j, i],
         state.wins[j, i] - state.wins[i, j],
@@ -249,7 +249,7 @@ def _law_of(state, s, i, j):
 
 @kernel
 def _foretold(n, lead, strengths, deviations, a_i, a_j, precision_i, precision_j):
-    """Mean and variance of f_ij: what the strengths say without the n duels of i and j, and then these.
+    """Return mean and variance of f_ij by the strengths without the n duels of i and j, then updated by these.
 
     ``lead`` is how many more of them j has won than i; ``strengths`` and ``deviations`` are the model.
     """
@@ -279,14 +279,14 @@ def _foretold(n, lead, strengths, deviations, a_i, a_j, precision_i, precision_j
 @kernel
 def _count(state, winner, loser):
     for s in range(state.weight.size):
-        mean, _ = _law_of(state, s, loser, winner)
+        mean, _ = _moments_in_model(state, s, loser, winner)
         state.log_likelihood[s] += math.log(0.5 * (1.0 + mean))
     state.wins[winner, loser] += 1.0
 
 
 @kernel
 def _weigh(state):
-    """The probabilities of the models."""
+    """Update the probabilities of the models."""
     most = _largest(state.log_likelihood)
     total = 0.0
     for s in range(state.weight.size):
@@ -299,7 +299,7 @@ def _weigh(state):
 
 @kernel
 def _estimate(state, s, i):
-    """The strength of an arm by all of its duels, with the strengths of the others as they are."""
+    """Update the strength of an arm by all of its duels, with the current strengths of all others."""
     deviations = state.models[s, 1]
     total = 0.0
     precision = 1.0 / state.models[s, 0]
@@ -315,10 +315,10 @@ def _estimate(state, s, i):
 
 @kernel
 def _think_of(state, i, j):
-    """What is expected of a duel of i and j, and which of them is ahead."""
+    """Update the expected gain of a duel of i and j, and which of them is ahead."""
     gain = 0.0
     if state.is_in[i] or state.is_in[j]:
-        mean, deviation = _law(state, i, j)
+        mean, deviation = _moments(state, i, j)
         z = mean / deviation
         probability, density = _above_zero(z)
         if state.is_in[i]:
@@ -337,7 +337,7 @@ def _think_of(state, i, j):
 
 @kernel
 def _expected_gain(z, probability, density):
-    """E (x + BOLDNESS)^2 where x > 0, of a normal x with mean z and deviation 1."""
+    """Return the expectation of (x + BOLDNESS)^2 over x > 0, for a normal x with mean z and deviation 1."""
     bold = z + BOLDNESS
     return (bold * bold + 1.0) * probability + (bold + BOLDNESS) * density
 

@@ -1,7 +1,7 @@
 """LUCB-Borda: the two arms at the border of the k best duel random opponents, until their intervals part.
 
-A sample of an arm is its duel with an opponent drawn from all others, and its score s_i the share of n_i that it has
-won. After one sample of each arm, with the k arms of the highest scores on top::
+A sample of an arm is its duel with an opponent drawn from all others; its score s_i is the share of its n_i samples
+that it has won. After one sample of each arm, with the k arms of the highest scores on top::
 
     c = argmin of s_i - alpha(n_i) over the top,  u = argmax of s_i + alpha(n_i) over the rest,
 
@@ -37,14 +37,14 @@ class State(NamedTuple):
     width: np.ndarray  # (K,) float64. alpha(n_i) of each arm; infinite before its first sample.
     order: np.ndarray  # (K,) int64. The private order of the arms, in which ties are broken.
     place: np.ndarray  # (K,) int64. The place of each arm in it.
-    ranked: np.ndarray  # (K,) int64. All arms, those ahead first, as they were when samples were chosen last.
+    ranked: np.ndarray  # (K,) int64. All arms in falling order at the latest choice of samples.
     progress: np.ndarray  # (1,) record of `start`
     log_term: float  # Of the radius
-    k: int  # How many arms are looked for
+    k: int  # The number of arms to find
 
 
 def start(n_arms, horizon, rng, standing, *, delta, k):
-    """Return the state before round 1; draws the private order of the arms."""
+    """Return the state before round 1, with a random private order of the arms."""
     order = rng.permutation(n_arms)
     return State(
         wins=np.zeros(n_arms, np.int64),
@@ -55,7 +55,7 @@ def start(n_arms, horizon, rng, standing, *, delta, k):
         place=np.argsort(order),
         ranked=order.copy(),
         progress=record(
-            n_begun=0,  # how many arms were given their first sample
+            n_begun=0,  # the number of arms whose first sample was chosen
             next=NO_ARM,  # the arm to be sampled next
             is_over=False,  # whether the answer is known
         ),
@@ -110,7 +110,7 @@ def _is_ahead(state, i, j):
 
 @kernel
 def _extreme(state, first, last, side):
-    """Of these ranks the arm of the least low end, or of the highest high end; ties in private order."""
+    """Return the arm, among these ranks, with the least low end or the highest high end; ties in private order."""
     best = state.ranked[first]
     for rank in range(first + 1, last):
         i = state.ranked[rank]
@@ -143,7 +143,7 @@ def log_term(n_arms, delta):
 
 @kernel
 def _radius(samples, log_term):
-    """alpha(n) = sqrt(beta(n) / (2n)), beta(n) = ``log_term`` + 3/2 ln(1 + ln(n/2)); infinite for n = 0."""
+    """Return alpha(n) = sqrt(beta(n) / (2n)), beta(n) = ``log_term`` + 3/2 ln(1 + ln(n/2)); infinite for n = 0."""
     if samples == 0:
         return math.inf
     return math.sqrt((log_term + 1.5 * math.log(1.0 + math.log(0.5 * samples))) / (2.0 * samples))
@@ -167,7 +167,7 @@ def explored(state):
 
 @kernel
 def rank(state, places):
-    """0 for the k arms of the highest scores, 1 for the rest."""
+    """Fill in 0 for the k arms of the highest scores, 1 for all others."""
     for i in range(places.size):
         ahead = 0
         for j in range(places.size):

@@ -5,7 +5,7 @@ beats them all. With its first defeat every arm has one, and the answer is that 
 
 A test is Wald's sequential probability ratio test of p = 1/2 + h against 1/2 - h. The likelihood ratio is
 ((1/2 + h) / (1/2 - h)) to the power of the lead, so the test ends when one arm leads by enough wins.
-The paper's eq. (7) asks for one win more: see the page of NTS.
+The paper's eq. (7) requires one more win: see the page of NTS.
 
 Assumes that no pair is closer than ``h`` (low noise), and no Condorcet winner. Anytime.
 
@@ -40,7 +40,7 @@ class State(NamedTuple):
 
 
 def start(n_arms, horizon, rng, standing, *, delta, h):
-    """Return the state before round 1; draws the private order of the arms."""
+    """Return the state before round 1, with a random private order of the arms."""
     order = rng.permutation(n_arms)
     return State(
         order=order,
@@ -63,7 +63,7 @@ def start(n_arms, horizon, rng, standing, *, delta, h):
 
 
 def lead_needed(h, error):
-    """Return the lead that ends a test: the smallest whole number above ln((1 - error) / error) / ln((1/2 + h) / (1/2 - h)).
+    """Return the lead that ends a test: the least whole number above ln(1 / error - 1) / ln((1/2 + h) / (1/2 - h)).
 
     If the arms are further apart than ``h``, the wrong one wins with a probability below ``error``.
 
@@ -81,7 +81,7 @@ def lead_needed(h, error):
 
 @kernel
 def preliminary_matches(n_arms):
-    """K - 2^(D - 1), D = ceil(log2 K): the matches that leave a power of two, or half of one."""
+    """Return K - 2^(D - 1), D = ceil(log2 K): the matches that leave a power of two, or half of one."""
     left = 1
     while 2 * left < n_arms:
         left *= 2
@@ -103,7 +103,7 @@ def select(state, t, rng):
 
 @kernel
 def _end_test(state, first_won):
-    """Record who won the test, and begin the next one unless the answer is known."""
+    """Record the winner of the test, and start the next one unless the answer is known."""
     test = state.test[0]
     winner = test.first if first_won else test.second
     loser = test.second if first_won else test.first
@@ -126,7 +126,7 @@ def _begin_test(state, first, second):
 
 @kernel
 def _advance(state, winner):
-    """Send the winner to the next round, and begin the next match of the knock-out, if one is left.
+    """Send the winner to the next round, and start the next match of the knock-out, if one is left.
 
     Arms beyond the matches of a round pass free, behind the winners.
     """
@@ -173,7 +173,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """Return the unbeaten arm that has won most tests; when every arm is beaten, the arm that has."""
+    """Return the unbeaten arm that has won most tests, or if every arm is beaten, the arm that has."""
     best = NO_ARM
     most = -1
     for arm in state.order:

@@ -1,1 +1,1 @@
-"""The RMED family: pairs are drawn as often as the divergence of what was seen from 1/2 asks for."""
+"""The RMED family: draws each pair as often as the divergence of its empirical preference from 1/2 requires."""

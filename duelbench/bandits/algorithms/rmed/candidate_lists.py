@@ -1,4 +1,4 @@
-"""The lists L_C, L_R and L_N of the RMED family: pass after pass over L_C, while L_N is drawn up for the next pass.
+"""The lists L_C, L_R and L_N of the RMED family: passes over L_C, while L_N collects the items of the next pass.
 
 Items are numbered in the private order, so that a list in increasing order is a list in private order.
 """
@@ -22,23 +22,23 @@ class CandidateLists(NamedTuple):
 
 
 def new_lists(n_items: int, first_pass: int) -> CandidateLists:
-    """Before the first draw: L_C and L_R are items 0 .. ``first_pass`` - 1, L_N is empty."""
+    """Return the lists before the first draw: L_C and L_R are items 0 .. ``first_pass`` - 1, L_N is empty."""
     return CandidateLists(
         current=np.arange(n_items),
         remaining=np.arange(n_items) < first_pass,
         next=np.zeros(n_items, np.int64),
         is_next=np.zeros(n_items, np.bool_),
         place=record(
-            cursor=0,  # where the present item stands in L_C
-            n_current=first_pass,  # how many entries of L_C count
-            n_next=0,  # and of L_N
+            cursor=0,  # the place of the current item in L_C
+            n_current=first_pass,  # the number of valid entries of L_C
+            n_next=0,  # the number of valid entries of L_N
         ),
     )
 
 
 @inlined
 def present(lists):
-    """Return the item of L_C whose turn it is."""
+    """Return the current item of L_C."""
     return lists.current[lists.place[0].cursor]
 
 
@@ -50,7 +50,7 @@ def is_open(lists, item):
 
 @inlined
 def add_to_next(lists, item):
-    """L_N <- L_N u {item}, for an item that is not in L_N."""
+    """Add an item that is not in L_N to L_N."""
     k = lists.place[0].n_next
     while k > 0 and lists.next[k - 1] > item:
         lists.next[k] = lists.next[k - 1]

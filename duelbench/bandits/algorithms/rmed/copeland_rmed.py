@@ -36,7 +36,7 @@ COMMON_PARAMETERS = {
 
 
 class Core(NamedTuple):
-    """Memory between rounds, without the draws that are still asked for; arrays are updated in place."""
+    """Memory between rounds, without the draws still required; arrays are updated in place."""
 
     evidence: Evidence  # see `evidence`
     forced: Forced  # see `forced_draws`
@@ -71,15 +71,15 @@ def new_core(n_arms, rng, alpha, beta, forced, check, ties="private"):
         item_of=item_of,
         arm_order=arm_order,
         memo=record(
-            named=NO_ARM,  # the arm that line 9 or line 12 named last: the one whose self-pair joined L_N
-            stepped=False,  # whether the last round was a step of the pass, not yet closed
+            named=NO_ARM,  # the latest arm of line 9 or line 12, whose self-pair joined L_N
+            stepped=False,  # whether the last round was a step of the pass that is not completed yet
         ),
     )
 
 
 @inlined
 def observe(core, first, second, first_wins, second_wins):
-    """Count duels of two different arms; their pair is marked, for it may have come close to 1/2."""
+    """Count duels of two different arms; mark their pair, which may now be close to 1/2."""
     add_duels(core.evidence, first, second, first_wins, second_wins)
     mark(core.forced, core.item_of[first, second])
 
@@ -94,7 +94,7 @@ def close_draw(core, log_t):
 
 @inlined
 def advance_with(core, arm):
-    """Lines 9, 12 and 15: the self-pair of the assumed winner joins L_N. Lines 5, 17-18: continue."""
+    """Lines 9, 12 and 15: add the self-pair of the assumed winner to L_N. Lines 5, 17-18: continue."""
     core.memo[0].named = arm
     item = core.item_of[arm, arm]
     if candidate_lists.is_open(core.lists, item):
@@ -104,9 +104,9 @@ def advance_with(core, arm):
 
 @inlined
 def next_pair(core, t, confident):
-    """Lines 4-6: the pair that line 4 asks for, or the next of the pass, (first, second, rounds).
+    """Lines 4-6: return the pair of line 4, or the next pair of the pass, as (first, second, rounds).
 
-    A lone self-pair (w, w) stands while w stays the first confident arm and line 4 asks for nothing: confidence fails
+    A lone self-pair (w, w) holds while w stays the first confident arm and line 4 requires nothing: confidence fails
     at the end of the first round t with ln t > slack, and later than now no arm before w becomes confident.
     """
     log_t = math.log(t)
@@ -129,7 +129,7 @@ def next_pair(core, t, confident):
 
 @kernel
 def exploited_arm(core):
-    """Return the arm named last as long as it is an estimated winner, else the first estimated winner in private order."""
+    """Return the arm named last if it is an estimated winner, else the first estimated winner in private order."""
     losses = core.evidence.losses
     fewest, _ = two_least(losses)
     named = core.memo[0].named

@@ -1,19 +1,19 @@
 """Copeland Winners Relative Minimum Empirical Divergence (CW-RMED).
 
-Draws what is still missing in the cheapest proof that some arm is a Copeland winner.
+Plays the duels that are still missing in the cheapest proof that some arm is a Copeland winner.
 
 Assumes that no two arms are equally strong. Anytime.
 
-The proof asked for when no estimated winner is confident is the optimal e = q* d of the linear program (2); which one,
-where there are several, is on the page of CW-RMED, item 1 of its choices. This module holds lines 11 and 15, and
-`copeland_rmed` the others. `select` begins with the lines after the duel of the round before, 7-18, since outcomes may
-be late; then come line 4 and the next pair, lines 5-6.
+If no estimated winner is confident, the required proof is the optimal e = q* d of the linear program (2); if there are
+several, item 1 of the choices on the page of CW-RMED says which. This module has lines 11 and 15, and `copeland_rmed`
+all others. `select` starts with the lines after the duel of the round before, 7-18, since outcomes may be late; then
+come line 4 and the next pair, lines 5-6.
 
 References
 ----------
 .. [1] J. Komiyama, J. Honda, H. Nakagawa, "Copeland Dueling Bandit Problem: Regret Lower Bound, Optimal Algorithm, and
-   Computationally Efficient Algorithm", ICML 2016, Algorithm 1 (CW; its line numbers are given below), equation
-   (2), section 4.1.1.
+   Computationally Efficient Algorithm", ICML 2016, Algorithm 1 (CW; the comments name its lines), equation (2),
+   section 4.1.1.
 """
 
 import math
@@ -36,7 +36,7 @@ MOST_ARMS = 100  # With this many, the linear program takes 200 megabytes.
 
 
 class Costs(NamedTuple):
-    """What the pairs cost; arrays are updated in place."""
+    """The costs of the pairs; arrays are updated in place."""
 
     cost: np.ndarray  # (n_pairs,) float64. r / d of each pair, in private order; 0 for a pair at 1/2.
     effort: np.ndarray  # (n_pairs,) float64. 1 / d, as many draws; 1 for a pair at 1/2.
@@ -44,14 +44,14 @@ class Costs(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """Line 11: the estimated winner that is cheapest to prove, and the draws q* that prove it; arrays in place."""
+    """Line 11: the estimated winner with the cheapest proof, and its draws q*; arrays are updated in place."""
 
-    costs: Costs  # What draws cost
+    costs: Costs  # The costs of draws
     program: Program  # Equation (2) for the only estimated winner, as it was last solved
     listed: np.ndarray  # (2, K) int64. Scratch: pairs of i1 with inferiors, and of i2 with superiors, by shares.
     sums: np.ndarray  # (2, K) float64. Scratch: sums of the smallest shares of either.
     chosen: np.ndarray  # (2 K,) int64. Scratch: the pairs of a constraint that fails.
-    share: np.ndarray  # (n_pairs,) float64. e = q* d of the answer where there are several estimated winners
+    share: np.ndarray  # (n_pairs,) float64. e = q* d of the answer if there are several estimated winners
     superiors: IntPerArm  # Scratch of that
     item: np.ndarray  # (n_pairs,) int64. Pairs with q* > 0.
     draws: np.ndarray  # (n_pairs,) float64. Their q*, in draws per ln t.
@@ -59,7 +59,7 @@ class Plan(NamedTuple):
 
 
 class State(NamedTuple):
-    """Memory between rounds: what all of Algorithm 1 needs, and the draws still asked for."""
+    """Memory between rounds: that of Algorithm 1, and the draws still required."""
 
     core: copeland_rmed.Core
     plan: Plan
@@ -83,7 +83,7 @@ def new_plan(n_arms: int) -> Plan:
             winner=NO_ARM,
             n_pairs=0,  # how many pairs have q* > 0
             n_solved=0,  # how often the program was solved
-            n_given_up=0,  # how often that was given up
+            n_given_up=0,  # how often its solution was given up
         ),
     )
 
@@ -105,7 +105,7 @@ def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check):
 
 @kernel
 def select(state, t, rng):
-    """Return the pair for round ``t``; a proven winner's self-duel stands until its proof fails or a draw is forced."""
+    """Return the pair for round ``t``; a proven winner's self-duel holds until its proof fails or a draw is forced."""
     core = state.core
     confident = NO_ARM
     if core.memo[0].stepped:  # lines 7-18 for the pair that was drawn in round t - 1
@@ -187,7 +187,7 @@ def make_plan(evidence, arms_of, item_of, arm_order, plan):
 
 @not_inlined
 def solve(evidence, item_of, i1, plan):
-    """Bring ``plan.program`` to the optimum of (2) for i1, the only estimated winner. False where it was given up."""
+    """Solve (2) in ``plan.program`` for i1, the only estimated winner; return False if it was given up."""
     program = plan.program
     costs = plan.costs
     if costs.signs[0].program != evidence.version[0].signs:  # the sets of (2) depend on signs alone
@@ -211,7 +211,7 @@ def solve(evidence, item_of, i1, plan):
 
 @inlined
 def _compute_cost(evidence, arms, costs, item):
-    """Cost c = r / d, with r_ij = (L_i + L_j - 2 L_(1)) / (2 (K - 1)), and effort 1 / d of a pair of ``arms``."""
+    """Return the cost c = r / d, r_ij = (L_i + L_j - 2 L_(1)) / (2 (K - 1)), and effort 1 / d of a pair of ``arms``."""
     i = arms[0]
     j = arms[1]
     costs.cost[item] = 0.0
@@ -225,7 +225,7 @@ def _compute_cost(evidence, arms, costs, item):
 
 @not_inlined
 def find_set(ahead, losses, item_of, i1, share, listed, sums, chosen):
-    """Section 4.1.1: the pairs of a constraint of (2) that fails, to ``chosen``. How many they are, 0 for none.
+    """Section 4.1.1: write the pairs of a violated constraint of (2) to ``chosen``; return their number, 0 for none.
 
     As in `proofs.lead`, for a rival i2 and a level l only the pairs of least share matter.
     """
@@ -256,7 +256,7 @@ def find_set(ahead, losses, item_of, i1, share, listed, sums, chosen):
                             chosen[k] = lost[k]
                         for k in range(n_s):
                             chosen[n_i + k] = gained[k]
-                        chosen[n_i + n_s] = pair  # beyond the end where it does not count
+                        chosen[n_i + n_s] = pair  # after the last valid entry if flips is 0
     return size
 
 

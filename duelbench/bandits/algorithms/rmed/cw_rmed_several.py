@@ -1,7 +1,7 @@
-"""CW-RMED where several arms are estimated winners: their cheapest proofs without a linear program.
+"""CW-RMED with several estimated winners: their cheapest proofs without a linear program.
 
-There (2) says the same as (4) and (5), which Theorem 5 solves: see the page of CW-RMED, "The rule". With one estimated
-winner, shares that satisfy (4) and (5) satisfy (2), at more cost as a rule.
+In this case (2) is equivalent to (4) and (5), which Theorem 5 solves: see the page of CW-RMED, "The rule". With one
+estimated winner, shares that satisfy (4) and (5) also satisfy (2), but usually cost more.
 """
 
 import math
@@ -14,7 +14,7 @@ ROUNDING = 1e-9  # Numbers that differ by less than this, relatively, count as e
 
 @not_inlined
 def cheapest_of_several(ahead, losses, item_of, arm_order, least, costs, share, chosen):
-    """Line 11: of several estimated winners, with ``least`` losses each, that of least C*; ``share`` its proof."""
+    """Line 11: return the one of several estimated winners, with ``least`` losses, of least C*; write its proof."""
     best = NO_ARM
     lowest = math.inf
     for i1 in arm_order:
@@ -29,7 +29,7 @@ def cheapest_of_several(ahead, losses, item_of, arm_order, least, costs, share, 
 
 @not_inlined
 def prove_directly(ahead, losses, item_of, i1, costs, share, chosen):
-    """Write to ``share`` the e that satisfy (4) and (5) for i1 at least cost (Theorem 5). That cost.
+    """Write the e that satisfy (4) and (5) for i1 at least cost (Theorem 5) to ``share``; return that cost.
 
     As `ecw_rmed.solve_row`: e = 1 for the inferiors of i1, and 1 / (h - k) for h > k superiors of each other arm.
     """
@@ -55,7 +55,7 @@ def prove_directly(ahead, losses, item_of, i1, costs, share, chosen):
 
 @inlined
 def _list_superiors(ahead, items, i1, costs, chosen):
-    """List the pairs of an arm with its superiors but i1 in ``chosen``, cheapest first. How many they are."""
+    """List the pairs of an arm with its superiors except i1 in ``chosen``, cheapest first; return their number."""
     n = 0
     for j in range(items.size):
         if ahead[j] < 0 and j != i1:
@@ -69,12 +69,12 @@ def _list_superiors(ahead, items, i1, costs, chosen):
 
 
 @inlined
-def _goes_before(costs, item, other):
-    if costs.cost[item] != costs.cost[other]:
-        return costs.cost[item] < costs.cost[other]
-    if costs.effort[item] != costs.effort[other]:
-        return costs.effort[item] < costs.effort[other]
-    return item > other
+def _goes_before(costs, item, rival):
+    if costs.cost[item] != costs.cost[rival]:
+        return costs.cost[item] < costs.cost[rival]
+    if costs.effort[item] != costs.effort[rival]:
+        return costs.effort[item] < costs.effort[rival]
+    return item > rival
 
 
 @inlined
@@ -110,7 +110,7 @@ def _best_number(costs, chosen, n, k):
 
 @inlined
 def _compare(new, old):
-    """-1 where ``new`` is less, 0 where it is equal but for rounding errors, 1 where it is more."""
+    """Return -1 if ``new`` is less, 0 if it is equal up to rounding errors, 1 if it is more."""
     if new == old or abs(new - old) <= ROUNDING * new:
         return 0
     return -1 if new < old else 1

@@ -1,17 +1,17 @@
 """Efficient Copeland Winners Relative Minimum Empirical Divergence (ECW-RMED).
 
-Draws what is still missing to be sure of one Copeland winner: that it beats those arms it seems to beat, and that
-every other arm is beaten often enough.
+Plays the duels that are still missing to prove one Copeland winner: that it beats the arms that it seems to beat, and
+that enough arms beat every other arm.
 
 Assumes that no two arms are equally strong. Anytime.
 
-This module holds lines 11 and 15, and `copeland_rmed` the others. `select` begins with the lines after the duel of the
+This module has lines 11 and 15, and `copeland_rmed` all others. `select` starts with the lines after the duel of the
 round before, 7-18, since outcomes may be late; then come line 4 and the next pair, lines 5-6.
 
 References
 ----------
 .. [1] J. Komiyama, J. Honda, H. Nakagawa, "Copeland Dueling Bandit Problem: Regret Lower Bound, Optimal Algorithm, and
-   Computationally Efficient Algorithm", ICML 2016, Algorithm 1 (ECW; its line numbers are given below) and Theorem 5.
+   Computationally Efficient Algorithm", ICML 2016, Algorithm 1 (ECW; the comments name its lines) and Theorem 5.
 """
 
 import math
@@ -29,10 +29,10 @@ from duelbench.bandits.kernels.records import FloatPerPair, record
 
 
 class State(NamedTuple):
-    """Memory between rounds: what all of Algorithm 1 needs, and the proof that line 11 asks for."""
+    """Memory between rounds: that of Algorithm 1, and the proof that line 11 requires."""
 
-    core: copeland_rmed.Core  # see there
-    costs: Costs  # What the pairs of each arm with its superiors cost
+    core: copeland_rmed.Core  # the memory of Algorithm 1
+    costs: Costs  # The costs of the pairs of each arm with its superiors
     choice: np.ndarray  # (1,) record of `start`
     share: FloatPerPair  # Scratch: e = q* d of the pairs i > j.
 
@@ -52,7 +52,7 @@ def start(n_arms, horizon, rng, standing, *, alpha, beta, forced, check, ties):
 
 @kernel
 def select(state, t, rng):
-    """Return the pair for round ``t``; a proven winner's self-duel stands until its proof fails or a draw is forced."""
+    """Return the pair for round ``t``; a proven winner's self-duel holds until its proof fails or a draw is forced."""
     core = state.core
     confident = NO_ARM
     if core.memo[0].stepped:  # lines 7-18 for the pair that was drawn in round t - 1
@@ -99,7 +99,7 @@ def _cheapest_winner(state):
 
 @not_inlined
 def _choose_winner(evidence, item_of, proofs, costs, choices, share):
-    """Line 11, where something has changed."""
+    """Do line 11 after a change."""
     choice = choices[0]
     tally = proofs.tally[0]
     if costs.memo[0].version != evidence.version[0].signs:
@@ -116,7 +116,7 @@ def _choose_winner(evidence, item_of, proofs, costs, choices, share):
 
 @not_inlined
 def cheapest_winner(evidence, winners, costs, share, constants):
-    """Return the estimated winner of least constant; constants that are close are added up again in the order of the pairs."""
+    """Return the estimated winner of least constant; close constants are added up again in the order of the pairs."""
     lowest = math.inf
     for k in range(winners.size):
         constants[k] = _constant(evidence, costs, winners[k])
@@ -142,7 +142,7 @@ def cheapest_winner(evidence, winners, costs, share, constants):
 
 @inlined
 def _constant(evidence, costs, i1):
-    """C^E* of i1, up to rounding, from the parts that the rows add to it; only those that changed are solved again."""
+    """Return C^E* of i1, up to rounding, as the sum of its rows' parts; only changed rows are solved again."""
     part = costs.part[i1]
     part_revision = costs.part_revision[i1]
     total = 0.0
@@ -158,7 +158,7 @@ def _constant(evidence, costs, i1):
 
 @not_inlined
 def minimise(evidence, i1, costs, share):
-    """Theorem 5: write to ``share`` the e = q* d that prove i1 at least regret, 1 for its inferiors. That regret."""
+    """Theorem 5: write the e = q* d that prove i1 at least regret, 1 for its inferiors; return that regret."""
     share[:] = 0.0
     for i2 in range(evidence.losses.size):
         if evidence.ahead[i1, i2] > 0:
@@ -208,7 +208,7 @@ def solve_row(ahead, losses, costs, i1, i2):
 
 @not_inlined
 def _add_missing(evidence, lists, item_of, costs, i1, log_t):
-    """Lines 11 and 15: the pairs with q* ln t > N join L_N, looked for in the rows that are due."""
+    """Lines 11 and 15: add the pairs with q* ln t > N to L_N; only the rows that are due are searched."""
     for i2 in range(costs.due.size):
         if log_t >= costs.due[i2]:
             due = math.inf

@@ -1,9 +1,9 @@
-"""The costs of the draws of ECW-RMED, updated from duel to duel: it saves time and changes no decision.
+"""The costs of the draws of ECW-RMED, updated after each duel to save time; this changes no decision.
 
 Row i2 has the pairs of arm i2 with its superiors j, at c_ij = r_ij / d_ij, cheapest first: Theorem 5 takes the pairs of
-a proof from the front of it. A duel that leaves the signs as they are changes one cost in the row of the arm that is
-behind; one that changes signs changes L of its arms, and so their rows and their entries in others, or all rows if
-L_(1) changes. Rows are, to the last bit, those computed from nothing.
+a proof from the front of the row. A duel that changes no sign changes one cost, in the row of the arm that is behind; a
+duel that changes signs changes L of its arms, and so their rows and their entries in other rows, or all rows if L_(1)
+changes. Rows are the same, to the last bit, as if they were computed anew.
 """
 
 import math
@@ -32,16 +32,16 @@ class Costs(NamedTuple):
     # The superiors of each arm, cheapest first, equally expensive ones in private order; ``losses`` entries count.
     superiors: IntPerPair
     losses: IntPerArm  # L_i when the rows were computed.
-    stale: BoolPerArm  # Rows of which all is to be computed again.
+    stale: BoolPerArm  # Rows that must be computed anew.
     revision: IntPerArm  # Raised whenever something in a row has changed.
     due: FloatPerArm  # While ln t is less, no pair of the row joins L_N; -inf for a row to check.
-    part: FloatPerPair  # part[i1, i2]: what row i2 adds to the constant of the estimated winner i1.
+    part: FloatPerPair  # part[i1, i2]: the part of row i2 in the constant of the estimated winner i1.
     part_revision: IntPerPair  # The revision of the row that each entry of ``part`` belongs to.
     memo: np.ndarray  # (1,) record: the ``version`` of the signs and the L_(1), ``fewest``, that the costs belong to.
 
 
 def new_costs(n_arms: int) -> Costs:
-    """Costs that belong to no evidence."""
+    """Return costs that belong to no evidence yet."""
     return with_zeros(
         Costs,
         n_arms,
@@ -53,7 +53,7 @@ def new_costs(n_arms: int) -> Costs:
 
 @inlined
 def keep_costs(evidence, item_of, costs, first, second, before):
-    """After duels of two arms, of which ``first`` was ahead (1), behind (-1) or neither (0) ``before``."""
+    """Update the costs after duels of two arms; ``first`` was ahead (1), behind (-1) or neither (0) ``before``."""
     after = evidence.ahead[first, second]
     if after != before:
         costs.stale[first] = True
@@ -69,7 +69,7 @@ def keep_costs(evidence, item_of, costs, first, second, before):
 
 @not_inlined
 def compute_costs(evidence, item_of, costs, fewest):
-    """Price what has changed: all if L_(1) has; if the L_i of an arm has, its row and its entries elsewhere."""
+    """Compute changed costs: all if L_(1) has changed; if L_i of an arm has, its row and its entries in other rows."""
     ahead = evidence.ahead
     losses = evidence.losses
     n_arms = losses.size
@@ -92,14 +92,14 @@ def compute_costs(evidence, item_of, costs, fewest):
 
 @inlined
 def _cost(divergence, losses, i, j, fewest):
-    """c_ij, with r_ij = (L_i + L_j - 2 L_(1)) / (2 (K - 1))."""
+    """Return c_ij, with r_ij = (L_i + L_j - 2 L_(1)) / (2 (K - 1))."""
     regret = (losses[i] + losses[j] - 2 * fewest) / (2 * (losses.size - 1))
     return regret / divergence[i, j]
 
 
 @inlined
 def _compute_row(evidence, item_of, costs, i2, fewest):
-    """All costs of row i2, and the superiors of i2 in their order; those it had are nearly in order."""
+    """Compute all costs of row i2, and sort its superiors; the previous ones are nearly in order."""
     ahead = evidence.ahead[i2]
     row = costs.superiors[i2]
     cost = costs.cost[i2]
@@ -125,7 +125,7 @@ def _compute_row(evidence, item_of, costs, i2, fewest):
 
 @inlined
 def _update_cost(evidence, item_of, costs, i2, j, fewest):
-    """The cost of one superior j of i2, and its place in the row."""
+    """Compute the cost of one superior j of i2, and its place in the row."""
     row = costs.superiors[i2]
     cost = costs.cost[i2]
     last = costs.losses[i2] - 1
@@ -149,7 +149,7 @@ def _update_cost(evidence, item_of, costs, i2, j, fewest):
 
 @inlined
 def _move_up(cost, item_of, row, place):
-    """Move the arm at this place in front of all that it is before."""
+    """Move the arm at this place forward to its place in the order."""
     j = row[place]
     while place > 0 and _is_before(cost, item_of, j, row[place - 1]):
         row[place] = row[place - 1]
@@ -159,5 +159,5 @@ def _move_up(cost, item_of, row, place):
 
 @inlined
 def _is_before(cost, item_of, i, j):
-    """Return whether i is cheaper than j, or equally expensive and earlier in private order (that of the self-pairs)."""
+    """Return whether i is cheaper than j, or equally expensive and earlier in private order (of the self-pairs)."""
     return cost[i] < cost[j] or (cost[i] == cost[j] and item_of[i, i] < item_of[j, j])

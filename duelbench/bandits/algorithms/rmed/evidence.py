@@ -1,7 +1,7 @@
-"""The evidence of the duels so far on each pair of arms, in the terms of CW-RMED and ECW-RMED.
+"""The evidence from the duels so far about each pair of arms, in the terms of CW-RMED and ECW-RMED.
 
-With the empirical preferences, the superiors S_i of an arm i are the arms that beat it, its inferiors I_i those that
-it beats, and L_i = |S_i|.
+By the empirical preferences, the superiors S_i of an arm i are the arms that beat it, its inferiors I_i are the arms
+that it beats, and L_i = |S_i|.
 """
 
 from typing import NamedTuple
@@ -12,14 +12,14 @@ from duelbench.bandits.kernels.decorators import inlined
 from duelbench.bandits.kernels.divergence import kl_to_half
 from duelbench.bandits.kernels.records import FloatPerPair, IntPerArm, IntPerPair, record, with_zeros
 
-TINY = 1e-300  # Least divergence: that of an even pair is 0, and costs are divided by it.
+TINY = 1e-300  # The least divergence: costs are divided by it, and an even pair has 0.
 
 
 class Evidence(NamedTuple):
-    """What the duels so far say about each pair of arms; arrays are updated in place."""
+    """The evidence about each pair of arms; arrays are updated in place."""
 
     wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j.
-    ahead: IntPerPair  # 1 where i beats j empirically, -1 where j beats i, 0 where neither does.
+    ahead: IntPerPair  # 1 if i beats j empirically, -1 if j beats i, 0 if neither does.
     losses: IntPerArm  # L_i.
     divergence: FloatPerPair  # d(p, 1/2), p being the empirical preference of the arm ahead; symmetric.
     weight: FloatPerPair  # Duels times divergence; symmetric.
@@ -28,7 +28,7 @@ class Evidence(NamedTuple):
 
 
 def new_evidence(n_arms: int) -> Evidence:
-    """Before the first duel: every pair is at 1/2."""
+    """Return the evidence before the first duel: every pair is at 1/2."""
     others = [[j for j in range(n_arms) if j != i] for i in range(n_arms)]
     return with_zeros(
         Evidence,
@@ -91,7 +91,7 @@ def _reorder(row, weight, j, before):
 
 @inlined
 def two_least(losses):
-    """L_(1) and L_(2), the two smallest entries (equal where two arms share the smallest)."""
+    """Return L_(1) and L_(2), the two smallest entries (equal if two arms share the smallest)."""
     least = min(losses[0], losses[1])
     second = max(losses[0], losses[1])
     for i in range(2, losses.size):

@@ -1,8 +1,8 @@
 """Line 4 of CW-RMED and ECW-RMED: pairs with too few duels, or an empirical preference too close to 1/2.
 
-The rule is `is_too_rare` and `is_too_close`. Only marked pairs are checked: those that dueled, and those whose duels
-have become too few, in the round foreseen for it. The band around 1/2 narrows, so that only a duel can bring a pair
-into it. A mark goes when its turn comes and line 4 does not ask for the pair.
+The conditions are `is_too_rare` and `is_too_close`. Only marked pairs are checked: a pair is marked when it duels, and
+in the round, known in advance, in which its duels become too few. The band around 1/2 narrows, so only a duel can bring
+a pair into it. If line 4 does not require a marked pair when it is checked, it loses the mark.
 """
 
 import math
@@ -19,7 +19,7 @@ NO_PAIR = -1
 
 
 class Forced(NamedTuple):
-    """The pairs that may be such pairs; arrays are updated in place."""
+    """The pairs that line 4 may require; arrays are updated in place."""
 
     marked: np.ndarray  # (n_pairs,) bool
     agenda: np.ndarray  # (1,) record of `new_forced`
@@ -29,10 +29,10 @@ class Forced(NamedTuple):
 
 
 def new_forced(n_pairs: int, alpha: float, beta: float, every_round: bool) -> Forced:
-    """Before the first duel: every pair is marked."""
+    """Return the memory before the first duel: every pair is marked."""
     agenda = record(
         n_marked=n_pairs,
-        front=0,  # where to begin: with `every_round` no mark is below, otherwise the sweep has come so far
+        front=0,  # the next place to check: with `every_round` no pair before it is marked, else the sweep's progress
         due=NEVER,  # the round before which no pair without a mark has too few duels
     )
     return Forced(np.ones(n_pairs, np.bool_), agenda, alpha, beta, every_round)
@@ -40,7 +40,7 @@ def new_forced(n_pairs: int, alpha: float, beta: float, every_round: bool) -> Fo
 
 @inlined
 def forced_pair(core, t, log_t):
-    """Return the pair that line 4 asks for in round ``t``, the first in private order, or NO_PAIR."""
+    """Return the pair that line 4 requires in round ``t``, the first in private order, or NO_PAIR."""
     forced = core.forced
     if not forced.every_round and core.lists.place[0].cursor > 0:
         return NO_PAIR
@@ -53,38 +53,38 @@ def forced_pair(core, t, log_t):
 
 @kernel
 def _first_forced(wins, arms_of, forced, log_t):
-    """Return the first of the marked pairs that line 4 asks for."""
+    """Return the first marked pair that line 4 requires."""
     marked = forced.marked
     agenda = forced.agenda[0]
-    found = NO_PAIR
+    pair = NO_PAIR
     k = agenda.front
-    while agenda.n_marked > 0 and k < marked.size and found == NO_PAIR:
+    while agenda.n_marked > 0 and k < marked.size and pair == NO_PAIR:
         if marked[k]:
             won = wins[arms_of[k, 0], arms_of[k, 1]]
             plays = won + wins[arms_of[k, 1], arms_of[k, 0]]
             if is_too_rare(plays, forced.alpha, log_t) or is_too_close(won, plays, forced.beta, log_t):
-                found = k
+                pair = k
             else:
                 marked[k] = False
                 agenda.n_marked -= 1
                 agenda.due = min(agenda.due, overdue_round(plays, forced.alpha))
         k += 1
     if forced.every_round:
-        agenda.front = k if found == NO_PAIR else found
+        agenda.front = k if pair == NO_PAIR else pair
     else:
-        agenda.front = 0 if found == NO_PAIR else found + 1
-    return found
+        agenda.front = 0 if pair == NO_PAIR else pair + 1
+    return pair
 
 
 @inlined
 def is_too_rare(plays, alpha, log_t):
-    """Line 4: N_ij < alpha sqrt(ln t)."""
+    """Return whether N_ij < alpha sqrt(ln t) (line 4)."""
     return plays < alpha * math.sqrt(log_t)
 
 
 @inlined
 def is_too_close(won, plays, beta, log_t):
-    """Line 4: |p - 1/2| < beta / max(1, ln ln t), with p = 1/2 before the first duel."""
+    """Return whether |p - 1/2| < beta / max(1, ln ln t) (line 4), with p = 1/2 before the first duel."""
     distance = abs(won / plays - 0.5) if plays > 0 else 0.0
     if distance >= beta:
         return False
@@ -107,7 +107,7 @@ def overdue_round(plays, alpha):
 
 @inlined
 def mark(forced, pair):
-    """A pair that line 4 may ask for."""
+    """Mark a pair that line 4 may require."""
     if not forced.marked[pair]:
         forced.marked[pair] = True
         forced.agenda[0].n_marked += 1
@@ -117,7 +117,7 @@ def mark(forced, pair):
 
 @not_inlined
 def _mark_overdue(wins, arms_of, forced, log_t):
-    """Mark all pairs that now have too few duels, and foresee when the next one will."""
+    """Mark all pairs that now have too few duels, and compute when the next pair will have too few."""
     forced.agenda[0].due = NEVER
     for k in range(forced.marked.size):
         if not forced.marked[k]:

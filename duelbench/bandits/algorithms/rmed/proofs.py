@@ -1,4 +1,4 @@
-"""Line 8 of CW-RMED and ECW-RMED: the test (3), whether the duels so far prove that an arm is a Copeland winner.
+"""Line 8 of CW-RMED and ECW-RMED: the test (3) whether the duels so far prove that an arm is a Copeland winner.
 
 A constraint says that a total weight is at least ln t. The least total weight of all constraints, the slack of an
 estimated winner i1, is computed once after each duel, and i1 is proven as long as ln t does not exceed it.
@@ -16,19 +16,19 @@ from duelbench.bandits.kernels.records import FloatPerArm, IntPerArm, record, wi
 NO_ARM = -1
 
 CHECKS = ("R", "R-box", "E")
-CAPPED, BOXED, EFFICIENT = 0, 1, 2  # places in CHECKS
+CAPPED, BOXED, EFFICIENT = 0, 1, 2  # indices of CHECKS
 
 
 class Proofs(NamedTuple):
-    """The estimated winners, the arms of least L_i, and how far they are proven; arrays are updated in place."""
+    """The estimated winners (the arms of least L_i) and the state of their proofs; arrays are updated in place."""
 
     winners: IntPerArm  # The estimated winners in private order; the first n_winners entries count.
     tally: np.ndarray  # (1,) record of `new_proofs`
-    # For an estimated winner i1, the largest ln t at which it passes the test (3), or, where it has
-    # failed, some lesser ln t.
+    # For an estimated winner i1, the largest ln t at which it passes the test (3), or, if it has
+    # failed, some smaller ln t.
     slack: FloatPerArm
     slack_version: IntPerArm  # The version of the duels that each entry of `slack` belongs to.
-    # For each i1, the arm i2 that (3) was tested for last; where it failed, it is likely to fail for
+    # For each i1, the arm i2 that (3) was tested for last; if it failed, it is likely to fail for
     # the same arm again.
     rival: IntPerArm
     sums: np.ndarray  # (2, K) float64. Scratch.
@@ -36,7 +36,7 @@ class Proofs(NamedTuple):
 
 
 def new_proofs(n_arms: int, check: str) -> Proofs:
-    """Nothing is listed or proven yet."""
+    """Return proofs in which nothing is listed or proven yet."""
     return with_zeros(
         Proofs,
         n_arms,
@@ -54,7 +54,7 @@ def new_proofs(n_arms: int, check: str) -> Proofs:
 
 @inlined
 def confident_arm(core, log_t):
-    """Line 8: the first estimated winner, in private order, that the duels so far prove to be one, or NO_ARM."""
+    """Line 8: return the first estimated winner, in private order, that the duels so far prove, or NO_ARM."""
     evidence = core.evidence
     proofs = core.proofs
     tally = proofs.tally[0]
@@ -78,7 +78,7 @@ def confident_arm(core, log_t):
 
 @not_inlined
 def _list_winners(losses, arm_order, winners, tallies):
-    """Write down the estimated winners, in private order, how many they are, L_(1) and L_(2)."""
+    """Record the estimated winners in private order, their number, L_(1) and L_(2)."""
     tally = tallies[0]
     tally.fewest, tally.second = two_least(losses)
     n = 0
@@ -91,7 +91,7 @@ def _list_winners(losses, arm_order, winners, tallies):
 
 @inlined
 def _slack_down_to(evidence, i1, proofs, log_t):
-    """Return the slack of i1; of a slack below ``log_t``, only that it is below: the first i2 that shows it is enough."""
+    """Return the slack of i1, or an upper bound below ``log_t``: it stops at the first i2 that shows one."""
     n_arms = proofs.rival.size
     tally = proofs.tally[0]
     result = math.inf
@@ -110,10 +110,10 @@ def _slack_down_to(evidence, i1, proofs, log_t):
 
 @inlined
 def lead(evidence, i1, i2, least, second, sums):
-    """Return how far i1, of least L_i, is ahead of i2: the least total weight over the constraints of (2), or inf.
+    """Return the lead of i1, of least L_i, over i2: the least total weight over the constraints of (2), or inf.
 
     Such a constraint is a set of pairs whose reversal would give i1 at least l + 1 superiors and i2 at most l:
-    l + 1 - L_(1) inferiors of i1, and L_i2 - l superiors of i2 other than i1, one fewer where i2 is among those
+    l + 1 - L_(1) inferiors of i1, and L_i2 - l superiors of i2 other than i1, one fewer if i2 is among those
     inferiors. For given l the lightest pairs matter.
     """
     a = sums[0]
@@ -137,7 +137,7 @@ def lead(evidence, i1, i2, least, second, sums):
 
 @inlined
 def efficient_lead(evidence, i1, i2, sums):
-    """As `lead`, with the constraints of (4) and (5): the pair itself if i1 beats i2, and L_i2 - L_i1 + 1 superiors."""
+    """Do the same as `lead` with (4) and (5): the pair itself if i1 beats i2, and L_i2 - L_i1 + 1 superiors."""
     result = evidence.weight[i1, i2] if evidence.ahead[i1, i2] > 0 else math.inf
     n_s = evidence.losses[i2] - evidence.losses[i1] + 1
     if n_s <= _add_up(evidence, i2, -1, i1, n_s, sums[1]):
@@ -147,7 +147,7 @@ def efficient_lead(evidence, i1, i2, sums):
 
 @inlined
 def _add_up(evidence, i, ahead, excluded, most, sums):
-    """sums[n] = weight of the n lightest pairs (i, j), j != excluded, of this sign, n <= ``most``; their number."""
+    """Set sums[n] to the weight of the n <= ``most`` lightest pairs (i, j), j != excluded, of this sign; return n."""
     signs = evidence.ahead[i]
     weight = evidence.weight[i]
     n = 0

@@ -1,7 +1,7 @@
 """Relative Minimum Empirical Divergence (RMED1).
 
-Draws every arm that may still be the Condorcet winner, as the likelihood of the duels so far has it, against the
-arm that most likely proves that it is not.
+Duels every arm that, by the likelihood of the duels so far, may still be the Condorcet winner, against the arm that
+most likely disproves it.
 
 Assumes a Condorcet winner. Anytime.
 
@@ -26,20 +26,20 @@ from duelbench.bandits.kernels.win_counts import copeland_leader
 
 
 class Divergences(NamedTuple):
-    """How unlikely the duels so far are if an arm is the Condorcet winner; arrays are updated in place."""
+    """The evidence that an arm is not the Condorcet winner; arrays are updated in place."""
 
     wins: IntPerPair  # wins[i, j] = duels arm i has won against arm j.
     mean: FloatPerPair  # mean[i, j] = wins[i, j] / plays; 1/2 before the first duel and on the diagonal.
-    part: FloatPerPair  # Plays times d(mean[i, j], 1/2) where mean[i, j] <= 1/2, that is for j in O_i; 0 elsewhere.
+    part: FloatPerPair  # Plays times d(mean[i, j], 1/2) if mean[i, j] <= 1/2, that is, j in O_i; else 0.
     total: FloatPerArm  # I_i: row sums of `part`, added up from left to right.
-    # (1,) bool. Whether only ``wins`` are up to date: the initial phase asks for nothing else.
+    # (1,) bool. Whether only ``wins`` are up to date: the initial phase needs nothing else.
     waiting: np.ndarray
 
 
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
-    divergences: Divergences  # I_i and what it is made of
+    divergences: Divergences  # I_i and its terms
     lists: candidate_lists.CandidateLists  # L_C, L_R and L_N; item a is the arm order[a]
     order: IntPerArm  # The private order of the arms, in which ties are broken.
     first_draws: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs of the initial phase, one a round.
@@ -47,12 +47,12 @@ class State(NamedTuple):
 
 
 def new_divergences(n_arms: int, waiting: bool = False) -> Divergences:
-    """Before the first duel: every arm may be the winner."""
+    """Return the divergences before the first duel: every arm may be the winner."""
     return with_zeros(Divergences, n_arms, mean=np.full((n_arms, n_arms), 0.5), waiting=np.array([waiting]))
 
 
 def start(n_arms, horizon, rng, standing, *, f_scale, f_exponent):
-    """Return the state before round 1; draws the private order of the arms."""
+    """Return the state before round 1, with a random private order of the arms."""
     order = rng.permutation(n_arms)
     earlier, later = np.triu_indices(n_arms, 1)
     return State(
@@ -66,12 +66,12 @@ def start(n_arms, horizon, rng, standing, *, f_scale, f_exponent):
 
 @kernel
 def select(state, t, rng):
-    """Return the pair (l, m) for round ``t``; a lone candidate's self-duel stands until another arm is a candidate again."""
+    """Return the pair (l, m) for round ``t``; a lone candidate's self-duel holds until another arm is a candidate."""
     n_first = state.first_draws.shape[0]
     if t <= n_first:
         return state.first_draws[t - 1, 0], state.first_draws[t - 1, 1], 1
     if state.divergences.waiting[0]:
-        begin(state.divergences)
+        end_initial_phase(state.divergences)
     best = most_likely(state.divergences, state.order)
     if t > n_first + 1:
         close_round(state, best, t - 1)
@@ -96,7 +96,7 @@ def recommend(state):
 
 @inlined
 def close_round(state, best, t):
-    """After the draw of round ``t``: L_R <- L_R \\ {l}; every j not in L_R with I_j - I* <= ln t + f(K) joins L_N."""
+    """After the draw of round ``t``: L_R <- L_R \\ {l}; add every j not in L_R with I_j - I* <= ln t + f(K) to L_N."""
     total = state.divergences.total
     lists = state.lists
     lists.remaining[candidate_lists.present(lists)] = False  # L_R <- L_R \ {l}
@@ -138,8 +138,8 @@ def add_duels(divergences, first, second, first_wins, second_wins):
 
 
 @kernel
-def begin(divergences):
-    """After the initial phase: compute from ``wins`` what is updated from now on."""
+def end_initial_phase(divergences):
+    """After the initial phase, compute all fields from ``wins``; from then on, duels update them."""
     divergences.waiting[0] = False
     for i in range(divergences.total.size):
         for j in range(divergences.total.size):
@@ -150,7 +150,7 @@ def begin(divergences):
 
 @inlined
 def _recompute(divergences, i, j):
-    """Entry (i, j)."""
+    """Compute mean and part of the entry (i, j)."""
     plays = divergences.wins[i, j] + divergences.wins[j, i]
     mean = divergences.wins[i, j] / plays
     divergences.mean[i, j] = mean
@@ -159,7 +159,7 @@ def _recompute(divergences, i, j):
 
 @inlined
 def _add_up(divergences, i):
-    """I_i: added up again, so that no rounding error accumulates and zeros are exact."""
+    """Compute I_i anew, so that no rounding errors accumulate and zeros are exact."""
     total = 0.0
     for k in range(divergences.total.size):
         total += divergences.part[i, k]
@@ -168,7 +168,7 @@ def _add_up(divergences, i):
 
 @inlined
 def most_likely(divergences, order):
-    """i* = argmin_i I_i, the first in ``order`` among equals."""
+    """Return i* = argmin_i I_i, on ties the first in ``order``."""
     total = divergences.total
     best = order[0]
     for a in range(1, order.size):
@@ -179,7 +179,7 @@ def most_likely(divergences, order):
 
 @inlined
 def opponent(divergences, order, first, best):
-    """m, given l = ``first``: i* = ``best`` if it may beat l, or if no arm does; else who beats l most clearly."""
+    """Return m for l = ``first``: i* = ``best`` if it may beat l or no arm does, else the arm that clearly does."""
     mean = divergences.mean
     if best != first and mean[first, best] <= 0.5:
         return best

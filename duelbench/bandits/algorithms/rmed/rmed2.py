@@ -33,24 +33,24 @@ NO_ARM = -1
 class State(NamedTuple):
     """Memory between rounds; arrays are updated in place."""
 
-    divergences: rmed1.Divergences  # I_i and what it is made of
+    divergences: rmed1.Divergences  # I_i and its terms
     beaten: IntPerArm  # How many arms each arm beats empirically.
     lists: CandidateLists  # L_C, L_R and L_N; item a is the arm order[a]
     order: IntPerArm  # The private order of the arms, in which ties are broken.
     pairs: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs in the order of the initial phase.
-    cheapest: IntPerArm  # b(l) of every arm l, or NO_ARM; only where it is fixed after the initial phase.
+    cheapest: IntPerArm  # b(l) of every arm l, or NO_ARM; only if it is fixed after the initial phase.
     memo: np.ndarray  # (1,) record of `_start`
     slack: float  # f(K)
     alpha: float  # A pair with fewer than alpha ln ln t duels is drawn before each pass
     first_rounds: int  # Rounds of the initial phase
     repeats: int  # How often the initial phase draws a pair in a row
-    log_log_horizon: float  # ln ln T where the horizon is fixed, -inf where it is not
+    log_log_horizon: float  # ln ln T if the horizon is fixed, otherwise -inf
     sign: float  # Departures in the numerator of b: see `cheapest_opponent`.
     floor: float
 
 
 def start_rmed2(n_arms, horizon, rng, standing, *, f_scale, f_exponent, alpha, floor, order, ratio_sign, forced):
-    """Return the state of RMED2 before round 1; draws the private order of the arms."""
+    """Return the state of RMED2 before round 1, with a random private order of the arms."""
     state = _start(n_arms, rng, f_scale * n_arms**f_exponent, alpha, floor, order)
     n_pairs = len(state.pairs)
     rounds = n_pairs
@@ -62,7 +62,7 @@ def start_rmed2(n_arms, horizon, rng, standing, *, f_scale, f_exponent, alpha, f
 
 
 def start_rmed2fh(n_arms, horizon, rng, standing, *, f_scale, f_exponent, alpha, floor, order):
-    """Return the state of RMED2FH before round 1; draws the private order of the arms."""
+    """Return the state of RMED2FH before round 1, with a random private order of the arms."""
     state = _start(n_arms, rng, f_scale * n_arms**f_exponent, alpha, floor, order)
     state.memo[0].due = NEVER
     repeats = max(1, math.ceil(alpha * log_log(horizon))) if horizon >= 3 else 1
@@ -84,7 +84,7 @@ def _start(n_arms: int, rng: np.random.Generator, slack: float, alpha: float, fl
         memo=record(
             forced=0,  # the next pair that the draws before the present pass have to check
             due=0,  # a round before which no pair has too few duels
-            stepped=False,  # whether the last round was a step of the loop that is not closed yet
+            stepped=False,  # whether the last round was a step of the loop that is not completed yet
         ),
         slack=slack,
         alpha=alpha,
@@ -98,13 +98,13 @@ def _start(n_arms: int, rng: np.random.Generator, slack: float, alpha: float, fl
 
 @kernel
 def select(state, t, rng):
-    """Return the pair (l, m) for round ``t``; a lone candidate's self-duel stands until another arm or a forced pair is due."""
+    """Return the pair (l, m) for round ``t``; a lone candidate's self-duel holds until another pair is due."""
     n_pairs = state.pairs.shape[0]
     if t <= state.first_rounds:
         pair = (t - 1) // state.repeats % n_pairs
         return state.pairs[pair, 0], state.pairs[pair, 1], 1
     if state.divergences.waiting[0]:
-        rmed1.begin(state.divergences)
+        rmed1.end_initial_phase(state.divergences)
     best = rmed1.most_likely(state.divergences, state.order)
     fixed = state.log_log_horizon > 0.0
     if fixed and t == state.first_rounds + 1:  # RMED2FH: b(l) of all arms, once for all
@@ -143,7 +143,7 @@ def recommend(state):
 
 @inlined
 def _target(state, first, best, fixed, t):
-    """m: b(l) if it may beat l, and if l has met i* at least 1 / ln ln t times as often; otherwise as in RMED1."""
+    """Return m: b(l) if it may beat l and l has met i* at least 1 / ln ln t times as often; otherwise as in RMED1."""
     divergences = state.divergences
     if first != best:
         if fixed:
@@ -159,7 +159,7 @@ def _target(state, first, best, fixed, t):
 
 @inlined
 def cheapest_opponent(divergences, order, first, best, sign, floor):
-    """b(l), given l = ``first`` and i* = ``best``: argmin_j (p_i*l + p_i*j - 1) / d(p_lj, 1/2), or NO_ARM.
+    """Return b(l) for l = ``first`` and i* = ``best``: argmin_j (p_i*l + p_i*j - 1) / d(p_lj, 1/2), or NO_ARM.
 
     Over the arms with p_lj < 1/2, the first in ``order`` among equals. The numerator is multiplied by ``sign`` and at
     least ``floor``.
@@ -184,7 +184,7 @@ def _plays(divergences, i, j):
 
 @inlined
 def _forced_pair(state, t):
-    """Return the next pair with fewer than alpha ln ln t duels in the sweep before a pass; the number of pairs at its end.
+    """Return the next pair with fewer than alpha ln ln t duels in the sweep before a pass, or the number of pairs.
 
     A sweep that would find none is left out: the pair with the fewest duels tells when the next one will.
     """
@@ -209,7 +209,7 @@ def _forced_pair(state, t):
 
 @kernel
 def log_log(t):
-    """ln ln t; -inf for t < 3."""
+    """Return ln ln t; -inf for t < 3."""
     return math.log(math.log(t)) if t >= 3 else -math.inf
 
 

@@ -1,1 +1,1 @@
-"""Rules that end any algorithm with an answer, once the outcomes so far suffice."""
+"""Rules that end any algorithm with an answer once the outcomes so far suffice."""

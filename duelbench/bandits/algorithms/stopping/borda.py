@@ -1,4 +1,4 @@
-"""borda: the arms of largest Borda score, by intervals of the probabilities of all pairs.
+"""borda: identifies the arms of largest Borda score by intervals of the probabilities of all pairs.
 
 Each pair has an interval that holds its probability at all times with probability 1 - 2 delta / (K (K - 1))
 (`duelbench.bandits.kernels.threshold_evidence`); an arm's score lies between the means of the ends. The rule answers
@@ -31,7 +31,7 @@ class BordaTests(NamedTuple):
     # The ends of the scores.
     score_low: FloatPerArm
     score_high: FloatPerArm
-    # Scratch: the most that some further duels could change them.
+    # Scratch: the largest change that some further duels could make.
     best_low: FloatPerArm
     best_high: FloatPerArm
     stand: np.ndarray  # (1,) record of `new_tests`
@@ -42,7 +42,7 @@ class BordaTests(NamedTuple):
 
 
 def new_tests(n_arms, delta, epsilon, k, intervals):
-    """Before any duel: every score lies between 0 and 1."""
+    """Return the tests before any duel: every score lies between 0 and 1."""
     return with_zeros(
         BordaTests,
         n_arms,
@@ -50,7 +50,7 @@ def new_tests(n_arms, delta, epsilon, k, intervals):
         score_high=np.ones(n_arms),
         stand=record(
             n_left=n_arms,  # how many arms may still be in the answer, 0 once it is known
-            bar=0.0,  # then: arms of the answer have low ends above it less epsilon, others no higher high ends
+            bar=0.0,  # once it is known: its arms have low ends above this less epsilon, others no higher high ends
         ),
         log_inverse=math.log(n_arms * (n_arms - 1) / 2 / delta),
         epsilon=epsilon,
@@ -66,7 +66,7 @@ def refuses(n_arms, delta, epsilon, k, intervals):
 
 @kernel
 def settle(tests):
-    """Find the intervals of the pairs that have new outcomes, and see whether the scores are apart."""
+    """Update the intervals of pairs with new outcomes, and test whether the scores are separate."""
     duels = tests.duels
     if n_left(tests) == 0 or duels.n_new[0] == 0:
         return
@@ -96,7 +96,7 @@ def settle(tests):
 
 @kernel
 def _bar(low, high, k, epsilon):
-    """Return a high end such that k arms have low ends of that less epsilon or more, and no other a larger high end; or -1."""
+    """Return a high end h such that k arms have low ends >= h - epsilon, and all others high ends <= h; or -1."""
     n_arms = low.size
     for b in range(n_arms):
         bar = high[b]
@@ -136,7 +136,7 @@ def n_left(tests):
 
 @kernel
 def rounds_to_next(tests, i, j):
-    """Return the fewest further duels of i and j after which the scores can be apart, FURTHEST at most."""
+    """Return the fewest further duels of i and j after which the scores can be separate, at most FURTHEST."""
     too_few, enough = 0, NEVER
     while enough - too_few > 1:
         m = to_try(too_few, enough)
@@ -149,7 +149,7 @@ def rounds_to_next(tests, i, j):
 
 @kernel
 def _can_end(tests, i, j, m):
-    """Return whether the scores could be apart after m duels of i and j: were all ends the best possible at once."""
+    """Return whether the scores could be separate after m duels of i and j, with the best possible ends."""
     wins = tests.duels.wins[i, j]
     losses = tests.duels.wins[j, i]
     n_others = tests.low.shape[0] - 1
@@ -186,7 +186,7 @@ def _precedes(tests, i, j):
 
 
 def rank(tests, places):
-    """0 for the arms of the answer once it is known, 1 for the rest; before, by the duels so far."""
+    """Fill in 0 for the arms of the answer once it is known, 1 for all others; before, places by the duels so far."""
     if n_left(tests) > 0:
         rank_by_wins(tests.duels.wins, places)
         return

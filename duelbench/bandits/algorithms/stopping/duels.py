@@ -17,7 +17,7 @@ class Duels(NamedTuple):
 
 
 def new_duels(n_arms):
-    """Before any duel."""
+    """Return the counts before any duel."""
     return Duels(
         np.zeros((n_arms, n_arms), np.int64),
         np.zeros((n_arms * (n_arms - 1) // 2, 2), np.int64),
@@ -43,7 +43,7 @@ def update(tests, i, j, wins, losses):
 
 @kernel
 def clear_new(duels):
-    """All pairs are tested."""
+    """Record that all pairs are tested."""
     for k in range(duels.n_new[0]):
         duels.is_new[duels.pairs[k, 0], duels.pairs[k, 1]] = False
     duels.n_new[0] = 0

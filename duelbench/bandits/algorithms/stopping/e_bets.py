@@ -1,18 +1,19 @@
-"""e-bets: when a Condorcet winner is known, by gamblers who learn what to stake.
+"""e-bets: identifies the Condorcet winner by gamblers who learn their stakes.
 
-Against each arm i there is a gambler with wealth M_i, at first 1, who bets that i is not the Condorcet winner. Before
-a duel of i the stake f, from 0 to 1, is fixed by what happened so far; the duel multiplies M_i by 1 + f if i loses, by
-1 - f if i wins. Arm i is out permanently once M_i >= 1 / delta, and the answer is there when one arm is left; where
-none is left, as outcomes came together, the answer is that there is no Condorcet winner. It is wrong with probability
-delta at most, whatever the stakes: of the Condorcet winner M is a supermartingale that begins at 1.
+For each arm i, a gambler with wealth M_i, at first 1, bets that i is not the Condorcet winner. The outcomes before a
+duel of i determine the stake f, from 0 to 1; the duel multiplies M_i by 1 + f if i loses, by 1 - f if i wins. Arm i is
+out forever once M_i >= 1 / delta. If one arm is left, it is the answer; if none is left, because several outcomes came
+together, the answer is that there is no Condorcet winner. The answer is wrong with probability at most delta, whatever
+the stakes: M of the Condorcet winner is a supermartingale that starts at 1.
 
 The stakes are those of Kelly, the expectations of f_ij = 1 - 2 p_ij under a belief about all pairs:
 
 - a scale c, one of `SCALES`, all equally likely at first: probabilities p_ij are Beta(c / 2, c / 2);
-- a Condorcet winner, each arm equally likely at first: its probabilities are those of this law that are above 1/2.
+- a Condorcet winner, each arm equally likely at first: its probabilities have this distribution, given that they are
+  above 1/2.
 
-After W wins of i and L losses f_ij is treated as normal, with the mean m = (L - W) / (n + c) and the variance
-(1 - m^2) / (n + c + 1) of the Beta law, n = W + L.
+After W wins of i and L losses, f_ij is treated as normal, with the mean m = (L - W) / (n + c) and the variance
+(1 - m^2) / (n + c + 1) of the Beta distribution, n = W + L.
 """
 
 import math
@@ -76,7 +77,7 @@ def new_tests(n_arms, delta):
 
 @kernel
 def update(tests, i, j, wins, losses):
-    """Pay for duels of two different arms, of which i has won ``wins``; then learn from them.
+    """Update wealth and belief after duels of two different arms, of which i has won ``wins``.
 
     Both stakes are those before the first of these duels: outcomes that come together come in no order.
     """
@@ -101,7 +102,7 @@ def pay(tests, i, j, wins, losses, stake_on_i, stake_on_j):
 def stake(tests, i, j):
     """Return the stake on a loss of arm i to arm j: the expectation of 1 - 2 p_ij given that i is not the winner.
 
-    No more than takes the wealth to 1 / delta, and nothing where i is out.
+    It is at most the stake that raises the wealth to 1 / delta, and 0 if i is out.
     """
     if not tests.is_in[i]:
         return 0.0
@@ -121,11 +122,11 @@ def stake(tests, i, j):
 
 @kernel
 def positive_part(mean, deviation):
-    """P(f > 0) and E max(f, 0), where f is normal.
+    """Return P(f > 0) and E max(f, 0) for a normal f.
 
     Examples
     --------
-    With mean 0 half of the law is above 0, and E max(f, 0) is the density at 0.
+    With mean 0, half of the distribution is above 0, and E max(f, 0) is the density at 0.
 
     >>> probability, first = positive_part(0.0, 1.0)
     >>> probability, round(first * math.sqrt(2 * math.pi), 12)
@@ -164,7 +165,7 @@ def _count(tests, winner, loser):
 
 @kernel
 def _update_pair(tests, i, j):
-    """The evidence of the duels of i and j on f_ij."""
+    """Update the evidence of the duels of i and j about f_ij."""
     n = tests.wins[i, j] + tests.wins[j, i]
     lead = tests.wins[j, i] - tests.wins[i, j]
     for s in range(tests.scales.size):
@@ -175,7 +176,7 @@ def _update_pair(tests, i, j):
 
 @kernel
 def _update_belief(tests):
-    """The probabilities of all scales and winners."""
+    """Update the probabilities of all scales and winners."""
     most = -np.inf
     for s in range(tests.scales.size):
         for a in range(tests.is_in.size):
@@ -196,7 +197,7 @@ def _update_belief(tests):
 
 @kernel
 def settle(tests):
-    """Test all arms by the outcomes so far; an arm that is out stays out, and the answer is final."""
+    """Test all arms; an arm that is out stays out, and the answer is final."""
     if is_decided(tests):
         return
     for i in range(tests.is_in.size):
@@ -205,7 +206,7 @@ def settle(tests):
 
 @kernel
 def rounds_to_next(tests, i, j):
-    """1, for each duel moves the stakes of the next; NEVER where both are out."""
+    """Return 1, because each duel changes the next stakes; NEVER if both arms are out."""
     return 1 if tests.is_in[i] or tests.is_in[j] else NEVER
 
 

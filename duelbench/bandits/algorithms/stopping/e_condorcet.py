@@ -1,11 +1,11 @@
-"""e-condorcet: when a Condorcet winner is known, however the duels were chosen.
+"""e-condorcet: identifies the Condorcet winner, however the duels were chosen.
 
 Each arm i has one test, M_i, the product over all other arms j of 1 - rho + rho E_ij, with rho = 1 / (K - 1) and E_ij
-the evidence that i loses to j (`duelbench.bandits.kernels.sign_evidence`). Arm i is out permanently once M_i >= 1 /
-delta. The rule answers when one arm is left; where none is left, that there is no Condorcet winner.
+the evidence that i loses to j (`duelbench.bandits.kernels.sign_evidence`). Arm i is out forever once M_i >= 1 / delta.
+The rule answers once one arm is left; if none is left, that there is no Condorcet winner.
 
-glr-condorcet is the same with a lower bound of E_ij: exp(n d(W / n, 1/2)) / (2 sqrt n) where i has lost more duels than
-it has won, 1 before any duel of i and j, and 0 elsewhere.
+glr-condorcet is the same with a lower bound of E_ij: exp(n d(W / n, 1/2)) / (2 sqrt n) if i has lost more duels than it
+has won, 1 before any duel of i and j, and 0 otherwise.
 """
 
 import math
@@ -53,7 +53,7 @@ def new_tests(n_arms, delta, is_glr=False):
 
 @kernel
 def settle(tests):
-    """Test all arms by the outcomes so far; an arm that is out stays out, and the answer is final."""
+    """Test all arms; an arm that is out stays out, and the answer is final."""
     if is_decided(tests):
         return
     duels = tests.duels
@@ -77,7 +77,7 @@ def _test(tests, i):
 
 @kernel
 def log_test(tests, i):
-    """ln M_i, as of the latest `settle`."""
+    """Return ln M_i as of the latest `settle`."""
     total = 0.0
     for j in range(tests.is_in.size):
         total += tests.log_factor[i, j]
@@ -86,7 +86,7 @@ def log_test(tests, i):
 
 @kernel
 def _log_factor(tests, wins, losses):
-    """ln(1 - rho + rho E), even where E overflows."""
+    """Return ln(1 - rho + rho E), even if E overflows."""
     if tests.is_glr:
         if wins >= losses:
             return math.log1p(-tests.rho) if tests.rho < 1.0 else -math.inf
@@ -103,13 +103,13 @@ def _log_factor(tests, wins, losses):
 
 @kernel
 def rounds_to_next(tests, i, j):
-    """Return the fewest further duels of i and j, all lost by one of them, after which it is out; NEVER where both are."""
+    """Return the fewest further duels of i and j after which one of them is out, if it loses all; NEVER if both are."""
     return min(_losses_left(tests, i, j), _losses_left(tests, j, i))
 
 
 @kernel
 def _losses_left(tests, i, j):
-    """After how many losses in a row to j arm i is out."""
+    """Return after how many losses in a row to j arm i is out."""
     if not tests.is_in[i]:
         return NEVER
     others = 0.0
@@ -142,7 +142,7 @@ def n_left(tests):
 
 @kernel
 def answer(tests):
-    """Return the arm that is left, once the answer is known; NO_WINNER where none is."""
+    """Return the arm that is left once the answer is known; NO_WINNER if none is left."""
     return np.argmax(tests.is_in) if tests.is_in.any() else NO_WINNER
 
 

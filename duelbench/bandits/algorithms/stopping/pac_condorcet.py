@@ -1,6 +1,6 @@
-"""pac-condorcet: an arm that is known to lose to none by more than epsilon, or the Condorcet winner itself.
+"""pac-condorcet: answers with an arm that loses to no other by more than epsilon, or with the Condorcet winner.
 
-Half of delta is for the rule e-condorcet. By the other half an arm is the answer, too, when the evidence that it wins
+Half of delta is for the rule e-condorcet. With the other half, an arm is also the answer if the evidence that it wins
 with probability above 1/2 - epsilon (`duelbench.bandits.kernels.threshold_evidence`) is at least 2 K / delta in all its
 pairs.
 """
@@ -17,13 +17,13 @@ from duelbench.bandits.kernels.decorators import kernel
 from duelbench.bandits.kernels.never import NEVER
 from duelbench.bandits.kernels.threshold_evidence import log_evidence_above, wins_needed
 
-NOBODY = -2
+NO_ARM = -2
 
 
 class PacTests(NamedTuple):
     exact: e_condorcet.Tests  # Of e-condorcet, at delta / 2
     shown: np.ndarray  # (K, K) bool. shown[i, j]: the evidence that i wins against j above 1/2 - epsilon suffices now.
-    answer: np.ndarray  # (1,) int64. The arm shown to lose to none by more than epsilon, or NOBODY.
+    answer: np.ndarray  # (1,) int64. The arm shown to lose to none by more than epsilon, or NO_ARM.
     log_level: float  # ln(2 K / delta)
     threshold: float  # 1/2 - epsilon
 
@@ -34,11 +34,11 @@ class PacTests(NamedTuple):
 
 
 def new_tests(n_arms, delta, epsilon):
-    """Before any duel."""
+    """Return the tests before any duel."""
     return PacTests(
         exact=e_condorcet.new_tests(n_arms, delta / 2),
         shown=np.eye(n_arms, dtype=np.bool_),
-        answer=np.array([NOBODY]),
+        answer=np.array([NO_ARM]),
         log_level=math.log(2 * n_arms / delta),
         threshold=0.5 - epsilon,
     )
@@ -52,7 +52,7 @@ def update(tests, i, j, wins, losses):
 
 @kernel
 def settle(tests):
-    """Test by the outcomes so far; nothing changes once the answer is known."""
+    """Test the outcomes so far; nothing changes once the answer is known."""
     if n_left(tests) == 0:
         return
     exact = tests.exact
@@ -78,7 +78,7 @@ def _show(tests, i, j):
 @kernel
 def n_left(tests):
     """Return how many arms may still be the Condorcet winner; 0 once the answer is known."""
-    return 0 if tests.answer[0] != NOBODY else e_condorcet.n_left(tests.exact)
+    return 0 if tests.answer[0] != NO_ARM else e_condorcet.n_left(tests.exact)
 
 
 @kernel
@@ -90,7 +90,7 @@ def rounds_to_next(tests, i, j):
 
 @kernel
 def _wins_left(tests, i, j):
-    """After how many straight wins against j arm i can be the answer: where j is the only one it still needs."""
+    """Return after how many straight wins against j arm i can be the answer, if it still needs only j."""
     if tests.shown[i, j] or tests.shown[i].sum() < tests.shown.shape[0] - 1:
         return NEVER
     wins = tests.exact.duels.wins
@@ -100,7 +100,7 @@ def _wins_left(tests, i, j):
 @kernel
 def answer(tests):
     """Return the answer, once it is known."""
-    return tests.answer[0] if tests.answer[0] != NOBODY else e_condorcet.answer(tests.exact)
+    return tests.answer[0] if tests.answer[0] != NO_ARM else e_condorcet.answer(tests.exact)
 
 
 PAC_CONDORCET = Rule.of_module(

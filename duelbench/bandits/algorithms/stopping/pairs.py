@@ -1,11 +1,11 @@
-"""pairs: who beats whom is decided pair by pair, and the answer is there when what is decided implies it.
+"""pairs: decides pair by pair which arm wins, and answers once these decisions imply the answer.
 
-That i beats j is decided permanently once E_ji, the evidence that j loses to i
-(`duelbench.bandits.kernels.sign_evidence`), is K (K - 1) / 2 / delta at least. The rule answers with
+The decision that i beats j is final; it falls once E_ji, the evidence that j loses to i
+(`duelbench.bandits.kernels.sign_evidence`), is at least K (K - 1) / 2 / delta. The rule answers with
 
-- ``copeland``: an arm that has beaten as many as any other can still beat, up to epsilon (K - 1);
-- ``condorcet``: an arm that has beaten all others, or there is none when each has lost to one;
-- ``ranking``: all arms, where of every two one is known to be above the other, directly or through others;
+- ``copeland``: an arm that has beaten as many arms as any other can still beat, up to epsilon (K - 1);
+- ``condorcet``: an arm that has beaten all others, or that there is none if each has lost to another;
+- ``ranking``: all arms, if of every two arms one is known to be above the other, directly or through others;
 - ``top-k``: the k arms that are each known to be above all others, directly or through others.
 
 The last two assume an order of all arms: an arm that beats i also beats all arms that i beats.
@@ -43,7 +43,7 @@ class PairTests(NamedTuple):
 
 
 def new_tests(n_arms, delta, target, epsilon, k):
-    """Before any duel: nothing is decided."""
+    """Return the tests before any duel: nothing is decided."""
     return PairTests(
         duels=new_duels(n_arms),
         beats=np.zeros((n_arms, n_arms), np.bool_),
@@ -104,7 +104,7 @@ def _is_decided(tests, i, j):
 
 @kernel
 def _decide(tests, i, j):
-    """i beats j."""
+    """Record that i beats j."""
     tests.beats[i, j] = True
     if tests.target < RANKING:
         return
@@ -124,7 +124,7 @@ def _set_answer(tests, arm):
 
 @kernel
 def _conclude_copeland(tests):
-    """Some arm has won as many pairs as any other can still win; the first one of several, which are then equal."""
+    """Check whether an arm has won as many pairs as any other can still win; on ties, take the first."""
     n_arms = tests.beats.shape[0]
     most = 0
     for i in range(n_arms):
@@ -160,7 +160,7 @@ def _conclude_condorcet(tests):
 
 @kernel
 def _conclude_ranking(tests):
-    """The arms whose place is open are those that are not compared with all others."""
+    """Count the arms with an open place: those that are not compared with all others."""
     n_arms = tests.above.shape[0]
     n_open = 0
     for i in range(n_arms):
@@ -185,7 +185,7 @@ def _top(tests):
 
 @kernel
 def _conclude_top_k(tests):
-    """Arms may or may not be among the k best: neither below k others nor above all but k - 1."""
+    """Count the arms that may be among the k best or not: neither below k others nor above all but k - 1."""
     n_arms = tests.above.shape[0]
     n_in = 0
     n_open = 0
@@ -232,7 +232,7 @@ def answer(tests):
 
 
 def rank(tests, places):
-    """The places once the ranking or the set is known; before, and for one arm, by the duels so far."""
+    """Fill in the places by the ranking or the set once it is known; before, and for one arm, by the duels so far."""
     if n_left(tests) > 0 or tests.target < RANKING:
         rank_by_wins(tests.duels.wins, places)
         return

@@ -1,17 +1,17 @@
-"""The contract of a stopping rule: what it knows, and when it answers.
+"""The contract of a stopping rule.
 
 A rule has a NamedTuple of its own, its tests, which counts the outcomes of duels, however the pairs were chosen::
 
     start(n_arms, **parameters) -> tests          plain Python; makes all arrays
-    update(tests, i, j, wins, losses)             compiled; counts outcomes, and does nothing else
-    settle(tests)                                 compiled; tests by the outcomes so far; nothing once it has answered
-    n_left(tests) -> int                          compiled; the arms that may still be the answer, 0 once it is known
-    rounds_to_next(tests, i, j) -> int            compiled; after fewer further duels of i and j nothing can change
+    update(tests, i, j, wins, losses)             compiled; only counts outcomes
+    settle(tests)                                 compiled; tests the outcomes so far, unless the answer is known
+    n_left(tests) -> int                          compiled; the number of arms that may be the answer, 0 if it is known
+    rounds_to_next(tests, i, j) -> int            compiled; fewer further duels of i and j cannot change anything
     answer(tests) -> arm or NO_WINNER             compiled; the answer, once it is known
     rank(tests, places)                           plain Python; optional: the place of each arm
     refuses(n_arms, **parameters) -> why or None  plain Python; optional
 
-The functions of this module stand for those of the rule whose tests they are given.
+The functions of this module call the functions of the rule to which the tests belong.
 """
 
 import sys
@@ -28,14 +28,14 @@ CALLED = ("update", "settle", "n_left", "rounds_to_next", "answer")
 """The functions that are called during a run."""
 
 DELTA = Parameter(0.05, "probability of a wrong answer", low=1e-15, high=1.0, high_open=True)
-"""A parameter of rules, and of algorithms that end with an answer. Below the least value no run is long enough."""
+"""A parameter of rules, and of algorithms that end with an answer. With less than ``low``, no run is long enough."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A stopping rule; the functions are those above."""
+    """A stopping rule with the functions above."""
 
-    id: str  # what a spec calls it
+    id: str  # its name in specs
     description: str  # when it answers, in one line
     targets: tuple[str, ...]  # the questions that it answers, of `duelbench.bandits.problem.identification`
     state: type  # the class of its tests, by which its functions are found
@@ -54,10 +54,10 @@ class Rule:
 
     @classmethod
     def of_module(cls, module: str, **fields: Any) -> "Rule":
-        """Return the rule of a module whose functions have the names above, and ``start`` = `new_tests`; the rest is given."""
-        there = vars(sys.modules[module])
-        found = {name: there[name] for name in (*CALLED, "rank", "refuses") if name in there}
-        return cls(**{"start": there["new_tests"], **found, **fields})
+        """Return the rule of a module: its functions with the names above, `new_tests` as ``start``, and ``fields``."""
+        attributes = vars(sys.modules[module])
+        functions = {name: attributes[name] for name in (*CALLED, "rank", "refuses") if name in attributes}
+        return cls(**{"start": attributes["new_tests"], **functions, **fields})
 
     @property
     def rules(self) -> dict[str, Callable[..., Any]]:
@@ -68,49 +68,49 @@ class Rule:
 _rule_of = ByState(lambda _rule: None)
 
 register = _rule_of.register
-"""Make known which rule tests belong to: see `ByState.register`."""
+"""Register a rule for the class of its tests: see `ByState.register`."""
 
 
-def _own(name: str) -> Callable[[type], Callable[..., Any]]:
-    """From the class of tests to the rule's function of this name."""
+def _function_named(name: str) -> Callable[[type], Callable[..., Any]]:
+    """Return a function that maps the class of tests to the rule's function of this name."""
     return lambda tests: getattr(_rule_of[tests], name)
 
 
-@found_by_type(_own("update"), {**INLINED_OPTIONS, **PART_OPTIONS})
+@found_by_type(_function_named("update"), {**INLINED_OPTIONS, **PART_OPTIONS})
 def update(tests, i, j, wins, losses):
     """Count duels of two different arms, of which i has won ``wins``."""
     _rule_of[type(tests)].update(tests, i, j, wins, losses)
 
 
-@found_by_type(_own("settle"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+@found_by_type(_function_named("settle"), {**KERNEL_OPTIONS, **PART_OPTIONS})
 def settle(tests):
-    """Test by the outcomes so far; nothing changes once the answer is known."""
+    """Test the outcomes so far; nothing changes once the answer is known."""
     _rule_of[type(tests)].settle(tests)
 
 
-@found_by_type(_own("n_left"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+@found_by_type(_function_named("n_left"), {**KERNEL_OPTIONS, **PART_OPTIONS})
 def n_left(tests):
     """Return how many arms may still be the answer, or a part of it; 0 once it is known."""
     return _rule_of[type(tests)].n_left(tests)
 
 
-@found_by_type(_own("rounds_to_next"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+@found_by_type(_function_named("rounds_to_next"), {**KERNEL_OPTIONS, **PART_OPTIONS})
 def rounds_to_next(tests, i, j):
     """Return the fewest further duels of i and j after which anything can change."""
     return _rule_of[type(tests)].rounds_to_next(tests, i, j)
 
 
-@found_by_type(_own("answer"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+@found_by_type(_function_named("answer"), {**KERNEL_OPTIONS, **PART_OPTIONS})
 def answer(tests):
     """Return the answer once it is known: an arm, or NO_WINNER."""
     return _rule_of[type(tests)].answer(tests)
 
 
 def fill_places(tests: Any, places: Any) -> None:
-    """Fill the place of each arm: by the rule, or else by what the duels so far show."""
-    own = _rule_of[type(tests)].rank
-    if own is not None:
-        own(tests, places)
+    """Fill in the place of each arm: by the rule, or if it has no ranking, by the duels so far."""
+    rank = _rule_of[type(tests)].rank
+    if rank is not None:
+        rank(tests, places)
     else:
         rank_by_wins(tests.wins, places)
 

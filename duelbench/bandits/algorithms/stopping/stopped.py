@@ -1,7 +1,7 @@
-"""A stopping rule on any algorithm: the same decisions, until what they have shown suffices for an answer.
+"""A stopping rule on any algorithm: the same decisions until their outcomes suffice for an answer.
 
-The rule counts the outcomes that the algorithm gets, and nothing else. A decision that stands for many rounds is cut
-where the rule could answer, and not before. From then on the answer duels itself.
+The rule only counts the outcomes that the algorithm gets. A decision for many rounds ends in the first round in which
+the rule could answer. Once there is an answer, it duels itself.
 """
 
 from dataclasses import replace
@@ -14,16 +14,16 @@ from duelbench.bandits.algorithms.stopping.rules import RULES
 from duelbench.bandits.kernels.decorators import inlined_or_plain, kernel_or_plain
 
 PREFIX = "stop_"
-"""Before the names of a rule's parameters among those of the algorithm."""
+"""The prefix of a rule's parameters among the parameters of the algorithm."""
 
 
 class Stopped(NamedTuple):
     sampler: Any  # The state of the algorithm
-    tests: Any  # What the rule knows
+    tests: Any  # The tests of the rule
 
 
 class StoppedSeveral(NamedTuple):
-    """`Stopped`, for algorithms of which one of several arms duels itself."""
+    """`Stopped` for algorithms in which one of several arms duels itself."""
 
     sampler: Any
     tests: Any
@@ -35,13 +35,13 @@ _made: dict[tuple[str, str], Algorithm] = {}
 def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
     """Return the algorithm with a stopping rule, which answers wrongly with probability ``stop_delta`` at most.
 
-    It is called ``<algorithm>-until-<rule>``, and has the parameters of both, those of the rule after ``stop_``. Where
+    Its id is ``<algorithm>-until-<rule>``; it has the parameters of both, with ``stop_`` before those of the rule. If
     the algorithm ends by itself, that is not an answer: only the rule answers.
 
     Raises
     ------
     ValueError
-        When the algorithm plays no duels.
+        If the algorithm plays no duels.
 
     Examples
     --------
@@ -57,17 +57,22 @@ def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
         raise ValueError(f"{algorithm.id} plays no duels, which stopping rules need")
     dispatch.register(algorithm)
     rules.register(chosen)
-    law = algorithm.self_duel_probability
-    state = Stopped if law is None else StoppedSeveral
+    has_self_duels = algorithm.self_duel_probability is not None
+    state = StoppedSeveral if has_self_duels else Stopped
 
     def start(n_arms, horizon, rng, standing, **parameters):
-        own, of_rule = _parted(parameters)
-        return state(algorithm.start(n_arms, horizon, rng, standing, **own), chosen.start(n_arms, **of_rule))
+        of_algorithm, of_rule = _parted(parameters)
+        sampler = algorithm.start(n_arms, horizon, rng, standing, **of_algorithm)
+        return state(sampler, chosen.start(n_arms, **of_rule))
 
     def refuses(n_arms, horizon, **parameters):
-        own, of_rule = _parted(parameters)
-        why = chosen.refuses(n_arms, **of_rule) if chosen.refuses is not None else None
-        return algorithm.refuses(n_arms, horizon, **own) if why is None and algorithm.refuses is not None else why
+        of_algorithm, of_rule = _parted(parameters)
+        why = None
+        if chosen.refuses is not None:
+            why = chosen.refuses(n_arms, **of_rule)
+        if why is None and algorithm.refuses is not None:
+            why = algorithm.refuses(n_arms, horizon, **of_algorithm)
+        return why
 
     def anytime_with(**parameters):
         return algorithm.is_anytime(_parted(parameters)[0])
@@ -90,7 +95,7 @@ def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
         answer=answer,
         rank=rank,
         refuses=refuses,
-        self_duel_probability=None if law is None else self_duel_probability,
+        self_duel_probability=self_duel_probability if has_self_duels else None,
         pair_probability=None,
         duel_by_duel=False,
         anytime_with=anytime_with,
@@ -104,11 +109,17 @@ def stopped(algorithm: Algorithm, rule: str = "e-condorcet") -> Algorithm:
 
 def _parted(parameters: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the parameters of the algorithm, and those of the rule."""
-    own = {name: value for name, value in parameters.items() if not name.startswith(PREFIX)}
-    return own, {name.removeprefix(PREFIX): value for name, value in parameters.items() if name not in own}
+    of_algorithm: dict[str, Any] = {}
+    of_rule: dict[str, Any] = {}
+    for name, value in parameters.items():
+        if name.startswith(PREFIX):
+            of_rule[name.removeprefix(PREFIX)] = value
+        else:
+            of_algorithm[name] = value
+    return of_algorithm, of_rule
 
 
-# Not kernels: the algorithm may be in plain Python, and then these are, too.
+# These are not kernels: the algorithm may be in plain Python, and then they are, too.
 
 
 @inlined_or_plain
@@ -128,7 +139,7 @@ def select(state, t, rng):
 
 @inlined_or_plain
 def update(state, first, second, first_wins, second_wins):
-    """Count the outcomes in both."""
+    """Count the outcomes for the rule and the algorithm."""
     if first != second:
         rules.update(state.tests, first, second, first_wins, second_wins)
     dispatch.update(state.sampler, first, second, first_wins, second_wins)
@@ -136,7 +147,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel_or_plain
 def recommend(state):
-    """Return the answer; before it, and where it is that there is no winner, what the algorithm recommends."""
+    """Return the answer if it is an arm, otherwise the arm that the algorithm recommends."""
     last = rules.answer(state.tests) if rules.n_left(state.tests) == 0 else NO_WINNER
     return last if last != NO_WINNER else dispatch.recommend(state.sampler)
 
@@ -154,7 +165,7 @@ def answer(state):
 
 
 def rank(state, places):
-    """The places of the arms by the rule, or else by the duels."""
+    """Fill in the places of the arms by the rule, or by the duels."""
     rules.fill_places(state.tests, places)
 
 

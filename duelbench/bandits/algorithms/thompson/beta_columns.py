@@ -1,4 +1,4 @@
-"""Many draws from one Beta posterior, given that they are above 1/2: by a table of columns [1]_.
+"""Draws many samples from one Beta posterior, given that they are above 1/2, by a table of columns [1]_.
 
 With theta = (1 + y) / 2, the density of y in (0, 1] is proportional to f(y) = (1 + y)^won (1 - y)^lost. From its mode
 outwards, f is covered by columns of the same area, each as high as f at its inner end. A draw chooses a column and a
@@ -24,7 +24,7 @@ SURE, BEGIN, STEP, WIDTH = 0, 1, 2, 3
 divided by that share; and its width."""
 
 MOST_COLUMNS = 128  # The most columns of one posterior.
-AIM = 84  # About this many columns would cover f if their tops did not stand out.
+AIM = 84  # About this many columns would cover f if they did not rise above it.
 
 
 class Uniforms(NamedTuple):
@@ -32,7 +32,7 @@ class Uniforms(NamedTuple):
 
     memory: np.ndarray  # (1,) uint64. The memory of the generator.
     number: np.ndarray  # (n,) float64. The numbers drawn last.
-    again: np.ndarray  # (n,) int64. Scratch: which of them are not done with.
+    again: np.ndarray  # (n,) int64. Scratch: the numbers that are still in use.
 
 
 def new_uniforms(most: int, seed: int) -> Uniforms:
@@ -70,7 +70,7 @@ def _log_density(y, won, lost):
 
 @not_inlined
 def fill_columns(columns, won, lost):
-    """Make the table of a posterior, ``columns`` of shape (MOST_COLUMNS, 4); how many columns there are."""
+    """Fill in the table of a posterior, ``columns`` of shape (MOST_COLUMNS, 4), and return its number of columns."""
     mode = max(0, won - lost) / max(1, won + lost)
     peak = _log_density(mode, won, lost)
     if won > lost:

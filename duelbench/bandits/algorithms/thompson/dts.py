@@ -1,19 +1,20 @@
 """Double Thompson Sampling (D-TS), and D-TS without confidence bounds.
 
-Two independent sets of posterior samples choose the two arms; confidence bounds keep arms out that can no longer be
+Two independent sets of posterior samples choose the two arms; confidence bounds exclude arms that can no longer be
 Copeland winners, and opponents that are already known to beat the first arm. Without them (pure D-TS) regret is
-linear where a Copeland winner loses to an arm that is none.
+linear if a Copeland winner loses to an arm that is not a Copeland winner.
 
-Assume nothing but a Copeland winner, which always exists. Anytime.
+Assume only a Copeland winner, which always exists. Anytime.
 
-Where the rule only asks on which side of 1/2 a sample falls, only that sign is drawn. This file holds the rule, and how
-D-TS+ breaks ties. What serves speed stands apart and changes the law of no duel: `dts_standing` and `dts_ties` (rounds
-that are alike are counted instead of played) and `dts_many_arms` (only signs that may decide the vote are drawn).
+If only the side of 1/2 on which a sample falls matters, only this sign is drawn. This file has the algorithm, and how
+D-TS+ breaks ties. Other files make it faster without changing the distribution of any duel: `dts_standing` and
+`dts_ties` (which count similar rounds instead of playing them) and `dts_many_arms` (which only draws signs that may
+decide the vote).
 
 References
 ----------
-.. [1] H. Wu, X. Liu, "Double Thompson Sampling for Dueling Bandits", NIPS 2016: Algorithm 1 (its line numbers are
-   given below), section 4.3 (D-TS+) and appendix D.2.4.
+.. [1] H. Wu, X. Liu, "Double Thompson Sampling for Dueling Bandits", NIPS 2016: Algorithm 1 (the comments
+   name its lines), section 4.3 (D-TS+) and appendix D.2.4.
 """
 
 import math
@@ -25,7 +26,7 @@ from duelbench.bandits.algorithms.contract import Algorithm, Parameter
 from duelbench.bandits.algorithms.thompson import dts_many_arms, dts_standing, dts_ties
 from duelbench.bandits.algorithms.thompson.dts_many_arms import ManyArms
 from duelbench.bandits.algorithms.thompson.dts_standing import (
-    ANYBODY,
+    ANY_OTHER,
     FREE,
     NO_ARM,
     Outlook,
@@ -56,17 +57,17 @@ class State(NamedTuple):
     regret: np.ndarray | None
     plus: bool  # D-TS+
     over_all: bool  # D-TS+: the best sampled score is that of all arms, not only of the candidates
-    outlook: Outlook  # What is expected of the coming rounds, where decisions may stand
-    many: ManyArms | None  # For many arms, where decisions may stand. None elsewhere: not compiled then.
+    outlook: Outlook  # The forecast of the coming rounds, if decisions may hold for many rounds
+    many: ManyArms | None  # With many arms, if decisions may hold for many rounds. Otherwise None: not compiled then.
 
 
 def start(n_arms, horizon, rng, standing, *, alpha=math.inf):
-    """Return the state before round 1. Pure D-TS has alpha = inf: no bound ever rules anything out."""
+    """Return the state before round 1. Pure D-TS has alpha = inf: bounds never exclude anything."""
     return new_state(n_arms, standing, rng, alpha, plus=False)
 
 
 def new_state(n_arms, standing, rng, alpha, plus, over_all=True):
-    """Line 1: no arm has won a duel."""
+    """Line 1: return the state before round 1, in which no arm has won a duel."""
     has_many = standing and n_arms >= dts_many_arms.MANY
     return State(
         bounds=confidence_bounds.new_bounds(n_arms, alpha),
@@ -88,13 +89,13 @@ def new_state(n_arms, standing, rng, alpha, plus, over_all=True):
 
 @kernel
 def select(state, t, rng):
-    """Return the pair (a, b) for round ``t``, and for how many rounds it stands."""
+    """Return the pair (a, b) for round ``t``, and for how many rounds it holds."""
     return choose_pair(state, None, t, rng)
 
 
 @inlined
 def choose_pair(state, ties, t, rng):
-    """One round of Algorithm 1, or several that are alike. D-TS+ may have ``ties``."""
+    """Play one round of Algorithm 1, or several similar ones; ``ties`` is only for D-TS+."""
     advance(state.bounds, t)  # line 4
     if state.memo[0].version != state.bounds.version[0]:
         _find_candidates(state)  # lines 5-6
@@ -117,7 +118,7 @@ def choose_pair(state, ties, t, rng):
 
 @kernel
 def _find_candidates(state):
-    """Lines 5-6: C, the arms i with the most j for which u_ij > 1/2: the fewest others surely beat them."""
+    """Lines 5-6: find C, the arms i with the most j for which u_ij > 1/2: the fewest others surely beat them."""
     n_below = state.bounds.n_below
     memo = state.memo[0]
     fewest = n_below[0]
@@ -133,7 +134,7 @@ def _find_candidates(state):
 
 @kernel
 def _first_candidate(state, many, deviates, rng):
-    """Lines 7-11: the candidate that wins the vote of the first set of samples."""
+    """Lines 7-11: return the candidate that wins the vote of the first set of samples."""
     if state.memo[0].n_candidates == 1:
         return draw_member(state.candidate, 1, rng)
     all_count = True
@@ -144,16 +145,16 @@ def _first_candidate(state, many, deviates, rng):
 
 @kernel
 def _draw_votes(state, many, deviates, rng):
-    """Lines 7-10; whether all candidates count, or only those whose signs are known, because no other can win."""
+    """Lines 7-10: draw the votes; return whether all candidates count, or only those with known signs can win."""
     state.signs.votes[:] = 0
     state.signs.known[:] = 0
     most = 0
-    overtaker = ANYBODY
+    overtaker = ANY_OTHER
     if deviates != FREE:
         most, overtaker = dts_standing.draw_leaders(state, deviates, rng)
     elif many is not None:
         most, overtaker = dts_many_arms.draw_near_rows(state, many, rng)
-    all_count = overtaker == ANYBODY
+    all_count = overtaker == ANY_OTHER
     overtaken = overtaker >= 0.0 and dts_standing.is_overtaken(state, most, overtaker, rng)
     if all_count or overtaken:
         _draw_signs(state, many, rng)
@@ -164,7 +165,7 @@ def _draw_votes(state, many, deviates, rng):
 
 @kernel
 def _draw_signs(state, many, rng):
-    """The signs of all pairs that are not known and may matter: D-TS+ asks for all, D-TS for those of candidates."""
+    """Draw the unknown signs of all relevant pairs: for D-TS+ all pairs, for D-TS the pairs of candidates."""
     if many is not None:
         dts_many_arms.draw_open_rows(state, many, rng)
         return
@@ -181,7 +182,7 @@ def _draw_signs(state, many, rng):
 
 @kernel
 def _winner_of_the_vote(state, regret, all_count, rng):
-    """Line 11: the candidate with most votes; of the known ones only, unless ``all_count``."""
+    """Line 11: return the candidate with most votes, only among the known ones unless ``all_count``."""
     votes = state.signs.votes
     most = -1
     count = 0
@@ -201,7 +202,7 @@ def _winner_of_the_vote(state, regret, all_count, rng):
 
 @kernel
 def _least_sampled_regret(state, total, rng):
-    """Section 4.3: the tied arm with the least sum of sampled regret-to-information ratios, added up in ``total``."""
+    """Section 4.3: return the tied arm with the least sum of sampled regret-to-information ratios, ``total``."""
     votes = state.signs.votes
     n_arms = votes.size
     wins = state.bounds.wins
@@ -237,7 +238,7 @@ def _least_sampled_regret(state, total, rng):
 
 @kernel
 def _second_candidate(state, many, a, first_above, t, rng):
-    """Lines 12-15: of the arms that do not surely beat a, the one whose second sample is largest; that of a is 1/2."""
+    """Lines 12-15: return the arm with the largest second sample (1/2 for a), if it does not surely beat a."""
     if many is not None and first_above == NO_ARM:
         count = dts_many_arms.draw_opponents(
             many.rows, state.posterior.above, a, state.bounds.crossing, t, state.chosen, rng
@@ -255,7 +256,7 @@ def _second_candidate(state, many, a, first_above, t, rng):
 
 @kernel
 def _draw_opponents(state, a, first_above, t, rng):
-    """Lines 13-14: choose the arms i with l_ia <= 1/2 whose samples against a are above 1/2; how many there are."""
+    """Lines 13-14: choose the arms i with l_ia <= 1/2 whose samples against a are above 1/2; return their number."""
     above = state.posterior.above
     count = 0
     for i in range(above.shape[0]):
@@ -268,7 +269,7 @@ def _draw_opponents(state, a, first_above, t, rng):
 
 @kernel
 def _strongest(state, a, rng):
-    """Lines 13-14: of the chosen arms, whose samples against a are above 1/2, the one with the largest."""
+    """Lines 13-14: return the chosen arm with the largest sample against a; all their samples are above 1/2."""
     wins = state.bounds.wins
     best = a
     largest = 0.5

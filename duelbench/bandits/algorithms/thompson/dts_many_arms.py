@@ -1,9 +1,9 @@
-"""D-TS with many arms: only the signs that may well decide the vote are drawn, a row of them at a time.
+"""D-TS with many arms: only draws the signs that may decide the vote, one row at a time.
 
-Of each candidate whose signs are not drawn, a bound of the probability is known that it gets as many votes as the best
-so far. Rows are drawn until the bounds of the rest are small; then one uniform number decides about all of these at
-once. A sign takes 16 random bits of SplitMix64 [1]_. Of many samples (line 14) only what exceeds the largest so far is
-drawn. Why this is exact is on the page of D-TS, "Arms that will not win the vote".
+For each candidate whose signs are not drawn, the probability that it gets as many votes as the best so far has a known
+bound. Rows are drawn until these bounds are small; then one uniform number decides about all other candidates at once.
+A sign takes 16 random bits of SplitMix64 [1]_. For line 14, only samples that exceed the largest so far are drawn. The
+page of D-TS explains why this is exact ("Arms that will not win the vote").
 
 References
 ----------
@@ -16,16 +16,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from duelbench.bandits.algorithms.thompson.dts_standing import ANYBODY, NO_ARM, NOBODY
+from duelbench.bandits.algorithms.thompson.dts_standing import ANY_OTHER, NO_ARM, NO_OTHER
 from duelbench.bandits.kernels.decorators import inlined, kernel, not_inlined
 from duelbench.bandits.kernels.posteriors import beta_above_half, beta_beyond
 from duelbench.bandits.kernels.records import FloatPerArm
 
 MANY = 32  # From this many arms on, D-TS draws rows of signs.
-BLOCK = 32  # Rows are padded to a multiple of it, and drawn from a multiple on.
+BLOCK = 32  # Rows are padded to a multiple of it, and draws start at a multiple.
 BITS, OPEN, WON, VOTES, GENERATOR = 0, 1, 2, 3, 4  # rows of SignRows.bench
 STEEPEST = 40.0  # The largest x in bounds of the kind exp(-x v) E exp(x V).
-FAR = math.exp(-12.0)  # The bound of every candidate that is not bounded by itself.
+FAR = math.exp(-12.0)  # The bound of every candidate without a bound of its own.
 
 ALL_BITS = 2**64 - 1
 STEP = 0x9E3779B97F4A7C15
@@ -34,7 +34,7 @@ SECOND_FACTOR = 0x94D049BB133111EB
 
 
 class SignRows(NamedTuple):
-    """What rows of signs are drawn from and counted in; a row is padded, arrays are updated in place."""
+    """The tables for drawing and counting rows of signs; rows are padded, arrays are updated in place."""
 
     # (K, width) uint16. For i and j, the whole part of 65,536 P(theta_ij > 1/2), but at most 65,535.
     threshold: np.ndarray
@@ -45,16 +45,16 @@ class SignRows(NamedTuple):
 
 
 class ManyArms(NamedTuple):
-    """What serves many arms; arrays are updated in place."""
+    """The memory for many arms; arrays are updated in place."""
 
-    rows: SignRows  # What rows of signs are drawn from
+    rows: SignRows  # The tables for rows of signs
     mean: FloatPerArm  # For each arm i, the sum of P(theta_ij > 1/2).
-    spread: FloatPerArm  # Likewise, of `spread_of`: bounds how far the votes exceed their mean.
+    spread: FloatPerArm  # The same sum of `spread_of`: bounds how far the votes exceed their mean.
     expected: FloatPerArm  # Scratch: the expected votes of each arm, given the rows that are known.
 
 
 def new_many_arms(n_arms, rng):
-    """Before the first duel: every probability is 1/2. The generator starts where ``rng`` says."""
+    """Return the memory before the first duel: every probability is 1/2; ``rng`` seeds the generator."""
     width = -(-n_arms // BLOCK) * BLOCK
     bench = np.zeros((5, width), np.uint16)
     words = bench.view(np.uint64)
@@ -69,7 +69,7 @@ def new_many_arms(n_arms, rng):
 
 @kernel
 def update_many(many, above, i, j, before):
-    """After a duel of i and j: P(theta_ij > 1/2) was ``before``. Nothing to do where arms are few."""
+    """Update after a duel of i and j: P(theta_ij > 1/2) was ``before``. Does nothing if there are few arms."""
     if many is None:
         return
     after = above[i, j]
@@ -89,7 +89,7 @@ def threshold_of(p):
 
 @kernel
 def open_all_but(rows, left_out):
-    """Ask for the signs of all arms but those ``left_out``, and forget the votes."""
+    """Open all arms except those ``left_out``, and forget the votes."""
     for j in range(left_out.size):
         rows.bench[OPEN, j] = left_out[j] == 0
     for j in range(rows.bench[VOTES].size):
@@ -98,7 +98,7 @@ def open_all_but(rows, left_out):
 
 @not_inlined
 def draw_row(rows, above, i, begin, rng):
-    """Draw the signs of arm i against the open arms from ``begin`` on, which get the votes of 0s. The votes of i."""
+    """Draw the signs of arm i against the open arms from ``begin`` on; a 0 votes for them. Return the votes of i."""
     rows.bench[OPEN, i] = 0
     opened = rows.bench[OPEN, begin:]
     bits = rows.bench[BITS, begin:]
@@ -133,7 +133,7 @@ def draw_row(rows, above, i, begin, rng):
 
 @not_inlined
 def draw_opponents(rows, above, a, crossing, t, chosen, rng):
-    """Choose the arms i whose sample against a is above 1/2, of those with ``crossing[a, i]`` <= t; their number."""
+    """Choose the arms i with ``crossing[a, i]`` <= t whose sample against a is above 1/2; return their number."""
     opened = rows.bench[OPEN]
     won = rows.bench[WON]
     for i in range(chosen.size):
@@ -148,9 +148,9 @@ def draw_opponents(rows, above, a, crossing, t, chosen, rng):
 
 @kernel
 def spread_of(p):
-    """Return a number v such that E exp(x (B - p)) <= exp(v x^2 / 2) for all x >= 0, B being 1 with probability p, else 0.
+    """Return v such that E exp(x (B - p)) <= exp(v x^2 / 2) for all x >= 0; B is 1 with probability p, else 0.
 
-    The variance where p >= 1/2; below, the constant of Kearns and Saul (1998).
+    It is the variance if p >= 1/2, and otherwise the constant of Kearns and Saul (1998).
     """
     if p >= 0.499:
         return min(p * (1.0 - p), 0.25) if p >= 0.5 else 0.25
@@ -161,7 +161,7 @@ def spread_of(p):
 
 @not_inlined
 def find_near(many, candidate, most, near):
-    """Mark the open candidates whose probability to get ``most`` votes is not known to be below `FAR`; their number."""
+    """Mark the open candidates that may get ``most`` votes with probability `FAR` or more; return their number."""
     opened = many.rows.bench[OPEN]
     count = 0
     for i in range(near.size):
@@ -175,7 +175,7 @@ def find_near(many, candidate, most, near):
 
 @not_inlined
 def draw_near_rows(state, many, rng):
-    """Draw rows until the bounds of the other candidates are small. The most votes, and who may overtake."""
+    """Draw rows until the bounds of all other candidates are small; return the most votes, and who may overtake."""
     above = state.posterior.above
     rows = many.rows
     near = state.chosen
@@ -194,7 +194,7 @@ def draw_near_rows(state, many, rng):
     near[top] = True
     most = 0
     drawn = 0
-    left = ANYBODY
+    left = ANY_OTHER
     others = 0.0
     worth = 1.0 / (8.0 + 0.2 * n_candidates)
     while True:
@@ -217,7 +217,7 @@ def draw_near_rows(state, many, rng):
             if others < 0.5:
                 left = rng.random()
                 if left >= others:
-                    left = NOBODY
+                    left = NO_OTHER
                 break
             worth *= 0.5
         n_near = find_near(many, state.candidate, most, near)
@@ -231,7 +231,7 @@ def draw_near_rows(state, many, rng):
             if left >= 0.0 and state.candidate[i] and not near[i]:
                 _bound_free_votes(state, many, i, most)
                 state.outlook.vote_bound[i] = FAR
-    return most, ANYBODY if tied > 1 and state.plus else left
+    return most, ANY_OTHER if tied > 1 and state.plus else left
 
 
 @kernel
@@ -253,7 +253,7 @@ def _bound_free_votes(state, many, i, most):
 
 @not_inlined
 def draw_open_rows(state, many, rng):
-    """Draw the signs of all pairs that are not known and may matter, as the rule does one by one."""
+    """Draw all unknown signs that may matter, one by one as in the plain algorithm."""
     rows = many.rows
     known = state.signs.known
     open_all_but(rows, known)
@@ -268,7 +268,7 @@ def draw_open_rows(state, many, rng):
 
 @inlined
 def _keep_signs(signs, i, won):
-    """D-TS+ asks for the signs of arm i's row after the vote."""
+    """Draw the signs of arm i's row after the vote, for D-TS+."""
     if signs.are_kept:
         for j in range(signs.known.size):
             signs.above[i, j] = won[j] > 0
@@ -276,7 +276,7 @@ def _keep_signs(signs, i, won):
 
 @kernel
 def strongest_of_many(state, a, rng):
-    """Line 14: of the chosen arms the one with the largest sample; only what exceeds the largest so far is drawn."""
+    """Line 14: return the chosen arm with the largest sample; only draw samples above the largest so far."""
     wins = state.bounds.wins
     best = a
     largest = 0.5

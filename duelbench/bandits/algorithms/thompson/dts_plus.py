@@ -1,6 +1,6 @@
 """D-TS+: D-TS that breaks ties of the vote by sampled regret.
 
-The rule is that of `dts`. As ties are common where there are several winners, `dts_ties` draws such rounds ahead.
+The algorithm is in `dts`. With several winners ties are common, so `dts_ties` draws such rounds ahead.
 
 References
 ----------
@@ -18,8 +18,8 @@ from duelbench.bandits.kernels.decorators import kernel
 class State(NamedTuple):
     """Memory of D-TS+ between rounds."""
 
-    core: dts.State  # What D-TS has, too
-    # The rounds drawn ahead; None where none are. Apart from the rest, because calls hand over all of a state.
+    core: dts.State  # the state of D-TS
+    # The rounds drawn ahead, or None. Separate from ``core``, because calls pass all arrays of a state.
     ties: Ties | None
 
 
@@ -31,7 +31,7 @@ def start(n_arms, horizon, rng, standing, *, alpha, best_score):
 
 @kernel
 def select(state, t, rng):
-    """Return the pair (a, b) for round ``t``, and for how many rounds it stands."""
+    """Return the pair (a, b) for round ``t``, and for how many rounds it holds."""
     return dts.choose_pair(state.core, state.ties, t, rng)
 
 

@@ -1,19 +1,19 @@
-"""How decisions of D-TS stand: rounds that are alike are counted instead of played, and nothing changes its law.
+"""Decisions of D-TS for many rounds: similar rounds are counted instead of played, with the same distribution.
 
-While no pair duels and no bound crosses 1/2, all rounds are independent and have one law. Of each sign (on which side
-of 1/2 a sample is) the likelier one is expected; a sign *deviates* where it is the other one. The *leaders* are the
-candidates that win the vote when no sign deviates: m of them, with v votes each. The *outlook* is what is known of the
-coming rounds: the leaders, and the probability that a round goes *as expected*. It does where
+While no pair duels and no bound crosses 1/2, all rounds are independent and have the same distribution. The likelier
+value of each sign (the side of 1/2 on which a sample falls) is expected; a sign *deviates* if it has the other value.
+The *leaders* are the candidates that win the vote if no sign deviates: m of them, with v votes each. The *outlook* is
+the forecast of the coming rounds: the leaders, and the probability that a round goes *as expected*. It does if
 
-1. no sign of the first set that is a leader's deviates, with probability o, so that each has v votes;
-2. no other candidate has v votes: at first only bounds q_i of the probabilities are known, of the sum q;
+1. no sign of a leader in the first set deviates, so that each leader has v votes: with probability o;
+2. no other candidate has v votes: at first only bounds q_i of these probabilities are known, with the sum q;
 3. no sign of the second set is above 1/2 against the leader w that is then chosen: with probability s_w.
 
-So it does with probability p = o (1 - q) mean(s_w), and the number of such rounds is geometric: it is drawn by one
-number. The round that ends them is drawn given that it is otherwise: first which of the three fails, and where, then
-what is left to draw. Not for D-TS+ with several leaders, which chooses among them by samples: see `dts_ties`. The proof
-is on the page of D-TS, "Standing decisions", and for 2 in "Arms that will not win the vote". The functions take the
-state of `dts`.
+This has probability p = o (1 - q) mean(s_w), and the number of such rounds is geometric: one random number draws it.
+The round that ends them is drawn given that it does not go as expected: first which of the three fails, and where, then
+all other samples. This does not apply to D-TS+ with several leaders, which chooses among them by samples: see
+`dts_ties`. The proof is on the page of D-TS, "Standing decisions", and for 2 in "Arms that will not win the vote". The
+functions take the state of `dts`.
 """
 
 import math
@@ -29,29 +29,29 @@ from duelbench.bandits.kernels.sampling import draw_index
 
 NO_ARM = -1
 WORTHWHILE = 0.8
-"""Decisions are made to stand only where the next round is at least so likely to be an expected self-duel."""
+"""A decision holds for many rounds only if the next round is an expected self-duel with at least this probability."""
 
 FREE, OVERTAKEN, SECOND_SET = -1, -2, -3
-"""What deviates: nothing that is known beforehand, the votes of another candidate, a sign of the second set; or, from 0
-on, the place of a sign among those of the leaders."""
+"""The deviation: nothing known in advance, the votes of another candidate, or a sign of the second set. A number from 0
+on is the place of a sign among the leaders' signs."""
 
-NOBODY, ANYBODY = -1.0, -2.0
-"""Who may overtake the arms whose signs are known: no other candidate, or any of them; or, from 0 on, a number that
-chooses the candidate to draw, see `is_overtaken`."""
+NO_OTHER, ANY_OTHER = -1.0, -2.0
+"""Which candidates may overtake the arms with known signs: no other, or any other. A number from 0 on chooses the
+candidate to draw, see `is_overtaken`."""
 
 
 class Signs(NamedTuple):
-    """The first set of samples, as far as it is drawn: scratch of one round; arrays are updated in place."""
+    """The part of the first set of samples that is drawn: scratch of one round; arrays are updated in place."""
 
-    votes: IntPerArm  # For each arm i, how many of the samples theta_ij that are drawn are above 1/2.
-    known: IntPerArm  # 0, or for arms all of whose signs are drawn the greater, the earlier they were.
+    votes: IntPerArm  # For each arm i, the number of drawn samples theta_ij above 1/2.
+    known: IntPerArm  # Positive for arms whose signs are all drawn, and larger for earlier ones; 0 for others.
     above: BoolPerPair  # theta_ij > 1/2, for one order of each pair, see `is_above`. Only for D-TS+.
-    are_kept: bool  # D-TS+ asks for the signs of all pairs, also after the vote
+    are_kept: bool  # D-TS+ needs the signs of all pairs, also after the vote
 
 
 @kernel
 def count_vote(signs, i, j, wins):
-    """Arm i's sample against arm j is above 1/2, or below."""
+    """Count the vote of a sample: for i if it ``wins``, its sample against j being above 1/2, otherwise for j."""
     signs.votes[i] += wins
     signs.votes[j] += not wins
     if signs.are_kept:
@@ -60,30 +60,30 @@ def count_vote(signs, i, j, wins):
 
 @kernel
 def is_above(signs, i, j):
-    """Return whether theta_ij > 1/2, where i < j: stored for the arm whose signs were drawn first, or for the lower index."""
+    """Return whether theta_ij > 1/2, i < j; stored for the arm whose signs were drawn first, else for the lower one."""
     return signs.above[i, j] if signs.known[i] >= signs.known[j] else not signs.above[j, i]
 
 
 class Outlook(NamedTuple):
-    """What is expected of the coming rounds, as long as no pair duels; arrays are updated in place."""
+    """The forecast of the coming rounds, as long as no pair duels; arrays are updated in place."""
 
     coming: np.ndarray  # (1,) record of `new_outlook`
     likely: IntPerArm  # For each arm i, the number of arms j with P(theta_ij > 1/2) > 1/2.
     leading: BoolPerArm  # The leaders.
     log_chosen_twice: FloatPerArm  # ln of the probability that a leader is chosen twice if chosen first.
-    self_duel: FloatPerArm  # The probability of each leader to duel itself in a round as expected.
-    vote_bound: FloatPerArm  # Bounds the probability of another candidate to get the votes it takes.
-    tilt: FloatPerArm  # Of the other candidates, the x that gives this bound.
-    may_stand: bool  # Whether decisions may be made to stand
+    self_duel: FloatPerArm  # The probability that a leader duels itself in a round that goes as expected.
+    vote_bound: FloatPerArm  # For other candidates, a bound of the probability that they get v votes.
+    tilt: FloatPerArm  # For other candidates, the x that gives this bound.
+    may_stand: bool  # Whether decisions may hold for many rounds
 
 
 def new_outlook(n_arms, may_stand):
-    """Before round 1, nothing is expected."""
+    """Return the outlook before round 1, without any expectation."""
     return with_zeros(
         Outlook,
         n_arms,
         coming=record(
-            leader=NO_ARM,  # SEVERAL where there are; NO_ARM where nothing is expected
+            leader=NO_ARM,  # SEVERAL if there are several; NO_ARM if nothing is expected
             votes=0,  # v
             deviates_at=NEVER,  # the round in which something deviates
             log_probability=-np.inf,  # ln p
@@ -95,13 +95,13 @@ def new_outlook(n_arms, may_stand):
 
 @kernel
 def self_duel_probability(state, arm):
-    """Return the probability of an arm to be the leader that duels itself in a round as expected."""
+    """Return the probability that an arm is the leader that duels itself in a round that goes as expected."""
     return state.outlook.self_duel[arm]
 
 
 @kernel
 def look_ahead(state, t):
-    """After news: find the leaders, and the probability p that a round goes as expected, where that is worthwhile."""
+    """After news: find the leaders, and if it is worthwhile, the probability p that a round goes as expected."""
     outlook = state.outlook
     coming = outlook.coming[0]
     coming.deviates_at = NEVER
@@ -140,15 +140,15 @@ def look_ahead(state, t):
             outlook.self_duel[w] = math.exp(log_kept)
             kept += math.expm1(log_kept) / n_leaders
             leader = w
-    log_own = 0.0  # ln o
+    log_undeviated = 0.0  # ln o
     others = 0.0  # q
     if state.memo[0].n_candidates > 1:
         for w in range(n_arms):
             if leading[w]:
                 for j in range(n_arms):
                     if j != w and (j > w or not leading[j]):
-                        log_own += math.log1p(-min(above[w, j], above[j, w]))
-                if log_own < threshold:
+                        log_undeviated += math.log1p(-min(above[w, j], above[j, w]))
+                if log_undeviated < threshold:
                     return
         for i in range(n_arms):
             if state.candidate[i] and not leading[i]:
@@ -156,7 +156,7 @@ def look_ahead(state, t):
                 others += outlook.vote_bound[i]
                 if others > 1.0 - WORTHWHILE:
                     return
-    coming.log_probability = log_own + math.log1p(kept) + math.log1p(-others)
+    coming.log_probability = log_undeviated + math.log1p(kept) + math.log1p(-others)
     if coming.log_probability < threshold:
         return
     coming.others = others
@@ -187,8 +187,8 @@ def _bound_votes(state, i, votes):
     outlook.vote_bound[i] = 0.0
     if votes > defeats or turned == 0.0:
         return
-    # So many votes of its defeats have to turn, and `turned` are expected: the best x is about the logarithm of the
-    # ratio. Any x gives a bound; 30 keeps exp(x) finite.
+    # This many of its defeats must turn, and `turned` are expected to: the best x is about the logarithm of the ratio.
+    # Any x gives a bound; 30 keeps exp(x) finite.
     tilt = min(30.0, math.log(max(1.0, votes / turned)))
     outlook.tilt[i] = tilt
     more = math.expm1(tilt)
@@ -202,7 +202,7 @@ def _bound_votes(state, i, votes):
 
 @kernel
 def expected_rounds(state, t, rng):
-    """Return how many rounds from ``t`` on go as expected, before a bound crosses 1/2; 0 where nothing is expected."""
+    """Return how many rounds from ``t`` on go as expected, before a bound crosses 1/2; 0 if nothing is expected."""
     coming = state.outlook.coming[0]
     if coming.leader == NO_ARM or t == coming.deviates_at:
         return 0
@@ -219,10 +219,10 @@ def expected_rounds(state, t, rng):
 
 @kernel
 def draw_deviation(state, t, rng):
-    """What makes a round other than expected: what deviates, an arm, and its opponent; FREE where nothing is expected.
+    """Draw how a round deviates from what is expected: the deviation, FREE if nothing is expected, and two arms.
 
-    Both arms are NO_ARM unless a sign of the second set deviates: then the leader, and the first arm whose sample
-    against it is above 1/2.
+    If a sign of the second set deviates, these are the leader, and the first arm whose sample against it is above 1/2;
+    otherwise both are NO_ARM.
     """
     if state.outlook.coming[0].leader == NO_ARM:
         return FREE, NO_ARM, NO_ARM
@@ -246,7 +246,7 @@ def draw_deviation(state, t, rng):
 
 @kernel
 def _deviation(state, rng):
-    """What deviates first (also SECOND_SET), and the rest of the number that chose it."""
+    """Draw what deviates first (also SECOND_SET); return it, and the rest of the number that chose it."""
     above = state.posterior.above
     n_arms = above.shape[0]
     leading = state.outlook.leading
@@ -275,7 +275,7 @@ def _deviation(state, rng):
 
 @kernel
 def deviating_opponent(above, bounds, a, left, t):
-    """Return the first arm whose sample against a is above 1/2, by a number below the probability that there is one."""
+    """Return the first arm whose sample against a is above 1/2, by a number below the probability that one exists."""
     before = 1.0
     last = a
     for i in range(above.shape[0]):
@@ -286,15 +286,15 @@ def deviating_opponent(above, bounds, a, left, t):
             left -= deviates
             before -= deviates
             last = i
-    return last  # rounding alone left the sum short of the whole
+    return last  # only rounding errors lead here
 
 
 @kernel
 def draw_leaders(state, deviates, rng):
-    """Draw the leaders' signs: the likelier ones before the place that deviates, the other one there, then free ones.
+    """Draw the leaders' signs: as expected before the place that deviates, not as expected there, then freely.
 
-    With OVERTAKEN all are the likelier ones. Returns the votes that another candidate needs, and ANYBODY or the number
-    for `is_overtaken`.
+    With OVERTAKEN all are as expected. Returns the votes that another candidate needs, and ANY_OTHER or the number for
+    `is_overtaken`.
     """
     above = state.posterior.above
     leading = state.outlook.leading
@@ -318,14 +318,14 @@ def draw_leaders(state, deviates, rng):
             n_known += 1
     if deviates == OVERTAKEN:
         return coming.votes, coming.others * rng.random()
-    return coming.votes, ANYBODY
+    return coming.votes, ANY_OTHER
 
 
 @not_inlined
 def is_overtaken(state, votes, left, rng):
-    """Return whether a candidate that is not known, chosen by ``left``, gets this many ``votes``; see `is_counted`.
+    """Return whether a candidate with unknown signs, chosen by ``left``, gets this many ``votes``; see `is_counted`.
 
-    Its signs are drawn from the law tilted towards more votes, and accepted in proportion to their own law.
+    Its signs are drawn from a distribution tilted towards more votes, and accepted in proportion to their true one.
     """
     above = state.posterior.above
     known = state.signs.known
@@ -356,7 +356,7 @@ def is_overtaken(state, votes, left, rng):
 
 @kernel
 def is_counted(state, votes, rng):
-    """Once all signs are drawn: where n candidates overtake, any of them might have been drawn; one time in n."""
+    """Return True one time in n if n candidates overtake, as each of them might have been drawn; call it last."""
     count = 0
     for j in range(state.chosen.size):
         count += state.chosen[j] and state.signs.votes[j] >= votes

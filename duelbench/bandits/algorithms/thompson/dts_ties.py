@@ -1,17 +1,17 @@
-"""How D-TS+ plays where no winner stands out: the rounds to come are drawn ahead, many at a time.
+"""D-TS+ with several winners: draws many coming rounds at a time.
 
-Where there are several winners, several leaders (see `dts_standing`) tie in nearly every round, and which of them plays
-depends on sampled regrets, whose law has no closed form. But as long as no pair duels and no bound crosses 1/2, all
-rounds are independent and have one law. So once `WARM_UP` rounds have passed without news,
+With several winners, several leaders (see `dts_standing`) tie in nearly every round, and which of them plays depends on
+sampled regrets, whose distribution has no closed form. But as long as no pair duels and no bound crosses 1/2, all
+rounds are independent and have the same distribution. So once `WARM_UP` rounds have passed without news,
 
-1. the votes of up to `AT_MOST` rounds are drawn together. A sign is *sure* where the other one has a probability below
-   `SURE`: in which round the next sure sign is not the likelier one is drawn as one number, that round alone;
-2. where candidates tie, their sampled regrets R_w = sum of (v - v_j) / d(theta_wj, 1/2) are compared, v_j being the
-   votes of arm j and v the most of them: one candidate after another, in all of these rounds, up to the term that makes
-   its regret the greater one in a round;
+1. the votes of up to `AT_MOST` rounds are drawn together. A sign is *sure* if its other value has a probability below
+   `SURE`; one number draws the next round in which a sure sign deviates, and that round is drawn on its own;
+2. if candidates tie, their sampled regrets R_w = sum of (v - v_j) / d(theta_wj, 1/2) are compared, with the votes v_j
+   of arm j, and v the most of them: one candidate after another, in all of these rounds, up to the term that makes its
+   regret the greater one in a round;
 3. one more number for each round says whether the second set has a sample above 1/2 against the first arm, and which;
-4. rounds with the same first arm that duels itself are one decision. News (a duel, a bound that crosses 1/2) discards
-   what is left: nothing was played or learnt of it.
+4. rounds in which the same first arm duels itself are one decision. News (a duel, a bound that crosses 1/2) discards
+   all further rounds: none of them was played or used.
 
 The proof is on the page of D-TS+, "Standing decisions". The functions take the state of `dts`, or parts of it.
 """
@@ -32,22 +32,22 @@ from duelbench.bandits.kernels.posteriors import beta_above_half
 from duelbench.bandits.kernels.records import FloatPerArm, IntPerArm, IntPerPair, record, with_zeros
 from duelbench.bandits.kernels.sampling import draw_index
 
-SURE = 1 / 256  # A sign is sure where the other one is less likely than this.
+SURE = 1 / 256  # A sign is sure if its other value is less likely than this.
 WARM_UP = 16  # After news this many rounds are drawn one by one.
 AT_FIRST, AT_MOST = 8, 64  # How many rounds are drawn ahead: twice as many each time.
 OFTEN = 48  # A pair gets a table after this many samples since its last duel.
 MARGIN = 0.004  # More than the relative error of `_ratio`.
 
 CLOSE = 1.0 + 3.0 * MARGIN
-"""Sums further apart than by this factor, above (1 + MARGIN) / (1 - MARGIN), are ordered as the exact ones are."""
+"""Sums that differ by more than this factor, above (1 + MARGIN) / (1 - MARGIN), have the order of the exact ones."""
 
 FIRST, MOST, EQUAL = range(3)
-"""Rows of `Ties.numbers`. Of each round drawn ahead: the first arm, or NO_ARM where `dts` breaks the tie; the most
+"""Rows of `Ties.numbers`. Of each round drawn ahead: the first arm, or NO_ARM if `dts` breaks the tie; the most
 votes of a candidate; and how many candidates have these, later the least regret."""
 
 TIED, ALIVE, WEIGHT, ASKED, ABOVE, BELOW = range(6)
 """Rows of `Ties.rounds`. Of each round drawn ahead: 1 if candidates tie; 1 if the current arm may still have the least
-regret; by how much a sample of it counts. And lists of rounds: where it counts; where it is above 1/2; and below."""
+regret; by how much a sample of it counts. And lists of rounds: in which it counts; is above 1/2; is below."""
 
 LEAST, TOTAL, TERM = range(3)
 """Rows of `Ties.sums`. Of each round: the least regret; the sum of the current arm. And rough sizes of terms."""
@@ -56,7 +56,7 @@ DRAWN = -4  # Like the codes of `dts_standing`: all signs of the first set are d
 
 
 class Ties(NamedTuple):
-    """The rounds drawn ahead, and what they are drawn from; arrays are updated in place."""
+    """The rounds drawn ahead, and the tables to draw them; arrays are updated in place."""
 
     ahead: np.ndarray  # (1,) record of `new_ties`
     pairs: np.ndarray  # (K (K - 1) / 2, 2) int64. The pairs i < j: the sure ones, then the others.
@@ -76,7 +76,7 @@ class Ties(NamedTuple):
 
 
 def new_ties(n_arms, rng):
-    """Before round 1. The generator starts where ``rng`` says."""
+    """Return the memory before round 1; ``rng`` seeds the generator."""
     return with_zeros(
         Ties,
         n_arms,
@@ -104,7 +104,7 @@ def new_ties(n_arms, rng):
 
 @kernel
 def forget_tables(ties, i, j):
-    """After a duel of i and j. Nothing to do where rounds are not drawn ahead."""
+    """Update after a duel of i and j. Does nothing if rounds are not drawn ahead."""
     if ties is not None:
         ties.n_columns[i, j] = ties.n_columns[j, i] = 0
         ties.n_asked[i, j] = ties.n_asked[j, i] = 0
@@ -112,7 +112,7 @@ def forget_tables(ties, i, j):
 
 @kernel
 def forget_rounds(ties):
-    """After news: discard the rounds drawn ahead. Nothing to do where rounds are not drawn ahead."""
+    """After news, discard the rounds drawn ahead. Does nothing if rounds are not drawn ahead."""
     if ties is not None:
         ties.ahead[0].age = 0
 
@@ -132,11 +132,11 @@ def is_ahead(state, ties):
 
 @inlined
 def next_rounds(state, ties, t, rng):
-    """Return the next decision drawn ahead: what deviates in round ``t``, the first arm, an opponent, and a number of rounds.
+    """Return the next decision drawn ahead: the deviation in round ``t``, two arms, and a number of rounds.
 
     If the number is positive, the first arm duels itself for that many rounds. If it is 0, `dts` completes round ``t``;
-    the opponent is then the first arm whose sample against the first arm is above 1/2. The result is DRAWN, with no
-    arms, where `dts` breaks the tie.
+    the opponent is then the first arm whose sample against the first arm is above 1/2. The result is DRAWN, without
+    arms, if `dts` must break the tie.
     """
     above = state.posterior.above
     ahead = ties.ahead[0]
@@ -159,7 +159,7 @@ def next_rounds(state, ties, t, rng):
 
 @not_inlined
 def _is_by_itself(ties, signs, above, bounds, candidate, t, rng):
-    """Return whether a sure sign deviates in round ``t``: if so draw its signs, else rounds ahead until one does."""
+    """Return whether a sure sign deviates in round ``t``; if so draw its signs, else draw rounds until one does."""
     ahead = ties.ahead[0]
     event = bounds.event[0]
     if ahead.end == 0:
@@ -192,7 +192,7 @@ def _is_by_itself(ties, signs, above, bounds, candidate, t, rng):
 
 @kernel
 def _list_pairs(ties, above):
-    """After news: which pairs are sure, and with which probability one of them deviates."""
+    """After news, find the sure pairs, and the probability that one of them deviates."""
     ahead = ties.ahead[0]
     n_arms = above.shape[0]
     ties.sure_votes[:] = 0
@@ -262,7 +262,7 @@ def _hand_over(ties, signs, above, r):
 
 @kernel
 def _draw_votes(ties, above, n):
-    """Lines 7-10, for ``n`` rounds in which no sure sign deviates."""
+    """Lines 7-10: draw the votes for ``n`` rounds in which no sure sign deviates."""
     votes = ties.votes
     number = ties.uniforms.number
     for i in range(votes.shape[0]):
@@ -281,7 +281,7 @@ def _draw_votes(ties, above, n):
 
 @kernel
 def _count_votes(ties, candidate, n):
-    """Line 11 where no candidates tie; else mark the rounds in which no other arm has more votes."""
+    """Line 11 if no candidates tie; otherwise mark the rounds in which no other arm has more votes."""
     first, most, count = ties.numbers[FIRST], ties.numbers[MOST], ties.numbers[EQUAL]
     tied = ties.rounds[TIED]
     for r in range(n):
@@ -314,7 +314,7 @@ def _compare_regret(ties, above, wins, i, n, rng):
     """Section 4.3: choose candidate i in the rounds in which it ties and has the least regret so far."""
     most = ties.numbers[MOST]
     tied, alive, weight = ties.rounds[TIED], ties.rounds[ALIVE], ties.rounds[WEIGHT]
-    asked, above_half, below_half = ties.rounds[ASKED], ties.rounds[ABOVE], ties.rounds[BELOW]
+    weighted, above_half, below_half = ties.rounds[ASKED], ties.rounds[ABOVE], ties.rounds[BELOW]
     total, least = ties.sums[TOTAL], ties.sums[LEAST]
     for r in range(n):
         alive[r] = tied[r] & (ties.votes[i, r] == most[r])
@@ -328,14 +328,14 @@ def _compare_regret(ties, above, wins, i, n, rng):
             any_weight |= weight[r]
         if any_weight == 0:
             continue
-        n_asked = n_above = n_below = 0
+        n_weighted = n_above = n_below = 0
         for r in range(n):
-            asked[n_asked] = r
-            n_asked += weight[r] > 0
+            weighted[n_weighted] = r
+            n_weighted += weight[r] > 0
         is_sure = min(above[i, j], above[j, i]) < SURE
-        for k in range(n_asked):
-            sign = above[i, j] > 0.5 if is_sure else ties.signs[i, j, asked[k]]
-            above_half[n_above] = below_half[n_below] = asked[k]
+        for k in range(n_weighted):
+            sign = above[i, j] > 0.5 if is_sure else ties.signs[i, j, weighted[k]]
+            above_half[n_above] = below_half[n_below] = weighted[k]
             n_above += sign
             n_below += not sign
         samples = ties.samples[i, j]
@@ -381,7 +381,7 @@ def _exact_regret(ties, i, r):
 
 @inlined
 def _ratio(y):
-    """1 / d(theta, 1/2) for theta = (1 + y) / 2, 0 < y <= 1, with a relative error below `MARGIN`."""
+    """Return 1 / d(theta, 1/2) for theta = (1 + y) / 2, 0 < y <= 1, with a relative error below `MARGIN`."""
     s = y * y
     return (0.99610294 + s * (-0.03288892 + s * (-0.76834899 + s * (1.27466534 - s * 0.7453717)))) * 2.0 / s
 

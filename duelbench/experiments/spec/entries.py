@@ -272,8 +272,13 @@ class _Draft:
                 able = [other.id for other in RULES.values() if name in other.parameters]
                 message = f"is for the rule {' or '.join(able)}, not {rule.id}; remove it"
                 self.notes.note((*self.here, "stop", name), message, at_key=True)
-        asked = {"delta": question.delta, "epsilon": question.epsilon, "target": question.target, "k": question.k or 1}
-        values = {**asked, **options}
+        implied = {
+            "delta": question.delta,
+            "epsilon": question.epsilon,
+            "target": question.target,
+            "k": question.k or 1,
+        }
+        values = {**implied, **options}
         parameters = {f"{PREFIX}{name}": values[name] for name in rule.parameters if name in values}
         return stopped(algorithm, rule.id), parameters
 
@@ -289,12 +294,12 @@ class _Draft:
         if looks_for_k and question.k is not None:
             defaults["k"] = question.k
         chosen = {**defaults, **chosen}
-        asked, k = question.k or 1, chosen.get("k", 1)
+        wanted_k, k = question.k or 1, chosen.get("k", 1)
         why = why_no_answer(algorithm, question, "budget" in self.setting.present, self.setting.problems)
         if why is not None and is_playable:
             self.notes.note(self.at, why)
-        elif looks_for_k and k != asked:
-            message = f"{algorithm.id} looks for k = {k}, and 'identify' asks for {asked}; remove 'k'"
+        elif looks_for_k and k != wanted_k:
+            message = f"{algorithm.id} looks for k = {k}, and 'identify' asks for {wanted_k}; remove 'k'"
             self.notes.note((*self.here, "k"), message)
         return chosen
 

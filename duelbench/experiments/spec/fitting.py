@@ -40,10 +40,10 @@ def why_not(algorithm: Algorithm, parameters: Mapping[str, Any], problem: AnyPro
     """
     problem = at_first(problem)
     question = (problem.decision.name, repr(problem.parameters)) if isinstance(problem, ScalarBandit) else None
-    asked = (algorithm.id, repr(parameters), problem.n_arms, question, horizon)
-    if asked not in _answers:
-        _answers[asked] = _ask(algorithm, parameters, problem, horizon)
-    return _answers[asked]
+    case = (algorithm.id, repr(parameters), problem.n_arms, question, horizon)
+    if case not in _answers:
+        _answers[case] = _ask(algorithm, parameters, problem, horizon)
+    return _answers[case]
 
 
 def _ask(

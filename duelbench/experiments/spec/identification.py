@@ -80,13 +80,13 @@ class Identify(Part):
         return Question(self.target, delta=self.delta, epsilon=self.epsilon, k=self.k, by=self.by)
 
 
-def question_of(asked: Identify, problems: Iterable[Problem], is_scalar: bool | None, notes: Notes) -> Question | None:
+def question_of(key: Identify, problems: Iterable[Problem], is_scalar: bool | None, notes: Notes) -> Question | None:
     """The question; None if it has no right answer on a problem, which is noted."""
     if is_scalar:
         message = "is about the arms of a matrix; a scalar bandit's decision says what is asked; remove the key"
         notes.note(("identify",), message)
         return None
-    question = asked.question()
+    question = key.question()
     reasons = list(filter(None, (why_unanswerable(question, problem) for problem in problems)))
     for why in reasons:
         notes.note(("identify",), why)
@@ -150,13 +150,13 @@ Budgets = Annotated[tuple[_Budget, ...], OneOrMore(may_repeat=True)]
 
 
 def budgets_of(
-    asked: Sequence[int | Multiple | None], is_list: bool, problems: Iterable[Problem], notes: Notes
+    budgets: Sequence[int | Multiple | None], is_list: bool, problems: Iterable[Problem], notes: Notes
 ) -> tuple[int, ...] | None:
     """The budgets in rounds, increasing; None if they are wrong or, with no problem, not known."""
     sizes = sorted({problem.matrix.n_arms for problem in problems})
     rounds: list[int] = []
     before = len(notes.mistakes)
-    for k, item in enumerate(asked):
+    for k, item in enumerate(budgets):
         location: Location = ("budget", k) if is_list else ("budget",)
         if isinstance(item, Multiple):
             item = notes.attempt(location, item.rounds, sizes) if sizes else None
@@ -164,7 +164,7 @@ def budgets_of(
             notes.note(location, f"'{item}' appears twice; remove one")
         elif item is not None:
             rounds.append(item)
-    is_right = len(rounds) == len(asked) or (not sizes and len(notes.mistakes) == before)
+    is_right = len(rounds) == len(budgets) or (not sizes and len(notes.mistakes) == before)
     return tuple(sorted(rounds)) if is_right and rounds else None
 
 
@@ -221,19 +221,19 @@ def why_no_answer(
     algorithm: Algorithm, question: Question, has_budget: bool, problems: Sequence[Problem]
 ) -> str | None:
     """Why no run of an algorithm would answer a question, in words; None where it may."""
-    id, asked, answers = algorithm.id, question.asked, algorithm.answers
+    id, target, answers = algorithm.id, question.asked, algorithm.answers
     if question.is_ranked and algorithm.explored is not None and algorithm.rank is None:
         return f"{id} answers with an arm, and {question.target} asks for the place of each; leave it out"
     # After a budget any recommendation is judged; a rule has been held against the question already.
     if has_budget or (algorithm.explored is not None and algorithm.parts):
         return None
     if algorithm.explored is None:
-        rule = next((rule.id for rule in RULES.values() if asked in rule.targets), "e-condorcet")
+        rule = next((rule.id for rule in RULES.values() if target in rule.targets), "e-condorcet")
         example = f"{id}: {{stop: {{rule: {rule}}}}}"
         return f"{id} never answers: add a stopping rule, as in '{example}', or give a 'budget'"
-    if answers and asked not in answers:
-        return f"{id} answers {', '.join(answers)}, but {asked} is asked; leave it out"
-    if asked != "condorcet" or "copeland" not in answers:
+    if answers and target not in answers:
+        return f"{id} answers {', '.join(answers)}, but {target} is asked; leave it out"
+    if target != "condorcet" or "copeland" not in answers:
         return None
     for problem in problems:
         if isinstance(problem.matrix, PreferenceMatrix) and condorcet_winner(problem.matrix) is None:

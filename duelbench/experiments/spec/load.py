@@ -108,8 +108,8 @@ class _Parts:
         self.present = frozenset(Experiment.meant_by(source.data))
         self.maker = Maker(source.path.parent)
         self.problems: list[Problem] = []
-        self.asked: list[Any] = []  # what the spec says of each of the problems
-        self.n_asked = 0  # how many problems there would be if all were right
+        self.contents: list[Any] = []  # what the spec says of each of the problems
+        self.n_wanted = 0  # how many problems there would be if all were right
         self.is_scalar: bool | None = None
 
     def put_together(self) -> ExperimentSpec | None:
@@ -205,19 +205,19 @@ class _Parts:
         for location, name, item in named:
             self._add(location, name, item)
 
-    def _add(self, location: Location, name: str, asked: Any) -> None:
-        problem = self.notes.attempt(location, self.maker.problem, name, asked)
-        self.n_asked += 1
+    def _add(self, location: Location, name: str, content: Any) -> None:
+        problem = self.notes.attempt(location, self.maker.problem, name, content)
+        self.n_wanted += 1
         if problem is not None:
             self.problems.append(problem)
-            self.asked.append(asked)
+            self.contents.append(content)
 
     def _read_worlds(self) -> None:
         keys, notes = self.keys, self.notes
         horizon = keys.get("horizon")
         if "world" in keys or "worlds" in keys:
             self.is_scalar = False
-            self.n_asked += 1
+            self.n_wanted += 1
         if horizon is None:
             return
         if "world" in keys:
@@ -290,12 +290,12 @@ class _Parts:
         """The sweep, if the problems, the horizon and the algorithms are right."""
         keys = self.keys.get("sweep")
         horizon = self.keys.get("horizon")
-        is_known = 0 < len(self.problems) == self.n_asked
+        is_known = 0 < len(self.problems) == self.n_wanted
         if keys is None or horizon is None or entries is None or not is_known:
             return None
         sweep = self.data[Scalar("sweep")]
         is_list = isinstance(sweep, dict) and isinstance(sweep[Scalar("values")], list)
-        swept = Swept(self.problems, self.asked, entries, horizon, settings, regret, self.maker, is_list)
+        swept = Swept(self.problems, self.contents, entries, horizon, settings, regret, self.maker, is_list)
         return make_sweep(keys, swept, self.notes)
 
     def _figure(self, entries: Sequence[Entry] | None, runs: int | Until | None) -> dict[str, Any] | None:

@@ -323,22 +323,22 @@ class Maker:
         self.folder = folder
         self.n_entries = 0  # of the matrices so far
 
-    def problem(self, name: str, asked: Any) -> Problem:
+    def problem(self, name: str, content: Any) -> Problem:
         """The problem called ``name`` that a value of a spec describes."""
-        if isinstance(asked, Bandit):
-            bandit = asked.made()
+        if isinstance(content, Bandit):
+            bandit = content.made()
             return Problem(name, bandit, bandit.content())
-        if isinstance(asked, BanditFile):
-            return Problem(name, self._bandit_of_file(asked.path), asked.path)
-        if isinstance(asked, str):
-            return Problem(name, self._counted(0, PreferenceMatrix.load, asked, self.folder), Path(asked))
-        if isinstance(asked, FetchedData):
-            return self._fetched(name, asked)
-        if isinstance(asked, InlineMatrix):
-            return self._inline(name, asked.P, asked.names)
-        if isinstance(asked, Part):
-            return self._generated(name, asked)
-        return self._inline(name, asked, None)
+        if isinstance(content, BanditFile):
+            return Problem(name, self._bandit_of_file(content.path), content.path)
+        if isinstance(content, str):
+            return Problem(name, self._counted(0, PreferenceMatrix.load, content, self.folder), Path(content))
+        if isinstance(content, FetchedData):
+            return self._fetched(name, content)
+        if isinstance(content, InlineMatrix):
+            return self._inline(name, content.P, content.names)
+        if isinstance(content, Part):
+            return self._generated(name, content)
+        return self._inline(name, content, None)
 
     def _counted(self, n_arms: int, make: Callable[..., PreferenceMatrix], *arguments: Any) -> PreferenceMatrix:
         """What ``make(*arguments)`` returns, which has at least ``n_arms``; its entries count."""
@@ -356,16 +356,16 @@ class Maker:
         has_names = matrix.names != tuple(map(str, range(matrix.n_arms)))
         return Problem(name, matrix, {"P": matrix.P.tolist(), **({"names": list(matrix.names)} if has_names else {})})
 
-    def _fetched(self, name: str, asked: FetchedData) -> Problem:
-        source, arms = asked.source, asked.arms
+    def _fetched(self, name: str, content: FetchedData) -> Problem:
+        source, arms = content.source, content.arms
         matrix = self._counted(0, lambda: import_matrix(source, arms=arms).matrix)
         described = f"{source}, arms {', '.join(map(str, arms))} counted from 1" if arms else source
         origin = {"source": source, **({"arms": list(arms)} if arms else {})}
         return Problem(name, PreferenceMatrix(matrix.P, matrix.names, described), origin)
 
-    def _generated(self, name: str, asked: Part) -> Problem:
-        family = FAMILIES[asked.explicit["family"]]
-        parameters, seed = family_parameters(asked)
+    def _generated(self, name: str, content: Part) -> Problem:
+        family = FAMILIES[content.explicit["family"]]
+        parameters, seed = family_parameters(content)
         matrix = self._counted(parameters.get("n_arms", 0), family.generate, parameters, seed, self.folder, load_named)
         plain = {key: list(value) if isinstance(value, tuple) else value for key, value in parameters.items()}
         origin = {"family": family.name, **{key: value for key, value in plain.items() if value is not None}}
@@ -384,29 +384,29 @@ class Maker:
         return bandit
 
 
-def family_parameters(asked: Part) -> tuple[dict[str, Any], int]:
+def family_parameters(part: Part) -> tuple[dict[str, Any], int]:
     """All parameters of a family, and the seed; a `ValueError` if parameters do not go together."""
-    values = asked.explicit
+    values = part.explicit
     parameters = {key: value for key, value in values.items() if key not in ("family", "seed")}
     return FAMILIES[values["family"]].resolve(parameters), values.get("seed", 0)
 
 
-def named_problems(asked: Any, written: Any, at: Location, notes: Notes) -> list[tuple[Location, str, Any]]:
+def named_problems(content: Any, written: Any, at: Location, notes: Notes) -> list[tuple[Location, str, Any]]:
     """Problems of a spec with their locations and names, without those that are wrong.
 
     ``written`` is the value in the file, after which problems without names are called.
     """
-    if isinstance(asked, dict):
-        return [((*at, name), name, item) for name, item in asked.items() if item is not None]
+    if isinstance(content, dict):
+        return [((*at, name), name, item) for name, item in content.items() if item is not None]
     if not isinstance(written, (list, tuple)) or (_problems_type(written) is Matrix):
-        asked, texts, locations = [asked], [written], [at]
+        content, texts, locations = [content], [written], [at]
     else:
         texts, locations = list(written), [(*at, k) for k in range(len(written))]
     names = []
     for location, text in zip(locations, texts, strict=True):
         names.append(notes.attempt(location, _default_name, text, location) or "")
     note_repeated(notes, zip(locations, names, strict=True), "matrix")
-    return [item for item in zip(locations, names, asked, strict=True) if item[2] is not None]
+    return [item for item in zip(locations, names, content, strict=True) if item[2] is not None]
 
 
 def _default_name(written: Any, location: Location) -> str:

@@ -80,7 +80,7 @@ class Swept:
     """What a sweep depends on: the rest of a spec, all of it right."""
 
     problems: Sequence[Problem]
-    asked: Sequence[Any]  # the problems as the spec describes them
+    contents: Sequence[Any]  # the problems as the spec describes them
     entries: Sequence[Entry]
     horizon: int
     settings: Settings
@@ -211,11 +211,11 @@ def _over_matrices(over: str, keys: SweepKeys, spec: Swept, notes: Notes) -> Swe
     maker = Maker(spec.maker.folder)  # what the spec's own matrices take of what is allowed does not count here
     points: dict[int, Any] = {}
     problems = []
-    for base, asked in zip(spec.problems, spec.asked, strict=True):
+    for base, described in zip(spec.problems, spec.contents, strict=True):
         for k, value in enumerate(keys.values):
             for game in range(keys.games):
                 of_several = game if keys.games > 1 else None
-                content = {**asked.explicit, over: value}
+                content = {**described.explicit, over: value}
                 problem = notes.attempt(_location(spec, k), _game, base, over, content, of_several, maker)
                 if problem is None:
                     break  # the other games have the same mistake
@@ -232,10 +232,12 @@ def _over_matrices(over: str, keys: SweepKeys, spec: Swept, notes: Notes) -> Swe
 
 def _game(base: Problem, over: str, content: dict[str, Any], game: int | None, maker: Maker) -> Problem:
     """The problem with this content, as a point of a sweep, and as one of several games."""
-    asked = adapter(FamilyMatrix).validate_python(content)
-    if game is not None and "seed" in asked.all_values():
-        asked = adapter(FamilyMatrix).validate_python({**content, "seed": game_seed(asked.all_values()["seed"], game)})
-    problem = maker.problem(base.name, asked)
+    family = adapter(FamilyMatrix).validate_python(content)
+    if game is not None and "seed" in family.all_values():
+        family = adapter(FamilyMatrix).validate_python(
+            {**content, "seed": game_seed(family.all_values()["seed"], game)}
+        )
+    problem = maker.problem(base.name, family)
     assert isinstance(problem.origin, dict)
     point = Point(_title(base, over), over, problem.origin.get(over), game)
     folders = [base.name, value_folder(over, point.value), "" if game is None else f"game-{game:05d}"]

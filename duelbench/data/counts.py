@@ -1,4 +1,4 @@
-"""From counts of wins to a preference matrix, and the files that hold such counts.
+"""Makes preference matrices of counts of wins, and reads the files that hold such counts.
 
 ``wins[i, j]`` is how often arm i won a comparison with arm j, a tie counting 1/2 for each side, and
 ``p_ij = wins[i, j] / (wins[i, j] + wins[j, i])``: empirical frequencies are taken as the true probabilities.
@@ -24,19 +24,20 @@ from duelbench.bandits.problem.matrix_files import (
     separator_of,
 )
 from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.common.words import plural
 from duelbench.errors import InputError, nearest
 
 SIDES = (("left", "right"), ("model_a", "model_b"), ("a", "b"), ("first", "second"))
-"""What the columns of the two sides of a game may be called."""
+"""Names of the columns of the two sides of a game."""
 
 WEIGHTS = ("count", "count(*)", "counts", "n", "wins", "weight")
-"""What the column that says how many duels a line stands for may be called; the first of these that is there counts."""
+"""Names of the column with the number of duels of a line; if a table has several, the first of these counts."""
 
 TIE_FLAGS = ("tie", "draw", "is_tie", "is_draw", "tied")
-"""What the column that says whether a game was a tie may be called."""
+"""Names of the column that says whether a game was a tie."""
 
 OUTCOMES = ("win", "wins", "won", "loss", "lose", "lost", "tie", "tied", "draw", "drawn", "both", "even", "equal")
-"""Words in a column that say how a game ended."""
+"""Words for the result of a game in other columns."""
 
 TRUTH_VALUES = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False, "t": True, "f": False}
 
@@ -47,12 +48,12 @@ COUNT = "a number of wins"  # What a cell of a table of counts holds
 
 @dataclass(frozen=True, eq=False)
 class PairCounts:
-    """How often each arm won against each other one."""
+    """How often each arm won against each other arm."""
 
     wins: np.ndarray  # (K, K), float64. ``wins[i, j]`` = wins of i against j, ties half each; 0 on the diagonal
     names: tuple[str, ...]
     source: str  # the file they came from
-    notes: tuple[str, ...] = ()  # what they count and which convention made them, one sentence each
+    notes: tuple[str, ...] = ()  # what the counts mean and how they were made, one sentence each
 
     def part(self, arms: Sequence[int]) -> "PairCounts":
         """The counts among some of the arms (0-based), in that order."""
@@ -91,25 +92,25 @@ def read_pairs(path: Path, ignore: Collection[str] = ()) -> PairCounts:
 
     - ``winner``, ``loser``;
     - ``left``, ``right`` and ``winner`` (or `SIDES` with other names): ``winner`` holds the name of the winning column
-      or arm, or something that begins with ``tie``, 1/2 for each;
+      or arm, or something that starts with ``tie``, 1/2 for each;
     - ``first``, ``second``, ``first_wins``, ``second_wins`` and, optionally, ``ties`` or ``draws``, 1/2 for each.
 
-    The first two may have a column that weighs, one of `WEIGHTS`, and one that says whether the game was a tie, one of
-    `TIE_FLAGS`. Lines of the same pair add up. Arms are in the order in which they first appear. Lines before
-    the column names that begin with ``#`` are comments.
+    The first two may have a column with a number of duels, one of `WEIGHTS`, and one that says whether the game was a
+    tie, one of `TIE_FLAGS`. Lines of the same pair add up. Arms are in the order in which they first appear. Lines
+    that start with ``#`` before the column names are comments.
 
     Parameters
     ----------
     path : Path
         The file.
     ignore : collection of str
-        Columns to leave out. A note names the others that are not used.
+        Columns to leave out. A note names the other unused columns.
 
     Raises
     ------
     InputError
-        Naming the line. Also when a column that is neither used nor to be ignored may change the counts: it holds
-        numbers, truth values or outcomes such as "draw".
+        If a line is wrong; the message names it. Also if a column that is neither used nor in ``ignore`` may change the
+        counts, because it holds numbers, truth values or outcomes such as "draw".
     """
     n_comments, lines = after_comments(path)
     table: _Columns | None = None
@@ -145,7 +146,7 @@ def read_pairs(path: Path, ignore: Collection[str] = ()) -> PairCounts:
 
 
 def comment_notes(n_comments: int) -> list[str]:
-    """A note on lines that were taken for comments, if there are any."""
+    """A note on lines that were read as comments, if there are any."""
     if not n_comments:
         return []
     return ["the first line is a comment (#)" if n_comments == 1 else f"the first {n_comments} lines are comments (#)"]
@@ -169,7 +170,7 @@ class _Columns:
             if name not in self.names:
                 raise ValueError(f"there is no column {quoted(name)} to ignore{nearest(name, self.names)}")
             if name in (self.names[k] for k in self.meanings.values()):
-                raise ValueError(f"the column {quoted(name)} cannot be ignored: it says who met, or who won")
+                raise ValueError(f"the column {quoted(name)} cannot be ignored: it holds a side or the winner")
         for k in self.meanings.values():
             if self.names.count(self.names[k]) > 1:
                 raise ValueError(f"there are two columns {quoted(self.names[k])}; rename one")
@@ -182,20 +183,20 @@ class _Columns:
         return {meaning: cells[k] for meaning, k in self.meanings.items()}
 
     def look_at_unused(self, cells: Sequence[str]) -> None:
-        """Note which of the columns that are not used hold something else than numbers, truth values and outcomes."""
+        """Note which unused columns hold something other than numbers, truth values and outcomes."""
         for k in [k for k in self._numeric if cells[k]]:
             self._filled.add(k)
             if as_number(cells[k]) is None and cells[k].lower() not in (*TRUTH_VALUES, *OUTCOMES):
                 self._numeric.remove(k)
 
     def refuse_unused_numbers(self, path: Path) -> None:
-        """Refuse columns that would change the counts if they are counts, or say that games were ties."""
+        """Refuse unused columns that may hold counts, or say that games were ties."""
         names = [self.names[k] for k in sorted(self._numeric & self._filled)]
         if names:
+            columns = f"{plural(len(names), 'column')} {', '.join(map(quoted, names))}"
             options = " ".join(f"--ignore {shlex.quote(name)}" for name in names)
             raise InputError(
-                f"{path}: {plural(names, 'the column', 'the columns')} {', '.join(map(quoted, names))}"
-                f" {plural(names, 'holds', 'hold')} numbers, truth values or outcomes and would not be used."
+                f"{path}: the numbers, truth values or outcomes in the {columns} would not be used."
                 " If a column counts the duels of a line, call it count; if it says that a game was a tie, call it tie,"
                 f" with true or false; to leave it out: {options} (in Python ignore={names!r})"
             )
@@ -203,16 +204,11 @@ class _Columns:
     def notes(self) -> list[str]:
         """A note that names the columns that are not used."""
         names = [self.names[k] for k in self.unused]
-        return [f"not used: {plural(names, 'column', 'columns')} {', '.join(map(quoted, names))}"] if names else []
-
-
-def plural(things: Sequence[object], singular: str, several: str) -> str:
-    """The singular for one thing, else the other word."""
-    return singular if len(things) == 1 else several
+        return [f"not used: {plural(len(names), 'column')} {', '.join(map(quoted, names))}"] if names else []
 
 
 def _meanings(names: Sequence[str]) -> dict[str, int]:
-    """The places of the columns that are used, by their meaning; nothing where the columns are not those of results."""
+    """The positions of the used columns, by their meaning; empty if the columns are not those of results."""
     at = {name: k for k, name in reversed([*enumerate(names)])}
     weight = next(({"count": at[name]} for name in WEIGHTS if name in at), {})
     flag = next(({"tie": at[name]} for name in TIE_FLAGS if name in at), {})
@@ -230,7 +226,7 @@ def _meanings(names: Sequence[str]) -> dict[str, int]:
 
 
 def _no_names(cells: Sequence[str]) -> str:
-    """What to do about a first line that does not name the columns."""
+    """The message about a first line that does not name the columns."""
     if len(cells) == 3 and _number(cells[2]) is not None:
         return (
             "the columns have no names, and the third one may count duels or say who won: put the line"
@@ -238,13 +234,13 @@ def _no_names(cells: Sequence[str]) -> str:
             " third column"
         )
     return (
-        "begin with a line of column names: winner,loser,count (or left,right,winner for single games, or"
+        "start with a line of column names: winner,loser,count (or left,right,winner for single games, or"
         " first,second,first_wins,second_wins,ties)"
     )
 
 
 def _results(table: _Columns, cells: Sequence[str]) -> list[tuple[str, str, float]]:
-    """Winner, loser and count of what a line says."""
+    """Winner, loser and count of each result in a line."""
     row = table.of(cells)
     first, second = (row["winner"], row["loser"]) if "loser" in row else (row["first"], row["second"])
     if not first or not second:
@@ -265,7 +261,7 @@ def _results(table: _Columns, cells: Sequence[str]) -> list[tuple[str, str, floa
 
 
 def _share_of_first(table: _Columns, row: Mapping[str, str]) -> float:
-    """1 if the first side of a game has won, 0 if the second has, 1/2 for a tie."""
+    """1 if the first side of a game won, 0 if the second won, 1/2 for a tie."""
     if _is_true(row.get("tie", "")):
         return 0.5
     if "loser" in row:
@@ -287,7 +283,7 @@ def _share_of_first(table: _Columns, row: Mapping[str, str]) -> float:
 
 
 def _is_true(text: str) -> bool:
-    """A truth value; an empty cell is False."""
+    """Read a truth value; an empty cell is False."""
     if text.lower() not in ("", *TRUTH_VALUES):
         raise ValueError(f"the column tie holds {quoted(text)}; write true or false")
     return TRUTH_VALUES.get(text.lower(), False)

@@ -1,4 +1,4 @@
-"""Data that cannot ship with duelbench: where they can be had, where they are stored, and reading them by name.
+"""Data sets that cannot ship with duelbench: where to get them, where they are stored, and reading them by name.
 
 Only `download` opens a connection, and only ``duelbench matrix fetch`` calls it.
 
@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 from duelbench.bandits.problem.matrix_files import check_file
 from duelbench.errors import InputError, nearest_or_all, reading
 
-MAX_DOWNLOAD = 32 * 2**20  # Largest answer of a server that is read, in bytes
+MAX_DOWNLOAD = 32 * 2**20  # Largest download, in bytes
 
 TIMEOUT_SECONDS = 30
 
@@ -39,7 +39,7 @@ class DataFile:
 
 @dataclass(frozen=True)
 class Collection:
-    """What one ``duelbench matrix fetch`` fetches."""
+    """The files that one ``duelbench matrix fetch`` downloads."""
 
     name: str
     description: str
@@ -90,7 +90,7 @@ ELSEWHERE: Mapping[str, str] = {
     "mslr-web10k": _MSLR_WEB.format(queries="10,000", size="1.2 GB", name="mslr-web10k"),
     "mslr-web30k": _MSLR_WEB.format(queries="31,000", size="3.7 GB", name="mslr-web30k"),
 }
-"""Data that nothing fetches: what they are, where, under which conditions, and what to do with them."""
+"""Data sets that you download yourself: what they are, where to get them, their terms, and how to use them."""
 
 DATASETS: Mapping[str, tuple[Collection, DataFile]] = {
     file.dataset: (collection, file) for collection in COLLECTIONS.values() for file in collection.files
@@ -112,17 +112,17 @@ SUBSETS: Mapping[str, tuple[int, ...]] = {
 
 
 def data_folder() -> Path:
-    """Where fetched data are stored: ``duelbench`` in the user's data folder."""
-    given = os.environ.get("XDG_DATA_HOME")
-    if given and Path(given).is_absolute():
-        return Path(given, "duelbench")
+    """The folder of fetched data: ``duelbench`` in the user's data folder."""
+    folder = os.environ.get("XDG_DATA_HOME")
+    if folder and Path(folder).is_absolute():
+        return Path(folder, "duelbench")
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "duelbench"
     return Path.home() / ".local" / "share" / "duelbench"
 
 
 def dataset_path(name: str) -> Path:
-    """The file of a data set; an InputError says which command fetches it where it is missing or damaged."""
+    """The file of a data set; if it is missing or damaged, an InputError names the command that fetches it."""
     if name not in DATASETS:
         raise InputError(f"there is no data set '{name}'{nearest_or_all(name, DATASETS)}")
     collection, file = DATASETS[name]
@@ -142,7 +142,7 @@ def sha256_of(path: Path) -> str:
 
 
 def collection(name: str) -> Collection:
-    """The collection of that name; an InputError has the nearest name where there is none."""
+    """The collection of that name; if there is none, an InputError suggests the nearest name."""
     if name not in COLLECTIONS:
         known = nearest_or_all(name, [*COLLECTIONS, *ELSEWHERE])
         raise InputError(f"there is nothing called '{name}' to fetch{known}")
@@ -157,16 +157,16 @@ def fetched(wanted: Collection) -> dict[str, bytes]:
 
 
 def copied(wanted: Collection, path: Path) -> dict[str, bytes]:
-    """The files of a collection out of a local copy: their folder, the archive, or one of them.
+    """Read the files of a collection from a local copy: their folder, the archive, or a single file.
 
-    Files with a known SHA-256 are recognised by it, whatever they are called.
+    A file is recognised by its SHA-256, so its name does not matter.
     """
     if path.is_dir():
-        there = [path / file.name for file in wanted.files if (path / file.name).is_file()]
-        if not there:
+        copies = [path / file.name for file in wanted.files if (path / file.name).is_file()]
+        if not copies:
             names = ", ".join(file.name for file in wanted.files)
             raise InputError(f"{path}: there is none of {names} in this folder")
-        return {name: data for part in there for name, data in copied(wanted, part).items()}
+        return {name: data for copy in copies for name, data in copied(wanted, copy).items()}
     data = _read(path)
     if wanted.is_zipped and data.startswith(b"PK"):
         return _unzipped(wanted, data, str(path))
@@ -194,7 +194,7 @@ def _checked(file: DataFile, data: bytes, origin: str) -> bytes:
 
 
 def _unzipped(wanted: Collection, archive: bytes, origin: str) -> dict[str, bytes]:
-    """The collection's files out of an archive, wherever in it they lie."""
+    """The collection's files from an archive, in any folder of it."""
     files = {}
     try:
         with zipfile.ZipFile(io.BytesIO(archive)) as opened:
@@ -209,20 +209,20 @@ def _unzipped(wanted: Collection, archive: bytes, origin: str) -> dict[str, byte
                 files[file.name] = _checked(file, data, origin)
     except InputError:
         raise
-    except Exception as error:  # zipfile raises what its parsers stumble over: BadZipFile, EOFError, zlib.error, ...
+    except Exception as error:  # zipfile raises BadZipFile, EOFError, zlib.error and others for a damaged archive.
         raise InputError(f"{origin}: is not a readable zip archive ({error}): nothing was saved") from None
     return files
 
 
 def download(url: str, *, limit: int = MAX_DOWNLOAD, schemes: Sequence[str] = ("https",)) -> bytes:
-    """What a server answers, ``limit`` bytes at most; ``schemes`` hold for redirections, too."""
+    """Download from a URL, at most ``limit`` bytes; redirections must use one of the ``schemes``, too."""
     import http.client
     import urllib.error
     import urllib.parse
     import urllib.request
 
     class Redirects(urllib.request.HTTPRedirectHandler):
-        """Follows none that leaves the allowed schemes."""
+        """Follows redirections to the allowed schemes only."""
 
         def redirect_request(self, req, fp, code, msg, headers, newurl):
             check(newurl)
@@ -245,7 +245,7 @@ def download(url: str, *, limit: int = MAX_DOWNLOAD, schemes: Sequence[str] = ("
         raise InputError(f"{url}: cannot be reached ({reason}): is this machine online? {_OTHERWISE}") from None
     if len(data) > limit:
         raise InputError(f"{url}: sends more than {limit} bytes; this is not the data set: nothing was saved")
-    if missing:  # http.client says nothing of it when asked for a number of bytes
+    if missing:  # http.client does not report this if you read a given number of bytes
         raise InputError(f"{url}: breaks off after {len(data)} bytes: nothing was saved; try again")
     return data
 

@@ -1,4 +1,4 @@
-"""A preference matrix from any of the files that data come in; what the file holds tells its format."""
+"""Reads a preference matrix from a data file of any known format, which is recognised by the content."""
 
 import os
 import re
@@ -22,6 +22,7 @@ from duelbench.bandits.problem.matrix_files import (
     separator_of,
 )
 from duelbench.bandits.problem.preferences import PreferenceMatrix, look_like_counts
+from duelbench.common.words import counted
 from duelbench.data import counts, orders, session_log
 from duelbench.data.counts import Missing, PairCounts
 from duelbench.data.datasets import COLLECTIONS, DATASETS, SUBSETS, dataset_path, sha256_of
@@ -41,14 +42,14 @@ FORMATS = {
 """What `import_matrix` reads, by name."""
 
 NUMBERED_FROM_ONE = ("mslr", "sushi", "preflib")
-"""Formats whose arms have published numbers, which begin with 1; elsewhere arms are numbered from 0."""
+"""Formats whose arms have published numbers, which start with 1; in other formats arms are numbered from 0."""
 
 _ORDERS: dict[str, tuple[Callable[[Path, Unranked], PairCounts], Unranked]] = {
     "sushi": (orders.read_sushi, "ignore"),
     "preflib": (orders.read_preflib, "lose"),
     "rankings": (orders.read_rankings, "ignore"),
 }
-"""Formats of orders, and what each says of the arms that an order leaves out."""
+"""Formats of orders, and how each treats the arms that an order leaves out by default."""
 
 FILLED_DIAGONAL = "0.5 was put on the diagonal; the other numbers are the file's"
 
@@ -65,7 +66,7 @@ class Imported:
     form: str  # one of `FORMATS`
     path: Path  # the file
     sha256: str  # of the file's bytes
-    notes: tuple[str, ...]  # the conventions that made it, one sentence each
+    notes: tuple[str, ...]  # how it was made, one sentence each
 
 
 def import_matrix(
@@ -86,15 +87,15 @@ def import_matrix(
     name : str or Path
         A file, or the name of a data set that was fetched (`duelbench.data.datasets.DATASETS`).
     form : str, optional
-        One of `FORMATS`; by default what the file looks like.
+        One of `FORMATS`; by default the file's content decides.
     arms : str or sequence of int, optional
         The arms to take, in this order: numbers, or text with names, numbers and ranges between commas
-        (``tuna,4,7-9``), or the name of a published set of MSLR rankers. Numbers are 0-based, but for the formats
+        (``tuna,4,7-9``), or the name of a published set of MSLR rankers. Numbers are 0-based, except for the formats
         `NUMBERED_FROM_ONE`, whose arms have published numbers.
     min_count, missing : int, {"error", "half"}
         Fewest comparisons of a pair, and what a pair with fewer becomes; for files with counts.
     unranked : {"ignore", "lose"}, optional
-        What an order says of the arms that it leaves out; by default ``lose`` for PrefLib, otherwise ``ignore``.
+        How to treat the arms that an order leaves out; by default ``lose`` for PrefLib, otherwise ``ignore``.
     names : sequence of str or Path, optional
         Names of all arms of the file, before any are left out; or a file that holds them, one per line.
     ignore : collection of str
@@ -115,7 +116,7 @@ def import_matrix(
     if form not in FORMATS:
         raise InputError(f"there is no format '{form}'{nearest_or_all(form, FORMATS)}")
     if unranked is not None and form not in _ORDERS:
-        raise InputError(f"{path}: holds no orders, so that 'unranked' means nothing here; leave it out")
+        raise InputError(f"{path}: holds no orders, so 'unranked' has no meaning; leave it out")
     data, read_notes = _read(path, form, unranked, ignore)
     if isinstance(names, Path):
         _, lines = after_comments(names)
@@ -124,7 +125,7 @@ def import_matrix(
     elif names is not None:
         data = replace(data, names=checked_names(names, len(data.names), str(path)))
     sha256 = sha256_of(path)
-    published = [file.name for every in COLLECTIONS.values() for file in every.files if file.sha256 == sha256]
+    published = [file.name for collection in COLLECTIONS.values() for file in collection.files if file.sha256 == sha256]
     notes = [f"byte for byte the published {file}" for file in published] + read_notes
     arms_note = []
     if arms is not None:
@@ -144,7 +145,7 @@ def import_matrix(
 
 
 def read_counts(name: str | os.PathLike[str], ignore: Collection[str] = ()) -> PairCounts:
-    """The counts of wins in a data file, in any format that holds some; the parameters are as for `import_matrix`."""
+    """Read the counts of wins from a data file that holds counts; the parameters are as for `import_matrix`."""
     path = _path(name)
     form = detect(path, counts.COUNT)
     data = None if form == "matrix" else _read(path, form, None, ignore)[0]
@@ -154,12 +155,12 @@ def read_counts(name: str | os.PathLike[str], ignore: Collection[str] = ()) -> P
 
 
 def load_named(name: str, folder: Path) -> PreferenceMatrix:
-    """The matrix of a data set that was fetched, or of a file, whose path is relative to ``folder``."""
+    """The matrix of a fetched data set, or of a file, whose path is relative to ``folder``."""
     return load_dataset(name) if name in DATASETS else PreferenceMatrix.load(name, folder)
 
 
 def load_dataset(name: str) -> PreferenceMatrix:
-    """The matrix of a data set that was fetched; sushi-b has pairs that nobody compared, which is an error."""
+    """The matrix of a fetched data set; an InputError for sushi-b, in which some pairs were never compared."""
     return import_matrix(name).matrix
 
 
@@ -172,7 +173,7 @@ def _path(name: str | os.PathLike[str]) -> Path:
 def _read(
     path: Path, form: str, unranked: Unranked | None, ignore: Collection[str]
 ) -> tuple[PreferenceMatrix | PairCounts, list[str]]:
-    """What a file holds, and notes on how it was read."""
+    """The data of a file, and notes on how they were read."""
     if ignore and form != "pairs":
         raise InputError(f"{path}: is read as {form}, which has no columns to ignore; leave 'ignore' out")
     if form == "matrix":
@@ -188,7 +189,7 @@ def _read(
 
 
 def _read_probabilities(path: Path) -> tuple[PreferenceMatrix, list[str]]:
-    """A matrix file; a diagonal that holds 0 everywhere or nothing is read as 0.5."""
+    """Read a matrix file; a diagonal that is 0 everywhere, or empty, is read as 0.5."""
     content = read_matrix(str(path), blank_diagonal=True)
     values = np.array(content.values, dtype=np.float64)
     if not _has_zero_diagonal(values) or (np.nan_to_num(values) > 1).any():
@@ -216,7 +217,7 @@ def _has_zero_diagonal(values: np.ndarray) -> bool:
 
 
 def _indices(arms: str | Sequence[int], names: Sequence[str], first: int, source: str) -> list[int]:
-    """0-based indices of arms, given by names or by numbers of which ``first`` is the lowest."""
+    """0-based indices of arms, which are given by names or by numbers that start with ``first``."""
     if isinstance(arms, str):
         arms = SUBSETS.get(arms, arms)
     known = {str(number): number - first for number in range(first, first + len(names))}
@@ -240,7 +241,7 @@ def _indices(arms: str | Sequence[int], names: Sequence[str], first: int, source
 
 
 def _numbered(index: int, names: Sequence[str], first: int) -> str:
-    """An arm by its number in the file, and its name where that is another."""
+    """The number of an arm in the file, and its name if that differs."""
     number = str(index + first)
     return number if names[index] == number else f"{number} ({names[index]})"
 
@@ -249,7 +250,7 @@ def _count_notes(data: PairCounts, min_count: int, missing: Missing) -> list[str
     i, j = np.triu_indices(len(data.names), k=1)
     times = data.wins[i, j] + data.wins[j, i]
     least, most = times.min(), times.max()
-    often = f"{least:g} to {most:g} times" if least < most else f"{least:g} time{'' if least == 1 else 's'}"
+    often = f"{least:g} to {most:g} times" if least < most else counted(least, "time")
     notes = [f"each pair was compared {often}"]
     rare = int((times < min_count).sum())
     if missing == "half" and rare:
@@ -260,7 +261,7 @@ def _count_notes(data: PairCounts, min_count: int, missing: Missing) -> list[str
 
 
 def parse_arms(text: str) -> tuple[int, ...]:
-    """The arms that a text names, counted from 1: numbers and ranges, or the name of a published set of MSLR rankers.
+    """Parse a list of arms, counted from 1: numbers and ranges, or the name of a published set of MSLR rankers.
 
     Examples
     --------
@@ -281,7 +282,7 @@ def parse_arms(text: str) -> tuple[int, ...]:
 
 
 def detect(path: Path, cell: str = PROBABILITY) -> str:
-    """The format that a file looks like, one of `FORMATS`; ``cell`` as of `read_matrix`."""
+    """Recognise the format of a file, one of `FORMATS`; ``cell`` is as for `read_matrix`."""
     if session_log.is_log(path):
         return "session"
     with reading(path), path.open("rb") as file:
@@ -313,7 +314,7 @@ def _is_row(line: str) -> bool:
 
 
 def _kind_of_numbers(path: Path, cell: str) -> str:
-    """What a table of numbers is, by its diagonal and its fractions."""
+    """Decide whether a table holds counts or probabilities, by its diagonal and its fractions."""
     values = np.array(read_matrix(str(path), cell, blank_diagonal=True).values, dtype=np.float64)
     if _has_zero_diagonal(values):
         np.fill_diagonal(values, 0)
@@ -321,7 +322,7 @@ def _kind_of_numbers(path: Path, cell: str) -> str:
         return "matrix" if are_fractions else "counts"
     if values.ndim == 2 and values.shape[0] == values.shape[1]:
         if np.isfinite(values).all() and ((values < 0) | (values > 1)).any() and look_like_counts(values):
-            return "counts"  # with something wrong, which the reader reports
+            return "counts"  # a faulty file, which the reader reports
         if len(values) == N_MSLR_RANKERS and path.suffix.lower() == ".npz":
             return "mslr"
     return "matrix"

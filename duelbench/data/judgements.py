@@ -25,7 +25,7 @@ from duelbench.data.rankings.reading import BLOCK_BYTES, Block, Index, Query, bl
 from duelbench.errors import InputError
 
 FORMAT = 6
-"""Version of the cache; raised when the cache or the reading of files changes."""
+"""Version of the cache; increased when the cache or the reading of files changes."""
 
 SCORES_KEY = 2**31
 """Smallest key of a ranker that is a file of scores."""
@@ -166,7 +166,7 @@ def _index(folder: Path, paths: Sequence[str], say: Callable[[str], object], tel
 
 
 def stored(path: Path, say: Callable[[str], object]) -> dict[str, np.ndarray] | None:
-    """The arrays in an .npz file; None if it is missing or damaged. ``say`` prints that it is damaged."""
+    """Read the arrays of an .npz file; None if it is missing or damaged. ``say`` prints that it is damaged."""
     try:
         with np.load(path, allow_pickle=False) as file:  # the CRC-32 of each array is checked
             return dict(file)

@@ -1,7 +1,7 @@
 """From orders to counts of wins: the sushi survey's own format, PrefLib's, and rankings in words.
 
-A person who puts a before b is a win of a against b; b in the same group of a tie is 1/2 for each. What an order says
-of the arms that it leaves out is a convention, `Unranked`:
+A person who puts a before b is a win of a against b; b in the same group of a tie is 1/2 for each. How an order treats
+the arms that it leaves out is a convention, `Unranked`:
 
 - ``ignore``: nothing. Only pairs that the person ranked count (the sushi survey: everyone ranked 10 of 100).
 - ``lose``: every ranked arm wins against every unranked one; two unranked ones are not compared (elections).
@@ -30,9 +30,9 @@ PREFLIB_TYPES = {
     "toi": "incomplete orders with ties",
 }
 
-MAX_PAIRS = 2 * 10**9  # Most pairs of arms that the orders of a file compare, all together: some twenty seconds
+MAX_PAIRS = 2 * 10**9  # Pairs of arms that the orders of a file may compare in all: about twenty seconds
 
-_BLOCK = 2**16  # Pairs that are added at once: few enough for a processor's cache
+_BLOCK = 2**16  # Pairs that are added at once: they fit into a processor's cache
 
 _GROUP = re.compile(r"\{([0-9, \t]+)\}|([0-9]+)")
 _ORDER = re.compile(rf"\s*(?:{_GROUP.pattern})(?:\s*,\s*(?:{_GROUP.pattern}))*\s*")
@@ -47,14 +47,14 @@ _Levels = tuple[int, np.ndarray, np.ndarray]
 """How often an order was given, its arms, and the place of each arm's group."""
 
 _CONVENTIONS = {
-    "ignore": "pairs that an order does not rank both of are ignored",
+    "ignore": "an order says nothing about pairs of which it ranks one arm or none",
     "lose": "a ranked arm wins against every unranked one, two unranked ones are not compared",
 }
 
 
 @contextmanager
 def _at(path: Path, line: int) -> Iterator[None]:
-    """Name the line that a ValueError is about."""
+    """Turn a ValueError into an InputError that names the line."""
     try:
         yield
     except ValueError as error:
@@ -67,8 +67,8 @@ def _check_arms(n_arms: int) -> None:
 
 
 def _collected(path: Path, orders: Iterable[_Order], names: Sized, unranked: Unranked) -> list[_Levels]:
-    """The orders, none of which names an arm twice, unless adding them up would take too long."""
-    found: list[_Levels] = []
+    """Collect the orders; refuse orders that name an arm twice, and files that would take too long to add up."""
+    levels: list[_Levels] = []
     n_orders = n_pairs = 0
     for line, count, groups in orders:
         n_arms = len(names)
@@ -87,10 +87,10 @@ def _collected(path: Path, orders: Iterable[_Order], names: Sized, unranked: Unr
                 f"{path}: the orders up to line {line} compare more than {MAX_PAIRS / 1e9:g} billion pairs of arms, "
                 "which takes too long to add up; keep fewer orders (equal ones can be one with a count), or fewer arms"
             )
-        found.append((count, arms, np.repeat(np.arange(len(groups), dtype=np.int32), list(map(len, groups)))))
-    if not found:
+        levels.append((count, arms, np.repeat(np.arange(len(groups), dtype=np.int32), list(map(len, groups)))))
+    if not levels:
         raise InputError(f"{path}: holds no orders")
-    return found
+    return levels
 
 
 def _counts(
@@ -109,8 +109,8 @@ def _added_up(orders: Iterable[_Levels], n_arms: int, unranked: Unranked) -> np.
     for count, arms, level in orders:
         rows = max(1, _BLOCK // len(arms))
         for k in range(0, len(arms), rows):
-            one = level[k : k + rows, None]
-            wins[arms[k : k + rows, None], arms] += count * (0.5 * (one < level) + 0.5 * (one <= level))
+            row_level = level[k : k + rows, None]
+            wins[arms[k : k + rows, None], arms] += count * (0.5 * (row_level < level) + 0.5 * (row_level <= level))
         if unranked == "lose":
             others = np.setdiff1d(np.arange(n_arms), arms, assume_unique=True)
             wins[np.ix_(arms, others)] += count
@@ -121,8 +121,8 @@ def _added_up(orders: Iterable[_Levels], n_arms: int, unranked: Unranked) -> np.
 def read_sushi(path: Path, unranked: Unranked = "ignore") -> PairCounts:
     """An ``.order`` file of the sushi survey: set A (10 sorts, all ranked) or set B (10 of 100 ranked).
 
-    The first line holds the number of items and 1. Every other line is one person: 0, how many items follow, and their
-    numbers (from 0), the best first. Arms are named by these numbers: ``item 0``, ``item 1``, ...
+    The first line holds the number of items and 1. Every other line is one person: 0, the number of items, and the
+    items (from 0), the best first. Arms are named by these numbers: ``item 0``, ``item 1``, ...
     """
     lines = numbered_lines(path)
     line, text = next(lines, (1, ""))
@@ -165,7 +165,7 @@ def read_preflib(path: Path, unranked: Unranked = "lose") -> PairCounts:
         raise InputError(f"{path}: holds no orders")
     if not head.kind:
         kinds = ", ".join(f".{kind}" for kind in PREFLIB_TYPES)
-        wrong = f"no line '# DATA TYPE: ...' stands before it; give the file one of {kinds}"
+        wrong = f"there is no line '# DATA TYPE: ...' before it; give the file one of {kinds}"
         raise InputError(f"{path}: line {line}: {wrong}")
     names = [head.names.get(k, f"alternative {k}") for k in range(1, head.n_arms + 1)]
     ties = ["in a tie each side has 1/2"] if head.kind.startswith("t") else []
@@ -174,7 +174,7 @@ def read_preflib(path: Path, unranked: Unranked = "lose") -> PairCounts:
 
 
 class _Head:
-    """What stands before the orders of a PrefLib file."""
+    """The lines before the orders of a PrefLib file."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -225,7 +225,7 @@ class _Head:
         self.names[k] = name.strip()
 
     def check(self, groups: Sequence[Sequence[int]]) -> None:
-        """Raise where an order is not of the kind that the file says."""
+        """Raise a ValueError if an order is not of the kind that the file declares."""
         n_ranked = sum(map(len, groups))
         if self.kind in ("soc", "toc") and n_ranked < self.n_arms:
             missing = f"the order ranks {n_ranked} of {self.n_arms} arms, but {self.kind} says complete orders"
@@ -249,11 +249,11 @@ def _preflib_order(text: str, separator: str) -> tuple[int, list[list[int]]]:
     if not count or not _ORDER.fullmatch(order):
         raise ValueError(f"{quoted(text)} is not an order; write it as in '2{separator} 1,{{2,3}}'")
     groups = []
-    for several, one in _GROUP.findall(order):
-        members = [whole_number(cell, MAX_ARMS) for cell in (several or one).split(",")]
+    for group, single in _GROUP.findall(order):
+        members = [whole_number(cell, MAX_ARMS) for cell in (group or single).split(",")]
         arms = [member - 1 for member in members if member]
         if len(arms) < len(members):
-            raise ValueError(f"arms are numbers from 1 to {MAX_ARMS}, got {quoted(several or one)}")
+            raise ValueError(f"arms are numbers from 1 to {MAX_ARMS}, got {quoted(group or single)}")
         groups.append(arms)
     return count, groups
 
@@ -261,7 +261,7 @@ def _preflib_order(text: str, separator: str) -> tuple[int, list[list[int]]]:
 def read_rankings(path: Path, unranked: Unranked = "ignore") -> PairCounts:
     """A text file of rankings, one per line: ``tacos > sushi = pizza``, the best first, ``=`` or ``~`` for ties.
 
-    A number and a colon before a ranking say how often it was given. Lines that begin with ``#`` before the first
+    A number and a colon before a ranking say how often it was given. Lines that start with ``#`` before the first
     ranking are comments. Arms are in the order in which they first appear.
     """
     arms: dict[str, int] = {}

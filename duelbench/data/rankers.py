@@ -20,7 +20,7 @@ from duelbench.data.rankings.orders import Collection
 from duelbench.errors import InputError
 
 FORMAT = 1
-"""Version of the file of known pairs; raised when the file or the draws of comparisons change."""
+"""Version of the file of known pairs; increased when the file format or the draws of comparisons change."""
 
 STORE_SECONDS = 10.0
 """How often intermediate results are saved."""
@@ -31,14 +31,14 @@ class RankerMatrix(NamedTuple):
 
     matrix: PreferenceMatrix
     errors: np.ndarray  # (K, K) float64: standard errors of the entries
-    comparisons: int  # all that were drawn
-    exact: tuple[int, int]  # fewest and most queries of a pair that were computed exactly
+    comparisons: int  # how many were drawn
+    exact: tuple[int, int]  # the smallest and largest number of queries of a pair that were computed exactly
 
 
 class Known:
-    """The results of pairs, in a file at ``path`` until there are all.
+    """The results of pairs, saved in a file at ``path`` until all pairs are known.
 
-    ``identity`` is everything that the comparisons depend on, in JSON types; a file with another one is refused.
+    ``identity`` is everything that the comparisons depend on, in JSON types; a file with another identity is refused.
     """
 
     def __init__(self, path: Path, identity: Mapping[str, Any], n_pairs: int) -> None:
@@ -53,8 +53,8 @@ class Known:
         file = stored(self.path, lambda message: None)
         if file is None or not {"identity", "found"} <= file.keys():
             raise InputError(f"{self.path}: is damaged; remove it to start again")
-        now, before = json.loads(self._identity), json.loads(str(file["identity"]))
-        changed = [name for name in now if before.get(name) != now[name]]
+        expected, stored_identity = json.loads(self._identity), json.loads(str(file["identity"]))
+        changed = [name for name in expected if stored_identity.get(name) != expected[name]]
         if changed or file["found"].shape != self.pairs.shape:
             another = ", another ".join(changed) or "number of pairs"
             raise InputError(
@@ -68,7 +68,7 @@ class Known:
         return np.flatnonzero(np.isnan(self.pairs[:, 0])).tolist()
 
     def add(self, pair: int, compared: Compared) -> None:
-        """Record the result of a pair, and save from time to time."""
+        """Record the result of a pair, and save every `STORE_SECONDS`."""
         self.pairs[pair] = compared
         if time.monotonic() - self._written > STORE_SECONDS:
             self.write()

@@ -1,4 +1,4 @@
-"""The log of a live session as it is read: its lines, each with a digest, and the wins that they add up to."""
+"""Reads the log of a live session: its lines, each with a digest, and the wins in them."""
 
 import codecs
 import hashlib
@@ -13,14 +13,14 @@ from duelbench.data.counts import PairCounts
 from duelbench.errors import InputError, reading
 
 ANSWERS = ("answer", "evidence")
-"""The events that an undo takes back."""
+"""The events that an undo removes."""
 
 
 def is_log(path: Path) -> bool:
-    """Whether a file begins as the log of a session does."""
+    """Whether a file starts like the log of a session."""
     beginning = b'{"event": "session"'
     try:
-        if not path.is_file():  # a pipe would wait
+        if not path.is_file():  # reading a pipe would wait
             return False
         with path.open("rb") as file:
             return file.read(len(beginning)) == beginning
@@ -29,25 +29,25 @@ def is_log(path: Path) -> bool:
 
 
 def read_wins(path: Path) -> PairCounts:
-    """The wins of a session and of its earlier duels; ties count half, or not at all where the session drops them."""
+    """Read the wins of a session and of its earlier duels; ties count half, or not at all if the session drops them."""
     (header, *events), _ = read(path)
     arms, drops_ties = header["arms"], header["ties"] == "drop"
-    given = answers(event for _, event in effective(events))
-    given = [event for event in given if event["winner"] is not None or not drops_ties]
-    wins = np.array(header["warm"]) + wins_of(given, arms)
+    answered = answers(event for _, event in effective(events))
+    answered = [event for event in answered if event["winner"] is not None or not drops_ties]
+    wins = np.array(header["warm"]) + wins_of(answered, arms)
     ties = "are left out, as in the session" if drops_ties else "count 1/2 for each side"
     return PairCounts(wins, tuple(arms), str(path), (f"answers of a live session and its earlier duels; ties {ties}",))
 
 
 def answers(events: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The events that are answers about two different arms."""
+    """The events that are answers on two different arms."""
     return [event for event in events if event["event"] in ANSWERS and event["first"] != event["second"]]
 
 
-def wins_of(given: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> np.ndarray:
-    """(K, K) counts of the wins in such events, ties half each."""
+def wins_of(events: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> np.ndarray:
+    """(K, K) counts of the wins in `answers`, ties half each."""
     wins = np.zeros((len(arms), len(arms)))
-    for event in given:
+    for event in events:
         i, j = arms.index(event["first"]), arms.index(event["second"])
         share = 0.5 if event["winner"] is None else float(event["winner"] == event["first"])
         wins[i, j] += share
@@ -56,9 +56,11 @@ def wins_of(given: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> np.ndarr
 
 
 def effective(events: Iterable[dict[str, Any]]) -> list[tuple[int, dict[str, Any]]]:
-    """What was not taken back, with its lines in a log: an undo removes the last answer and all that came since."""
+    """The events that no undo has removed, with their lines in the log.
+
+    An undo removes the last answer and everything after it."""
     left: list[tuple[int, dict[str, Any]]] = []
-    for line, event in enumerate(events, start=2):  # behind the header
+    for line, event in enumerate(events, start=2):  # after the header
         if event["event"] == "undo":
             while left.pop()[1]["event"] not in ANSWERS:
                 pass
@@ -68,27 +70,27 @@ def effective(events: Iterable[dict[str, Any]]) -> list[tuple[int, dict[str, Any
 
 
 def read(path: Path) -> tuple[list[dict[str, Any]], list[str]]:
-    """What the lines of a log hold, and notes; somebody may have it open, and nothing is changed."""
+    """Read the events of a log, and notes on it; the log may be in use, and is not changed."""
     check_is_file(path)
     content = content_of(path)
     return content.lines, content.notes
 
 
 class Content(NamedTuple):
-    """What is in a file."""
+    """The content of a log."""
 
     lines: list[dict[str, Any]]  # without their digests
-    notes: list[str]  # that the file goes on after them, if it does
+    notes: list[str]  # a note if an incomplete line follows
     digest: str  # of the last line
     size: int  # bytes of whole lines
-    lacks_newline: bool  # whether the last line is whole but for its end
+    lacks_newline: bool  # whether only the line end of the last line is missing
 
 
 def content_of(path: Path) -> Content:
     with reading(path):
         data = path.read_bytes()
     *raws, rest = data.split(b"\n")
-    lacks_newline = isinstance(_parsed(rest), dict)  # a part of an object never is one
+    lacks_newline = isinstance(_parsed(rest), dict)  # a part of an object is never an object
     is_torn = bool(rest) and not lacks_newline
     lines: list[dict[str, Any]] = []
     digest = ""
@@ -96,23 +98,27 @@ def content_of(path: Path) -> Content:
         event, digest = _checked(path, len(lines) + 1, raw, digest)
         lines.append(event)
     if not lines:
-        raise InputError(f"{path}: holds no whole first line, so no answer was saved yet; remove it and begin")
-    torn = (
-        f"{path}: line {len(lines) + 1} was torn when its process ended, and is dropped; nothing in it was acknowledged"
-    )
-    return Content(lines, [torn] * is_torn, digest, len(data) - is_torn * len(rest), lacks_newline)
+        raise InputError(f"{path}: holds no whole first line, so no answer was saved yet; remove it and start again")
+    notes, size = [], len(data)
+    if is_torn:
+        size -= len(rest)
+        notes.append(
+            f"{path}: line {len(lines) + 1} was torn when its process ended, and is dropped; nothing in it was"
+            " acknowledged"
+        )
+    return Content(lines, notes, digest, size, lacks_newline)
 
 
 def _checked(path: Path, number: int, raw: bytes, before: str) -> tuple[dict[str, Any], str]:
-    """What a line holds, and its digest, given the digest of the line before."""
+    """The event of a line, and its digest, given the digest of the line before."""
     event = _parsed(raw)
     digest = event.pop("digest", None) if isinstance(event, dict) else None
     text, expected = line_of(event, before) if digest else ("", "")
     if digest == expected and text.encode() == raw:
         return event, expected
-    is_first, restore = number == 1, "restore the file from a backup"
+    is_first = number == 1
     if raw.startswith(codecs.BOM_UTF8):
-        wrong = "begins with a byte order mark, as some editors write it; save the file as UTF-8 without one"
+        wrong = "starts with a byte order mark, as some editors write it; save the file as UTF-8 without one"
     elif raw.endswith(b"\r"):
         wrong = (
             "ends with CR LF, as Git (core.autocrlf) or an editor writes lines; end all lines with LF, as dos2unix does"
@@ -120,10 +126,11 @@ def _checked(path: Path, number: int, raw: bytes, before: str) -> tuple[dict[str
     elif is_first and digest is None:
         wrong = "is not the first line of a session's log"
     elif not raw.strip():
-        wrong = "is blank, and no line of a session's log is; remove it"
+        wrong = "is blank; remove it"
     else:
-        wrong = f"is not as it was written, or does not follow the line before; {restore}"
-        wrong += "" if is_first else f", or keep the first {number - 1} lines, which are sound"
+        wrong = "was changed, or does not follow the line before; restore the file from a backup"
+        if not is_first:
+            wrong += f", or keep the first {number - 1} lines, which are intact"
     raise InputError(f"{path}: line {number} {wrong}")
 
 
@@ -143,5 +150,5 @@ def _parsed(raw: bytes) -> Any:
 
 def check_is_file(path: Path) -> None:
     if not path.is_file():
-        wrong = "is not a file; a session's log is one" if path.exists() else "there is no such log"
+        wrong = "is not a file" if path.exists() else "there is no such log"
         raise InputError(f"{path}: {wrong}")

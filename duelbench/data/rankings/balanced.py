@@ -1,6 +1,6 @@
 """Balanced interleaving: two orders are merged, so that each prefix has as many documents of both, or one more of one.
 
-Where the lowest click is on a document that the better placing ranker has at rank k, the clicks on the first k
+If the ranker that places the lowest clicked document higher has it at rank k, the clicks on the first k
 documents of each ranker are compared; more clicks win, a tie counting one half.
 
 References
@@ -20,18 +20,21 @@ def work(n, shown):
 
 
 @kernel
-def expected(law, merged, a, b, n, shown, grades, start, click, stop):
-    """The probability that ranker a wins plus half that of a tie, given both orders; ``law``, ``merged`` are memory."""
+def expected(distribution, merged, a, b, n, shown, grades, start, click, stop):
+    """The probability that ranker a wins plus half that of a tie, given both orders.
+
+    ``distribution`` and ``merged`` are memory.
+    """
     total = 0.0
     for b_first in range(2):
         _merge(merged, a, b, shown, b_first)
-        total += 0.5 * _of_list(law, merged, a, b, shown, grades, start, click, stop)
+        total += 0.5 * _of_list(distribution, merged, a, b, shown, grades, start, click, stop)
     return total
 
 
 @kernel
 def _merge(merged, a, b, shown, b_first):
-    """The list of ``shown`` documents, by whether b's best document comes first."""
+    """Make the list of ``shown`` documents; ``b_first`` says whether b's best document comes first."""
     next_a = next_b = 0
     n_merged = 0
     while n_merged < shown:
@@ -50,7 +53,7 @@ def _merge(merged, a, b, shown, b_first):
 
 
 @kernel
-def _of_list(law, merged, a, b, shown, grades, start, click, stop):
+def _of_list(distribution, merged, a, b, shown, grades, start, click, stop):
     """Sum over the place of the lowest click, with all clicks above it followed down the list."""
     total = 0.0
     unclicked_below = 1.0
@@ -60,21 +63,22 @@ def _of_list(law, merged, a, b, shown, grades, start, click, stop):
         depth = min(a.positions[d], b.positions[d])
         ends = click[grade] * (stop[grade] + (1 - stop[grade]) * unclicked_below)
         if ends > 0:
-            total += ends * _of_lowest(law, merged, a, b, lowest, depth, grades, start, click, stop)
+            total += ends * _of_lowest(distribution, merged, a, b, lowest, depth, grades, start, click, stop)
         unclicked_below *= 1 - click[grade]
     return total + 0.5 * unclicked_below
 
 
 @kernel
-def _of_lowest(law, merged, a, b, lowest, depth, grades, start, click, stop):
-    """Where the click at ``lowest`` is the last: what is won, times the probability that the user gets there.
+def _of_lowest(distribution, merged, a, b, lowest, depth, grades, start, click, stop):
+    """The expected win of a if the click at ``lowest`` is the last, times the probability that the user gets there.
 
-    ``law[lowest + 1 + m]`` is the probability that m more clicks were on the first documents of a than on those of b.
+    ``distribution[lowest + 1 + m]`` is the probability that m more clicks were on the first documents of a than
+    on those of b.
     """
     middle = lowest + 1
     for m in range(2 * middle + 1):
-        law[m] = 0.0
-    law[middle] = 1.0
+        distribution[m] = 0.0
+    distribution[middle] = 1.0
     for place in range(lowest):
         d = merged[place]
         grade = grades[start + d]
@@ -82,24 +86,24 @@ def _of_lowest(law, merged, a, b, lowest, depth, grades, start, click, stop):
         goes_on = click[grade] * (1 - stop[grade])
         if side == 0:
             for m in range(2 * middle + 1):
-                law[m] *= 1 - click[grade] + goes_on
+                distribution[m] *= 1 - click[grade] + goes_on
         else:
             for k in range(-place, place + 1):
                 m = middle - k * side
-                law[m + side] += law[m] * goes_on
-                law[m] *= 1 - click[grade]
+                distribution[m + side] += distribution[m] * goes_on
+                distribution[m] *= 1 - click[grade]
     last = _side(a, b, merged[lowest], depth)
     total = 0.0
     for m in range(2 * middle + 1):
         difference = m - middle + last
         if difference >= 0:
-            total += law[m] * (1.0 if difference > 0 else 0.5)
+            total += distribution[m] * (1.0 if difference > 0 else 0.5)
     return total
 
 
 @kernel
 def _side(a, b, d, depth):
-    """1 for a document that only a has at the first ranks up to ``depth``, -1 where only b has, else 0."""
+    """1 for a document that only a has at the ranks up to ``depth``, -1 if only b has, else 0."""
     by_a, by_b = a.positions[d] <= depth, b.positions[d] <= depth
     if by_a == by_b:
         return 0

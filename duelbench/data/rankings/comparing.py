@@ -1,4 +1,4 @@
-"""Which of two rankers users prefer: the probability that the first wins a comparison on a random query, ties half.
+"""Compares two rankers: the probability that the first wins on a random query, a tie counting one half.
 
 It is computed exactly for queries with few lists, clicks and orders of tied documents (``most_work``). For the others
 comparisons are drawn: first a few on each query, then as many as the wanted standard error needs.
@@ -25,25 +25,25 @@ from duelbench.errors import InputError
 PROBABILISTIC, TEAM_DRAFT, BALANCED = 0, 1, 2
 INTERLEAVINGS = {"probabilistic": PROBABILISTIC, "team-draft": TEAM_DRAFT, "balanced": BALANCED}
 
-MOST_WORK = 4000.0  # Lists with clicks, times orders, that are computed exactly for a query, by default
-PILOT = 1000  # The first comparisons of a pair, which say how many there must be in all
-ROUNDING = 1e-12  # A probability that differs from 1/2 by no more is 1/2: sums of terms that cancel leave that much
+MOST_WORK = 4000.0  # A query is computed exactly if it has at most this many lists with clicks, times orders
+PILOT = 1000  # The first comparisons of a pair; from these the number needed is estimated
+ROUNDING = 1e-12  # A probability this close to 1/2 is set to 1/2: the difference is rounding
 MOST_SHOWN = 100  # Longest list
-MOST_COMPARISONS = 10**10  # Of a pair. At some microseconds each it would be a day.
-BLOCK_SECONDS = 0.2  # How long, about, compiled code runs at a time
-FIRST_BUDGET = 1000.0  # Of the first call, before it is known how long one takes
+MOST_COMPARISONS = 10**10  # Of a pair: about a day at some microseconds each
+BLOCK_SECONDS = 0.2  # Roughly how long one call of compiled code runs
+FIRST_BUDGET = 1000.0  # The budget of the first call, before its speed is known
 
 
 @dataclass(frozen=True)
 class Procedure:
-    """How rankers are compared; an InputError says what is out of range."""
+    """How rankers are compared; raises an InputError if a value is out of range."""
 
     interleaving: str  # one of `INTERLEAVINGS`
     clicks: ClickModel
-    standard_error: float = 0.005  # largest one asked for
+    standard_error: float = 0.005  # the largest allowed
     seed: int = 0  # 0 <= seed < 2**128
     length: int = 10  # documents of a list, if the query has that many
-    # see `MOST_WORK`. Without ties team-draft and balanced interleaving are computed exactly whatever it is
+    # see `MOST_WORK`. Without ties, team-draft and balanced interleaving are always computed exactly
     most_work: float = MOST_WORK
 
     def __post_init__(self) -> None:
@@ -55,7 +55,7 @@ class Procedure:
 
 
 class Compared(NamedTuple):
-    """What the comparisons of two rankers have shown."""
+    """The result of comparing two rankers."""
 
     probability: float  # Of the first ranker to win, a tie counting one half
     standard_error: float  # 0 where all was computed exactly; else at least one over the number of comparisons
@@ -69,7 +69,7 @@ class Memory(NamedTuple):
     a: Side  # The two orders
     b: Side
     tree: Tree  # Of probabilistic interleaving
-    law: np.ndarray  # (2 length + 1,) float64. Of the others
+    distribution: np.ndarray  # (2 length + 1,) float64. Of the others
     merged: np.ndarray  # (length,) int64
 
 
@@ -83,7 +83,7 @@ def compare(
     """Compare two rankers of a collection.
 
     Rankers are 0-based, ``first < second``; the click model must know every grade. ``tell`` is called several times a
-    second with the share that is done; what it raises ends the comparison.
+    second with the share that is done; an exception that it raises ends the comparison.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def compare(
     """
     arrays = collection.orders[first], collection.orders[second], collection.starts, collection.grades
     data = [np.asarray(array).view() for array in arrays]
-    for view in data:  # read-only, as kernels take them, whether they lie in memory or in a file
+    for view in data:  # read-only, as the kernels require, in memory or in a file
         view.flags.writeable = False
     model = np.array(procedure.clicks.click, dtype=float), np.array(procedure.clicks.stop, dtype=float)
     kind = INTERLEAVINGS[procedure.interleaving]
@@ -153,10 +153,10 @@ def compare(
 
 
 def _in_blocks(compiled: Callable[[float, np.ndarray], None], n_queries: int) -> None:
-    """Call compiled code with budgets that it uses up in about `BLOCK_SECONDS`, until it has gone through all queries.
+    """Call compiled code, each time for about `BLOCK_SECONDS`, until it has gone through all queries.
 
-    Signals are seen between the calls only. ``place`` is where the next call goes on: the query, and how much of it is
-    done. What is computed does not depend on the budgets.
+    Signals are handled only between the calls. ``place`` is where the next call continues: the query, and how much of
+    it is done. The result does not depend on the budgets.
     """
     place = np.zeros(2, dtype=np.int64)
     budget = FIRST_BUDGET
@@ -182,7 +182,7 @@ def _spread(sums: np.ndarray, squares: np.ndarray, visits: int) -> float:
 
 
 _idle: list[np.random.Generator] = []
-"""Generators that no comparison uses; Numba never lets go of one that a kernel was handed."""
+"""Unused generators, kept for reuse: Numba never frees one that was passed to a kernel."""
 
 
 def _borrowed(seed: int, key: tuple[int, int]) -> np.random.Generator:
@@ -197,9 +197,9 @@ def _borrowed(seed: int, key: tuple[int, int]) -> np.random.Generator:
 
 @kernel
 def _exactly(memory, kind, order_a, order_b, starts, grades, click, stop, length, most_work, budget, place, exact):
-    """Put into ``exact`` what is computed exactly, and -1 for the other queries; goes on at ``place`` (query, orders).
+    """Put the exact results into ``exact``, and -1 for the other queries; continues at ``place`` (query, orders).
 
-    The budget is of lists, clicks and orders; one order is gone through in any case.
+    The budget counts lists, clicks and orders; at least one order is computed.
     """
     spent = 0.0
     while place[0] < starts.size - 1 and spent < budget:
@@ -281,5 +281,7 @@ def _expected(memory, kind, n, shown, grades, start, click, stop):
     if kind == PROBABILISTIC:
         return probabilistic.expected(memory.tree, memory.a, memory.b, n, shown, grades, start, click, stop)
     if kind == TEAM_DRAFT:
-        return team_draft.expected(memory.law, memory.a, memory.b, n, shown, grades, start, click, stop)
-    return balanced.expected(memory.law, memory.merged, memory.a, memory.b, n, shown, grades, start, click, stop)
+        return team_draft.expected(memory.distribution, memory.a, memory.b, n, shown, grades, start, click, stop)
+    return balanced.expected(
+        memory.distribution, memory.merged, memory.a, memory.b, n, shown, grades, start, click, stop
+    )

@@ -1,9 +1,9 @@
-"""Collections of judged documents that are made up: to try everything without the data, at any size.
+"""Generates collections of judged documents of any size, to try everything without real data.
 
 A document's relevance x is standard normal, and its grade is the class of x whose shares are those of web search: most
-documents are bad. Feature f is ``q x + sqrt(1 - q^2) y`` with y standard normal, cut into levels where it is to have
-ties. Its quality q is the feature's own plus, where queries are of several kinds, a deviation that the feature has on
-queries of that kind: then features are good at different things, and need not beat each other in a line.
+documents are bad. Feature f is ``q x + sqrt(1 - q^2) y`` with y standard normal, cut into levels if it should have
+ties. If queries are of several kinds, its quality q deviates on each kind from the feature's mean: then features are
+good at different things, and their preferences can be cyclic.
 """
 
 import os
@@ -37,27 +37,29 @@ SHARES = {2: (0.84, 0.16), 3: (0.84, 0.13, 0.03), 5: (0.52, 0.32, 0.13, 0.02, 0.
 _BEST = 0.999  # Largest quality, in absolute value
 
 
-def generated(seed: int, asked: Mapping[str, float]) -> Iterator[tuple[list[int], np.ndarray]]:
+def generated(seed: int, parameters: Mapping[str, float]) -> Iterator[tuple[list[int], np.ndarray]]:
     """The queries of a collection: the grades of the documents, and their features, (n_documents, n_features) float64.
 
-    A query depends on nothing but the seed, its number, and the parameters, all of `PARAMETERS`.
+    A query depends only on the seed, its number and the parameters; ``parameters`` has all of `PARAMETERS`.
     """
     from scipy.special import ndtri
 
-    n_features, n_documents, n_kinds = int(asked["features"]), int(asked["documents"]), int(asked["kinds"])
-    own = np.linspace(asked["highest"], asked["lowest"], n_features)
+    n_features, n_documents, n_kinds = (int(parameters[name]) for name in ("features", "documents", "kinds"))
+    mean_qualities = np.linspace(parameters["highest"], parameters["lowest"], n_features)
     deviations = np.array(Draws("rankings: kinds", seed).normal(n_kinds * n_features)).reshape(n_kinds, n_features)
-    qualities = np.clip(own + (n_kinds > 1) * asked["spread"] * deviations, -_BEST, _BEST)
-    bounds = np.cumsum(SHARES[int(asked["grades"])])[:-1]
-    for q in range(int(asked["queries"])):
+    spread = parameters["spread"] if n_kinds > 1 else 0.0
+    qualities = np.clip(mean_qualities + spread * deviations, -_BEST, _BEST)
+    n_levels = parameters["levels"]
+    bounds = np.cumsum(SHARES[int(parameters["grades"])])[:-1]
+    for q in range(int(parameters["queries"])):
         draws = Draws(f"rankings: query {q}", seed)
         quality = qualities[int(draws.uniform(1)[0] * n_kinds)]
         # Never 0 or 1, whose quantiles are infinite.
         u = np.array(draws.uniform_open(n_documents * (1 + n_features))).reshape(n_documents, 1 + n_features)
         x, y = ndtri(u[:, :1]), ndtri(u[:, 1:])
         features = quality * x + np.sqrt(1 - quality**2) * y
-        if asked["levels"]:
-            features[:, 1::2] = np.clip(np.floor((features[:, 1::2] + 3) / 6 * asked["levels"]), 0, asked["levels"] - 1)
+        if n_levels:
+            features[:, 1::2] = np.clip(np.floor((features[:, 1::2] + 3) / 6 * n_levels), 0, n_levels - 1)
         yield np.searchsorted(bounds, u[:, 0], side="right").tolist(), features
 
 
@@ -70,17 +72,17 @@ def as_lines(number: int, grades: list[int], features: np.ndarray) -> str:
     return "".join(lines)
 
 
-def parameters_of(given: Mapping[str, str]) -> dict[str, float]:
-    """All of `PARAMETERS`, with those that are given as text; an InputError names one that is wrong."""
+def parameters_of(texts: Mapping[str, str]) -> dict[str, float]:
+    """The values of all `PARAMETERS`, some of them given as text; an InputError names a wrong one."""
     try:
-        asked = resolve(PARAMETERS, {name: _number(text) for name, text in given.items()}, "rankings")
+        parameters = resolve(PARAMETERS, {name: _number(text) for name, text in texts.items()}, "rankings")
     except ValueError as error:
         raise InputError(str(error)) from None
-    if asked["grades"] not in SHARES:
-        raise InputError(f"rankings: grades={asked['grades']}: must be one of 2, 3, 5")
-    if asked["lowest"] > asked["highest"]:
-        raise InputError(f"rankings: lowest={asked['lowest']} is above highest={asked['highest']}; give both")
-    return asked
+    if parameters["grades"] not in SHARES:
+        raise InputError(f"rankings: grades={parameters['grades']}: must be one of 2, 3, 5")
+    if parameters["lowest"] > parameters["highest"]:
+        raise InputError(f"rankings: lowest={parameters['lowest']} is above highest={parameters['highest']}; give both")
+    return parameters
 
 
 def _number(text: str) -> float | str:
@@ -90,16 +92,16 @@ def _number(text: str) -> float | str:
         return text
 
 
-def write_generated(path: Path, seed: int, asked: Mapping[str, float], comment: str) -> None:
-    """Write a generated collection, a query at a time; the file is there when it is whole.
+def write_generated(path: Path, seed: int, parameters: Mapping[str, float], comment: str) -> None:
+    """Write a generated collection, one query at a time; the file appears when it is complete.
 
-    ``comment`` is its first line, after ``#``. Nothing is left of it where an OSError is raised.
+    ``comment`` is its first line, after ``#``. After an OSError no file is left.
     """
     temporary = path.with_name(f".tmp-{os.getpid()}-{uuid.uuid4().hex}")
     try:
         with temporary.open("x", encoding="utf-8", newline="\n") as file:
             file.write(f"# {comment}\n")
-            for number, (grades, features) in enumerate(generated(seed, asked), 1):
+            for number, (grades, features) in enumerate(generated(seed, parameters), 1):
                 file.write(as_lines(number, grades, features))
         os.replace(temporary, path)
     except BaseException:

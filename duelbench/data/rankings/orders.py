@@ -13,7 +13,7 @@ from duelbench.bandits.kernels.decorators import inlined, kernel
 
 TIED = 1 << 15  # This bit of a rank says that its score equals that of the rank before
 MOST_DOCUMENTS = TIED  # Most documents of a query
-BEYOND = 1e18  # Stands for more orders, or lists, than anybody counts
+BEYOND = 1e18  # The largest count of orders or lists; larger ones are not told apart
 
 
 def order_of(scores: np.ndarray) -> np.ndarray:
@@ -43,7 +43,7 @@ class Collection:
     grades: np.ndarray  # (n_documents,) uint8. How relevant a document is to its query, from 0
     orders: np.ndarray  # (n_rankers, n_documents) uint16. Ranker k's `order_of` the documents of each query
     names: tuple[str, ...]  # of the rankers
-    keys: tuple[int, ...]  # a number for each ranker, from which its comparisons draw: other rankers do not matter
+    keys: tuple[int, ...]  # a number for each ranker, which seeds its draws: they do not depend on other rankers
 
     @property
     def n_queries(self) -> int:
@@ -76,7 +76,7 @@ def collected(grades: list[list[int]], scores: list[np.ndarray]) -> Collection:
 
 
 class Side(NamedTuple):
-    """One ranker's order of the present query, shuffled within its ties while lists are made."""
+    """One ranker's order of the current query; ties are shuffled while lists are made."""
 
     documents: np.ndarray  # (n,) int64. The document at each rank
     positions: np.ndarray  # (n,) int64. The rank of each document
@@ -92,7 +92,7 @@ def empty_side(most: int) -> Side:
 
 @kernel
 def load(side, order, start, n):
-    """Take the order of a query, whose n ranks begin at ``start``; no document is used."""
+    """Take the order of a query, whose n ranks start at ``start``; mark all documents as unused."""
     first = 0
     for r in range(n):
         packed = int(order[start + r])
@@ -110,28 +110,28 @@ def load(side, order, start, n):
 
 
 @inlined
-def swap(side, r, other):
-    """Have two documents change places."""
-    d, e = side.documents[r], side.documents[other]
-    side.documents[r], side.documents[other] = e, d
-    side.positions[d], side.positions[e] = other, r
+def swap(side, r1, r2):
+    """Swap the documents at two ranks."""
+    d, e = side.documents[r1], side.documents[r2]
+    side.documents[r1], side.documents[r2] = e, d
+    side.positions[d], side.positions[e] = r2, r1
 
 
 @inlined
 def free_rank(side, r, rng):
-    """A uniformly random rank among those tied with r that are not used; nothing is drawn where r is alone."""
+    """A uniformly random unused rank among those tied with r; draws nothing if r has no ties."""
     first, size = side.firsts[r], side.ends[r] - side.firsts[r]
     if size == 1:
         return r
-    other = first + int(rng.random() * size)
-    while side.used[other] == 1:
-        other = first + int(rng.random() * size)
-    return other
+    rank = first + int(rng.random() * size)
+    while side.used[rank] == 1:
+        rank = first + int(rng.random() * size)
+    return rank
 
 
 @kernel
 def shuffle(side, reach, rng):
-    """Put tied documents into random order, as far as they can be at the first ``reach`` ranks."""
+    """Put tied documents into random order, if they can be at the first ``reach`` ranks."""
     for r in range(reach):
         size = side.ends[r] - r
         if size > 1:
@@ -140,7 +140,7 @@ def shuffle(side, reach, rng):
 
 @kernel
 def n_orders(side, reach):
-    """How many orders differ by ties only, of which the first rank is below ``reach``; at most `BEYOND`."""
+    """How many orders differ only in ties that start below rank ``reach``; at most `BEYOND`."""
     count = 1.0
     r = 0
     while r < reach:
@@ -152,7 +152,7 @@ def n_orders(side, reach):
 
 @kernel
 def next_order(side, reach):
-    """Go on to the next of these orders; after the last one to the first, which `load` makes, and return False."""
+    """Go on to the next of these orders and return True; after the last, go back to the first and return False."""
     r = reach - 1
     while r >= 0:
         first, end = side.firsts[r], side.ends[r]
@@ -170,10 +170,10 @@ def _next_permutation(side, first, end):
     while r >= first and documents[r] > documents[r + 1]:
         r -= 1
     if r >= first:
-        other = end - 1
-        while documents[other] < documents[r]:
-            other -= 1
-        swap(side, r, other)
+        later = end - 1
+        while documents[later] < documents[r]:
+            later -= 1
+        swap(side, r, later)
     low, high = r + 1 if r >= first else first, end - 1
     while low < high:
         swap(side, low, high)

@@ -1,4 +1,4 @@
-"""Probabilistic interleaving: each place of the list goes to a ranker by a coin, which draws a document.
+"""Probabilistic interleaving: for each place of the list, a coin chooses the ranker that draws a document.
 
 A ranker draws the document at rank r (from 1) with a probability proportional to 1/r^3, among those that are not in the
 list yet; ranks stay what they were. A click is credited to a ranker with the probability that the document came from
@@ -17,7 +17,7 @@ from duelbench.bandits.kernels.decorators import inlined, kernel
 from duelbench.data.rankings.orders import BEYOND, free_rank, swap
 
 EXPONENT = 3  # How fast a ranker's weights fall with the rank
-EQUAL = 1e-9  # Probabilities of winning that differ by no more are equal: what is left is rounding
+EQUAL = 1e-9  # Probabilities of winning that differ by less are equal: the difference is rounding
 
 
 class Tree(NamedTuple):
@@ -108,7 +108,7 @@ def expected(tree, a, b, n, shown, grades, start, click, stop):
             total += tree.probability[depth] * _outcome(tree.counts, depth, tree.n_clicks[depth])
             depth -= 1
         elif tree.ranks_a[depth] >= 0 and tree.clicked[depth] == 0:
-            # Back from the lists without a click here: now those with one, after which the user goes on.
+            # The lists without a click here are done: now those with one, after which the user continues.
             tree.clicked[depth] = 1
             grade = grades[start + a.documents[tree.ranks_a[depth]]]
             depth = _descend(tree, depth, click[grade] * (1 - stop[grade]))
@@ -126,7 +126,7 @@ def expected(tree, a, b, n, shown, grades, start, click, stop):
 
 @kernel
 def _next_document(tree, a, b, n, depth):
-    """Put the next document at this place, in ranker a's order; False after the last one, with none there."""
+    """Put the next document, in ranker a's order, at this place; False if there are no more."""
     rank = tree.ranks_a[depth]
     if rank >= 0:
         a.used[rank] = b.used[tree.ranks_b[depth]] = 0
@@ -136,11 +136,11 @@ def _next_document(tree, a, b, n, depth):
     if rank == n:
         tree.ranks_a[depth] = -1
         return False
-    other = b.positions[a.documents[rank]]
-    a.used[rank] = b.used[other] = 1
-    tree.ranks_a[depth], tree.ranks_b[depth], tree.clicked[depth] = rank, other, 0
+    rank_b = b.positions[a.documents[rank]]
+    a.used[rank] = b.used[rank_b] = 1
+    tree.ranks_a[depth], tree.ranks_b[depth], tree.clicked[depth] = rank, rank_b, 0
     weights = tree.weights
-    tree.credit[depth] = _credit(weights[rank], tree.left_a[depth], weights[other], tree.left_b[depth])
+    tree.credit[depth] = _credit(weights[rank], tree.left_a[depth], weights[rank_b], tree.left_b[depth])
     return True
 
 
@@ -154,7 +154,7 @@ def _placed(tree, depth):
 
 @kernel
 def _descend(tree, depth, probability):
-    """The depth to go on at: one below, where it is possible to get there."""
+    """The depth at which to continue: one below, if that has a positive probability."""
     if probability <= 0:
         return depth
     below = depth + 1
@@ -173,7 +173,7 @@ def _descend(tree, depth, probability):
 
 @inlined
 def _drawn_rank(side, n, weights, target):
-    """The rank not used at which the weights from the top exceed ``target``; the last one where rounding has it."""
+    """The unused rank at which the weights from the top exceed ``target``; by rounding, the last unused one."""
     last = 0
     for r in range(n):
         if side.used[r] == 0:
@@ -193,7 +193,7 @@ def _credit(weight_a, left_a, weight_b, left_b):
 
 @inlined
 def _count_click(counts, source, target, n_clicks, credit):
-    """From the law of ranker a's share of the clicks so far to that with one more, into row ``target``."""
+    """Update the distribution of ranker a's clicks by one more click, into row ``target``."""
     counts[target, n_clicks + 1] = counts[source, n_clicks] * credit
     for m in range(n_clicks, 0, -1):
         counts[target, m] = counts[source, m] * (1 - credit) + counts[source, m - 1] * credit
@@ -202,7 +202,7 @@ def _count_click(counts, source, target, n_clicks, credit):
 
 @inlined
 def _outcome(counts, row, n_clicks):
-    """1, 0 or 1/2: whether ranker a more likely has more clicks than b, fewer, or both alike."""
+    """1, 0 or 1/2: ranker a is more likely to have more clicks than b, fewer, or equally likely."""
     difference = 0.0
     for m in range(n_clicks + 1):
         if 2 * m > n_clicks:

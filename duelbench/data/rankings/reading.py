@@ -1,8 +1,8 @@
 """Reading judged documents in the SVMlight format of LETOR and MSLR: ``grade qid:7 1:0.5 2:3 ... # comment``.
 
 Files of many gigabytes are read twice, a line at a time: `scan` finds the queries, `read_block` reads some of them.
-The lines of a query stand together. A feature that a line leaves out is 0, as in SVMlight; ``NULL`` (in LETOR a feature
-that could not be computed) is as low as the lowest of its query, as in LETOR's version MIN.
+The lines of a query must be together. A feature that a line leaves out is 0, as in SVMlight; ``NULL`` (in LETOR a
+feature that could not be computed) becomes the lowest value of its query, as in LETOR's version MIN.
 
 References
 ----------
@@ -26,7 +26,7 @@ from duelbench.errors import InputError, reading
 
 MOST_FEATURES = 4096  # Each is a ranker, and an arm of a matrix
 MAX_LINE = 2**20  # Longest line, in bytes
-BLOCK_BYTES = 2**25  # So much text, or the rest of a query more, is read at a time
+BLOCK_BYTES = 2**25  # The text that is read at a time, up to the end of a query
 
 _HEAD = re.compile(rb"\s*([^\s#:]+)\s+qid:([^\s#:]+)((?:\s[^#]*)?)")
 _FEATURE = re.compile(rb"\d+:(?:NULL|[-+.\deE]+)")
@@ -35,7 +35,7 @@ _EXAMPLE = "2 qid:7 1:0.5 2:3"
 
 
 class Query(NamedTuple):
-    """Where the documents of a query stand."""
+    """The place of a query's documents in the files."""
 
     file: int  # Its place among the files, 0-based
     offset: int  # Of its first line, in bytes
@@ -45,7 +45,7 @@ class Query(NamedTuple):
 
 @dataclass(frozen=True)
 class Index:
-    """What `scan` has found."""
+    """The queries in the files, and their features, as `scan` finds them."""
 
     paths: tuple[str, ...]
     queries: tuple[Query, ...]
@@ -54,14 +54,14 @@ class Index:
 
     @property
     def n_documents(self) -> int:
-        """Of all queries."""
+        """The number of documents of all queries."""
         return sum(query.n_documents for query in self.queries)
 
 
 def scan(paths: Sequence[str], read: Callable[[int], object] = lambda n_bytes: None) -> Index:
-    """Go through files of judged documents and find their queries; ``read`` is called with the bytes read now and then.
+    """Go through files of judged documents and find their queries; ``read`` is called with the number of new bytes.
 
-    An InputError names file and line of the first thing that is wrong.
+    An InputError names file and line of the first mistake.
     """
     seen: dict[bytes, str] = {}
     queries: list[Query] = []
@@ -98,7 +98,7 @@ def scan(paths: Sequence[str], read: Callable[[int], object] = lambda n_bytes: N
 
 
 class Block(NamedTuple):
-    """What `read_block` reads."""
+    """The documents of a block of queries."""
 
     grades: np.ndarray  # (n_documents,) uint8
     orders: np.ndarray  # (n_features + n_more, n_documents) uint16, as by `duelbench.data.rankings.orders.order_of`
@@ -106,20 +106,20 @@ class Block(NamedTuple):
 
 
 def blocks(index: Index) -> list[range]:
-    """The queries (0-based) in parts that are read one at a time: each within a file, of some `BLOCK_BYTES`."""
-    found: list[range] = []
+    """Divide the queries (0-based) into parts of about `BLOCK_BYTES`, each within one file."""
+    parts: list[range] = []
     begin = 0
     queries = index.queries
     for k in range(1, len(queries) + 1):
         ends = k == len(queries) or queries[k].file != queries[begin].file
         if ends or queries[k].offset - queries[begin].offset >= BLOCK_BYTES:
-            found.append(range(begin, k))
+            parts.append(range(begin, k))
             begin = k
-    return found
+    return parts
 
 
 def read_block(index: Index, scores: np.ndarray) -> Block:
-    """Some queries' documents, which follow one another in one file, with (n_more, n_documents) further scores."""
+    """Read consecutive queries of one file, with (n_more, n_documents) further scores."""
     queries = index.queries
     path = index.paths[queries[0].file]
     width = index.last - index.first + 1
@@ -154,15 +154,15 @@ def line_of(index: Index, document: int) -> str:
 
 def read_scores(path: str, n_documents: int) -> np.ndarray:
     """The scores of a ranker: a number per line, in the order of the documents."""
-    found = array("d")
+    scores = array("d")
     for _, line, text in _lines(path):
         value = _number(text.partition(b"#")[0].strip())
         if value is None or not np.isfinite(value):
             raise InputError(f"{path}: line {line} is {_shown(text)}, not a number; write one score per document")
-        found.append(value)
-    if len(found) != n_documents:
-        raise InputError(f"{path}: holds {len(found)} scores for {n_documents} documents; write one line per document")
-    return np.array(found)
+        scores.append(value)
+    if len(scores) != n_documents:
+        raise InputError(f"{path}: holds {len(scores)} scores for {n_documents} documents; write one line per document")
+    return np.array(scores)
 
 
 def _shown(text: bytes) -> str:
@@ -172,7 +172,7 @@ def _shown(text: bytes) -> str:
 def _lines(
     path: str, read: Callable[[int], object] = lambda n_bytes: None, offset: int = 0, line: int = 1
 ) -> Iterator[tuple[int, int, bytes]]:
-    """Offset, number and text of each line that holds something."""
+    """Offset, number and text of each line that is neither blank nor a comment."""
     with reading(path), open(path, "rb") as file:
         file.seek(offset)
         reported = offset
@@ -197,10 +197,10 @@ def _lines(
 
 
 def _head(text: bytes, path: str, line: int) -> tuple[bytes, bytes]:
-    """The query of a line, and what follows it up to a comment."""
+    """The query of a line, and the text after it up to a comment."""
     match = _HEAD.match(text)
     if not match:
-        why = "has no query (qid:)" if b"qid:" not in text.partition(b"#")[0] else "does not begin with a grade"
+        why = "has no query (qid:)" if b"qid:" not in text.partition(b"#")[0] else "does not start with a grade"
         raise InputError(f"{path}: line {line} {why}: {_shown(text)}; a line looks like {_EXAMPLE}")
     return match[2], match[3]
 
@@ -225,7 +225,7 @@ def _no_feature(word: bytes, path: str, line: int) -> InputError:
 def _query(
     documents: Sequence[tuple[int, int, bytes]], path: str, first: int, occurs: np.ndarray
 ) -> tuple[list[int], np.ndarray]:
-    """The grades of a query's documents, and the values of features, (width, n_documents); marks those that occur."""
+    """The grades of a query's documents, and the values of features, (width, n_documents); mark those that occur."""
     width = len(occurs)
     grades = []
     rows: list[list[float]] = []
@@ -269,7 +269,7 @@ def _features(text: bytes, path: str, line: int) -> list[float]:
 
 
 def _checked(values: np.ndarray, documents: Sequence[tuple[int, int, bytes]], path: str) -> np.ndarray:
-    """The values, with the lowest of the query where one could not be computed."""
+    """Replace missing values by the lowest of the query."""
     if not np.isfinite(values).all():
         if np.isinf(values).any():
             line = documents[int(np.flatnonzero(np.isinf(values).any(axis=0))[0])][1]

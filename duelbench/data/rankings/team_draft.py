@@ -1,4 +1,6 @@
-"""Team-draft interleaving: in every round a coin says who is first; each ranker adds its best document not yet there.
+"""Team-draft interleaving: in every round, each ranker adds its best document that is not yet in the list.
+
+A coin decides which ranker is first.
 
 A click counts for the ranker that added the document; the one with more clicks wins, a tie counting one half.
 
@@ -9,7 +11,7 @@ References
 
 from duelbench.bandits.kernels.decorators import kernel
 
-MOST_SHOWN = 20  # Longest list: the coins of ten rounds fall in a thousand ways
+MOST_SHOWN = 20  # Longest list: ten rounds have 2^10 outcomes of their coins
 
 
 @kernel
@@ -19,24 +21,24 @@ def work(n, shown):
 
 
 @kernel
-def expected(law, a, b, n, shown, grades, start, click, stop):
+def expected(distribution, a, b, n, shown, grades, start, click, stop):
     """The probability that ranker a wins plus half that of a tie, given both orders.
 
-    For each way in which the coins fall, clicks are followed down the list: ``law[shown + m]`` is the probability that
-    the user still reads and m more clicks were a's than b's.
+    For each way in which the coins fall, clicks are followed down the list: ``distribution[shown + m]`` is the probability
+    that the user still reads and m more clicks were a's than b's.
     """
     total = 0.0
     n_coins = (shown + 1) // 2
     for coins in range(1 << n_coins):
-        total += _of_coins(law, a, b, shown, coins, grades, start, click, stop)
+        total += _of_coins(distribution, a, b, shown, coins, grades, start, click, stop)
     return total / (1 << n_coins)
 
 
 @kernel
-def _of_coins(law, a, b, shown, coins, grades, start, click, stop):
+def _of_coins(distribution, a, b, shown, coins, grades, start, click, stop):
     for m in range(2 * shown + 1):
-        law[m] = 0.0
-    law[shown] = 1.0
+        distribution[m] = 0.0
+    distribution[shown] = 1.0
     total = 0.0
     best_a = best_b = 0
     for place in range(shown):
@@ -52,34 +54,34 @@ def _of_coins(law, a, b, shown, coins, grades, start, click, stop):
             d = a.documents[best_a]
         a.used[a.positions[d]] = b.used[b.positions[d]] = 1
         grade = grades[start + d]
-        total += _read(law, shown, place, -1 if is_b else 1, click[grade], stop[grade])
+        total += _read(distribution, shown, place, -1 if is_b else 1, click[grade], stop[grade])
     for m in range(2 * shown + 1):
-        total += law[m] * _won(m - shown)
+        total += distribution[m] * _won(m - shown)
     for r in range(shown):
-        # Whatever was shown is at one of the first places of one of the orders.
+        # Every shown document is at one of the first places of one of the orders.
         for d in (a.documents[r], b.documents[r]):
             a.used[a.positions[d]] = b.used[b.positions[d]] = 0
     return total
 
 
 @kernel
-def _read(law, middle, most, team, click, stop):
-    """Go on with the law after one more document, of ranker a (1) or b (-1); returns what is won where the user stops.
+def _read(distribution, middle, most, team, click, stop):
+    """Update the distribution by one more document, of ranker a (1) or b (-1); return the win if the user stops there.
 
-    So far the clicks of the two differ by at most ``most``.
+    The clicks so far differ by at most ``most``.
     """
     total = 0.0
     for k in range(-most, most + 1):
-        m = middle - k * team  # the side to which clicks go comes first, so that no number is used twice
-        total += law[m] * click * stop * _won(m + team - middle)
-        law[m + team] += law[m] * click * (1 - stop)
-        law[m] *= 1 - click
+        m = middle - k * team  # start at the side to which clicks move, so that no entry is used twice
+        total += distribution[m] * click * stop * _won(m + team - middle)
+        distribution[m + team] += distribution[m] * click * (1 - stop)
+        distribution[m] *= 1 - click
     return total
 
 
 @kernel
 def _won(difference):
-    """1, 0 or 1/2: whether a has more clicks, fewer, or as many."""
+    """1, 0 or 1/2: a has more clicks, fewer, or as many."""
     if difference == 0:
         return 0.5
     return 1.0 if difference > 0 else 0.0

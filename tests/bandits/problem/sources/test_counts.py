@@ -87,7 +87,7 @@ def test_a_column_that_is_not_used_and_may_change_counts_is_refused(write, colum
         assert "not used: column 'times'" in read_pairs(path).notes
         return
     with pytest.raises(
-        InputError, match=r"the column 'times' holds numbers, truth values or outcomes.* --ignore times"
+        InputError, match=r"numbers, truth values or outcomes in the column 'times' would not be used.* --ignore times"
     ):
         read_pairs(path)
     counts = read_pairs(path, ignore=["Times"])

@@ -125,7 +125,8 @@ def import_matrix(
     elif names is not None:
         data = replace(data, names=checked_names(names, len(data.names), str(path)))
     sha256 = sha256_of(path)
-    published = [file.name for collection in COLLECTIONS.values() for file in collection.files if file.sha256 == sha256]
+    files = [file for collection in COLLECTIONS.values() for file in collection.files]
+    published = [file.name for file in files if file.sha256 == sha256]
     notes = [f"byte for byte the published {file}" for file in published] + read_notes
     arms_note = []
     if arms is not None:

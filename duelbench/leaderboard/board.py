@@ -1,7 +1,7 @@
 """A leaderboard: tables of ranks, made of the results of experiments.
 
-Numbers have four significant digits, and nothing depends on when or where it was made: the same results give the same
-JSON. Problems are referred to by their place in `Board.problems`, from 0.
+Numbers have four significant digits. The JSON depends only on the results, not on when or where it was made.
+Problems are referred to by their position in `Board.problems`, from 0.
 """
 
 import json
@@ -24,7 +24,7 @@ ARMS = {"all": range(2, 10**6), "up to 16": range(2, 17), "more than 16": range(
 """Numbers of arms whose matrices have a table of their own."""
 
 REGRETS = ("copeland", "weak", "borda")
-"""The definitions of regret that come first."""
+"""The definitions of regret in their order; others come after them."""
 
 MADE_WITH = ("duelbench", "python", "numpy", "numba", "machine")
 
@@ -53,9 +53,9 @@ class Row(NamedTuple):
     """An algorithm in a table."""
 
     label: str
-    low: int  # the smallest rank, from 1, that the runs leave open
-    high: int  # and the largest
-    group: int  # from 1; no algorithm is told apart from the first of its group
+    low: int  # the smallest possible rank, from 1
+    high: int  # the largest possible rank
+    group: int  # from 1; no algorithm differs significantly from the first of its group
     times: float  # regret as a multiple of the first one's: a geometric mean over the matrices
     right: float  # the share of the runs that recommend a Copeland winner: a mean over the matrices
     locked_in: float | None  # the mean of `Runs.locked_in`; None if a matrix lacks it
@@ -70,8 +70,8 @@ class Table:
     arms: str  # a key of `ARMS`
     horizon: int
     regret: str
-    problems: list[int]  # those that count: on which every algorithm has regret
-    floor: float | None  # the relative difference that neighbours usually need to be told apart
+    problems: list[int]  # those that are used: every algorithm has regret on them
+    floor: float | None  # neighbours that differ by less are usually not told apart
     missing: list[str]  # algorithms with runs on some of the matrices only
     rows: list[Row]  # by increasing regret
 
@@ -81,7 +81,7 @@ class Board:
     """A leaderboard."""
 
     made_with: dict[str, str]  # versions and machine; if runs come from several, all of them
-    level: float  # of tables in which all differences that they claim are real
+    level: float  # the share of tables whose claimed differences are all real
     algorithms: list[Algorithm]
     problems: list[Problem]
     tables: list[Table]
@@ -97,7 +97,7 @@ class Board:
         return content
 
     def encode(self) -> str:
-        """The leaderboard as JSON that one can `diff`: a line for each algorithm, problem and table."""
+        """The leaderboard as JSON with a line for each algorithm, problem and table, so that `diff` shows changes."""
         lines = []
         for name, value in self.content().items():
             text = _json(value)
@@ -112,12 +112,12 @@ def _json(value: Any) -> str:
 
 
 def build(experiments: Sequence[Experiment]) -> Board:
-    """The leaderboard of some experiments.
+    """Make the leaderboard of some experiments.
 
     Raises
     ------
     InputError
-        If they cannot be compared, with the names of the experiments; if there is nothing to rank.
+        If the experiments cannot be compared, or there is nothing to rank.
     """
     runs = comparable_runs(experiments)
     places = runs_of_places(runs)
@@ -143,7 +143,7 @@ def build(experiments: Sequence[Experiment]) -> Board:
 
 
 def _problems(runs: Sequence[Runs]) -> list[Problem]:
-    """Every matrix once, by setting, number of arms and name; equal names of a setting get the experiment's, too."""
+    """Every matrix once, by setting, number of arms and name; equal names get the experiment's name, too."""
     first = {group.matrix.sha256: group for group in reversed(runs)}
     named = {}
     for sha256, group in first.items():
@@ -194,7 +194,7 @@ def _tables(
 
 
 def _groups(problems: Sequence[Problem]) -> Iterator[tuple[str, str, list[int]]]:
-    """Setting, number of arms as in `ARMS`, and the places of the problems that tables are made of."""
+    """Setting, key of `ARMS`, and positions of the problems of each table."""
     for setting in SETTINGS:
         of_setting = [number for number, problem in enumerate(problems) if problem.setting == setting]
         for arms, sizes in ARMS.items():
@@ -206,7 +206,7 @@ def _groups(problems: Sequence[Problem]) -> Iterator[tuple[str, str, list[int]]]
 def _row(
     places: Mapping[Place, Runs], problems: Sequence[Problem], label: str, horizon: int, regret: str
 ) -> dict[str, Runs]:
-    """SHA-256 of each matrix that an algorithm has played -> its runs with that definition of regret."""
+    """SHA-256 of each matrix that an algorithm has played -> its runs with the definition ``regret``."""
     row = {}
     for problem in problems:
         runs = places.get((problem.sha256, label, horizon))

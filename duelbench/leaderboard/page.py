@@ -1,4 +1,4 @@
-"""The page of a leaderboard, and its tables in Markdown; both of the content of a leaderboard, as `Board.content`."""
+"""Makes the page of a leaderboard, and its tables in Markdown, from `Board.content`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -17,14 +17,14 @@ MEANINGS = {
     "locked in": "The share that recommend another arm, both at the end and at a tenth of the rounds.",
     "tail": "The 95% quantile of regret divided by its mean.",
 }
-"""Column -> what it is."""
+"""Column -> its meaning."""
 
 MAX_FLOOR = 10.0
-"""A larger `Table.floor` is not shown: the runs are so few that it is a guess."""
+"""A larger `Table.floor` is not shown: with so few runs it is a guess."""
 
 
 def html(content: Mapping[str, Any]) -> str:
-    """One HTML file with all tables, which sort; it loads nothing."""
+    """One HTML file with all tables, which you can sort; it loads nothing."""
     made_with = ", ".join(f"{name} {version}" for name, version in content["made_with"].items())
     return Page(
         "Leaderboard of dueling bandits",

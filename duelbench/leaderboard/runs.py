@@ -66,9 +66,9 @@ class Runs:
         return np.isin(self.loaded.recommendations, copeland_winners(self.matrix))
 
     def reaches(self, n_rounds: int) -> bool:
-        """Whether these runs show what happens after ``n_rounds`` rounds.
+        """Whether these runs show the regret after ``n_rounds`` rounds.
 
-        An algorithm that uses its horizon plays another way up to an earlier round than a run that ends there.
+        If an algorithm uses its horizon, its first rounds differ from those of a run with a shorter horizon.
         """
         return n_rounds in self.rounds if self.loaded.stored.anytime else n_rounds == self.horizon
 
@@ -82,9 +82,9 @@ class Runs:
         return float(self.recommends_winner[:, self.rounds.index(n_rounds)].mean())
 
     def locked_in(self, n_rounds: int) -> float | None:
-        """The share of the runs that recommend no winner, neither then nor at the last checkpoint up to a tenth.
+        """The share of the runs that recommend no winner, neither after ``n_rounds`` nor at a tenth of these rounds.
 
-        None if there is no checkpoint up to a tenth.
+        None if there is no checkpoint up to a tenth of the rounds.
         """
         early = [k for k, t in enumerate(self.rounds) if 10 * t <= n_rounds]
         if not early:
@@ -94,12 +94,12 @@ class Runs:
 
 
 def comparable_runs(experiments: Sequence[Experiment]) -> list[Runs]:
-    """All runs of some experiments, of which a leaderboard can compare each with each.
+    """The runs of some experiments; a leaderboard can compare each with each.
 
     Raises
     ------
     InputError
-        If it cannot, with the names of the experiments.
+        If it cannot compare them; the message names the experiments.
     """
     by_name = sorted(experiments, key=lambda experiment: experiment.name)
     runs = [Runs(experiment, loaded) for experiment in by_name for loaded in _comparable_cells(experiment)]
@@ -113,7 +113,7 @@ def runs_of_places(runs: Sequence[Runs]) -> dict[Place, Runs]:
     """The runs from which each cell is read.
 
     These are the runs with the smallest horizon that reach its round; of several such experiments the one with the most
-    runs counts, of these the first by name. Rounds are looked at that are the horizon of some runs.
+    runs counts, of these the first by name. The rounds are those that are the horizon of some runs.
     """
     horizons = sorted({group.horizon for group in runs})
     chosen: dict[Place, Runs] = {}
@@ -176,14 +176,14 @@ def _obstacle(results: Results, loaded: LoadedCell) -> str | None:
 
 
 def _check_seeds(runs: Sequence[Runs]) -> None:
-    """Refuse experiments with different seeds: their runs cannot be subtracted from each other."""
+    """Refuse experiments with different seeds: their runs cannot be compared one by one."""
     first: dict[int, Runs] = {}
     for group in runs:
         first.setdefault(group.loaded.stored.identity.seed, group)
     if len(first) > 1:
-        (seed, one), (other_seed, other), *_ = first.items()
+        (seed, first_runs), (other_seed, other_runs), *_ = first.items()
         raise InputError(
-            f"{one.experiment.results.folder} has the seed {seed} and {other.experiment.results.folder}"
+            f"{first_runs.experiment.results.folder} has the seed {seed} and {other_runs.experiment.results.folder}"
             f" {other_seed}: a leaderboard compares runs of the same seed, one by one; run one of them again with the"
             " other's seed, or leave it out"
         )
@@ -195,11 +195,12 @@ def _check_settings(runs: Sequence[Runs]) -> None:
     for group in runs:
         first.setdefault(beside_parameters(group.loaded.stored) or "the defaults", group)
     if len(first) > 1:
-        (words, one), (other_words, other), *_ = first.items()
+        (words, first_runs), (other_words, other_runs), *_ = first.items()
         raise InputError(
-            f"{other.label} in {other.experiment.results.folder} was played with other settings ({other_words}) than"
-            f" {one.label} in {one.experiment.results.folder} ({words}): a leaderboard compares runs with the same"
-            " settings; run one of them again with the other's settings, or leave it out"
+            f"{other_runs.label} in {other_runs.experiment.results.folder} was played with other settings"
+            f" ({other_words}) than {first_runs.label} in {first_runs.experiment.results.folder} ({words}): a"
+            " leaderboard compares runs with the same settings; run one of them again with the other's settings, or"
+            " leave it out"
         )
 
 
@@ -214,13 +215,13 @@ def _check_labels(runs: Sequence[Runs]) -> None:
             "trace version": identity.trace_version,
             "code": identity.code,
         }
-        other, before = first.setdefault(group.label, (group, meaning))
-        if before != meaning:
+        first_group, first_meaning = first.setdefault(group.label, (group, meaning))
+        if first_meaning != meaning:
             difference = ", ".join(
-                f"{name} {before[name]} and {now}" for name, now in meaning.items() if before[name] != now
+                f"{name} {first_meaning[name]} and {now}" for name, now in meaning.items() if first_meaning[name] != now
             )
             raise InputError(
-                f"{group.label} is one thing in {other.experiment.results.folder} and another in"
+                f"{group.label} is one thing in {first_group.experiment.results.folder} and another in"
                 f" {group.experiment.results.folder} ({difference}): give one of them a label of its own in its spec,"
                 " or run it again"
             )

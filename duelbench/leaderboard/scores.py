@@ -1,4 +1,4 @@
-"""What the runs of several algorithms on several matrices say about mean regret, as `ranks` takes it."""
+"""Estimates the mean regret of several algorithms on several matrices from their runs, as input for `ranks`."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ def scores(table: Sequence[Sequence[Runs]], definition: str, horizon: int) -> Sc
 
 
 def moments_of(regret: np.ndarray) -> tuple[float, float, float]:
-    """The mean of the runs' regret, its standard error as a part of it, and the skewness of the runs.
+    """The mean of the runs' regret, its relative standard error, and the skewness of the runs.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def moments_of(regret: np.ndarray) -> tuple[float, float, float]:
     >>> [round(moment, 3) for moment in moments_of(np.array([1.0, 2.0, 6.0]))]
     [3.0, 0.509, 0.324]
     """
-    # Of algorithms that hardly vary, means that are equal must not differ by rounding.
+    # Equal means of algorithms that hardly vary must not differ by rounding.
     mean = float(rounded(float(regret.mean()), 8))
     deviation = float(regret.std(ddof=1)) if np.ptp(regret) else 0.0
     error = deviation / len(regret) ** 0.5 / mean if mean else 0.0
@@ -68,13 +68,13 @@ def correlations(samples: Sequence[dict[int, float]], seeds: Sequence[int]) -> n
         is_present[row, indices] = 1
         values[row, indices] = np.array(list(sample.values())) - np.mean(list(sample.values()))
     n_common = np.einsum("ar,br->ab", is_present, is_present)
-    sums = np.einsum("ar,br->ab", values, is_present)  # of a, over the runs that b has too
+    sums = np.einsum("ar,br->ab", values, is_present)  # of a, over the runs that b also has
     squares = np.einsum("ar,br->ab", values**2, is_present)
     products = np.einsum("ar,br->ab", values, values)
     divisor = np.maximum(n_common, 1)
     covariance = products - sums * sums.T / divisor
     variance = np.maximum(squares - sums**2 / divisor, 0)
-    # The squares of equal values add up to 0 but for rounding.
+    # The squares of equal values add up to 0, apart from rounding.
     spread = np.where(variance > 1e-18 * np.maximum(squares.max(), 1e-300), variance, 0)
     scale = np.sqrt(spread * spread.T)
     quotient = np.divide(covariance, scale, out=np.zeros_like(scale), where=scale > 0)
@@ -88,7 +88,7 @@ def correlations(samples: Sequence[dict[int, float]], seeds: Sequence[int]) -> n
 def correlation_across(row: Sequence[Runs], definition: str, horizon: int) -> float:
     """The correlation of an algorithm's runs with the same index on different matrices.
 
-    Only runs count that all matrices have, and matrices on which there is regret. It is rounded up to hundredths:
+    Uses only the runs that all matrices have, and the matrices with regret. It is rounded up to hundredths:
     differences seem less certain than they are, never more.
     """
     common = set.intersection(*(set(runs.loaded.indices.tolist()) for runs in row))

@@ -24,8 +24,8 @@ def work(n, shown):
 def expected(distribution, a, b, n, shown, grades, start, click, stop):
     """The probability that ranker a wins plus half that of a tie, given both orders.
 
-    For each way in which the coins fall, clicks are followed down the list: ``distribution[shown + m]`` is the
-    probability that the user still reads and m more clicks were a's than b's.
+    For each outcome of the coins, follow the clicks down the list: ``distribution[shown + m]`` is the probability
+    that the user still reads and m more clicks were a's than b's.
     """
     total = 0.0
     n_coins = (shown + 1) // 2

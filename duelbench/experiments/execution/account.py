@@ -1,4 +1,4 @@
-"""The account of an experiment that is running: results, recorded failures, progress, and the time left."""
+"""Keeps account of a running experiment: results, failures, progress, and the time left."""
 
 import contextlib
 import time
@@ -16,7 +16,7 @@ from duelbench.experiments.results import failures
 from duelbench.experiments.results.cells import Cell
 
 GIVE_UP_AFTER = 3
-"""Runs of a cell that ended their process or hung, after which, if none succeeded, the others are not tried."""
+"""After this many runs of a cell that ended their process or hung, the others are not tried if none succeeded."""
 
 RECENT_SECONDS = 3.0
 """A cell whose last run ended within this time counts as running, even if its runs are too short for heartbeats."""
@@ -33,7 +33,7 @@ class Failure:
 
 @dataclass
 class Outcome:
-    """What became of a plan."""
+    """The outcome of a plan."""
 
     n_done: int = 0
     n_not_tried: int = 0
@@ -42,7 +42,7 @@ class Outcome:
 
 @dataclass
 class _Runs:
-    """The runs of a cell: how many there are, how many are over or lost their process, and how long some took."""
+    """The runs of a cell: how many there are, how many are over or lost their process, and how long they took."""
 
     cell: Cell
     todo: int
@@ -53,7 +53,7 @@ class _Runs:
 
     @property
     def kind(self) -> tuple[str, int, int]:
-        """Runs of one kind take about as long."""
+        """Runs of the same kind take about the same time."""
         return self.cell.identity.algorithm, self.cell.identity.n_arms, self.cell.identity.horizon
 
     def line(self, beats: Sequence[Beat], cold: Collection[str]) -> Line:
@@ -71,7 +71,7 @@ class _Runs:
 
 
 class Account:
-    """Keeps the account of a plan that ``jobs`` workers run; ``beats`` returns what they do."""
+    """Keeps account of a plan that ``jobs`` workers run; ``beats`` returns their heartbeats."""
 
     def __init__(
         self,
@@ -87,7 +87,11 @@ class Account:
         self._plan = plan
         self._queue = queue
         self._failed_before = failures.read(plan.folder)
-        self._runs = {str(one.cell.folder): _Runs(one.cell, len(one.todo)) for one in plan.cells if one.todo}
+        self._runs = {
+            str(cell_plan.cell.folder): _Runs(cell_plan.cell, len(cell_plan.todo))
+            for cell_plan in plan.cells
+            if cell_plan.todo
+        }
         self._jobs = jobs
         self._beats = beats
         cold = [cell.identity.algorithm for cell in to_compile]
@@ -131,8 +135,8 @@ class Account:
     def _left(self, running: Sequence[Beat]) -> tuple[float | None, float | None]:
         """Seconds until the last run is over, and the share of all work that is done.
 
-        Each cell's runs take as long as those that are over have taken, or else those of the same kind; nothing is
-        known before there is one for every cell.
+        The estimate for each cell comes from its finished runs, or else from those of the same kind; it needs a
+        finished run for every cell.
         """
         times = defaultdict[tuple[str, int, int], list[float]](list)
         for runs in self._runs.values():

@@ -1,4 +1,4 @@
-"""The queue of runs, and how long such runs take."""
+"""The queue of runs, and the measured times of runs."""
 
 import threading
 from collections import deque
@@ -12,13 +12,13 @@ from duelbench.experiments.execution.worker import Chunk
 from duelbench.experiments.results.cells import Cell
 
 CHUNK_SECONDS = 0.5
-"""How long a chunk should keep a worker busy: much longer than handing it over, and little to lose."""
+"""How long a chunk should keep a worker busy: much longer than handing it over, but a small loss if a worker dies."""
 
 
 class Queue:
     """Hands out runs in chunks, cell after cell, to ``jobs`` workers; safe to use from several threads.
 
-    ``budgets`` is, by a cell's folder, how long its runs may be interpreted: see `Chunk`.
+    ``budgets`` maps a cell's folder to the time that its runs may be interpreted: see `Chunk`.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class Queue:
         self._chunk_seconds = chunk_seconds
         self._waiting: deque[tuple[Cell, deque[int]]] = deque()
         self._seconds: dict[PurePosixPath, tuple[float, int]] = {}
-        self._cold: set[str] = set()  # loops that nobody has begun to compile
+        self._cold: set[str] = set()  # loops that no worker compiles yet
         self._compiling: set[str] = set()
         self._lock = threading.Lock()
         for cell, runs in todo:
@@ -49,7 +49,7 @@ class Queue:
                 self._waiting.append((cell, waiting))
 
     def take(self) -> Chunk | None:
-        """The next chunk, or None when nothing waits; where possible of a loop that nobody is compiling."""
+        """The next chunk, or None when nothing waits; prefers a loop that no other worker is compiling."""
         with self._lock:
             if not self._waiting:
                 return None
@@ -69,7 +69,7 @@ class Queue:
             self._compiling.discard(_loop(cell))
 
     def cells(self) -> list[Cell]:
-        """Cells of which runs wait."""
+        """The cells with waiting runs."""
         with self._lock:
             return [cell for cell, _ in self._waiting]
 
@@ -86,8 +86,10 @@ class Queue:
     def withdraw(self, cell: Cell) -> list[int]:
         """Remove all waiting runs of a cell."""
         with self._lock:
-            withdrawn = [run for other, runs in self._waiting if other is cell for run in runs]
-            self._waiting = deque((other, runs) for other, runs in self._waiting if other is not cell)
+            withdrawn = [run for waiting_cell, runs in self._waiting if waiting_cell is cell for run in runs]
+            self._waiting = deque(
+                (waiting_cell, runs) for waiting_cell, runs in self._waiting if waiting_cell is not cell
+            )
             return withdrawn
 
     def measured(self, cell: Cell, seconds: float) -> None:
@@ -97,7 +99,7 @@ class Queue:
             self._seconds[cell.folder] = (total + seconds, count + 1)
 
     def one_of_each_first(self, cold: Sequence[Cell] = ()) -> None:
-        """Let one run of each cell come first, for mistakes and times; before all, in this order, ``cold`` ones."""
+        """Move one run of each cell to the front, to find mistakes and measure times; ``cold`` cells come first."""
         with self._lock:
             self._cold = set(map(_loop, cold))
             places = {cell.folder: k for k, cell in enumerate(cold)}
@@ -110,7 +112,9 @@ class Queue:
         if not count:
             return 1
         by_time = int(self._chunk_seconds * count / max(total, 1e-6 * count))
-        fair_share = n_waiting // (2 * self._jobs)  # the last chunks are small, so that all workers end together
+        fair_share = n_waiting // (
+            2 * self._jobs
+        )  # the last chunks are small, so that all workers finish at the same time
         return max(1, min(by_time, fair_share))
 
 

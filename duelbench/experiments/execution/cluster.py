@@ -1,8 +1,8 @@
 """Runs on the workers of a Dask cluster.
 
-A task is a chunk of runs; a worker that shares the experiment's folder writes their files, others send them back. What
-a worker has begun it logs with the scheduler. When it dies, Dask hands its tasks to another worker, which reads there
-what was begun: a run that was late has failed, and so has one that has cost `MOST_DEATHS` workers.
+A task is a chunk of runs; a worker that shares the experiment's folder writes their files, others send them back. A
+worker logs the runs that it starts with the scheduler. When it dies, Dask hands its tasks to another worker, which
+reads this log: a run that was late has failed, and so has one that has cost `MOST_DEATHS` workers.
 
 joblib's Dask backend is not used: joblib 1.6 waits forever for a task that can no longer run and for a lost
 scheduler, and gives workers that join later nothing to do.
@@ -48,17 +48,17 @@ WAIT_SECONDS = 1.0
 """How often to check for more workers, and whether the scheduler is still there."""
 
 TASKS_PER_THREAD = 2
-"""Handed out at a time: one to run and one to wait, so that nobody waits for the network."""
+"""Chunks of a worker at a time: one runs and one waits, so that no worker waits for the network."""
 
 MOST_GIVEN_UP = 20
-"""How often a chunk that Dask has given up is handed out again."""
+"""How often a chunk that Dask has given up on is tried again."""
 
 CHUNKS_PER_SECOND = 50
 """How many chunks one client can hand out and bring back; a larger cluster gets longer ones."""
 
 MOST_DEATHS = 2
-"""Workers that a run may cost before it has failed, after a first one, which it is not yet known to have cost; Dask
-itself gives up after one more."""
+"""A run has failed after it has cost this many workers, not counting the first, which may have died for another reason;
+Dask itself gives up after one more."""
 
 Answer = tuple[Chunk, list[Report], dict[int, bytes]]
 """A chunk, its reports, and the files that came back, by run."""
@@ -67,8 +67,8 @@ Answer = tuple[Chunk, list[Report], dict[int, bytes]]
 def connect(address: str | None, most: int | None = None) -> "Cluster":
     """The cluster of a Dask scheduler, its workers checked; at most ``most`` runs at a time.
 
-    ``address`` is as in ``tcp://10.0.0.1:8786``, or the path of a scheduler file; None for what Dask's own settings
-    name (``DASK_SCHEDULER_ADDRESS``). Raises `InputError` when Dask is not installed, nothing answers, there is no
+    ``address`` is as in ``tcp://10.0.0.1:8786``, or the path of a scheduler file; None for the address in Dask's own
+    settings (``DASK_SCHEDULER_ADDRESS``). Raises `InputError` when Dask is not installed, nothing answers, there is no
     worker, or a worker has another duelbench.
     """
     try:
@@ -111,13 +111,13 @@ class Cluster:
         self._beats: dict[int, Beat] = {}
         self._log = logging.getLogger(
             "distributed.client"
-        )  # it reports a lost scheduler in thirty lines, and we in one
+        )  # it reports a lost scheduler in thirty lines; our message is one line
         self._log_level = self._log.level
         self._log.setLevel(logging.CRITICAL)
 
     @property
     def n_threads(self) -> int:
-        """How many runs it can currently do at a time."""
+        """How many runs it can do at the same time now."""
         n_threads = sum(self._client.ncores().values())
         return min(n_threads, self._most or n_threads)
 
@@ -131,7 +131,7 @@ class Cluster:
         named = f"--scheduler-file {self._address}" if os.path.isfile(self._address) else self._address
         try:
             self._client.submit(len, (), pure=False).result(timeout=WORKERS_SECONDS)
-            found = self._client.run(question(), on_error="return")
+            answers = self._client.run(question(), on_error="return")
         except TimeoutError:
             raise InputError(
                 f"scheduler {self._address}: it has no workers; start some, as with `dask worker {named}`"
@@ -140,21 +140,21 @@ class Cluster:
             raise InputError(
                 f"scheduler {self._address}: the scheduler is gone ({type(error).__name__}); start another one"
             ) from None
-        wrong = {worker: answer for worker, answer in found.items() if answer != own_answer()}
+        wrong = {worker: answer for worker, answer in answers.items() if answer != own_answer()}
         if wrong:
             worker, answer = next(iter(wrong.items()))
-            others = f", as have {len(wrong) - 1} more of {len(found)}" if len(wrong) > 1 else ""
+            others = f", as have {len(wrong) - 1} more of {len(answers)}" if len(wrong) > 1 else ""
             raise InputError(
                 f"scheduler {self._address}: the worker {worker} has {answer}{others}, and this is {own_answer()}:"
                 " install the same in the workers' environment"
             )
 
     def beats(self) -> list[Beat]:
-        """What its workers do."""
+        """The heartbeats of its workers."""
         return list(self._beats.values())
 
     def run(self, queue: Queue, folder: Path, time_limit: float | None) -> Generator[Done, None, None]:
-        """Run everything in a queue, and write the files that come back to the experiment's folder.
+        """Run everything in a queue, and write the returned files to the experiment's folder.
 
         A run is ended after ``time_limit`` seconds. Raises `RunsFailed` when the cluster is lost.
         """
@@ -214,7 +214,7 @@ class Cluster:
                     number, chunk = handed_out.pop(task)
                     self._beats.pop(number, None)
                     if isinstance(task.exception(), KilledWorker) and given_up[number] < MOST_GIVEN_UP:
-                        given_up[number] += 1  # Dask blames all tasks of a worker, those it had not begun, too
+                        given_up[number] += 1  # Dask blames all tasks of a worker, even those that it had not started
                         hand_out(number, chunk)
                         continue
                     reports, contents = task.result()
@@ -247,8 +247,8 @@ def _unwritable(chunk: Chunk, files: atomic.Background) -> list[Report]:
 
 @contextlib.contextmanager
 def _marker(folder: Path) -> Iterator[str]:
-    """A file by which a worker knows that it shares the folder; its name, which no other file has."""
-    name = f".tmp-{os.getpid()}-{uuid.uuid4().hex}"  # when this process is killed, it is swept
+    """Make a file by which a worker sees that it shares the folder; return its unique name."""
+    name = f".tmp-{os.getpid()}-{uuid.uuid4().hex}"  # a later run removes it if this process is killed
     atomic.write(folder / name, b"")
     try:
         yield name
@@ -259,20 +259,20 @@ def _marker(folder: Path) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Terms:
-    """What a worker must know of an experiment."""
+    """What a worker must know about an experiment."""
 
-    topic: str  # under which beats are logged
-    duelbench: str  # what `question` answers at the client
+    topic: str  # the topic of heartbeats in the scheduler's log
+    duelbench: str  # the client's answer to `question`
     plug_ins: tuple["PlugIn", ...]
     opened_files: dict[
         str, tuple[str, ...]
-    ]  # what plug-ins are known to open, as `duelbench.bandits.opened_files.kept`
-    marker: str  # name of a file in the experiment's folder; a worker that sees it there writes results there itself
+    ]  # the files that plug-ins are known to open, as `duelbench.bandits.opened_files.kept`
+    marker: str  # name of a file in the experiment's folder; a worker that sees it writes results there itself
     time_limit: float | None
 
 
 def at_worker(terms: Terms, number: int, pickled: bytes) -> tuple[list[Report], dict[int, bytes]]:
-    """The task: run a chunk; its reports, and the files that were not written to a shared folder.
+    """The task: run a chunk; return its reports, and the files that were not written to a shared folder.
 
     Raises `RunsFailed` when this worker has another duelbench.
     """
@@ -301,7 +301,7 @@ def at_worker(terms: Terms, number: int, pickled: bytes) -> tuple[list[Report], 
 
     def send(beat: Beat) -> None:
         if beat.late or (earlier and not beat.rounds):
-            client.log_event(attempts, list(beat))  # not the worker's, which logs some time later
+            client.log_event(attempts, list(beat))  # not the worker's log_event, which is delayed
         if beat.seconds >= heartbeat.BEAT_SECONDS:
             worker.log_event(terms.topic, list(beat))
 
@@ -314,7 +314,7 @@ def at_worker(terms: Terms, number: int, pickled: bytes) -> tuple[list[Report], 
         )
     with heartbeat.watched(send, is_wanted, terms.time_limit, may_end=is_process):
         reports = run_chunk(replace(left, is_alone=False), number, send, files=files)
-    contents = {one.run: files.contents[chunk.path(one.run)] for one in reports if one.error is None}
+    contents = {report.run: files.contents[chunk.path(report.run)] for report in reports if report.error is None}
     if (chunk.folder / terms.marker).exists() and os.access(chunk.folder, os.W_OK):
         with contextlib.closing(atomic.Background()) as shared:
             for run, content in contents.items():
@@ -324,7 +324,7 @@ def at_worker(terms: Terms, number: int, pickled: bytes) -> tuple[list[Report], 
 
 
 class _Collected(atomic.Background):
-    """Keeps the files that are to be written."""
+    """Collects files instead of writing them."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -336,9 +336,9 @@ class _Collected(atomic.Background):
 
 
 def _failed_before(chunk: Chunk, earlier: list[Beat], time_limit: float | None) -> dict[int, Report]:
-    """The runs of a chunk that have ended other workers: those that were late, and those begun last, too often."""
+    """The runs of a chunk that have ended other workers: they were late, or too often the last run of a dead worker."""
     failed = {beat.run: Report(beat.run, None, late(time_limit or 0.0), is_lost=True) for beat in earlier if beat.late}
-    deaths = Counter(one.run for one, after in pairwise([*earlier, *earlier[:1]]) if after.run < one.run)
+    deaths = Counter(beat.run for beat, next_beat in pairwise([*earlier, *earlier[:1]]) if next_beat.run < beat.run)
     for run in chunk.runs:
         if deaths[run] >= MOST_DEATHS:
             failed.setdefault(run, Report(run, None, DIED, is_lost=True))
@@ -346,7 +346,7 @@ def _failed_before(chunk: Chunk, earlier: list[Beat], time_limit: float | None) 
 
 
 def question() -> Callable[[], str]:
-    """What workers are asked. They may have no duelbench, so that the function itself is sent and not its name."""
+    """The function that returns a worker's version. Workers may lack duelbench, so it is sent as code."""
 
     def version_and_sources() -> str:
         import hashlib
@@ -367,19 +367,19 @@ def question() -> Callable[[], str]:
 
 @lru_cache(maxsize=1)
 def own_answer() -> str:
-    """What this process answers; the sources are read once, and not for each task."""
+    """The answer of this process; cached, because it reads all sources."""
     return question()()
 
 
 FOLDER = "plug-in-files"
 
 PlugIn = tuple[str, tuple[tuple[str, bytes], ...]]
-"""A plug-in as it is sent to another machine: the name of its module, which must be installed there; or of its file,
-and that file with all that it imports beside libraries or opens in its folder, by their places beside each other."""
+"""A plug-in as it is sent to another machine: the name of a module that must be installed there, and no files; or the
+name of its file, with this file and those in its folder that it imports or opens, by their relative paths."""
 
 
 def take(name: str) -> PlugIn:
-    """The plug-in that was loaded by this name."""
+    """Pack the plug-in that was loaded by this name."""
     if not name.endswith(".py"):
         return name, ()
     sources = third_party.sources([Path(name)])
@@ -389,9 +389,9 @@ def take(name: str) -> PlugIn:
 
 
 def put(plug_in: PlugIn) -> str:
-    """Put a plug-in where `load_plug_in` can load it on this machine; returns by which name.
+    """Unpack a plug-in on this machine; return the name by which `load_plug_in` loads it.
 
-    The folder is named by what is in it, so that what is compiled of it is found again.
+    The name of the folder is a digest of its content, so that compiled code is found again.
     """
     name, files = plug_in
     if not files:

@@ -31,17 +31,17 @@ COMPILE_SECONDS = 8.0
 START_SECONDS = 1.0
 
 INTERPRETED = 200.0
-"""How many times as long an interpreted run takes; measured for all algorithms and up to 64 arms: mostly 50 to 380."""
+"""How much slower an interpreted run is; measured for all algorithms and up to 64 arms: mostly 50 to 380 times."""
 
 WORTH_INTERPRETING = 10**5
 """Rounds times arms of all runs of a loop up to which interpreting is quicker than compiling: a second or two."""
 
 SAME_BITS = platform.machine() in ("x86_64", "AMD64", "aarch64")
-"""Processors where interpreted and compiled runs have the same bits; others may round Beta variates otherwise."""
+"""Processors on which interpreted and compiled runs are bitwise equal; others may round Beta variates differently."""
 
 
 class Estimate(NamedTuple):
-    """What one run of a cell takes on one core, its file included; a guess where nothing was measured here."""
+    """The time of one run of a cell on one core, with writing its file; a guess if nothing was measured here."""
 
     seconds: float
     is_guess: bool
@@ -53,7 +53,7 @@ def work(cell: Cell, is_interpreted: bool = False) -> float:
 
 
 def estimate(cells: Sequence[Cell], n_todo: Sequence[int]) -> list[Estimate]:
-    """Estimate for each cell what one of its ``n_todo`` runs takes; plug-ins, and what is not compiled, by a guess."""
+    """Estimate for each cell how long one of its ``n_todo`` runs takes; guess for plug-ins and uncompiled code."""
     interpreted = interpretable(cells, n_todo)
     deadline = time.monotonic() + BUDGET_SECONDS
     estimates = []
@@ -109,7 +109,7 @@ def one_of_each_loop(cells: Iterable[Cell]) -> list[Cell]:
 
 
 def compiling_seconds(n_loops: int, workers: int = 1) -> float:
-    """What it takes to compile loops, each by one of the workers."""
+    """Seconds to compile loops, each by one of the workers."""
     return COMPILE_SECONDS * math.ceil(n_loops / workers)
 
 
@@ -141,7 +141,7 @@ def measure(run: Callable[[int], int], full: int, seconds: float) -> float | Non
             last = time.process_time() - start
             left -= last
             horizon = min(GROWTH * horizon, full)
-    except (Exception, SystemExit):  # the run itself will tell
+    except (Exception, SystemExit):  # the run itself will report it
         return None
     power = 1.0
     if len(tried) > 1:

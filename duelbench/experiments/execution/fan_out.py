@@ -1,8 +1,8 @@
 """Hands chunks of runs to joblib's threads or processes, and brings back their reports.
 
-When a worker process dies, loky ends its siblings too. Which runs they had begun stands in notes, a file for each
-process. Runs that were late have failed; if there are none, each run that had been begun is tried once more, alone, and
-has failed if it ends its process again. Everything else goes back into the queue.
+When a worker process dies, loky ends its siblings too. Each process notes in a file which runs it has started. Runs
+that were late have failed; if there are none, each started run is tried once more, alone, and has failed if it ends its
+process again. Everything else goes back into the queue.
 """
 
 import contextlib
@@ -36,7 +36,7 @@ IDLE_SECONDS = 10
 """An idle worker process ends after this time."""
 
 LAST_RUN_SECONDS = 1
-"""How long an interruption waits for the run that a thread has begun, so that it is saved and counted."""
+"""How long an interruption waits for the current run of a thread, so that it is saved and counted."""
 
 
 def late(limit: float) -> str:
@@ -91,10 +91,10 @@ class Workers:
         self._notes = Path()
 
     def beats(self) -> list[Beat]:
-        """What the workers do."""
+        """The heartbeats of the workers."""
         beats = []
         for path in self._notes.glob("*.json"):
-            with contextlib.suppress(OSError, ValueError, TypeError):  # it is just being written
+            with contextlib.suppress(OSError, ValueError, TypeError):  # it is being written at this moment
                 beats.append(Beat(*json.loads(path.read_bytes())))
         return [beat for beat in beats if beat.chunk in self._in_flight]
 
@@ -105,7 +105,7 @@ class Workers:
         with tempfile.TemporaryDirectory(prefix="duelbench-") as notes:
             self._notes = Path(notes)
             terms = (notes, os.getpid(), self._time_limit)
-            # Plug-ins need new processes: those of an earlier experiment may know other code, or no path to it.
+            # Plug-ins need new processes: those of an earlier experiment may have loaded other code.
             has_plug_ins = not all(is_ours(cell) for cell in self._queue.cells())
             setup = (self._plug_ins, notes, dict(opened_files.kept)) if has_plug_ins else ((), "", {})
             options = {"inner_max_num_threads": 1, "idle_worker_timeout": IDLE_SECONDS}
@@ -123,7 +123,7 @@ class Workers:
                     yield from self._sort_out(alone)
 
     def _alone(self) -> Iterator[Chunk]:
-        """Suspects, one after the other."""
+        """Run suspects, one after the other."""
         while self._suspects:
             yield self._suspects.popleft()
 
@@ -134,7 +134,7 @@ class Workers:
             yield number, pickle.dumps(chunk)
 
     def _sort_out(self, alone: bool) -> Iterator[Done]:
-        """After workers have died: report what is over and who is to blame, and put the rest back."""
+        """After workers have died: report finished and failed runs, and put the others back into the queue."""
         begun = {beat.chunk: beat for beat in self.beats()}
         for path in self._notes.glob("*.json"):
             path.unlink()
@@ -177,7 +177,7 @@ def _become_worker(plug_ins: tuple[str, ...], notes: str, kept: dict[str, tuple[
 
 
 def _in_process(terms: tuple[str, int, float | None], number: int, pickled: bytes) -> tuple[int, list[Report]]:
-    """In a worker process: run a chunk, pickled because what it is made of may stand in plug-ins."""
+    """Run a chunk in a worker process; it is pickled because its classes may be in plug-ins."""
     notes, parent, time_limit = terms
     note = Path(notes, f"{os.getpid()}.json")
 

@@ -1,7 +1,7 @@
-"""How far runs are while they last: recorded by the process that runs them, sent to the one that waits for them.
+"""The progress of current runs: recorded by the process that runs them, sent to the one that waits for them.
 
 A run is one call of compiled code, which counts its rounds in an array. Another thread of the worker reads it, and ends
-the process when a run takes too long or nobody waits for it: there is no other way to stop compiled code.
+the process when a run takes too long or is no longer wanted: compiled code cannot be stopped in another way.
 """
 
 import contextlib
@@ -31,12 +31,12 @@ class Beat(NamedTuple):
     run: int  # 0-based; LOADING before the first
     rounds: int  # so far
     seconds: float  # since it began
-    late: bool = False  # it has taken longer than it may, and is ended
+    late: bool = False  # it has exceeded its time limit, and is ended
 
 
 @dataclass
 class Running:
-    """A run that lasts, as `running` hands it out."""
+    """A current run, as `running` yields it."""
 
     chunk: int
     cell: str
@@ -60,18 +60,18 @@ _lock = threading.Lock()
 
 @contextlib.contextmanager
 def running(chunk: int, cell: str, run: int = LOADING) -> Iterator[Running]:
-    """Note that this thread runs something, or loads an algorithm, as long as the context lasts."""
+    """Record that this thread runs something, or loads an algorithm, while the context lasts."""
     thread = threading.get_ident()
     _running[thread] = noted = Running(chunk, cell, run)
     try:
         yield noted
     finally:
-        with _lock:  # it sends nothing further, and cannot be late
+        with _lock:  # no more heartbeats, and it cannot be late
             del _running[thread]
 
 
 def here() -> list[Beat]:
-    """What this process runs."""
+    """The current runs of this process."""
     return [noted.beat() for noted in list(_running.values())]
 
 
@@ -82,7 +82,7 @@ def watched(
     """Send heartbeats of this thread's run while the context lasts.
 
     If it ``may_end``, the process ends when ``is_wanted`` returns False, and when a run takes longer than ``limit``
-    seconds. A process that was not started as a worker belongs to somebody else, and may not.
+    seconds. A process that was not started as a worker must not end: it belongs to another program.
     """
     thread = threading.get_ident()
     is_over = threading.Event()
@@ -96,7 +96,7 @@ def watched(
                     continue
                 beat = _running[thread].beat()
                 most = math.inf if limit is None or not may_end else limit + LOADING_SECONDS * (beat.run == LOADING)
-                with contextlib.suppress(OSError):  # where nothing can be written, the runs will say so
+                with contextlib.suppress(OSError):  # if nothing can be written, the runs report it
                     send(beat._replace(late=beat.seconds > most))
                 if beat.seconds > most:
                     os._exit(1)

@@ -1,4 +1,4 @@
-"""Experiments whose number of runs is decided by interim analyses: what to run for the next one."""
+"""Plans experiments whose number of runs is decided by interim analyses."""
 
 from collections.abc import Callable, Collection
 from pathlib import Path, PurePosixPath
@@ -32,8 +32,8 @@ def plan_of(spec: ExperimentSpec, folder: Path, shard: Shard | None = None, chos
 def _next_plan(spec: ExperimentSpec, folder: Path, regret: Regret, lost: Collection[PurePosixPath]) -> Plan:
     """What to run for the first interim analysis that needs more runs than there are.
 
-    ``regret`` has that of runs that were read before. Nothing more is run of the cells whose folders are ``lost``,
-    because a run of them failed.
+    ``regret`` holds the regret of runs that were read before. Cells whose folders are ``lost``, because a run failed,
+    get no more runs.
     """
     assert isinstance(spec.runs, Until)
     plan = make_plan(spec, folder)
@@ -58,7 +58,7 @@ def _regret_of(cell_plan: CellPlan, folder: Path, regret: Regret) -> dict[int, f
         if run not in known:
             try:
                 result = read_run(folder / cell.folder / run_file(run), cell.identity, run)
-            except DamagedResult:  # since the plan was made; the next one has it again
+            except DamagedResult:  # it was damaged after the plan was made; the next plan runs it again
                 break
             known[run] = float(result.trace.regret[0, -1])
     return known
@@ -69,7 +69,7 @@ def play_until_decided(
 ) -> tuple[Plan, Outcome]:
     """Run from one interim analysis to the next until no more runs are needed; ``play`` prepares and runs a plan.
 
-    A cell of which a run failed is left as it is. Returns the last plan, with all runs to do that there were, and the
+    A cell with a failed run gets no more runs. Returns the last plan, with all runs that were to be computed, and the
     outcome of all runs.
     """
     plan, regret = first, Regret()

@@ -1,9 +1,9 @@
 """The plan of what to run, and why: a spec compared with what is on disk.
 
 A run is reused exactly when its file is whole and its key (`duelbench.experiments.results.identity`) is the one that
-the spec asks for, wherever in the experiment's folder the file lies. `make_plan` writes nothing, `prepare` puts the
-folder in order. Nothing whole is ever deleted: what is in the way is set aside, and comes back when a spec asks for it
-again.
+the spec asks for, wherever in the experiment's folder the file is. `make_plan` writes nothing, `prepare` puts the
+folder in order. No whole result is ever deleted: files in the way are set aside, and come back when a spec asks for
+them again.
 """
 
 import contextlib
@@ -18,6 +18,7 @@ from typing import Any
 from duelbench.bandits.problem.worlds.world import World
 from duelbench.bandits.simulation.terms import Identity
 from duelbench.common import atomic
+from duelbench.common.words import counted
 from duelbench.errors import InputError
 from duelbench.experiments.results import failures, lower_bounds, run_files
 from duelbench.experiments.results.cells import Cell, cells, count_cells, run_file
@@ -55,7 +56,7 @@ class CellPlan:
 
     @property
     def why(self) -> str:
-        """The reasons in one line, with the numbers of runs where there are several."""
+        """The reasons in one line, with the numbers of runs if there are several reasons."""
         if len(self.reasons) == 1:
             return next(iter(self.reasons))
         return ", ".join(f"{count} {reason}" for reason, count in self.reasons.items())
@@ -79,12 +80,14 @@ class Plan(Work):
     """The work for an experiment."""
 
     spec: ExperimentSpec
-    damaged: dict[Path, str] = field(default_factory=dict)  # files in the place of a run that are no results, and why
+    damaged: dict[Path, str] = field(default_factory=dict)  # damaged files in the places of runs, and the reasons
     displaced: dict[Path, str] = field(default_factory=dict)  # whole files in the place of another run, and their keys
-    # whole files that the spec does not ask for, as they will lie after `prepare`
+    # whole files that the spec does not ask for, at their paths after `prepare`
     left_over: list[Path] = field(default_factory=list)
-    manifest: Mapping[str, Any] = field(default_factory=dict)  # what is there says, where there is something left over
-    standing: Standing | None = None  # what is decided, where the number of runs is decided while they run
+    manifest: Mapping[str, Any] = field(
+        default_factory=dict
+    )  # content of the manifest on disk, loaded only if files are left over
+    standing: Standing | None = None  # the state of the interim analyses, if these decide the number of runs
 
     @property
     def n_runs(self) -> int:
@@ -101,7 +104,7 @@ class Plan(Work):
         return sum(plan.reasons.get(reason, 0) for plan in self.cells)
 
     def notes(self) -> list[str]:
-        """What the user should know: assumptions, bounds, damage, results that are not asked for; one sentence each."""
+        """Notes for the user: assumptions, bounds, damage, unneeded results; one sentence each."""
         sentences = [
             *assumptions.notes(self.spec),
             *assumptions.note_of_horizons(self.spec),
@@ -113,19 +116,17 @@ class Plan(Work):
             sentences.append(
                 f"damaged: {path} ({reason}){others}; a run moves such files to {self.folder / run_files.DAMAGED}"
             )
-        if other := other_spec(self.folder, self.manifest, self.spec):
+        if name_of_other := other_spec(self.folder, self.manifest, self.spec):
             sentences.append(
-                f"{self.folder} holds the results of {other}, and {self.spec.called} takes their place; if these are"
-                " different experiments, give one of them another name, or another folder for its results"
+                f"{self.folder} holds the results of {name_of_other}, and {self.spec.called} takes their place; if"
+                " these are different experiments, give one of them another name, or another folder for its results"
             )
-        is_last = self.standing is None or self.standing.is_over  # else what is left over may be asked for later
-        # Where neither the spec nor code has changed since the last run, that run named what it left over.
+        is_last = self.standing is None or self.standing.is_over  # else a later analysis may ask for what is left over
+        # If neither the spec nor code has changed since the last run, that run reported what it left over.
         if is_last and (self.displaced or changed_keys(self.manifest, self.spec)):
-            sentences += [
-                f"left over: {count} run{'s' * (count > 1)} that the spec does not ask for,"
-                f" {'in' if folder.is_dir() else 'which a run sets aside in'} {folder}"
-                for folder, count in sorted(Counter(path.parent for path in self.left_over).items())
-            ]
+            for folder, count in sorted(Counter(path.parent for path in self.left_over).items()):
+                where = f"in {folder}" if folder.is_dir() else f"which a run sets aside in {folder}"
+                sentences.append(f"left over: {counted(count, 'run')} that the spec does not ask for, {where}")
         return sentences
 
 
@@ -164,8 +165,8 @@ class Shard:
 class Chosen:
     """The part of an experiment on some problems, of some algorithms, or both."""
 
-    problems: tuple[str, ...] = ()  # as tables call them, with all values of a sweep; none for all
-    labels: tuple[str, ...] = ()  # of algorithms; none for all
+    problems: tuple[str, ...] = ()  # as in tables, with all values of a sweep; empty for all
+    labels: tuple[str, ...] = ()  # of algorithms; empty for all
 
     @property
     def is_all(self) -> bool:
@@ -199,27 +200,27 @@ def make_plan(
     Raises
     ------
     InputError
-        When something that is not a folder is in the place of one.
+        When a file is in the place of a folder.
     NewerResult
         When a newer duelbench has written there.
     """
     _check_number_of_runs(spec)
-    asked = cells(spec)
+    spec_cells = cells(spec)
     if runs_of_cells is not None:
-        asked = tuple(replace(cell, n_runs=n) for cell, n in zip(asked, runs_of_cells, strict=True))
-    plan = Plan(folder, [CellPlan(cell) for cell in asked], spec)
+        spec_cells = tuple(replace(cell, n_runs=n) for cell, n in zip(spec_cells, runs_of_cells, strict=True))
+    plan = Plan(folder, [CellPlan(cell) for cell in spec_cells], spec)
     keys = [cell_plan.cell.identity.keys(range(cell_plan.cell.n_runs)) for cell_plan in plan.cells]
-    for cell_plan, own in zip(plan.cells, keys, strict=True):
-        _find(plan, cell_plan, own)
+    for cell_plan, cell_keys in zip(plan.cells, keys, strict=True):
+        _find(plan, cell_plan, cell_keys)
     elsewhere = _files_elsewhere(plan)
     failed = {key: record.error for key, record in failures.read(folder).items()}
     first = 0  # position of the cell's first run among all runs of the spec
-    for cell_plan, own in zip(plan.cells, keys, strict=True):
+    for cell_plan, cell_keys in zip(plan.cells, keys, strict=True):
         n_runs = cell_plan.cell.n_runs
         others = dict.fromkeys((run for run in range(n_runs) if shard and not shard.has(first + run)), OTHERS)
         if not chosen.has(cell_plan.cell):
             others = dict.fromkeys(range(n_runs), NOT_CHOSEN)
-        _decide(cell_plan, own, elsewhere, failed, others)
+        _decide(cell_plan, cell_keys, elsewhere, failed, others)
         first += n_runs
     wanted = {path for cell_plan in plan.cells for path in cell_plan.found.values()}
     plan.left_over += [path for path in elsewhere.values() if path not in wanted]
@@ -258,7 +259,7 @@ def _find(plan: Plan, cell_plan: CellPlan, keys: list[str]) -> None:
         if run < cell.n_runs and key == keys[run]:
             cell_plan.kept.append(run)
         elif key == cell.identity.key(run):
-            plan.left_over.append(folder / name)  # of a spec with more runs
+            plan.left_over.append(folder / name)  # from a spec with more runs
         else:
             plan.displaced[folder / name] = key
             cell_plan.wrong[run] = _what_changed(folder / name, key, run, cell, earlier)
@@ -277,13 +278,13 @@ def _what_changed(path: Path, key: str, run: int, cell: Cell, earlier: list[Iden
 
 
 def _files_elsewhere(plan: Plan) -> dict[str, Path]:
-    """Whole results that are not in the place of a run of the spec, by key; displaced ones where they will be."""
-    found = {key: run_files.aside(plan.folder, key) for key in plan.displaced.values()}
+    """Whole results that are not in the place of a run of the spec, by key; displaced ones at their new paths."""
+    elsewhere = {key: run_files.aside(plan.folder, key) for key in plan.displaced.values()}
     in_cells = {plan.folder / cell_plan.cell.folder for cell_plan in plan.cells}
     for path in run_files.all_of(plan.folder, without=in_cells):
-        with contextlib.suppress(DamagedResult, NewerResult):  # nobody asked for it
-            found.setdefault(read_key(path), path)
-    return found
+        with contextlib.suppress(DamagedResult, NewerResult):  # no spec asks for it
+            elsewhere.setdefault(read_key(path), path)
+    return elsewhere
 
 
 def _decide(
@@ -324,10 +325,10 @@ def _run_files(folder: Path) -> Iterator[tuple[int, str]]:
 
 
 def prepare(plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
-    """Make the results folder fit the plan: manifest, damaged and displaced files out of the way, found ones in place.
+    """Make the results folder fit the plan: write the manifest, move damaged and displaced files, fetch found ones.
 
     A file that vanished or broke since the plan was made is computed after all; ``plan`` is updated in place. ``say``
-    is called before what takes a while. Raises `OSError` when the folder cannot be written.
+    is called before slow steps. Raises `OSError` when the folder cannot be written.
     """
     plan.folder.mkdir(parents=True, exist_ok=True)
     atomic.sweep(plan.folder)
@@ -341,13 +342,13 @@ def prepare(plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
 
 
 def check_writable(plan: Plan) -> None:
-    """Refuse folders that the runs of a plan cannot be written to, before any begins; nothing is written."""
+    """Refuse folders that the runs of a plan cannot be written to, before any run starts; nothing is written."""
     if (manifest := plan.folder / FILE).is_dir():
-        raise InputError(f"{manifest} is a folder, where a file is to be: remove it")
+        raise InputError(f"{manifest} is a folder and must be a file: remove it")
     for folder in {plan.folder / cell_plan.cell.folder: None for cell_plan in plan.cells if cell_plan.todo}:
-        there = next((path for path in (folder, *folder.parents) if path.exists()), None)
-        if there and not os.access(there, os.W_OK | os.X_OK):
-            raise InputError(f"results cannot be written to {there}: make it writable, or choose another folder")
+        existing = next((path for path in (folder, *folder.parents) if path.exists()), None)
+        if existing and not os.access(existing, os.W_OK | os.X_OK):
+            raise InputError(f"results cannot be written to {existing}: make it writable, or choose another folder")
 
 
 def count_files(plan: Plan) -> int:

@@ -1,4 +1,4 @@
-"""The progress of a running experiment on standard error: a display on a terminal, elsewhere a line now and then."""
+"""Shows the progress of a running experiment on standard error: a display on a terminal, otherwise occasional lines."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ from typing import NamedTuple, TextIO
 from duelbench.common import system
 
 SHORTEST_SECONDS, LONGEST_SECONDS = 1.0, 60.0
-"""Shortest and longest time between two lines, where there is no display."""
+"""Shortest and longest time between two lines, if there is no display."""
 
 TICK_SECONDS = 0.5
 """Seconds between two updates of a display."""
@@ -21,13 +21,13 @@ WORTH_TELLING_SECONDS = 5.0
 """Runs that took longer get a line that says how long."""
 
 QUIET_SECONDS, READING_SECONDS = 1.0, 5.0
-"""Before a line about reading results or drawing them; and between two lines about reading."""
+"""Seconds before a line about reading or drawing results, and between two lines about reading."""
 
 USUAL_SIZE = (80, 25)
 """Columns and lines of a terminal of unknown size."""
 
 MARGIN = 3
-"""Columns that stay free on the right: the terminal writes ^C there when somebody presses it."""
+"""Columns that stay free on the right: the terminal writes ^C there when you press it."""
 
 MOST_LINES = 8
 BAR = 10
@@ -40,8 +40,8 @@ class Line(NamedTuple):
 
     what: str  # such as ``D-TS on mslr5``
     note: str  # `COMPILING`, the number of runs that are over, ...
-    share: float | None = None  # how much of it is done, in [0, 1]; None while nothing is
-    is_active: bool = False  # whether something runs or is compiled
+    share: float | None = None  # the part that is done, in [0, 1]; None if nothing is
+    is_active: bool = False  # whether something runs or compiles
 
 
 class Snapshot(NamedTuple):
@@ -64,7 +64,7 @@ class Progress:
     total : int
         Runs to compute.
     quiet : bool
-        Say nothing but what `say` is given.
+        Print only the lines of `say`.
     stream : file, optional
         Default: standard error.
     """
@@ -76,7 +76,7 @@ class Progress:
         self.done = self.failed = self.rounds = 0
         self._start = self._running_since = time.monotonic()
         self._said_at: float | None = None
-        self._said: tuple[int, int] = (0, 0)  # tenths of the runs, and how many algorithms are compiled at this moment
+        self._said: tuple[int, int] = (0, 0)  # tenths of the runs, and how many algorithms are being compiled
         self._display: _Display | None = None
         self._has_display = self.stream.isatty() and os.environ.get("TERM") != "dumb"
         self._snapshot: Callable[[], Snapshot] = Snapshot
@@ -123,7 +123,7 @@ class Progress:
                 self._said_at, self._said = now, state
 
     def say(self, message: str) -> None:
-        """Print a line of its own, whatever `quiet` is."""
+        """Print a separate line, even if `quiet`."""
         with self._lock:
             if self._display:
                 self._display.console.print(message, markup=False, soft_wrap=True)
@@ -131,17 +131,17 @@ class Progress:
                 print(message, file=self.stream, flush=True)
 
     def say_in_lines(self, message: str) -> None:
-        """Print a line of its own where there is no display."""
+        """Print a separate line if there is no display."""
         if not (self.quiet or self._has_display):
             self.say(message)
 
     def account(self) -> str | None:
-        """How long all runs took; None where it was quick, or none are over."""
+        """How long all runs took; None if it was quick, or no run is over."""
         took = time.monotonic() - self._start
         return f"took {clock(took)}" if self.done == self.total and took >= WORTH_TELLING_SECONDS else None
 
     def close(self) -> None:
-        """Show nothing further; the terminal is left at the beginning of an empty line."""
+        """Stop showing progress; leave the terminal at the start of an empty line."""
         self._closed.set()
         if self._thread:
             self._thread.join()
@@ -166,7 +166,7 @@ class Progress:
         return (is_news and self.done == self.total) or now - self._said_at >= pause
 
     def _speeds(self, now: float, snapshot: Snapshot) -> list[str]:
-        """How long it will take, and rounds per second, compiling not counted."""
+        """The time left, and rounds per second without compiling."""
         words = []
         if snapshot.seconds_left is not None and self.done < self.total:
             words.append(f"~{clock(snapshot.seconds_left)} left")
@@ -179,21 +179,21 @@ class Progress:
 
 
 class Waiting(Progress):
-    """Says what a command is doing that shows results, if it takes longer than a second or so."""
+    """Shows what a command that shows results is doing, if it takes longer than about a second."""
 
     def __init__(self, stream: TextIO | None = None, quiet: bool = False) -> None:
         super().__init__(0, quiet=quiet, stream=stream)
         self._spoke_at = -float("inf")
 
     def reading(self, total: int, whose: str) -> None:
-        """One more of ``total`` runs is being read, of an experiment called ``whose``."""
+        """One more of the ``total`` runs of the experiment ``whose`` is being read."""
         self.done += 1
         pause = TICK_SECONDS if self._has_display else READING_SECONDS
         if time.monotonic() - self._spoke_at >= pause:
             self.doing(f"reading {self.done} of {total} runs ({whose})")
 
     def doing(self, what: str) -> None:
-        """Begin something that may take a while."""
+        """Start something that may take a while."""
         now = time.monotonic()
         if self.quiet or now - self._start < QUIET_SECONDS:
             return
@@ -205,7 +205,7 @@ class Waiting(Progress):
 
 
 class _Display:
-    """A region at the end of a terminal; Rich prints everything else that this process says above it."""
+    """A region at the end of a terminal; Rich prints all other output of this process above it."""
 
     def __init__(self, stream: TextIO) -> None:
         from rich.console import Console
@@ -222,10 +222,10 @@ class _Display:
             vertical_overflow="crop",
         )
         self.live.start()
-        self.console.show_cursor(True)  # a process that is killed leaves the terminal as it was
+        self.console.show_cursor(True)  # a killed process leaves the terminal in its normal state
 
     def show(self, lines: Sequence[Line]) -> None:
-        """Draw the first lines, each with a bar if it has a share; what does not fit is cut off."""
+        """Draw the first lines, each with a bar if it has a share; cut off lines that do not fit."""
         from rich.console import ConsoleDimensions
         from rich.progress_bar import ProgressBar
         from rich.table import Table
@@ -260,7 +260,7 @@ def runs_of(done: int, total: int) -> str:
 
 
 def short(number: float) -> str:
-    """A large number as a person can read it.
+    """A large number in short form.
 
     Examples
     --------

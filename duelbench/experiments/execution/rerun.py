@@ -15,7 +15,7 @@ from duelbench.experiments.results.store import DamagedResult, read_run
 
 
 def rerun(path: str | os.PathLike[str]) -> Trace:
-    """Run what a result file holds again: the same trace to the last bit in the same environment (versions, processor).
+    """Run a result file again: the trace is the same to the last bit in the same environment (versions, processor).
 
     An algorithm of your own must be loaded first (`duelbench.load_plug_in`).
 
@@ -28,7 +28,7 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
     ------
     InputError
         When the file is not a whole result, its experiment has no manifest with its problem, or the algorithm is not
-        here or has changed since.
+        loaded or has changed since.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
 
 
 def check_playable(path: Path, identity: Identity, problem: AnyProblem) -> None:
-    """Refuse a run of the file ``path`` if its algorithm is not here or has changed."""
+    """Refuse a run of the file ``path`` if its algorithm is not loaded or has changed."""
     if not registry.is_known(identity.algorithm):
         raise InputError(
             f"{path}: was made by the plug-in '{identity.algorithm}', which is not loaded: name its file, or call"
@@ -73,7 +73,7 @@ def check_playable(path: Path, identity: Identity, problem: AnyProblem) -> None:
 
 
 def _problem(path: Path, identity: Identity) -> AnyProblem:
-    """The problem of a result, out of the manifest in the folders above it."""
+    """Read the problem of a result from the manifest in a folder above it."""
     folder = next((above for above in path.absolute().parents if (above / manifest.FILE).is_file()), None)
     if folder is None:
         raise InputError(f"{path}: no folder above it has a {manifest.FILE}, which holds its matrix")

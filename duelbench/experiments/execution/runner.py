@@ -1,6 +1,6 @@
 """Runs a plan on all cores, and copes with failing runs, dying workers and interruptions.
 
-What is computed depends neither on the number of workers nor on the order of the runs. Workers write the files
+Results depend neither on the number of workers nor on the order of the runs. Workers write the files
 themselves, so that a finished run is never lost.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from duelbench.experiments.execution.cluster import Cluster
 
 SMALL = 10**6
-"""Rounds times arms of all runs together up to which it takes longer to start workers than to run in this process."""
+"""Up to this number of rounds times arms, over all runs, starting workers takes longer than running in this process."""
 
 
 def execute(
@@ -54,7 +54,7 @@ def execute(
     progress = progress or Progress(plan.n_todo, quiet=True)
     todo = [(cell_plan.cell, cell_plan.todo) for cell_plan in plan.cells]
     folder = plan.folder.resolve()
-    # What is compiled at a cluster's workers is not known here.
+    # The client does not know what a cluster's workers have compiled.
     budgets = {} if cluster else interpretable([cell for cell, _ in todo], [len(runs) for _, runs in todo])
     queue = Queue(folder, todo, jobs, budgets, cluster.chunk_seconds if cluster else CHUNK_SECONDS)
     to_compile = [] if cluster else cold(cell for cell in queue.cells() if cell.folder not in budgets)
@@ -82,7 +82,7 @@ def execute(
 
 
 def is_running() -> bool:
-    """Whether something still runs in a thread of this process, which happens after `execute` was left early.
+    """Whether a thread of this process still runs something, as happens if `execute` is interrupted.
 
     Then the process must end with `os._exit`: Python crashes when it shuts down with a thread in compiled code.
     """

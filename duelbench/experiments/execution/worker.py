@@ -1,4 +1,4 @@
-"""What a worker does: it runs chunks, writes their files, and reports. A run that fails affects no other run."""
+"""Runs chunks in a worker, writes their files, and reports. A run that fails affects no other run."""
 
 import contextlib
 import threading
@@ -32,7 +32,7 @@ WARM_UP_ROUNDS = 50
 _loaded: set[tuple[str, int, bool]] = set()
 
 _interpreted: defaultdict[str, float] = defaultdict(float)
-"""By algorithm, the seconds in which this process has interpreted its runs."""
+"""Algorithm -> seconds that this process has spent on interpreting its runs."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,11 @@ class Chunk:
     cell: Cell
     folder: Path  # of the experiment
     runs: tuple[int, ...]  # 0-based
-    time_budget: float = 0.0  # seconds that a process may interpret such runs before it compiles their loop
-    is_alone: bool = True  # whether nothing else in the process draws from Python's global generator, as Dask does
+    time_budget: float = 0.0  # seconds that a process may interpret these runs before it compiles their loop
+    is_alone: bool = True  # whether nothing else in the process, such as Dask, draws from Python's global generator
 
     def of(self, *runs: int) -> "Chunk":
-        """The same with these runs only."""
+        """The same chunk with these runs only."""
         return replace(self, runs=runs)
 
     def path(self, run: int) -> Path:
@@ -54,7 +54,7 @@ class Chunk:
         return self.folder / self.cell.folder / run_file(run)
 
     def is_there(self, run: int) -> bool:
-        """Whether the file of a run is there and whole."""
+        """Whether the file of a run exists and is whole."""
         try:
             return read_key(self.path(run)) == self.cell.identity.key(run)
         except DamagedResult:
@@ -66,7 +66,7 @@ class Report:
     """How a run went."""
 
     run: int  # 0-based
-    seconds: float | None  # from its start to its file, where that was measured
+    seconds: float | None  # from its start to its file, if that was measured
     error: str | None = None  # why there is no result, in one line
     details: str = ""  # the traceback of the error
     is_unwritable: bool = False  # the run went well, but its file could not be written
@@ -103,21 +103,21 @@ def unwritable(run: int, path: Path, error: OSError) -> Report:
 
 
 def note_warm(algorithm: str) -> None:
-    """Leave a mark that the compiled code of an algorithm, and of those that share it, is on disk, if it is."""
+    """If the compiled code of an algorithm is on disk, write the file that says so."""
     mark = _mark(algorithm)
     if mark is not None:
         mark.touch()
 
 
 def _load_code(chunk: Chunk, number: int, send: Send) -> None:
-    """Import what runs need, and compile what is not interpreted, so that this does not count as running."""
+    """Import modules and compile the loop unless it is interpreted, so that this does not count as running."""
     with heartbeat.running(number, str(chunk.cell.folder)) as noted:
         send(noted.beat())
         import duelbench.bandits.simulation.simulate  # noqa: F401
         from duelbench.bandits.simulation.engine import draw_wins
 
         if not _time_budget(chunk):
-            draw_wins(0.5, 2, np.random.default_rng(0))  # what Numba loads first can take seconds
+            draw_wins(0.5, 2, np.random.default_rng(0))  # Numba's first import can take seconds
             _load(chunk.cell)
 
 
@@ -152,7 +152,7 @@ def _compiled_by_one(algorithm: str) -> Iterator[None]:
     if mark is None or is_warm(algorithm):
         yield
         return
-    with open(mark.with_name(f"{mark.name}.lock"), "wb") as lock:  # where its process is killed, it is free again
+    with open(mark.with_name(f"{mark.name}.lock"), "wb") as lock:  # if its process is killed, the lock is released
         with contextlib.suppress(OSError):  # a file system without locks: it may be compiled twice
             system.lock(lock)
         yield
@@ -188,7 +188,7 @@ def _run(chunk: Chunk, number: int, run: int, files: atomic.Background, send: Se
         compiled = replace(chunk, time_budget=0.0)
         _load_code(compiled, number, send)
         return _run(compiled, number, run, files, send)
-    except BaseException as error:  # whatever a plug-in raises, sys.exit() included, is its run's failure
+    except BaseException as error:  # anything that a plug-in raises, even SystemExit, fails its run
         return _failure(run, start, error)
     files.write(chunk.path(run), content)
     return Report(run, time.perf_counter() - start)
@@ -196,7 +196,7 @@ def _run(chunk: Chunk, number: int, run: int, files: atomic.Background, send: Se
 
 @contextlib.contextmanager
 def _interpreted_first(chunk: Chunk) -> Iterator[None]:
-    """Within it, the cell's runs are interpreted until the time budget is used up."""
+    """While the context lasts, interpret the cell's runs until the time budget is used up."""
     from duelbench.bandits.kernels.interpreting import interpreted
 
     budget, start = _time_budget(chunk), time.monotonic()
@@ -215,7 +215,7 @@ def _simulate(cell: Cell, run: int, watch: Watch) -> Trace:
 
 
 def _simulate_plug_in(is_alone: bool, cell: Cell, run: int, watch: Watch) -> Trace:
-    """A run of third-party code, if it is still the code that the cell was made for."""
+    """Play a run of third-party code, if the code has not changed since the cell was made."""
     from duelbench.bandits.simulation.global_randomness import untouched_global_randomness
 
     decision = cell.matrix.decision if isinstance(cell.matrix, ScalarBandit) else None

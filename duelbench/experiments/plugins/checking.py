@@ -1,4 +1,4 @@
-"""Checks whether algorithms of a plug-in keep the contract, by playing them in many ways."""
+"""Checks whether algorithms of a plug-in follow the contract, by playing them in many ways."""
 
 import itertools
 from collections.abc import Callable, Iterator
@@ -21,18 +21,18 @@ ROUNDS = 300
 """Rounds of most checks: plain Python runs some ten thousand a second."""
 
 SHORT = 16
-"""Rounds that show best whether decisions stand for a few rounds too long."""
+"""Rounds of the checks that show whether decisions last for a few rounds too long."""
 
 COMPARED_RUNS, PERMUTATIONS = 100, 9999
 """If standing decisions change the draws, as many runs with and without them are compared. They are wrong if they
 differ more than in all of these random divisions of the runs: by chance, once in ten thousand comparisons."""
 
 GROWTH_ROUNDS = {False: 2000, True: 50_000}
-"""T of R(2T) / R(T), by whether the algorithm runs compiled."""
+"""T of the ratio R(2T) / R(T), by whether the algorithm is compiled."""
 
 GROWTH_RUNS = 5
 LINEAR = 1.8
-"""From this ratio R(2T) / R(T) on, regret looks linear (ratio 2); for logarithmic regret it is near 1."""
+"""If R(2T) / R(T) is at least this, regret looks linear (ratio 2); for logarithmic regret it is near 1."""
 
 ORDER = PreferenceMatrix(
     [[0.5, 0.6, 0.65, 0.7, 0.8], [0.4, 0.5, 0.6, 0.7, 0.7], [0.35, 0.4, 0.5, 0.55, 0.6],
@@ -52,7 +52,7 @@ ODD = {
     "five arms without a Condorcet winner": CYCLE,
 }
 ONE_DELIVERY = 7
-"""A batch of feedback that ends within decisions."""
+"""The size of a batch of feedback that ends within decisions."""
 
 
 class Finding(NamedTuple):
@@ -64,7 +64,7 @@ class Finding(NamedTuple):
 
 
 class _Wrong(Exception):
-    """What a check has found."""
+    """The result of a check."""
 
 
 class _Played(NamedTuple):
@@ -158,10 +158,10 @@ def _repeats(played: _Played) -> None:
 def _may_be_asked(played: _Played) -> None:
     """Check that calls of `recommend`, which the engine makes at checkpoints, change nothing."""
     if played.algorithm.pair_probability is not None:
-        return  # from checkpoint to checkpoint the engine draws other numbers
+        return  # the engine's draws depend on the checkpoints
     _raise_if(
         _difference(played.play(checkpoints=[ROUNDS]), _at_end(played.play()), with_regret=False),
-        "asked for its recommendation after every round or in the end only, {}; it must change nothing:"
+        "if recommend is called after every round or only at the end, {}; it must change nothing:"
         f" {played.at('recommend')}",
     )
 
@@ -184,7 +184,7 @@ def _waits(played: _Played) -> None:
 
 
 def _stands(played: _Played) -> None:
-    """Check that standing decisions change nothing, or not the distribution if their lengths are drawn."""
+    """Check that standing decisions change nothing; or, if their lengths are drawn, not the distribution."""
     horizons = [SHORT, ROUNDS]
     for P, batch in itertools.product((ORDER, CYCLE, CERTAIN), (1, ONE_DELIVERY)):
         options: dict[str, Any] = {"feedback_batch": batch, "checkpoints": 10}
@@ -196,18 +196,18 @@ def _stands(played: _Played) -> None:
             horizons = [SHORT]
             continue
         raise _Wrong(
-            "if decisions stand for as long as it says, it chooses differently than if it is asked in every round (in"
-            f" one run {difference}); more than 1 round is right only if it would decide the same in each of them,"
-            f" whatever the duels show, however often it is asked: {played.at('select')}"
+            "if decisions last as long as select says, it chooses differently than if select is called in every round"
+            f" (in one run {difference}); more than 1 round is right only if it would decide the same in each of them,"
+            f" whatever the duels show, however often select is called: {played.at('select')}"
         )
 
 
 def _are_alike(played: _Played, P: PreferenceMatrix, options: dict[str, Any]) -> bool:
-    """Whether runs with and without standing decisions seem to have one distribution, by a permutation test."""
+    """Whether runs with and without standing decisions seem to have the same distribution, by a permutation test."""
     rows = []
     for run in range(2 * COMPARED_RUNS):
         trace = played.play(P, run=run, standing_decisions=run % 2 == 0, **options)
-        spread = [(trace.duels > 0).sum(), (trace.duels**2).sum()]  # decisions that stand too long play fewer pairs
+        spread = [(trace.duels > 0).sum(), (trace.duels**2).sum()]  # decisions that last too long play fewer pairs
         rows.append(np.concatenate([trace.duels.ravel(), trace.regret[0], spread]))
     values = np.array(rows, dtype=float)
     values = values[:, values.std(axis=0) > 0]
@@ -233,7 +233,7 @@ def _is_short(played: _Played) -> str | None:
 
 
 def _all_played(played: _Played, games: dict[str, tuple[PreferenceMatrix, int, int]]) -> str | None:
-    """Run games by their names; what the algorithm refuses to play becomes a remark."""
+    """Play games by name; a game that the algorithm refuses becomes a remark."""
     refused = []
     for name, (P, horizon, batch) in games.items():
         try:
@@ -255,8 +255,8 @@ def _goes_on(played: _Played) -> None:
     short, long = (played.play(horizon=horizon, checkpoints=range(1, half + 1)) for horizon in (half, ROUNDS))
     _raise_if(
         _first_difference(short, long, half),
-        f"with a horizon of {ROUNDS} rounds it chooses differently than with {half}, {{}}; say anytime=False, or let"
-        f" it be the same: {played.at('start')}",
+        f"with a horizon of {ROUNDS} rounds it chooses differently than with {half}, {{}}; set anytime=False, or make"
+        f" it the same: {played.at('start')}",
     )
 
 
@@ -265,7 +265,7 @@ def _grows(played: _Played) -> str | None:
     n = GROWTH_ROUNDS[played.is_compiled]
 
     def regret(horizon: int) -> np.ndarray:
-        """The sums of the regret of all runs after n rounds, and at the horizon."""
+        """The regret of all runs after n rounds and at the horizon, summed over the runs."""
         runs = [
             played.play(easy, horizon, checkpoints=[n], run=run, shuffle_arms=True).regret[0, [0, -1]]
             for run in range(GROWTH_RUNS)
@@ -287,16 +287,16 @@ def _grows(played: _Played) -> str | None:
 CHECKS: dict[str, Callable[[_Played], str | None]] = {
     f"plays {ROUNDS} rounds of five arms": _plays,
     "the same seed plays the same duels": _repeats,
-    "to be asked for a recommendation changes nothing": _may_be_asked,
+    "recommend changes nothing": _may_be_asked,
     "sees outcomes and not the matrix": _is_blind,
     "knows nothing before outcomes are delivered": _waits,
-    "decisions that stand play as round by round": _stands,
+    "standing decisions play the same duels as round by round": _stands,
     "copes with two arms, ties, certain duels, no Condorcet winner, late outcomes": _copes,
     "copes with fewer rounds than pairs": _is_short,
     "a longer horizon keeps what came before, if it is anytime": _goes_on,
     "regret does not look linear": _grows,
 }
-"""What holds of an algorithm that keeps the contract -> its check, which raises `_Wrong` or returns a remark."""
+"""A rule of the contract -> its check, which raises `_Wrong` or returns a remark."""
 
 
 # --- differences ---
@@ -309,7 +309,7 @@ def _raise_if(difference: str | None, message: str) -> None:
 
 
 def _difference(first: Trace, second: Trace, n: int | None = None, with_regret: bool = True) -> str | None:
-    """In words, how two runs differ, at the first ``n`` checkpoints or all; None if they do not.
+    """Describe how two runs differ at the first ``n`` checkpoints, or at all; None if they do not.
 
     Regret on two matrices differs, and cannot be compared.
     """
@@ -321,7 +321,7 @@ def _difference(first: Trace, second: Trace, n: int | None = None, with_regret: 
 
 
 def _first_difference(first: Trace, second: Trace, n: int | None = None, with_regret: bool = True) -> str | None:
-    """In words, from which of the first ``n`` checkpoints on recommendations or regret differ."""
+    """Describe from which of the first ``n`` checkpoints on recommendations or regret differ; None if they do not."""
     differ = first.recommended[:n] != second.recommended[:n]
     if with_regret:
         differ |= (first.regret[:, :n] != second.regret[:, :n]).any(axis=0)

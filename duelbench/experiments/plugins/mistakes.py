@@ -29,10 +29,10 @@ class Mistake(TypeError):
 
 
 class WholeNumbers(np.ndarray):
-    """An array of whole numbers that refuses others, where NumPy and compiled code would store them cut off."""
+    """An array of whole numbers that refuses fractions; NumPy and compiled code would cut them off."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        """Store whole numbers."""
+        """Store whole numbers; refuse others."""
         if np.asarray(value).dtype.kind == "f" and not np.all(np.mod(value, 1.0) == 0.0):
             raise Mistake(
                 f"{value} is stored in an array of whole numbers, which cuts off the fraction",
@@ -42,7 +42,7 @@ class WholeNumbers(np.ndarray):
 
 
 def guarded(algorithm: Algorithm) -> Algorithm:
-    """The same algorithm, interpreted, whose arrays of whole numbers refuse fractions."""
+    """The same algorithm, interpreted, with arrays of whole numbers that refuse fractions."""
 
     @wraps(algorithm.start)
     def start(*arguments: Any, **parameters: Any) -> Any:
@@ -53,7 +53,7 @@ def guarded(algorithm: Algorithm) -> Algorithm:
 
 
 def _guarded(state: Any, algorithm: Algorithm) -> Any:
-    """The same state, whose arrays of whole numbers are `WholeNumbers`; they share their memory."""
+    """The same state with its arrays of whole numbers as `WholeNumbers`, in the same memory."""
     values = []
     for name, value in zip(state._fields, state, strict=True):
         if hasattr(value, "_fields"):
@@ -83,7 +83,7 @@ UNCOMPILABLE = (numba.core.errors.NumbaError, numba.core.errors.UnsupportedBytec
 
 
 def described(error: BaseException, algorithm: Algorithm, way: str) -> str:
-    """An error of an algorithm in words: what it says, where it is, and what to do.
+    """Describe an error of an algorithm: the message, its place, and what to do.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def _arrays(state: Any) -> Iterator[tuple[str, np.ndarray]]:
             yield from _arrays(value)
 
 
-# --- what Numba says of code that it cannot compile ---
+# --- Numba's messages about code that it cannot compile ---
 
 DRAW = "draw_index(n, rng) of duelbench.plugin is a random index, rng.random() a number from [0, 1)"
 
@@ -147,8 +147,8 @@ UNDEFINED = r"NameError: (name '(\w+)' is not defined)"
 
 
 def _uncompilable(text: str, state: type) -> str:
-    """What Numba says, as far as it concerns third-party code: the place, and what to do."""
-    text = re.sub(r"\x1b\[[\d;]*m", "", text)  # colours, which Numba uses where colorama is installed
+    """Translate a message of Numba: the mistake in third-party code, its place, and what to do."""
+    text = re.sub(r"\x1b\[[\d;]*m", "", text)  # colours, which Numba uses if colorama is installed
     place = _third_party_line(text)
     if place is None and (undefined := re.search(UNDEFINED, text)):
         place = line_with(rf"\b{undefined[2]}\b", state)
@@ -159,7 +159,7 @@ def _uncompilable(text: str, state: type) -> str:
 
 
 def _in_words(text: str) -> tuple[str, str]:
-    """What is wrong, and what to do."""
+    """The mistake, and what to do."""
     if undefined := re.search(UNDEFINED, text):
         return undefined[1], "define or import it"
     untyped = re.search(r"Untyped global name '(\w+)'[^\n]*\n?[^\n]*(?:<class '(\w+)'>|empty list)", text)
@@ -175,10 +175,10 @@ def _in_words(text: str) -> tuple[str, str]:
     if drawn := re.search(r"NumPyRandomGeneratorType_(\w+)|attribute '(\w+)' of type NumPyRandomGeneratorType", text):
         return f"compiled code cannot call rng.{drawn[1] or drawn[2]} so", DRAW
     if re.search(MAY_BE_NONE, text):
-        return "compiled code uses what may be None", "begin with a number that stands for nothing, such as -1"
+        return "compiled code uses what may be None", "start with a number that means nothing, such as -1"
     hint = "compiled=False runs it as plain Python"
     if "Can't unify" in text:
-        hint = "let it be of one type everywhere: as many values, whole numbers or numbers with a fraction"
+        hint = "give it the same type everywhere: the same number of values, all whole numbers or all with a fraction"
     elif "Exception object" in text:
         hint = "write it without `except ... as ...`; `except:` alone can be compiled"
     return f"Numba cannot compile it: {_reason(text)}", hint
@@ -194,7 +194,7 @@ def _third_party_line(text: str) -> str | None:
 
 
 def _reason(text: str) -> str:
-    """What Numba gives for a reason in the function of the plug-in: the one within that for the engine's call of it."""
+    """Numba's reason in the function of the plug-in, which is nested in that for the engine's call of it."""
     reasons = re.findall(
         r"Failed in nopython mode pipeline[^\n]*\n(?:\s*- Resolution failure[^\n]*\n)?\s*([^\n]+)", text
     )
@@ -203,8 +203,8 @@ def _reason(text: str) -> str:
 
 
 def line_with(pattern: str, state: type) -> str | None:
-    """The first line in which a pattern is found, in the file of a class of states; None where there is none."""
+    """The first line that matches a pattern, in the file of a class of states; None if there is none."""
     file = getattr(sys.modules.get(state.__module__), "__file__", None)
     lines = [] if file is None else Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
-    found = [number for number, line in enumerate(lines, start=1) if re.search(pattern, line.partition("#")[0])]
-    return third_party.line_of(file, found[0]) if file is not None and found else None
+    numbers = [number for number, line in enumerate(lines, start=1) if re.search(pattern, line.partition("#")[0])]
+    return third_party.line_of(file, numbers[0]) if file is not None and numbers else None

@@ -1,4 +1,4 @@
-"""Plays third-party algorithms in another process, with bounds checks; it may crash, and ends if a round does not."""
+"""Plays third-party algorithms in another process, with bounds checks and a time limit for each round."""
 
 import contextlib
 import faulthandler
@@ -33,14 +33,14 @@ ROUND_SECONDS = 10.0
 """How long a round may take."""
 
 COMPILING_SECONDS = 120.0
-"""How long the first compiled round may take, which waits for the compiler, and the start of the process."""
+"""How long the first compiled round may take, with compiling; and the start of the process."""
 
 VARIABLE = "DUELBENCH_TRIAL"
-"""Set in the process of a player, which tries no plug-ins itself."""
+"""Set in the process of a player, so that it does not try plug-ins itself."""
 
 
 class PlayError(Exception):
-    """A mistake in third-party code, in words, with its place and what to do."""
+    """A mistake in third-party code; the message has the place and says what to do."""
 
 
 class Refused(PlayError):
@@ -52,7 +52,7 @@ class Endless(PlayError):
 
 
 class Unfinished(PlayError):
-    """The play takes longer than it may in all."""
+    """The whole play takes too long."""
 
 
 class Order(NamedTuple):
@@ -61,7 +61,7 @@ class Order(NamedTuple):
     options: Mapping[str, Any]  # as for `simulate`
     problem: Any = None  # as for `simulate`; None for that of the player
     is_interpreted: bool = False  # whether kernels run as plain Python
-    seconds: float = math.inf  # how long it may take in all
+    seconds: float = math.inf  # how long the whole play may take
     round_seconds: float = ROUND_SECONDS
 
 
@@ -71,13 +71,13 @@ class Answer(NamedTuple):
     trace: Trace | None
     error: type[Exception] = PlayError
     message: str = ""
-    opened: tuple[str, ...] = ()  # the files in the folder of the code that it has opened so far
+    opened: tuple[str, ...] = ()  # the files in its folder that the code has opened so far
 
 
 class Player:
     """An algorithm and the process that plays it; a context manager, which ends the process.
 
-    Orders that name no problem play ``problem``; ``stderr`` is where `subprocess.Popen` sends what the code prints.
+    Orders without a problem play ``problem``; ``stderr`` is passed to `subprocess.Popen`, for the output of the code.
     """
 
     def __init__(self, algorithm: Algorithm, problem: Any = None, stderr: int | None = subprocess.DEVNULL) -> None:
@@ -102,7 +102,7 @@ class Player:
             self._process = None
 
     def play(self, order: Order) -> Trace:
-        """Play what is ordered; files that the code opens are kept for the digests of its sources.
+        """Play an order; files that the code opens are recorded for the digests of its sources.
 
         Raises
         ------
@@ -129,12 +129,12 @@ class Player:
         return answer.trace
 
     def _start(self) -> "subprocess.Popen[bytes]":
-        """Start the process, and hand the algorithm over to it."""
+        """Start the process, and send the algorithm to it."""
         is_known = registry.is_known(self.algorithm.id) and registry.get(self.algorithm.id) is self.algorithm
         subject = self._packed((_program(), self.algorithm.id if is_known else self.algorithm, self.problem))
         environment = {**os.environ, VARIABLE: "1", "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))}
         if self.algorithm.compiled:
-            # Numba would not notice that cached code was compiled without bounds checks: it gets another cache.
+            # A separate cache: Numba does not notice that cached code was compiled without bounds checks.
             environment |= {"NUMBA_BOUNDSCHECK": "1", "XDG_CACHE_HOME": self._folder.name}
             environment.pop(FOLDER_VARIABLE, None)
         process = subprocess.Popen(
@@ -154,7 +154,7 @@ class Player:
 
         try:
             return pickle.dumps(wrap_non_picklable_objects(content, keep_wrapper=False))
-        except Exception as error:  # whatever something in it raises
+        except Exception as error:  # anything that pickled objects raise
             words = " ".join(str(error).split()) or type(error).__name__
             raise PlayError(
                 f"something that it uses cannot be handed over to the process that tries compiled code ({words}); keep"
@@ -170,7 +170,7 @@ class Player:
         limit = _limit(self.algorithm, order, n_played)
         what = f"round {n_played + 1}" if rounds.exists() else "start"
         if rounds.exists() and time.time() - rounds.stat().st_mtime > limit / 2:
-            what = "a round"  # code that holds Python's lock also stops the thread that writes their number
+            what = "a round"  # code that holds Python's lock also stops the thread that writes the number of rounds
         place = _place_in(stack.read_text(encoding="utf-8", errors="replace"))
         return Endless(f"{what} did not return within {limit:g} seconds{f' ({place})' if place else ''}")
 
@@ -192,12 +192,12 @@ def sources_of(algorithm: Algorithm, problem: Any) -> third_party.Sources | None
 
 
 def _program() -> str | None:
-    """The file of the program, whose functions reach the process without their file."""
+    """The file of the main program; its functions are sent to the process without it."""
     return getattr(sys.modules["__main__"], "__file__", None)
 
 
 def _place_in(dump: str) -> str | None:
-    """The innermost place in third-party code in what `faulthandler` writes, which begins with the innermost frame."""
+    """The innermost place in third-party code in output of `faulthandler`, which starts with the innermost frame."""
     text = dump.encode("ascii", "backslashreplace").decode("unicode_escape")
     text = text.replace("<dynamic-code>", _program() or "")
     lines = re.findall(r'File "([^"\n]*)", line (\d+) in ([^\n]+)', text)
@@ -214,11 +214,11 @@ def _limit(algorithm: Algorithm, order: Order, n_played: int) -> float:
 
 
 def main() -> None:
-    """Play orders from standard input, and write answers to standard output, until there are no more orders."""
+    """Play orders from standard input, and write results to standard output, until there are no more orders."""
     faulthandler.dump_traceback_later(COMPILING_SECONDS, exit=True)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the process that has started this one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     orders, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what the code prints is no answer
+    os.dup2(2, 1)  # output of the code must not mix with the results
     opened_files.record()
     registry.load_named_plug_ins(pickle.load(orders))
     third_party.program, subject, problem = pickle.load(orders)
@@ -248,7 +248,7 @@ def played(algorithm: Algorithm, order: Order, watch: Callable[[Any], object] | 
     try:
         with interpreting, untouched_global_randomness():
             return Answer(simulate(subject, order.problem, **{**order.options, "watch": watch}))
-    except BaseException as error:  # whatever a plug-in raises
+    except BaseException as error:  # anything that a plug-in raises
         kind = Refused if isinstance(error, InputError) else PlayError
         return Answer(None, kind, described(error, algorithm, "in plain Python" if is_plain else "compiled"))
 

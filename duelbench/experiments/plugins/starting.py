@@ -1,4 +1,4 @@
-"""Writes files to start from, an algorithm and a spec that work as they are, from the templates in this folder."""
+"""Writes a first algorithm or spec, which work unchanged, from the templates in this folder."""
 
 import importlib.util
 import json
@@ -25,12 +25,12 @@ FAMILY = "{family: arithmetic, n_arms: 5}"
 
 
 def write_algorithm(id: str, compiled: bool = False, force: bool = False) -> Path:
-    """Write a plug-in to start from into the working folder; the file is named after the id, with ``_`` for ``-``.
+    """Write a first plug-in into the working folder; the file is named after the id, with ``_`` for ``-``.
 
     Raises
     ------
     InputError
-        If it cannot have this name, or the file exists and ``force`` is False.
+        If the name is not allowed, or the file exists and ``force`` is False.
     """
     path = Path(f"{_checked(id).replace('-', '_')}.py")
     if id in registry.ids():
@@ -52,12 +52,12 @@ def write_algorithm(id: str, compiled: bool = False, force: bool = False) -> Pat
 
 
 def write_spec(name: str, matrix: Path | None = None, force: bool = False) -> Path:
-    """Write a spec to start from into the working folder, about a matrix file, or by default a family of matrices.
+    """Write a first spec into the working folder, for a matrix file or, by default, for a family of matrices.
 
     Raises
     ------
     InputError
-        If it cannot have this name, the matrix cannot be read, or the file exists and ``force`` is False.
+        If the name is not allowed, the matrix cannot be read, or the file exists and ``force`` is False.
     """
     path = Path(f"{_checked(name)}.yaml")
     has_winner, note, place = True, "see `duelbench list families`", FAMILY
@@ -87,7 +87,7 @@ def _filled(template: str, words: dict[str, str]) -> str:
 
 
 def _checked(name: str) -> str:
-    """The name, if it can be that of an algorithm and of a file."""
+    """Return the name if an algorithm and a file can have it; refuse others."""
     try:
         if re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
             return folder_name(name, f"'{name}'")

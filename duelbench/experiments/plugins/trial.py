@@ -1,8 +1,8 @@
 """A trial of third-party code before its first run.
 
 Compiled code does not notice when it reads or writes outside of an array, and Numba's messages are long. So a `Player`
-plays the first rounds twice: interpreted, where Python names the line of a mistake, and compiled with bounds checks.
-The duels must be the same. Sources that have passed are remembered beside the compiled code.
+plays the first rounds twice: interpreted, so that Python names the line of a mistake, and compiled with bounds checks.
+The duels must be the same. Sources that have passed are recorded next to the compiled code.
 
 Code in plain Python is only observed: results depend on the files that it opens.
 """
@@ -37,19 +37,19 @@ from duelbench.experiments.plugins.player import (
 )
 
 INTERPRETED = ((5000, 3.0), (100, 20.0))
-"""Rounds to interpret, and the seconds for them; fewer if the interpreter is slow."""
+"""Rounds to interpret, and the time for them; slow algorithms get fewer rounds."""
 
 FURTHER_SECONDS = 3.0
-"""How long compiled code runs on: an array may be too short for later rounds only."""
+"""How much longer compiled code runs: an array may be too short only for later rounds."""
 
 OBSERVED_SECONDS = 3.0
 """How long the first rounds of code that is only observed may take."""
 
 _observed: set[str] = set()
-"""Digests of sources that `observe` has run in this process: not all caches can be written."""
+"""Digests of sources that `observe` has run in this process, in case the cache cannot be written."""
 
 _mistakes: dict[tuple[Any, ...], str | None] = {}
-"""What trials in this process have found, by `_subject`."""
+"""The results of trials in this process, by `_subject`."""
 
 
 @functools.wraps(engine.simulate)
@@ -62,7 +62,7 @@ def simulate(algorithm: str | Algorithm, P: Any, **options: Any) -> Trace:
 
 
 def is_due(algorithm: Algorithm, P: Any) -> bool:
-    """Return whether `require` would take its time: compiled third-party code is not tried yet."""
+    """Return whether `require` will take some time, because compiled third-party code is not tried yet."""
     subject = _subject(algorithm, P)
     return subject is not None and subject not in _mistakes and not _has_passed(algorithm, P)
 
@@ -90,7 +90,7 @@ def require(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> None:
 
 
 def remember(algorithm: Algorithm, P: Any) -> None:
-    """Remember that these sources need no trial any more."""
+    """Record that these sources have passed."""
     mark = _mark(algorithm, P) if _subject(algorithm, P) else None
     if mark is not None:
         with contextlib.suppress(OSError):
@@ -98,7 +98,7 @@ def remember(algorithm: Algorithm, P: Any) -> None:
 
 
 def is_observed(algorithm: Algorithm, P: Any) -> bool:
-    """Return whether it is known which files third-party code opens, or there is none to run."""
+    """Return whether the files that third-party code opens are known, or there is no such code."""
     sources = sources_of(algorithm, P)
     if sources is None or VARIABLE in os.environ:
         return True
@@ -127,7 +127,7 @@ def observe(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> bool:
 def mistake_in(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str | None:
     """Return the mistake that the first rounds show, in words; None if they show none.
 
-    An interpreted round that does not return is a mistake only if it does not return compiled either.
+    An endless interpreted round is a mistake only if it is endless compiled, too.
     """
     endless = None
     with Player(algorithm, P) as player:
@@ -144,7 +144,7 @@ def mistake_in(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str 
             player.play(Order({**options, "checkpoints": [options["horizon"]]}, seconds=FURTHER_SECONDS))
         except Endless:
             return endless
-        except (Refused, Unfinished):  # the run itself says why
+        except (Refused, Unfinished):  # the run itself reports it
             return None
         except PlayError as error:
             return str(error)
@@ -152,7 +152,7 @@ def mistake_in(algorithm: Algorithm, P: Any, options: Mapping[str, Any]) -> str 
 
 
 def _interpreted(player: Player, options: Mapping[str, Any]) -> Trace:
-    """The trace of as many first rounds as the interpreter can run in time."""
+    """The trace of as many rounds as the interpreter plays in time."""
     for most, seconds in INTERPRETED:
         order = _every_round(options, min(options["horizon"], most))
         with contextlib.suppress(Unfinished):
@@ -161,12 +161,12 @@ def _interpreted(player: Player, options: Mapping[str, Any]) -> Trace:
 
 
 def _every_round(options: Mapping[str, Any], rounds: int) -> Order:
-    """The first rounds, with a checkpoint after each."""
+    """Play the first rounds, with a checkpoint after each."""
     return Order({**options, "horizon": rounds, "checkpoints": range(1, rounds + 1)})
 
 
 def difference_of(interpreted: Trace, compiled: Trace) -> str | None:
-    """Say from which round on compiled code chooses or recommends differently than interpreted code; None for never."""
+    """Describe from which round on compiled code plays differently than interpreted code; None if it does not."""
     differ = (interpreted.regret != compiled.regret).any(axis=0) | (interpreted.recommended != compiled.recommended)
     if not differ.any() and (interpreted.duels == compiled.duels).all():
         return None
@@ -185,7 +185,7 @@ def _parts(algorithm: Algorithm, P: Any) -> list[Any]:
 
 
 def _subject(algorithm: Algorithm, P: Any) -> tuple[Any, ...] | None:
-    """What is to be tried, as this process knows it; None for nothing."""
+    """The sources to try, as a key of `_mistakes`; None if there is nothing to try."""
     parts = _parts(algorithm, P)
     if is_interpreted() or VARIABLE in os.environ or not all(part.compiled for part in parts):
         return None
@@ -193,7 +193,7 @@ def _subject(algorithm: Algorithm, P: Any) -> tuple[Any, ...] | None:
 
 
 def _mark(algorithm: Algorithm, P: Any) -> Path | None:
-    """The file that says that these sources have passed; None if they may not be those in use."""
+    """The file that records that these sources have passed; None if other sources may be in use."""
     parts = _parts(algorithm, P)
     sources = third_party.sources(third_party.modules(parts))
     if sources is None or not sources.are_as_imported:

@@ -61,8 +61,8 @@ WRONG = {
     ),
     "a recommendation that is remembered": (
         [("    best = 0\n", "    best = 0\n    state.wins[0, 1] += 1\n")],
-        "to be asked for a recommendation changes nothing",
-        r"after every round or in the end only, .*; it must change nothing: recommend \(.*rule\.py:\d+\)",
+        "recommend changes nothing",
+        r"after every round or only at the end, .*; it must change nothing: recommend \(.*rule\.py:\d+\)",
     ),
     "a look at probabilities of 1": (
         [("class State", PEEKING), (DECISION, "    second = first if peek() == 1.0 else second\n" + DECISION)],
@@ -76,7 +76,7 @@ WRONG = {
     ),
     "decisions that stand though duels would change them": (
         [(DECISION, "    return first, second, 4\n")],
-        "decisions that stand play as round by round",
+        "standing decisions play the same duels as round by round",
         r"more than 1 round is right only if it would decide the same in each of them.*: select \(.*rule\.py:\d+\)",
     ),
     "three arms at least": (
@@ -92,7 +92,7 @@ WRONG = {
     "a horizon that matters": (
         [("np.int64), alpha)", "np.int64), alpha * horizon)")],
         "a longer horizon keeps what came before, if it is anytime",
-        r"from round \d+ on; say anytime=False, or let it be the same: start \(.*rule\.py:\d+\)",
+        r"from round \d+ on; set anytime=False, or make it the same: start \(.*rule\.py:\d+\)",
     ),
 }
 """What is wrong -> the edits that make it so, the only check that is to find it, and what it says."""

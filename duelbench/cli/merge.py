@@ -8,6 +8,7 @@ import typer
 from duelbench.cli.options import USUAL, Json, Output
 from duelbench.cli.printing import tell_notes
 from duelbench.cli.streams import say, say_json
+from duelbench.common.words import plural
 from duelbench.errors import IncompleteResults
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _as_text(merged: "Merged") -> str:
 def _gaps(cell_status: "CellStatus") -> list[str]:
     states = {"missing": cell_status.missing, "failed": [*cell_status.failed], "damaged": [*cell_status.damaged]}
     return [
-        f"  {state}: {cell_status.cell.label} on {cell_status.cell.problem}, run{'s' * (len(runs) > 1)} {ranges(runs)}"
+        f"  {state}: {cell_status.cell.label} on {cell_status.cell.problem}, {plural(len(runs), 'run')} {ranges(runs)}"
         for state, runs in states.items()
         if runs
     ]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from duelbench.bandits.problem.matrix_files import quoted
 from duelbench.common import system
+from duelbench.common.words import counted
 from duelbench.errors import InputError, RunsFailed
 from duelbench.judging.arms import Arm
 from duelbench.judging.judges import Watch
@@ -265,7 +266,7 @@ def play(
                     session.tell(pair, winner, judge=by, flipped=flipped)
                 progress()
                 watch()
-    aside = f"{n_aside} duel{'s' * (n_aside != 1)} without an answer set aside"
+    aside = f"{counted(n_aside, 'duel')} without an answer set aside"
     if end:
         raise RunsFailed(f"{shlex.join(judge.words)}: {last}" + (f"; {aside}, {end}" if n_aside else ""))
     if n_aside:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from duelbench.bandits.algorithms.contract import Algorithm
 from duelbench.bandits.simulation.simulate import LONGEST, whole
+from duelbench.common.words import counted
 from duelbench.errors import InputError
 from duelbench.judging.arms import first_of, judge_named
 from duelbench.judging.history import History, Pair
@@ -444,7 +445,7 @@ class Session:
 
     def status(self) -> str:
         """How things stand, in a sentence."""
-        count = f"{self.told} answer{'s' * (self.told != 1)}"
+        count = counted(self.told, "answer")
         if self._settings.earlier_duels:
             count += f", {self._settings.earlier_duels}"
         if self._memory.is_done:
@@ -454,7 +455,7 @@ class Session:
             return f"{count}: done; {answer} ({by}, wrong with probability {stop['delta']:g} at most)"
         if not (self.told or self._settings.earlier_duels):
             return f"{count}: nothing is known yet"
-        waiting = f", {len(self.out)} open question{'s' * (len(self.out) != 1)}" if self.out else ""
+        waiting = f", {counted(len(self.out), 'open question')}" if self.out else ""
         mind = "has settled on" if self.settled else "recommends"
         done = "done; " if self.done else ""
         return f"{count}{waiting}: {done}{self._settings.algorithm.name} {mind} {self.recommend()}"

@@ -17,6 +17,7 @@ from duelbench.bandits.algorithms.stopping.rules import RULES
 from duelbench.bandits.parameters import resolve
 from duelbench.bandits.problem.labelled import MAX_COUNT
 from duelbench.bandits.simulation.simulate import LONGEST, MOST_SEED, whole
+from duelbench.common.words import plural
 from duelbench.data.counts import PairCounts
 from duelbench.data.importing import read_counts
 from duelbench.errors import InputError, likeliest, nearest_or_all
@@ -95,7 +96,7 @@ class Settings:
     def earlier_duels(self) -> str:
         """How many duels ``warm`` holds, in words; empty where there are none."""
         many = round(sum(map(sum, self.warm)))
-        return f"{many:,} earlier duel{'s' * (many != 1)}" if many else ""
+        return f"{many:,} earlier {plural(many, 'duel')}" if many else ""
 
 
 def settle(

@@ -8,6 +8,7 @@ import numpy as np
 
 from duelbench.bandits.algorithms.contract import NO_WINNER, UNANSWERED
 from duelbench.common import markup
+from duelbench.common.words import plural
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -71,9 +72,9 @@ class Trace:
         rounds, decisions = int(self.rounds[-1]), int(self.decisions)
         finals = [f"{name} regret {row[-1]:.6g}" for name, row in zip(self.definitions, self.regret, strict=True)]
         ends = [f"recommends {self.recommended[-1]}", *self._end_in_words()]
-        facts = [*finals, *ends, f"{decisions:_} decision{'s' * (decisions != 1)}"]
+        facts = [*finals, *ends, f"{decisions:_} {plural(decisions, 'decision')}"]
         who = f"{self.algorithm}, " if self.algorithm else ""
-        return f"Trace({who}{rounds:_} round{'s' * (rounds != 1)}: {', '.join(facts)})"
+        return f"Trace({who}{rounds:_} {plural(rounds, 'round')}: {', '.join(facts)})"
 
     def _end_in_words(self) -> list[str]:
         """The answer and when it came; nothing for an algorithm that plays on."""
@@ -83,7 +84,7 @@ class Trace:
             return ["no answer"]
         said = "answers that there is no winner" if self.answer == NO_WINNER else f"answers {self.answer}"
         before = self.finished - 1
-        return [f"{said} after {before:_} round{'s' * (before != 1)}"]
+        return [f"{said} after {before:_} {plural(before, 'round')}"]
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""

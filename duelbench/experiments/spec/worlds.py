@@ -23,6 +23,7 @@ from duelbench.bandits.problem.worlds.world import (
     World,
     equal,
 )
+from duelbench.common.words import counted
 from duelbench.errors import InputError
 from duelbench.experiments.spec.experiment_spec import Problem
 from duelbench.experiments.spec.fields import (
@@ -292,7 +293,7 @@ def _drawn(asked: Part) -> Segments:
     _check_size(count, parameters["n_arms"], ("segments", "count"))
     world = makers.FAMILIES[name].make(segments=count, **parameters)
     details = ", ".join(f"{key}={number}" for key, number in parameters.items())
-    title = f"{count} segment{'' if count == 1 else 's'} of {name} ({details})"
+    title = f"{counted(count, 'segment')} of {name} ({details})"
     return Segments(world.matrices, {"family": name, "count": count, **parameters}, title)
 
 

@@ -23,6 +23,7 @@ from yaml.reader import Reader
 from duelbench.bandits.problem.matrix_files import check_file
 from duelbench.common.numerals import shown
 from duelbench.common.shipped import spec_meant
+from duelbench.common.words import counted
 from duelbench.errors import InputError, reading
 
 MAX_BYTES = 2**20
@@ -143,7 +144,7 @@ def report(path: Path, mistakes: Iterable[PlacedMistake]) -> str:
     ]
     if len(ordered) > MAX_MISTAKES_SHOWN:
         lines.append(f"... and {len(ordered) - MAX_MISTAKES_SHOWN} more")
-    return "\n".join([*lines, f"{len(ordered)} problem{'' if len(ordered) == 1 else 's'}; nothing was run."])
+    return "\n".join([*lines, f"{counted(len(ordered), 'problem')}; nothing was run."])
 
 
 def read(path: Path) -> Source:

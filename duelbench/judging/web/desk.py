@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from duelbench.common.words import counted
 from duelbench.errors import InputError
 from duelbench.judging.arms import judge_named
 from duelbench.judging.judges import Watch
@@ -189,7 +190,7 @@ class Desk:
             "asked": self._question_text,
             "question": asking,
             "message": "" if pair is not None else self._why_nothing(),
-            "progress": f"{told} answer{'s' * (told != 1)}{f' of {self._budget}' if self._budget else ''}",
+            "progress": counted(told, "answer") + (f" of {self._budget}" if self._budget else ""),
             "told": told,
             "over": bool(self._why_over()),
             "undo": self._may_undo(tab),

@@ -112,9 +112,8 @@ class Queue:
         if not count:
             return 1
         by_time = int(self._chunk_seconds * count / max(total, 1e-6 * count))
-        fair_share = n_waiting // (
-            2 * self._jobs
-        )  # the last chunks are small, so that all workers finish at the same time
+        # The last chunks are small, so that all workers finish at the same time.
+        fair_share = n_waiting // (2 * self._jobs)
         return max(1, min(by_time, fair_share))
 
 

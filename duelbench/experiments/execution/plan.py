@@ -84,9 +84,8 @@ class Plan(Work):
     displaced: dict[Path, str] = field(default_factory=dict)  # whole files in the place of another run, and their keys
     # whole files that the spec does not ask for, at their paths after `prepare`
     left_over: list[Path] = field(default_factory=list)
-    manifest: Mapping[str, Any] = field(
-        default_factory=dict
-    )  # content of the manifest on disk, loaded only if files are left over
+    # content of the manifest on disk, loaded only if files are left over
+    manifest: Mapping[str, Any] = field(default_factory=dict)
     standing: Standing | None = None  # the state of the interim analyses, if these decide the number of runs
 
     @property

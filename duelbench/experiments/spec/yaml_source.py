@@ -95,9 +95,8 @@ class Source:
 
     path: Path
     data: dict[Scalar, Value] = field(default_factory=dict)  # the top-level mapping
-    mistakes: list[PlacedMistake] = field(
-        default_factory=list
-    )  # wrong already as YAML, such as duplicate keys; not in data
+    # wrong already as YAML, such as duplicate keys; not in data
+    mistakes: list[PlacedMistake] = field(default_factory=list)
     values: dict[Location, Place] = field(default_factory=dict)  # where each value begins
     keys: dict[Location, Place] = field(default_factory=dict)  # and each key
 

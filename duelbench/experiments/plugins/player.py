@@ -32,6 +32,9 @@ from duelbench.experiments.plugins.mistakes import described, guarded
 ROUND_SECONDS = 10.0
 """How long a round may take."""
 
+LOCKED_SECONDS = 1.0
+"""How much longer a round may take before it is taken to hold Python's lock, so that only `faulthandler` can end it."""
+
 COMPILING_SECONDS = 120.0
 """How long the first compiled round may take, with compiling; and the start of the process."""
 
@@ -257,7 +260,8 @@ def played(algorithm: Algorithm, order: Order, watch: Callable[[Any], object] | 
 def _watched(algorithm: Algorithm, order: Order, give_up: Callable[[], None]) -> Iterator[Callable[[Any], object]]:
     """End this process if a round, or the whole play, takes too long; yields the ``watch`` for `simulate`.
 
-    `faulthandler` writes the stack and ends the process even if the code holds Python's lock.
+    A thread writes the stack and ends the process. If the code holds Python's lock, so that the thread cannot run,
+    `faulthandler` does so a little later; it alone would read stacks while they change, and lose the place.
     """
     stack, rounds = (Path(sys.argv[1], name) for name in ("stack", "rounds"))
     counts: list[Any] = []  # whose sum is the number of rounds so far
@@ -268,24 +272,31 @@ def _watched(algorithm: Algorithm, order: Order, give_up: Callable[[], None]) ->
         counts.append(of_rounds)
         rounds.write_text("0", encoding="utf-8")
 
-    def look() -> None:
+    def allow(n_played: int) -> float:
+        """Start the clock of the next round; return when the round must be over."""
+        limit = _limit(algorithm, order, n_played)
+        faulthandler.dump_traceback_later(limit + LOCKED_SECONDS, file=file, exit=True)
+        return time.monotonic() + limit
+
+    def look(end_of_round: float) -> None:
         before = 0
         while not is_over.wait(0.1):
             n_played = int(counts[0].sum()) if counts else 0
             if n_played != before:
-                before = n_played
-                faulthandler.dump_traceback_later(_limit(algorithm, order, n_played), file=file, exit=True)
+                before, end_of_round = n_played, allow(n_played)
             if counts:
                 rounds.write_text(str(n_played), encoding="utf-8")
             with ending:
+                if time.monotonic() > end_of_round and not is_over.is_set():
+                    faulthandler.dump_traceback(file=file)
+                    os._exit(1)
                 if time.monotonic() > deadline and not is_over.is_set():
                     give_up()
                     os._exit(0)
 
     rounds.unlink(missing_ok=True)
     with open(stack, "w", encoding="utf-8") as file:
-        faulthandler.dump_traceback_later(_limit(algorithm, order, 0), file=file, exit=True)
-        thread = threading.Thread(target=look, daemon=True)
+        thread = threading.Thread(target=look, args=[allow(0)], daemon=True)
         thread.start()
         try:
             yield start

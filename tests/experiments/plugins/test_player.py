@@ -73,8 +73,8 @@ def test_an_endless_round_is_named_with_its_line_in_a_folder_of_any_name(tmp_pat
     text = PLAIN.replace(UPDATE, f"    while first_wins + state.wins.sum() > 5:\n        pass\n{UPDATE}")
     (id,) = load(write(tmp_path / "für zwei", text))
     with Player(registry.get(id), P) as commit, pytest.raises(Endless) as caught:
-        commit.play(Order({"horizon": 50, "each": 1000, "standing_decisions": False}, round_seconds=1.0))
-    message = r"^round 8 did not return within 1 seconds \(.*/für zwei/commit\.py:\d+, in update: `(while|pass)"
+        commit.play(Order({"horizon": 50, "each": 1000, "standing_decisions": False}, round_seconds=3.0))
+    message = r"^round 8 did not return within 3 seconds \(.*/für zwei/commit\.py:\d+, in update: `(while|pass)"
     assert re.search(message, str(caught.value)), caught.value
 
 

@@ -105,8 +105,8 @@ def play(state, P, arms, terms, late, log, random, clock):
     look = now.look
     n_waiting = now.n_waiting
     t = int(now.t)  # interpreted rules must raise an error when they divide by zero, and a NumPy number would not
-    # A decision whose duels say nothing goes on in the next segment: asking again could change its distribution, for where the
-    # length of decisions is drawn, that it was cut says that it is longer.
+    # A decision whose duels are not informative continues in the next segment. Asking again could change its
+    # distribution: if the length of decisions is drawn, being cut makes longer ones more likely.
     first, second, last = now.first, now.second, now.last
     informs = False
     while t <= horizon:

@@ -177,7 +177,7 @@ class Pattern(Starts):
         if horizon > MAX_SEGMENTS * sum(self.lengths) // n_segments:
             raise InputError(
                 f"a pattern of {sum(self.lengths)} rounds is repeated too often in {horizon} rounds:"
-                f" a run has at most {MAX_SEGMENTS}; take longer ones"
+                f" a run has at most {MAX_SEGMENTS} segments; take longer ones"
             )
         stays, start = [], 1
         for m in cycle(range(n_segments)):

@@ -1,1 +1,1 @@
-"""The world a bandit lives in: preference matrices, winners, regret. Knows nothing of algorithms."""
+"""The problems: preference matrices, their winners and regret. Nothing here depends on algorithms."""

@@ -1,9 +1,9 @@
-"""Asymptotic bounds: below which multiple of ln T the regret of no good algorithm can stay.
+"""Asymptotic bounds: multiples of ln T below which the regret of no good algorithm can stay.
 
 Constants are in duels of regret per ln T, draws in duels per ln T. Arms are 0-based. A bound holds for one definition
 of regret and one class of algorithms; docs/bounds.md says which:
 
-- ``copeland``: min over winners of C*_i [1]_, Theorem 2: a lower bound on Copeland regret as [1]_ has it;
+- ``copeland``: min over winners of C*_i [1]_, Theorem 2: a lower bound on Copeland regret as defined in [1]_;
 - ``ecw``: min over winners of C^E*_i [1]_, Theorems 4 to 6: what ECW-RMED needs, C* or more;
 - ``condorcet``: a lower bound on Condorcet regret [2]_;
 - ``rmed1``: what RMED1 needs [2]_;
@@ -33,13 +33,14 @@ from duelbench.bandits.problem.regret import loss
 from duelbench.bandits.problem.winners import condorcet_winner, ties
 from duelbench.errors import InputError, nearest_or_all
 
-TIGHT = 1e-6  # A relative gap of a certificate up to which the constant counts as proven
+TIGHT = 1e-6  # The largest relative gap of a certificate with which the constant counts as proven
 
 _ACTIVE = 1e-7
 
 _OF_COPELAND = {"copeland-komiyama": 1.0, "copeland": 1.0, "copeland-zoghi": 2.0}
 _OF_CONDORCET = {"condorcet": 1.0, "condorcet-sum": 2.0}
-_FACTORS: dict[str, dict[str, float]] = {  # what to multiply a constant by to bound each regret, its own first
+# factors of a constant that bound each regret; the kind's own definition comes first
+_FACTORS: dict[str, dict[str, float]] = {
     "copeland": _OF_COPELAND,
     "ecw": _OF_COPELAND,
     "condorcet": _OF_CONDORCET,
@@ -52,8 +53,8 @@ _FACTORS: dict[str, dict[str, float]] = {  # what to multiply a constant by to b
 class ActiveConstraint:
     """A constraint of (2) that holds with equality.
 
-    It is on the pairs of the winner with ``inferiors`` and of the rival with ``superiors``. If all of them were the
-    other way round, ``level`` arms would beat the rival and ``level + 1`` the winner.
+    It involves the pairs of the winner with ``inferiors`` and of the rival with ``superiors``. If all of them had the
+    opposite outcome, ``level`` arms would beat the rival and ``level + 1`` the winner.
     """
 
     rival: int  # i2
@@ -65,17 +66,17 @@ class ActiveConstraint:
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """Why a constant C*_i is what it is: draws that satisfy every constraint, and a proof that no cheaper ones do."""
+    """The proof of a constant C*_i: draws that satisfy every constraint, and a bound that no cheaper ones do."""
 
-    dual_bound: float  # what draws that satisfy all constraints cost at least, by weak duality, whatever the solver did
-    gap: float  # (constant - dual bound) / constant; 0 where the constant is 0
-    least_sum: float  # of any constraint, by the oracle: at least 1 up to rounding; infinite without constraints
+    dual_bound: float  # by weak duality, draws that satisfy all constraints cost at least this, even if a solver failed
+    gap: float  # (constant - dual bound) / constant; 0 if the constant is 0
+    least_sum: float  # of a constraint, by the oracle: at least 1 up to rounding; infinite without constraints
     n_rounds: int  # how many linear programs were solved
     program: Program = field(repr=False)
     weights: np.ndarray = field(repr=False)  # (K, K) float64. Draws times divergence
 
     def active(self) -> tuple[ActiveConstraint, ...]:
-        """One constraint with equality of each rival, level and case (rival among the inferiors or not) that has any.
+        """The constraints that hold with equality, at most one for each rival, level and case.
 
         Examples
         --------
@@ -83,13 +84,13 @@ class Certificate:
         (ActiveConstraint(rival=1, level=0, inferiors=(1,), superiors=(), total=1.0),)
         """
         sums = copeland_program.least_sums(self.program, self.weights)
-        found = []
+        active = []
         for case, level, rival in np.argwhere(sums <= 1 + _ACTIVE).tolist():
             arms = copeland_program.least_constraint(self.program, self.weights, case, level, rival)
             inferiors, superiors = map(tuple, arms)
             total = float(sums[case, level, rival])
-            found.append(ActiveConstraint(rival, int(self.program.levels[level]), inferiors, superiors, total))
-        return tuple(found)
+            active.append(ActiveConstraint(rival, int(self.program.levels[level]), inferiors, superiors, total))
+        return tuple(active)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,15 +98,15 @@ class LowerBound:
     """The constant C of a bound C ln T on the regret after T rounds."""
 
     kind: str
-    regret: str  # the definition of regret that it speaks of
+    regret: str  # the definition of regret that it bounds
     constant: float  # duels of regret per ln T; infinite for ccb with ties
-    winner: int | None  # the winner (0-based) whose proof is the cheapest; None for ccb, which has none in particular
+    winner: int | None  # the winner (0-based) whose proof is the cheapest; None for ccb, which is about no single one
     # (K, K) float64, symmetric: how often the pair must duel, per ln T; None for ccb. The constant is the sum of draws
     # times regret over pairs i < j
     draws: np.ndarray | None
     constants: Mapping[int, float]  # of each winner
-    certificate: Certificate | None = None  # for copeland, of the winner; the other kinds are closed forms
-    notes: tuple[str, ...] = ()  # what must be known to use the number: ties, or a certificate that is not tight
+    certificate: Certificate | None = None  # for copeland, the winner's; the other kinds are closed forms
+    notes: tuple[str, ...] = ()  # limits of the number: ties, or a certificate that is not tight
 
 
 def lower_bound(P: PreferenceMatrix | ArrayLike, kind: str = "copeland", *, winner: int | None = None) -> LowerBound:
@@ -114,12 +115,12 @@ def lower_bound(P: PreferenceMatrix | ArrayLike, kind: str = "copeland", *, winn
     Parameters
     ----------
     P : PreferenceMatrix or array_like, shape (K, K)
-        The theory wants p_ij != 1/2. Tied pairs count as neither win nor loss and are left out of all constraints;
-        winners are then the arms that the fewest arms beat.
+        The theory requires p_ij != 1/2. Tied pairs count as neither win nor loss and are left out of all constraints;
+        the winners are then the arms that are beaten by the fewest arms.
     kind : str
         ``copeland``, ``ecw``, ``condorcet``, ``rmed1`` or ``ccb``; see the module.
     winner : int, optional
-        Only the proof that this arm is a winner (0-based), instead of the cheapest proof of any.
+        Take the proof that this arm (0-based) is a winner, instead of the cheapest proof of any winner.
 
     Examples
     --------
@@ -139,7 +140,7 @@ def regret_factor(P: PreferenceMatrix | ArrayLike, kind: str, definition: str) -
     """The factor by which the constant of a bound also bounds another definition of regret; None if there is none.
 
     ``P`` has a Condorcet winner if the kind or the definition needs one. With ties the three Copeland regrets are not
-    multiples of each other: then every pair must cost at least what the factor says.
+    multiples of each other: then the factor must be a lower bound for every pair.
 
     Examples
     --------
@@ -155,7 +156,7 @@ def regret_factor(P: PreferenceMatrix | ArrayLike, kind: str, definition: str) -
 
 
 def _regret_of(kind: str) -> str:
-    """The definition that the constant is of."""
+    """The definition of regret that the constant is for."""
     return next(iter(_FACTORS[kind]))
 
 
@@ -180,7 +181,7 @@ def _copeland(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
     best = min(constants, key=constants.__getitem__)
     solution, program = solutions[best], programs[best]
     certificate = Certificate(
-        dual_bound=min(solution.bound, solution.value),  # beyond it by rounding only
+        dual_bound=min(solution.bound, solution.value),  # larger only by rounding
         gap=max(0.0, solution.value - solution.bound) / (solution.value or 1.0),
         least_sum=float(copeland_program.least_sums(program, solution.weights).min()),
         n_rounds=solution.n_rounds,
@@ -191,7 +192,7 @@ def _copeland(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
     if certificate.gap > TIGHT:
         notes += (
             f"not proven to the last digits: C* of arm {best} lies between {solution.bound:.6g} and "
-            f"{solution.value:.6g}, for gaps next to 0 make the linear program hard",
+            f"{solution.value:.6g}, because gaps near 0 make the linear program hard",
         )
     draws = _draws(matrix, solution.weights)
     return LowerBound("copeland", _regret_of("copeland"), constants[best], best, draws, constants, certificate, notes)
@@ -215,7 +216,7 @@ def _draws(matrix: PreferenceMatrix, weights: np.ndarray) -> np.ndarray:
 
 
 def _of_condorcet_winner(kind: str, matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
-    """Each other arm i loses to the winner (``rmed1``), or to the j that shows it with the least (D_i + D_j) / 2."""
+    """Arm i loses to the winner (``rmed1``), or to the arm j that proves it with the least (D_i + D_j) / 2."""
     best = condorcet_winner(matrix)
     if best is None:
         raise InputError(f"{matrix.label}: the bound '{kind}' needs a Condorcet winner and there is none")
@@ -238,7 +239,7 @@ def _of_condorcet_winner(kind: str, matrix: PreferenceMatrix, winner: int | None
 
 def _ccb(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
     if winner is not None:
-        raise InputError("the bound 'ccb' is not of one winner; leave 'winner' out")
+        raise InputError("the bound 'ccb' is not about one winner; leave 'winner' out")
     gaps = antisymmetric_gaps(matrix.P)
     smallest = float(np.abs(gaps[np.triu_indices(matrix.n_arms, k=1)]).min())
     losses = np.count_nonzero(gaps < 0, axis=1)
@@ -249,15 +250,15 @@ def _ccb(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
 
 
 def _tie_notes(matrix: PreferenceMatrix) -> tuple[str, ...]:
-    """What ties mean for C* and C^E*."""
+    """A note on ties in C* and C^E*."""
     tied = ties(matrix)
     if not tied:
         return ()
     pairs = "1 tied pair (p = 1/2) is" if len(tied) == 1 else f"{len(tied)} tied pairs (p = 1/2) are"
     winners = set(_fewest_losses(matrix))
-    note = f"{pairs} left out: the theory assumes that there is none, and a larger constant may hold"
+    note = f"{pairs} left out: the theory assumes that there are no ties, and a larger constant may hold"
     if any(winners & set(pair) for pair in tied):
-        note += "; a winner is in one of them, so that no finite constant may do"
+        note += "; a winner is in one of them, so there may be no finite constant"
     return (note,)
 
 
@@ -270,4 +271,4 @@ _BOUNDS: dict[str, Callable[[PreferenceMatrix, int | None], LowerBound]] = {
 }
 
 KINDS = tuple(_BOUNDS)  # The kinds of bounds, as the module describes them
-NEED_CONDORCET_WINNER = ("condorcet", "rmed1")  # Those that are defined only where there is a Condorcet winner
+NEED_CONDORCET_WINNER = ("condorcet", "rmed1")  # Kinds that need a Condorcet winner

@@ -1,4 +1,4 @@
-"""The linear program (2) of [1]_: how often each pair must duel before a Copeland winner i1 is proven to be one.
+"""The linear program (2) of [1]_: how often each pair must duel until i1 is proven to be a Copeland winner.
 
 In the weights e_ij = q_ij d(p_ij, 1/2), q_ij being the draws of the pair per ln T, it reads: minimise the sum of
 c_ij e_ij, c_ij = r_ij / d(p_ij, 1/2), such that 0 <= e <= 1 and, for every rival i2 and level l, every set of n
@@ -6,7 +6,7 @@ inferiors j of i1 and N superiors j of i2 other than i1 has
 
     sum of e_{i1,j} over the inferiors + sum of e_{i2,j} over the superiors >= 1,
 
-n = l + 1 - L1, N = max(0, L_i2 - l), or max(0, L_i2 - l - 1) where i2 is among the inferiors. All constraints that
+n = l + 1 - L1, N = max(0, L_i2 - l), or max(0, L_i2 - l - 1) if i2 is among the inferiors. All constraints that
 differ only in their sets make one *family* of a rival, a level and one of the two cases. The separation oracle,
 `least_sums`, finds the least sum of each; below 1 it is violated. `copeland_solver` finds the optimum.
 
@@ -25,13 +25,13 @@ WITHOUT, WITH = 0, 1
 
 
 class Program(NamedTuple):
-    """What (2) says of one winner i1. Arms are 0-based."""
+    """The linear program (2) of one winner i1. Arms are 0-based."""
 
     winner: int  # i1
     losses: np.ndarray  # (K,) int64. L_i, how many arms beat each arm
     levels: np.ndarray  # (n_levels,) int64. The l of (2)
     inferiors: np.ndarray  # (K,) bool. I_{i1}: the arms that i1 beats
-    superiors: np.ndarray  # (K, K) bool. [i2, j] where j is in S_{i2} without i1; row i1 is empty
+    superiors: np.ndarray  # (K, K) bool. [i2, j]: whether j is in S_{i2} without i1; row i1 is empty
     cost: np.ndarray  # (K, K) float64. c_ij, symmetric; 0 for ties and on the diagonal
     order: np.ndarray  # (K, K) int64. In each row the superiors come first, in increasing order of cost
     prefix: np.ndarray  # (K, K + 1) float64. [i2, h] = cost of the h cheapest superiors; infinite where there are fewer
@@ -40,7 +40,7 @@ class Program(NamedTuple):
 def divergence_to_half(gap: np.ndarray) -> np.ndarray:
     """Bernoulli divergence d(p, 1/2) for p = 1/2 + gap, in [0, ln 2], to a few units in the last place.
 
-    Next to 1/2 gaps are known more exactly than p, which `duelbench.bandits.kernels.divergence.kl_to_half` takes.
+    Near 1/2, gaps are known more exactly than p, which `duelbench.bandits.kernels.divergence.kl_to_half` takes.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def divergence_to_half(gap: np.ndarray) -> np.ndarray:
     [0.0, 1.0, 1.0]
     """
     x = np.minimum(np.abs(2 * np.asarray(gap, dtype=np.float64)), 1.0)
-    # With x = 2 gap, d = ((1 + x) ln(1 + x) + (1 - x) ln(1 - x)) / 2, of which nearly all cancels next to x = 0.
+    # With x = 2 gap, d = ((1 + x) ln(1 + x) + (1 - x) ln(1 - x)) / 2, which cancels almost entirely near x = 0.
     low = np.minimum(x, 0.5)
     high = np.where(x < 1, x, 0.0)
     close = np.log1p(-low * low) / 2 + low * np.arctanh(low)
@@ -59,14 +59,14 @@ def divergence_to_half(gap: np.ndarray) -> np.ndarray:
 
 
 def antisymmetric_gaps(P: np.ndarray) -> np.ndarray:
-    """(P[i, j] - P[j, i]) / 2, so that the two sides of a pair agree to the last bit."""
+    """(P[i, j] - P[j, i]) / 2, so that both sides of a pair are bitwise equal."""
     return (P - P.T) / 2
 
 
 def new_program(P: np.ndarray, winner: int, duel_costs: np.ndarray | None = None) -> Program:
-    """The program of a winner, an arm that the fewest arms beat.
+    """The program of a winner, an arm that is beaten by the fewest arms.
 
-    ``duel_costs`` says what a duel of each pair costs, (K, K), symmetric; by default its Copeland regret r_ij.
+    ``duel_costs`` are the costs of a duel of each pair, (K, K), symmetric; by default its Copeland regret r_ij.
 
     Examples
     --------
@@ -108,30 +108,30 @@ def family_sizes(program: Program, case: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def least_sums(program: Program, weights: np.ndarray) -> np.ndarray:
-    """The separation oracle: the least sum of each family of constraints; one below 1 is a violated constraint.
+    """The separation oracle: the least sum of each family of constraints; a sum below 1 is a violated constraint.
 
-    By case, level and rival, (2, n_levels, K); infinite where there is no constraint. ``weights`` is symmetric.
+    By case, level and rival, (2, n_levels, K); infinite if there is no constraint. ``weights`` is symmetric.
     """
     n_arms = len(program.losses)
     arms = np.arange(n_arms)
     of_rival = _prefix_sums(np.sort(np.where(program.superiors, weights, np.inf), axis=1))
-    own = np.where(program.inferiors, weights[program.winner], np.inf)
-    by_weight = np.argsort(own, kind="stable")
+    winner_weights = np.where(program.inferiors, weights[program.winner], np.inf)
+    by_weight = np.argsort(winner_weights, kind="stable")
     rank = np.empty(n_arms, dtype=np.int64)
     rank[by_weight] = arms
-    # Entry n is the sum of the n smallest, infinite where there are fewer.
-    smallest = np.append(_prefix_sums(own[by_weight][np.newaxis])[0], np.inf)
+    # Entry n is the sum of the n smallest, infinite if there are fewer.
+    smallest = np.append(_prefix_sums(winner_weights[by_weight][np.newaxis])[0], np.inf)
     sums = np.full((2, len(program.levels), n_arms), np.inf)
     for case in (WITHOUT, WITH):
         of_winner, needed = family_sizes(program, case)
         for k, n in enumerate(of_winner.tolist()):
             if case == WITHOUT:
-                mine = _smallest_of_others(smallest, own, rank, n)
+                sums_of_winner = _smallest_of_others(smallest, winner_weights, rank, n)
             elif n >= 1:
-                mine = own + _smallest_of_others(smallest, own, rank, n - 1)
+                sums_of_winner = winner_weights + _smallest_of_others(smallest, winner_weights, rank, n - 1)
             else:
                 continue
-            sums[case, k] = mine + of_rival[arms, needed[k]]
+            sums[case, k] = sums_of_winner + of_rival[arms, needed[k]]
     sums[:, :, program.winner] = np.inf
     return sums
 
@@ -141,16 +141,16 @@ def _prefix_sums(rows: np.ndarray) -> np.ndarray:
     return np.concatenate((np.zeros((len(rows), 1)), np.cumsum(rows, axis=1)), axis=1)
 
 
-def _smallest_of_others(smallest: np.ndarray, own: np.ndarray, rank: np.ndarray, n: int) -> np.ndarray:
-    """For each arm, the sum of the n smallest weights of i1's pairs, the pair with that arm left out."""
-    is_among = (rank < n) & np.isfinite(own)
-    return np.where(is_among, smallest[n + 1] - np.where(is_among, own, 0.0), smallest[n])
+def _smallest_of_others(smallest: np.ndarray, weights: np.ndarray, rank: np.ndarray, n: int) -> np.ndarray:
+    """For each arm, the sum of the n smallest weights of i1's pairs without the pair with that arm."""
+    is_among = (rank < n) & np.isfinite(weights)
+    return np.where(is_among, smallest[n + 1] - np.where(is_among, weights, 0.0), smallest[n])
 
 
 def least_constraint(
     program: Program, weights: np.ndarray, case: int, level: int, rival: int
 ) -> tuple[list[int], list[int]]:
-    """The constraint of a family with the least sum: on the pairs of i1 with some inferiors, of i2 with some superiors.
+    """The constraint of a family with the least sum: the inferiors of i1 and the superiors of i2 in it.
 
     ``level`` is the place in ``program.levels``. Arms are 0-based.
     """
@@ -164,7 +164,7 @@ def least_constraint(
 
 
 def efficient_weights(program: Program) -> np.ndarray:
-    """The optimum of (4) and (5) by Theorem 5: weight 1 on i1's inferiors, equal ones on the h cheapest of each rival.
+    """The optimum of (4) and (5) by Theorem 5: weight 1 on i1's inferiors, equal ones on each rival's h cheapest pairs.
 
     Symmetric, (K, K). They satisfy every constraint of (2) as well (Theorem 6).
 
@@ -192,7 +192,7 @@ def efficient_weights(program: Program) -> np.ndarray:
 
 
 def feasible(program: Program, weights: np.ndarray) -> np.ndarray | None:
-    """The weights scaled up, to 1 at most, until no constraint is violated; None where a sum is 0."""
+    """Scale the weights up, to at most 1, until no constraint is violated; None if a sum is 0."""
     least = float(least_sums(program, weights).min())
     if least <= 0:
         return None

@@ -1,12 +1,12 @@
 """The optimum of the linear program of `copeland_program`, with a lower bound that proves it.
 
 `solve` generates families of constraints (rows) with the oracle of `copeland_program` until none is violated, and
-columns until none has a negative reduced cost. The columns of rival i2 are *steps*: step h puts one and the same weight
+columns until none has a negative reduced cost. The columns of rival i2 are *steps*: step h puts the same weight
 on the h cheapest of its pairs. The n smallest of x_j = e_{i1,j} are written with one threshold t, and with one u_j >=
 max(0, t - x_j), per level. docs/bounds.md says why both are exact.
 
 The solution of HiGHS is not trusted: its weights are checked by the oracle and scaled until no constraint is violated,
-and the dual variables give a lower bound by weak duality, whatever they are.
+and any dual variables give a lower bound by weak duality.
 """
 
 from typing import TYPE_CHECKING, NamedTuple
@@ -35,7 +35,7 @@ _FIRST_STEPS = 24
 
 
 class Solution(NamedTuple):
-    """Weights that satisfy every constraint, and what is proven of them."""
+    """Weights that satisfy every constraint, and a lower bound on their cost."""
 
     weights: np.ndarray  # (K, K) float64. e_ij, symmetric, in [0, 1]
     value: float  # their cost, in duels of regret per ln T
@@ -46,7 +46,7 @@ class Solution(NamedTuple):
 def solve(program: Program) -> Solution:
     """Minimise the cost over all constraints of (2).
 
-    Where the solver fails or 500 programs do not suffice, ``value`` and ``bound`` are apart, and both still hold.
+    If the solver fails or 500 programs are not enough, ``value`` and ``bound`` differ, and both still hold.
 
     Examples
     --------
@@ -72,22 +72,22 @@ def solve(program: Program) -> Solution:
         if point is None:
             break
         bound = max(bound, point.bound)
-        found = feasible(program, point.weights)
-        if found is not None and total_cost(program, found) < value:
-            weights, value = found, total_cost(program, found)
+        feasible_weights = feasible(program, point.weights)
+        if feasible_weights is not None and total_cost(program, feasible_weights) < value:
+            weights, value = feasible_weights, total_cost(program, feasible_weights)
         n_new = families.add_violated(program, point.weights) + point.new_steps.sum()
         steps |= point.new_steps
         last_scale, scale = scale, total_cost(program, point.weights) or scale
         if not n_new and scale > last_scale / 10:
-            break  # nothing is violated, nothing pays, and the solver's tolerances were fine enough
+            break  # nothing is violated, no step helps, and the solver's tolerances were fine enough
     return Solution(weights, value, bound, rounds)
 
 
 class _Families:
     """The families of constraints that were generated.
 
-    Levels are opened one by one, and constraints of the open ones preferred: every level costs variables, and most of
-    them are never needed.
+    Levels are opened one by one, and constraints of open levels come first: every level costs variables, and most
+    levels are never needed.
     """
 
     def __init__(self, program: Program) -> None:
@@ -96,7 +96,7 @@ class _Families:
         self._is_open = np.arange(shape[1]) < 2
 
     def add_violated(self, program: Program, weights: np.ndarray) -> int:
-        """Add, for every rival and case, the most violated family; the number of those added."""
+        """Add the most violated family for every rival and case; return how many were added."""
         sums = np.where(self.present, np.inf, least_sums(program, weights))
         worst = np.where(self._is_open, np.inf, sums.min(axis=(0, 2)))
         if worst.min() < 1 - TOLERANCE:
@@ -109,7 +109,7 @@ class _Families:
 
 
 def _first_steps(program: Program) -> np.ndarray:
-    """The steps h of each rival to begin with, (K, K + 1) bool: evenly in log h; the last can be feasible alone."""
+    """The first steps h of each rival, (K, K + 1) bool: evenly spaced in log h; the last can be feasible alone."""
     n_arms = len(program.losses)
     steps = np.zeros((n_arms, n_arms + 1), dtype=bool)
     for rival, n_superiors in enumerate(program.superiors.sum(axis=1).tolist()):
@@ -122,7 +122,7 @@ class _Point(NamedTuple):
     """Solution of a program with some of the families and steps."""
 
     weights: np.ndarray  # (K, K) float64. Not necessarily feasible
-    bound: float  # lower bound on the optimum of (2), whatever the solver did
+    bound: float  # lower bound on the optimum of (2), valid even if the solver failed
     new_steps: np.ndarray  # (K, K + 1) bool. Steps not yet generated whose reduced cost is negative, one per rival
 
 
@@ -157,7 +157,7 @@ class _Rows:
         self._triplets: list[tuple[np.ndarray, ...]] = []
 
     def begin(self, count: int, right: float) -> np.ndarray:
-        """Begin ``count`` rows with this right-hand side; their numbers."""
+        """Start ``count`` rows with this right-hand side; return their numbers."""
         numbers = np.arange(len(self.right), len(self.right) + count)
         self.right += [right] * count
         return numbers
@@ -175,10 +175,10 @@ class _Rows:
 
 
 def _solve_restricted(program: Program, families: np.ndarray, steps: np.ndarray, scale: float) -> _Point | None:
-    """Solve the program with these families and steps; None where the solver fails.
+    """Solve the program with these families and steps; None if the solver fails.
 
-    ``scale`` is about the cost of one pair of i1: costs are divided by it, because the solver's tolerances are absolute
-    and next to ties costs vary by many orders of magnitude.
+    ``scale`` is roughly the cost of one pair of i1. Costs are divided by it, because the solver's tolerances are
+    absolute and near ties costs vary by many orders of magnitude.
     """
     from scipy.optimize import linprog
 

@@ -1,11 +1,11 @@
-"""A decision: a function f of N unknown means, of which samples can be taken one mean at a time.
+"""A decision: a function f of N unknown means, each of which can be sampled.
 
-Only f (``decide``) and what decisions cost are needed; the rest is found by simulation where it is not given::
+Only f (``decide``) and ``losses`` are required; the other functions are replaced by simulation if they are left out::
 
     decide(decision, values) -> d                     f(x) for x = values, an index or a number >= 0
     independent(decision, low, high, e) -> bool       whether f cannot depend on x_e for low <= x <= high
-    bound(decision, low, high) -> (d, loss)           a decision, and the most that it can cost for low <= x <= high
-    losses(means, **parameters) -> array              what each decision costs where the means are these
+    bound(decision, low, high) -> (d, loss)           a decision, and its largest cost for low <= x <= high
+    losses(means, **parameters) -> array              the cost of each decision if these are the means
 
 ``decision`` is the NamedTuple that `start` returns: its parameters, and arrays for scratch work.
 """
@@ -22,20 +22,20 @@ from duelbench.bandits.parameters import resolve
 
 
 class Hooks(NamedTuple):
-    """Optional functions of a decision, quicker than the defaults or in their place."""
+    """Optional functions of a decision, which replace slower defaults."""
 
     # follow(decision, values, e, before, d) -> f, which was d before values[e] changed from before; by default decide,
-    # which is also called where values is a new point altogether
+    # which is also called if values is a completely new point
     follow: Callable[..., int] | None = None
-    # worth(decision, values, e, d) -> what parameter e would be worth as the decision, f being d; by default values[e]
+    # worth(decision, values, e, d) -> the value of parameter e as the decision, if f is d; by default values[e]
     worth: Callable[..., float] | None = None
     # narrowed(decision, explored, e, low, high): the interval of parameter e is no longer [low, high]; explored is an
     # Exploration of duelbench.bandits.algorithms.exploration.parameter_sets
     narrowed: Callable[..., None] | None = None
-    # revise(decision, explored) -> whether anything can be certain that was not before; drops the parameters that f is
-    # independent of. By default each is tested
+    # revise(decision, explored) -> whether anything new can be certain; drops the parameters that f is independent of.
+    # By default each is tested
     revise: Callable[..., bool] | None = None
-    # conclude(decision, explored, values, rng) -> what exploration ends with; by default f at the means
+    # conclude(decision, explored, values, rng) -> the decision at the end of exploration; by default f at the means
     conclude: Callable[..., int] | None = None
 
 
@@ -44,24 +44,24 @@ NO_HOOKS = Hooks()
 
 @dataclass(frozen=True)
 class Decision:
-    """A decision as problems name it and algorithms explore for it.
+    """A decision that problems name and algorithms explore.
 
     Parameters
     ----------
     decide, losses : callable
         See above. ``losses`` returns an array (n_decisions,) float64, 0 for the best ones.
     independent, bound : callable, optional
-        See above; both may say too little (False, a greater loss), never too much.
+        See above; both may be too cautious (False, a larger loss), never too bold.
     parameters : mapping of str to Parameter
     names_parameter : bool
         Whether f(x) is the index of a mean (then exploration can be followed by exploitation), or another number.
     start : callable, optional
         ``start(n_parameters, **parameters)`` -> a NamedTuple of the class `state`.
     state : type, optional
-        By the class compiled code finds these functions. Without ``start`` and ``state`` a class is made that holds
-        the parameters; it serves decisions in plain Python.
+        Compiled code finds these functions by the class. Without ``start`` and ``state`` a class is made that holds
+        the parameters, for decisions in plain Python.
     compiled : bool
-        True where all functions are compiled (decorated with `duelbench.bandits.kernels.decorators.kernel`).
+        True if all functions are compiled (decorated with `duelbench.bandits.kernels.decorators.kernel`).
 
     Examples
     --------
@@ -102,14 +102,15 @@ class Decision:
     @cached_property
     def rules(self) -> dict[str, Callable[..., Any]]:
         """The functions that algorithms call during a run, by name."""
-        own = {"decide": self.decide, "independent": self.independent, "bound": self.bound, **self.hooks._asdict()}
-        return {name: function for name, function in own.items() if function is not None}
+        functions = {"decide": self.decide, "independent": self.independent, "bound": self.bound}
+        functions |= self.hooks._asdict()
+        return {name: function for name, function in functions.items() if function is not None}
 
     def begin(self, n_parameters: int, parameters: Mapping[str, Any]) -> Any:
-        """The NamedTuple that the functions take first; a ValueError where there are too few means for it."""
+        """The NamedTuple that the functions take first; a ValueError if there are too few means."""
         assert self.start is not None
         return self.start(n_parameters, **parameters)
 
-    def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All parameters in their order: those given, checked, and defaults; a ValueError names one that is wrong."""
-        return resolve(self.parameters, given, self.name, "the decision ")
+    def resolve(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """All parameters in order, with defaults for missing values; a ValueError names a wrong one."""
+        return resolve(self.parameters, values, self.name, "the decision ")

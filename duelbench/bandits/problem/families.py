@@ -1,7 +1,7 @@
-"""Synthetic preference matrices: families with parameters, each described exactly enough to rebuild it by hand.
+"""Synthetic preference matrices: families with parameters, each described exactly.
 
-`FAMILIES` is the list. The same family, parameters and seed always give the same matrix; where a description says exp,
-ln or "normal", the last digit of an entry can differ between C libraries, everything else is exact arithmetic. Every
+`FAMILIES` is the list. The same family, parameters and seed always give the same matrix; if a description says exp,
+ln or "normal", the last digit of an entry can differ between C libraries; all other arithmetic is exact. Every
 matrix has ``P[i, j] + P[j, i] = 1`` exactly (see `duelbench.bandits.problem.labelled.from_upper`), but for
 ``submatrix``, whose numbers are those of its file.
 """
@@ -22,9 +22,9 @@ from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.bandits.problem.winners import condorcet_winner, copeland_winners
 from duelbench.errors import InputError, nearest_or_all
 
-MAX_TRIES = 10_000  # Random matrices drawn at most until one fulfils a condition
-MAX_DRAWN = 2 * 10**8  # Probabilities drawn at most while doing so (one matrix is always drawn)
-MAX_SUBSETS = 100_000  # Random subsets of arms drawn at most until one fulfils a condition
+MAX_TRIES = 10_000  # Largest number of random matrices drawn until one fulfils a condition
+MAX_DRAWN = 2 * 10**8  # Largest number of probabilities drawn for these matrices (one matrix is always drawn)
+MAX_SUBSETS = 100_000  # Largest number of random subsets of arms drawn until one fulfils a condition
 MAX_UTILITY = 300.0  # Largest utility by size, so that e^(u - v) stays within floats
 
 
@@ -42,7 +42,7 @@ def generate(
 
 
 def family(name: str) -> Family:
-    """The family of that name; an InputError has the nearest name where there is none."""
+    """The family of that name; if there is none, an InputError suggests the nearest name."""
     if name not in FAMILIES:
         raise InputError(f"there is no family '{name}'{nearest_or_all(name, FAMILIES)}")
     return FAMILIES[name]
@@ -76,7 +76,7 @@ def _above_half(default: float, description: str) -> Parameter:
 
 _MIN_GAP = Parameter(0.0, "smallest |p_ij - 1/2| allowed", low=0, high=0.5, high_open=True)
 
-_ANY_WINNERS = Parameter("any", "what is asked of the winners", choices=tuple(_WINNERS))
+_ANY_WINNERS = Parameter("any", "condition on the winners", choices=tuple(_WINNERS))
 
 _THEMSELVES = "themselves, one per arm, in this order; nothing is drawn then"
 
@@ -88,7 +88,7 @@ FAMILIES: dict[str, Family] = {}
 def _family(
     description: str, source: str, *, list_parameter: str = "", **parameters: Parameter
 ) -> Callable[[Build], Build]:
-    """Add the `Family` of a function that builds its matrices; it has the function's name, and draws if that does."""
+    """Add the `Family` of a function that builds its matrices; it has the function's name."""
 
     def add(build: Build) -> Build:
         name, is_random = build.__name__.strip("_").replace("_", "-"), "draws" in signature(build).parameters
@@ -172,7 +172,7 @@ def _ratio(weights: Sequence[float]) -> np.ndarray:
 
 
 def _logistic(utilities: Sequence[float]) -> np.ndarray:
-    """P[i, j] = 1 / (1 + exp(u_j - u_i)), by way of K exponentials only."""
+    """P[i, j] = 1 / (1 + exp(u_j - u_i)), with only K exponentials."""
     top = max(utilities)
     return _ratio([math.exp(u - top) for u in utilities])
 
@@ -180,7 +180,7 @@ def _logistic(utilities: Sequence[float]) -> np.ndarray:
 @_family(
     "p_ij = 1 / (1 + e^(u_j - u_i)). Utilities u, sorted so that arm 0 has the highest: scale times standard "
     "normal (law normal) or uniform on [0, 1) (uniform), or evenly from scale down to 0 (even)",
-    "Bradley & Terry 1952; the laws are our choice",
+    "Bradley & Terry 1952; the distributions are our choice",
     list_parameter="utilities",
     n_arms=_n_arms(16),
     law=Parameter("normal", "how utilities are drawn", choices=("normal", "uniform", "even")),
@@ -203,7 +203,7 @@ def _bradley_terry(
     "p_ij = w_i / (w_i + w_j), how often i stands before j in an order drawn item by item with probabilities "
     "proportional to the weights w. Weights exponential with mean 1 (in proportion, uniform on the simplex), "
     "sorted so that arm 0 has the highest",
-    "Luce 1959, Plackett 1975; the law of the weights is our choice",
+    "Luce 1959, Plackett 1975; the distribution of the weights is our choice",
     list_parameter="weights",
     n_arms=_n_arms(16),
     weights=Numbers(None, f"the weights {_THEMSELVES}", low=1e-100, high=1e100, fewest=2),
@@ -226,7 +226,7 @@ def _mallows(n_arms: int, phi: float) -> np.ndarray:
     powers = np.cumprod(np.concatenate([[1.0], np.full(n_arms - 1, phi)]))
     totals = np.cumsum(powers)
     ahead = np.cumsum(np.arange(1, n_arms + 1) * powers)
-    # by_distance[d] = ahead[d - 1] / (totals[d - 1] totals[d]); a distance of 0 does not occur.
+    # by_distance[d] = ahead[d - 1] / (totals[d - 1] totals[d]); the distance is never 0.
     by_distance = np.concatenate([[0.5], ahead[:-1] / (totals[:-1] * totals[1:])])
     return _by_distance(n_arms, lambda distance: np.minimum(by_distance, 1.0))
 
@@ -296,7 +296,7 @@ def _random(draws: Draws, n_arms: int, winners: str, min_gap: float) -> np.ndarr
     pairs = n_arms * (n_arms - 1) // 2
     tries = max(1, min(MAX_TRIES, MAX_DRAWN // pairs))
     for _ in range(tries):
-        # The two allowed intervals side by side, pulled apart by the gaps that are not allowed.
+        # Join the two allowed intervals, then separate them by the excluded gap.
         x = draws.uniform(pairs) * (1 - 2 * min_gap)
         matrix = from_upper(n_arms, np.where(x < 0.5 - min_gap, x, np.minimum(x + 2 * min_gap, 1.0)))
         if _WINNERS[winners](matrix):

@@ -1,6 +1,7 @@
-"""A family of synthetic matrices, and where its random numbers come from.
+"""A family of synthetic matrices, and its random numbers.
 
-They come from the raw 64-bit words of PCG64, which NumPy never changes, by exact arithmetic: the same everywhere.
+Random numbers come from the raw 64-bit words of PCG64, which NumPy never changes, by exact arithmetic: the same
+everywhere.
 """
 
 import hashlib
@@ -26,7 +27,7 @@ MAX_SEED = 2**128 - 1
 def game_seed(seed: int, game: int) -> int:
     """The seed, 0 to `MAX_SEED`, of one random matrix of a sweep (``game``, 0-based) and of the runs on it.
 
-    A child of ``seed`` by `numpy.random.SeedSequence`, so that experiments with neighbouring seeds share no game.
+    A child of ``seed`` by `numpy.random.SeedSequence`, so that experiments with neighbouring seeds share no matrix.
     """
     words = np.random.SeedSequence(seed, spawn_key=(game,)).generate_state(4, np.uint32)
     return int.from_bytes(words.astype("<u4").tobytes(), "little")
@@ -34,7 +35,7 @@ def game_seed(seed: int, game: int) -> int:
 
 @dataclass(frozen=True)
 class Numbers(Parameter):
-    """A parameter that is a list of numbers, ``fewest`` at least; ``low``, ``high`` and ``whole`` hold for each.
+    """A parameter that is a list of at least ``fewest`` numbers; ``low``, ``high`` and ``whole`` hold for each.
 
     Examples
     --------
@@ -46,7 +47,7 @@ class Numbers(Parameter):
     whole: bool = False
 
     def check(self, value: Any) -> Any:
-        """``value`` as a tuple of floats (of int where whole), or None where that is the default."""
+        """``value`` as a tuple of floats (of int if ``whole``), or None if that is the default."""
         if value is None and self.default is None:
             return None
         if not isinstance(value, (list, tuple)):
@@ -58,7 +59,7 @@ class Numbers(Parameter):
         return tuple(item.check(number) for number in value)
 
     def read(self, value: Any) -> Any:
-        """`check` numbers that may be written as text; a number alone stands for a list of one."""
+        """`check` numbers that may be written as text; a single number is a list of one."""
         if value is None and self.default is None:
             return None
         numbers = value if isinstance(value, (list, tuple)) else [value]
@@ -67,7 +68,7 @@ class Numbers(Parameter):
 
 @dataclass(frozen=True)
 class MatrixName(Parameter):
-    """A parameter that is the name or path of a matrix file, or of data that were fetched; it has no default."""
+    """A parameter that is the path of a matrix file or the name of fetched data; it has no default."""
 
     def check(self, value: Any) -> Any:
         """``value``, a text."""
@@ -81,7 +82,7 @@ class MatrixName(Parameter):
 
 
 class Draws:
-    """The random numbers of one matrix. Two families with one seed share none; nor does a matrix with the runs on it.
+    """The random numbers of one matrix. Families with the same seed share none, nor do a matrix and the runs on it.
 
     The words of ``PCG64(SeedSequence(seed, spawn_key=key))`` in their order, where ``key`` is the first twelve bytes of
     the SHA-256 of ``"duelbench family <name>"`` as three big-endian 32-bit numbers.
@@ -97,27 +98,27 @@ class Draws:
         return (self._words.random_raw(count) >> np.uint64(11)) * 2.0**-53
 
     def uniform_open(self, count: int) -> list[float]:
-        """Numbers (k + 1/2) / 2**52, k the upper 52 bits of a word: uniform on (0, 1), the ends left out."""
+        """Numbers (k + 1/2) / 2**52, k the upper 52 bits of a word: uniform on (0, 1), without the ends."""
         return ((self._words.random_raw(count) >> np.uint64(12)) * 2.0**-52 + 2.0**-53).tolist()
 
     def normal(self, count: int) -> list[float]:
-        """Standard normal quantiles of `uniform_open`; their last digit is the C library's."""
+        """Standard normal quantiles of `uniform_open`; their last digit depends on the C library."""
         return [NormalDist().inv_cdf(u) for u in self.uniform_open(count)]
 
     def exponential(self, count: int) -> list[float]:
-        """-ln of `uniform_open`, of mean 1; the last digit is the C library's."""
+        """-ln of `uniform_open`, of mean 1; the last digit depends on the C library."""
         return [-math.log(u) for u in self.uniform_open(count)]
 
     def subsets(self, size: int, n_indices: int, count: int) -> np.ndarray:
         """``count`` random subsets of the indices 0 to ``n_indices - 1``, in increasing order: (count, size).
 
-        The first steps of a Fisher-Yates shuffle: step k swaps places k and k + floor(u (n_indices - k)).
+        These are the first steps of a Fisher-Yates shuffle: step k swaps places k and k + floor(u (n_indices - k)).
         """
         u = self.uniform(count * size).reshape(count, size)
         order, rows = np.tile(np.arange(n_indices), (count, 1)), np.arange(count)
         for k in range(size):
-            other = k + (u[:, k] * (n_indices - k)).astype(np.int64)
-            order[rows, k], order[rows, other] = order[rows, other], order[rows, k]
+            place = k + (u[:, k] * (n_indices - k)).astype(np.int64)
+            order[rows, k], order[rows, place] = order[rows, place], order[rows, k]
         return np.sort(order[:, :size], axis=1)
 
 
@@ -137,26 +138,24 @@ class Family:
     source: str  # where it is described
     parameters: Mapping[str, Parameter]
     build: Build
-    is_random: bool = False  # whether a seed makes a difference
-    list_parameter: str = (
-        ""  # the parameter that lists one number per arm, if any: where it is given, its length is n_arms
-    )
+    is_random: bool = False  # whether it draws random numbers
+    list_parameter: str = ""  # the parameter that lists one number per arm, if any; its length sets n_arms
 
-    def resolve(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """All parameters: those given, checked, and defaults for the rest; a ValueError names one that is wrong."""
-        resolved = resolve(self.parameters, given, self.name)
+    def resolve(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """All parameters, with defaults for missing values; a ValueError names a wrong one."""
+        resolved = resolve(self.parameters, values, self.name)
         if resolved.get(self.list_parameter) is not None:
             n_listed = len(resolved[self.list_parameter])
-            if given.get("n_arms", n_listed) != n_listed:
+            if values.get("n_arms", n_listed) != n_listed:
                 raise ValueError(
-                    f"{self.name}: {n_listed} {self.list_parameter}, but n_arms={given['n_arms']}; leave it out"
+                    f"{self.name}: {n_listed} {self.list_parameter}, but n_arms={values['n_arms']}; leave it out"
                 )
             resolved["n_arms"] = n_listed
         return resolved
 
     def generate(
         self,
-        given: Mapping[str, Any] | None = None,
+        values: Mapping[str, Any] | None = None,
         seed: int = 0,
         folder: Path = Path(),
         load: Load = PreferenceMatrix.load,
@@ -164,14 +163,14 @@ class Family:
         """The matrix of these parameters and this seed, 0 to `MAX_SEED`; 0 for a family that draws nothing.
 
         The path of a matrix file is relative to ``folder``; ``load(name, folder)`` reads a matrix that a parameter
-        names. An InputError may say that no matrix meets the conditions.
+        names. Raises an InputError if no matrix meets the conditions.
         """
         if not isinstance(seed, int) or not 0 <= seed <= MAX_SEED:
             raise InputError(f"{self.name}: the seed is a whole number from 0 to 2^128 - 1, got {seed!r}")
         if seed and not self.is_random:
             raise InputError(f"{self.name} draws nothing: leave out the seed")
         try:
-            parameters = self.resolve(given or {})
+            parameters = self.resolve(values or {})
         except ValueError as error:
             raise InputError(str(error)) from None
         for name, parameter in self.parameters.items():
@@ -180,10 +179,10 @@ class Family:
         drawn = (Draws(self.name, seed),) if self.is_random else ()
         made = self.build(*drawn, **parameters)
         names = made.names if isinstance(made, PreferenceMatrix) else None
-        return PreferenceMatrix(as_array(made), names, self.label(given or {}, seed))
+        return PreferenceMatrix(as_array(made), names, self.label(values or {}, seed))
 
-    def label(self, given: Mapping[str, Any], seed: int) -> str:
-        """The matrix in one line: family, and what differs from the defaults.
+    def label(self, values: Mapping[str, Any], seed: int) -> str:
+        """The matrix in one line: the family, and the parameters that differ from the defaults.
 
         Examples
         --------
@@ -192,7 +191,7 @@ class Family:
         'flat (n_arms=4)'
         """
         details = []
-        for name, value in self.resolve(given).items():
+        for name, value in self.resolve(values).items():
             if value != self.parameters[name].default:
                 details.append(f"{name}={'/'.join(map(str, value)) if isinstance(value, tuple) else value}")
         if self.is_random:

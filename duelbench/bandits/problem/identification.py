@@ -1,7 +1,7 @@
-"""What identification asks of a preference matrix, and whether an answer is right.
+"""Questions of identification about a preference matrix, and whether an answer is right.
 
-A question has a target, which says what an answer is, and a tolerance epsilon, of a gap or a score; at 0 the answer
-must be exact. Arms are 0-based, and beat each other by the matrix's own numbers: ``P[i, j] > 1/2``.
+A question has a target, which defines the answer, and a tolerance epsilon of a gap or a score; with 0 the answer must
+be exact. Arms are 0-based, and beat each other by the matrix's own numbers: ``P[i, j] > 1/2``.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,11 @@ from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.bandits.problem.winners import BORDA_TOLERANCE, as_array, borda_scores, condorcet_winner, copeland_scores
 
 TARGETS = ("condorcet", "copeland", "borda", "ranking", "top-k")
-RANKED = ("ranking", "top-k")  # Targets of which the answer is the place of every arm
-BY = ("pairs", "borda")  # How the arms of a set are better than the others: each beats each, or by their Borda scores
+RANKED = ("ranking", "top-k")  # Targets whose answer is the place of every arm
+BY = (
+    "pairs",
+    "borda",
+)  # How the arms of a set are better than the others: they beat each of them, or have larger Borda scores
 
 NO_WINNER = -1  # The answer that there is no Condorcet winner
 TOLERANCE = BORDA_TOLERANCE  # Differences of scores below this are rounding errors
@@ -24,7 +27,7 @@ TOLERANCE = BORDA_TOLERANCE  # Differences of scores below this are rounding err
 
 @dataclass(frozen=True)
 class Question:
-    """What is to be identified."""
+    """A question: what to identify, and how reliably."""
 
     # one of TARGETS: condorcet, the arm that beats every other, or that there is none; copeland and borda, an arm of
     # highest score; ranking, all arms in order; top-k, the k best
@@ -36,12 +39,12 @@ class Question:
 
     @property
     def asked(self) -> str:
-        """What stopping rules call the target: 'copeland', 'top-k by borda'."""
+        """The target as stopping rules name it: 'copeland', 'top-k by borda'."""
         return f"{self.target} by borda" if self.by == "borda" else self.target
 
     @property
     def is_ranked(self) -> bool:
-        """Whether the answer is the place of every arm, and not one arm."""
+        """Whether the answer is the place of every arm, not a single arm."""
         return self.target in RANKED
 
     @property
@@ -54,14 +57,14 @@ class Question:
         'the 2 arms that beat all others, up to 0.1'
         """
         of_set = "of largest Borda scores" if self.by == "borda" else "that beat all others"
-        said = {
+        answer = {
             "condorcet": "the Condorcet winner, or that there is none",
             "copeland": "a Copeland winner",
             "borda": "a Borda winner",
             "ranking": "the order of all arms",
             "top-k": f"the {self.k} arms {of_set}",
         }[self.target]
-        return f"{said}, up to {self.epsilon:g}" if self.epsilon else said
+        return f"{answer}, up to {self.epsilon:g}" if self.epsilon else answer
 
     def content(self) -> dict[str, Any]:
         """The question in plain JSON types, as a spec has it."""
@@ -95,7 +98,7 @@ def is_right(
 
 
 def right_arms(P: PreferenceMatrix | ArrayLike, question: Question) -> np.ndarray:
-    """Which arms are right answers, (K,) bool; none of them where "there is no Condorcet winner" is.
+    """Which arms are right answers, (K,) bool; none if "there is no Condorcet winner" is right.
 
     Examples
     --------
@@ -112,7 +115,7 @@ def right_arms(P: PreferenceMatrix | ArrayLike, question: Question) -> np.ndarra
 
 
 def scores_of(P: PreferenceMatrix | ArrayLike, question: Question) -> np.ndarray:
-    """The scores that a question goes by, (K,) float64 in [0, 1]: Borda or Copeland."""
+    """The scores for a question, (K,) float64 in [0, 1]: Borda or Copeland."""
     return borda_scores(P) if "borda" in (question.target, question.by) else copeland_scores(P)
 
 
@@ -122,7 +125,7 @@ def true_rank(scores: np.ndarray, arm: int) -> int:
 
 
 def has_right_answer(P: PreferenceMatrix | ArrayLike, question: Question) -> bool:
-    """Whether any answer is right: a ranking or a set may not exist. Of sets by pairs with a tolerance always true.
+    """Whether any answer is right: a ranking or a set may not exist. Always true for sets by pairs with a tolerance.
 
     Examples
     --------
@@ -138,7 +141,7 @@ def has_right_answer(P: PreferenceMatrix | ArrayLike, question: Question) -> boo
         is_unclear = question.by == "pairs" and question.epsilon > 0
         return is_unclear or bool(precedes[np.ix_(best[: question.k], best[question.k :])].all())
     left = list(range(len(precedes)))
-    while left:  # who may stand above all others that are left comes next
+    while left:  # next come the arms that may be above all remaining ones
         top = next((i for i in left if all(precedes[i, j] for j in left if j != i)), None)
         if top is None:
             return False
@@ -159,7 +162,7 @@ def _is_right_order(P: PreferenceMatrix | ArrayLike, question: Question, places:
 
 
 def _precedes(P: PreferenceMatrix | ArrayLike, question: Question) -> np.ndarray:
-    """Whether arm i may stand above arm j, bool, shape (K, K)."""
+    """Whether arm i may be above arm j, (K, K) bool."""
     if question.by == "borda":
         scores = borda_scores(P)
         gaps = scores[:, None] - scores[None, :]

@@ -26,7 +26,7 @@ from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.bandits.problem.winners import as_array, borda_scores, condorcet_winner, copeland_winners, ties
 
 BORDA_RANGE, BORDA_ARMS, BORDA_DELTA = (0.375, 0.625), 4, 0.15
-"""Theorem 1 of [2]_ is for probabilities in this range, at least this many arms, and delta up to this."""
+"""Theorem 1 of [2]_ needs probabilities in this range, at least this many arms, and at most this delta."""
 
 
 def relative_entropy(delta: float) -> float:
@@ -35,7 +35,7 @@ def relative_entropy(delta: float) -> float:
 
 
 def sum_with_winner(P: PreferenceMatrix | ArrayLike) -> float | None:
-    """The bound per nat where it is known that there is a Condorcet winner; None where there is none.
+    """The bound per nat if a Condorcet winner is known to exist; None if there is none.
 
     The sum over all other arms of 1 / d(p_ij, 1/2), where j is the arm that beats i most clearly.
 
@@ -55,7 +55,7 @@ def sum_with_winner(P: PreferenceMatrix | ArrayLike) -> float | None:
 
 
 def sum_copeland(P: PreferenceMatrix | ArrayLike) -> float | None:
-    """The bound per nat for one Copeland winner; None where there are several, or ties.
+    """The bound per nat for one Copeland winner; None if there are several, or ties.
 
     The linear program of `duelbench.bandits.problem.copeland_program` with a cost of one for each duel.
     """
@@ -67,7 +67,7 @@ def sum_copeland(P: PreferenceMatrix | ArrayLike) -> float | None:
 
 
 def duels_borda(P: PreferenceMatrix | ArrayLike, delta: float) -> float | None:
-    """The bound in duels for one Borda winner, ln(1/(2 delta)) / 90 sum of 1/(b* - b_i)^2; None where unproven."""
+    """The bound in duels for one Borda winner, ln(1/(2 delta)) / 90 sum of 1/(b* - b_i)^2; None if unproven."""
     values = as_array(P)
     low, high = BORDA_RANGE
     is_covered = len(values) >= BORDA_ARMS and low <= values.min() and values.max() <= high and delta <= BORDA_DELTA
@@ -79,9 +79,9 @@ def duels_borda(P: PreferenceMatrix | ArrayLike, delta: float) -> float | None:
 
 
 def least_duels(P: PreferenceMatrix | ArrayLike, question: Question) -> float | None:
-    """A lower bound on the mean number of duels of every algorithm; None where none is known.
+    """A lower bound on the mean number of duels of every algorithm; None if none is known.
 
-    For ``condorcet`` it is that of algorithms which may rely on the winner, and so holds for all.
+    For ``condorcet`` it is the bound for algorithms that may assume a Condorcet winner, so it holds for all.
     """
     if question.epsilon > 0 or question.delta >= 0.5:
         return None

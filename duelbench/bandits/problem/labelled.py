@@ -1,4 +1,4 @@
-"""Matrices in and out of other forms: a pandas DataFrame, counts of wins by name, a file, a table in a notebook."""
+"""Converts matrices: from pandas DataFrames and counts of wins, to files and to tables in notebooks."""
 
 import io
 import math
@@ -20,8 +20,8 @@ MAX_COUNT = 10**12  # Largest count of wins: sums of them stay exact
 
 
 def array_like(P: Any, names: Sequence[str] | None, label: str) -> tuple[Any, Sequence[str] | None]:
-    """The numbers and names of a matrix: of a DataFrame its columns in the order of its rows, else as given."""
-    if not all(hasattr(P, name) for name in ("index", "columns", "to_numpy")):  # pandas is not loaded to find out
+    """The numbers and names of a matrix; the columns of a DataFrame are put into the order of its rows."""
+    if not all(hasattr(P, name) for name in ("index", "columns", "to_numpy")):  # checked without loading pandas
         return P, names
     rows, columns = [str(name) for name in P.index], [str(name) for name in P.columns]
     in_rows, in_columns = Counter(rows), Counter(columns)
@@ -36,7 +36,7 @@ def array_like(P: Any, names: Sequence[str] | None, label: str) -> tuple[Any, Se
 
 
 def checked_names(names: Sequence[str] | None, n_arms: int, source: str) -> tuple[str, ...]:
-    """The names of the arms, by default their numbers from 0; ``source``, where they come from, begins a message."""
+    """The names of the arms, by default their numbers from 0; messages start with ``source``, where they come from."""
     if names is None:
         return tuple(str(arm) for arm in range(n_arms))
     if isinstance(names, str) or not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
@@ -61,16 +61,16 @@ def wins_of(wins: Any, names: Sequence[str] | None, label: str) -> tuple[np.ndar
     """
     if isinstance(wins, Mapping):
         return checked_counts(*_of_pairs(wins, names, label), label)
-    values, found = array_like(wins, None, label)
+    values, names_of_table = array_like(wins, None, label)
     try:
         counts = np.array(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"{label}: a count is a number: {error}") from None
-    if found is None or names is None:
-        return checked_counts(counts, names if found is None else found, label)
-    if unknown := [name for name in checked_names(names, len(found), label) if name not in found]:
+    if names_of_table is None or names is None:
+        return checked_counts(counts, names if names_of_table is None else names_of_table, label)
+    if unknown := [name for name in checked_names(names, len(names_of_table), label) if name not in names_of_table]:
         raise InputError(f"{label}: {quoted(unknown[0])} is not in the table; name its arms as it does")
-    order = [found.index(name) for name in names]
+    order = [names_of_table.index(name) for name in names]
     return checked_counts(counts[np.ix_(order, order)], names, label)
 
 
@@ -80,8 +80,8 @@ def _of_pairs(wins: Mapping[Any, Any], names: Sequence[str] | None, label: str) 
             raise InputError(
                 f"{label}: {quoted(str(pair))} is not a pair; write {{('a', 'b'): 3}}: a won 3 times against b"
             )
-    found = list(dict.fromkeys(str(name) for pair in wins for name in pair)) if names is None else names
-    places = {name: k for k, name in enumerate(checked_names(found, len(found), label))}
+    arms = list(dict.fromkeys(str(name) for pair in wins for name in pair)) if names is None else names
+    places = {name: k for k, name in enumerate(checked_names(arms, len(arms), label))}
     counts = np.zeros((len(places), len(places)))
     for pair, count in wins.items():
         winner, loser = map(str, pair)
@@ -92,7 +92,7 @@ def _of_pairs(wins: Mapping[Any, Any], names: Sequence[str] | None, label: str) 
         except (TypeError, ValueError) as error:
             against = f"wins of {quoted(winner)} against {quoted(loser)}"
             raise InputError(f"{label}: {against}: a count is a number: {error}") from None
-    return counts, found
+    return counts, arms
 
 
 def checked_counts(wins: np.ndarray, names: Sequence[str] | None, label: str) -> tuple[np.ndarray, tuple[str, ...]]:
@@ -116,7 +116,7 @@ def checked_counts(wins: np.ndarray, names: Sequence[str] | None, label: str) ->
 def from_upper(n_arms: int, upper: np.ndarray) -> np.ndarray:
     """The preference matrix with these probabilities above the diagonal, (K (K - 1) / 2,) float64, row by row.
 
-    A probability below 1/2 changes by 2**-54 at most, so that P[i, j] + P[j, i] = 1 exactly, in real numbers.
+    A probability below 1/2 changes by at most 2**-54, so that P[i, j] + P[j, i] = 1 exactly.
 
     Examples
     --------
@@ -174,7 +174,7 @@ def save(path: str | os.PathLike[str], P: np.ndarray, names: Sequence[str]) -> N
 
 
 def as_html(P: np.ndarray, names: Sequence[str], title: str) -> str:
-    """A table with coloured cells: blue where the row wins, red where it loses. Of many arms the first ones."""
+    """A table with coloured cells: blue if the row wins, red if it loses. Shows only the first of many arms."""
     n_shown = min(len(P), MOST_SHOWN_ARMS)
     head = ["", *names[:n_shown]]
     lines = [[names[i], *(short_probability(p) for p in P[i, :n_shown].tolist())] for i in range(n_shown)]

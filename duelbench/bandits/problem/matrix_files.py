@@ -1,4 +1,4 @@
-"""Reading the numbers and names of a matrix from a file: comma-separated or white-space text, .npy, .npz.
+"""Reads the numbers and names of a matrix from a file: comma-separated or white-space text, .npy, .npz.
 
 Only the layout is checked here; `duelbench.bandits.problem.preferences` checks the numbers.
 """
@@ -33,15 +33,15 @@ _NUMPY_ENDINGS = (".npy", ".npz")
 _DECIMAL_COMMAS = re.compile(r"\d,\d+[ \t;]+-?\d+,\d")
 
 _STRAY_BYTE = re.compile("[\ud800-\udfff]")  # A byte that is not UTF-8, as Python reads it: U+DC80 and up
-PROBABILITY = "a probability from 0 to 1, with a decimal point"  # What a cell of a preference matrix holds
+PROBABILITY = "a probability from 0 to 1, with a decimal point"  # The content of a cell of a preference matrix
 
 
 @dataclass(frozen=True)
 class MatrixContent:
-    """What a file holds."""
+    """The content of a matrix file."""
 
     values: np.ndarray  # The numbers, not checked yet: any shape for a NumPy file, 2-dimensional for text
-    names: tuple[str, ...] | None = None  # of the arms, where the file has any
+    names: tuple[str, ...] | None = None  # of the arms, if the file has any
     lines: tuple[int, ...] | None = None  # for text, the line (from 1) of each row
 
 
@@ -53,7 +53,7 @@ def read_matrix(source: str, cell: str = PROBABILITY, blank_diagonal: bool = Fal
     source : str
         Path of a regular file of at most `MAX_BYTES`.
     cell : str
-        What a message asks for where a cell holds no number.
+        What a message asks for if a cell holds no number.
     blank_diagonal : bool
         Whether all cells of a text's diagonal may be empty, or ``-``; they are read as nan.
     """
@@ -69,7 +69,7 @@ def read_matrix(source: str, cell: str = PROBABILITY, blank_diagonal: bool = Fal
 
 
 def check_file(source: str, what: str = "matrix") -> None:
-    """Refuse what is not a regular file of moderate size, before opening it; ``what`` it should hold."""
+    """Refuse anything but a regular file of moderate size, before opening it; ``what`` names the expected content."""
     if not source:
         raise InputError(f"an empty path; name the {what} file")
     try:
@@ -92,7 +92,7 @@ def _hint_at_neighbour(path: Path) -> str:
     if not path.parent.is_dir():
         return f"; there is no folder {path.parent} either"
     try:
-        return nearest(path.name, [other.name for other in path.parent.iterdir() if other.exists()])
+        return nearest(path.name, [neighbour.name for neighbour in path.parent.iterdir() if neighbour.exists()])
     except OSError:
         return ""
 
@@ -109,7 +109,7 @@ def _read_npy(file: IO[bytes], label: str, are_names: bool = False) -> np.ndarra
         return np.lib.format.read_array(file, allow_pickle=False)
     except InputError:
         raise
-    except Exception as error:  # NumPy raises whatever its parsers stumble over, from ValueError to TokenError
+    except Exception as error:  # NumPy raises many exceptions for damaged files, from ValueError to TokenError
         raise InputError(
             f"{label}: damaged NumPy file ({_first_line(error)}); write it again with numpy.save"
         ) from None
@@ -152,7 +152,7 @@ def _read_npz(file: IO[bytes], source: str) -> MatrixContent:
                 names = _read_npy(stream, f"{source} ({names_member})", are_names=True)
     except InputError:
         raise
-    except Exception as error:  # as does zipfile: BadZipFile, EOFError, NotImplementedError, RuntimeError
+    except Exception as error:  # zipfile raises BadZipFile, EOFError, NotImplementedError, RuntimeError
         kind, hint = "damaged .npz file", "write it again with numpy.savez"
         if Path(source).suffix.lower() not in _NUMPY_ENDINGS:
             kind, hint = "a damaged zip archive, such as a spreadsheet (.xlsx)", "export it as CSV (UTF-8)"
@@ -207,9 +207,9 @@ def numbered_lines(path: str | Path, what: str = "data set") -> Iterator[tuple[i
 
 
 def after_comments(path: str | Path) -> tuple[int, Iterator[tuple[int, str]]]:
-    """How many lines that begin with ``#`` a text file starts with, and its other lines as of `numbered_lines`.
+    """The number of lines with ``#`` at the start of a text file, and the other lines as from `numbered_lines`.
 
-    Such a line further down is content: an unquoted name may begin with ``#``.
+    A later line that starts with ``#`` is content: an unquoted name may start with ``#``.
     """
     lines = numbered_lines(path)
     n_comments = 0
@@ -221,7 +221,7 @@ def after_comments(path: str | Path) -> tuple[int, Iterator[tuple[int, str]]]:
 
 
 def separator_of(head: str) -> str:
-    """What separates the cells of a table with this first line: tabs if it has some and no commas, else commas."""
+    """The separator of a table with this first line: tabs if it has tabs and no commas, else commas."""
     return "\t" if "\t" in head and "," not in head else ","
 
 
@@ -235,7 +235,7 @@ def csv_cells(text: str, number: int, source: str, separator: str = ",") -> list
 
 
 def whole_number(text: str, most: int) -> int | None:
-    """The whole number from 0 to ``most`` that ``text`` is, in ASCII digits; None where it is not.
+    """Read ``text`` as a whole number from 0 to ``most`` in ASCII digits; None if it is not one.
 
     Examples
     --------
@@ -276,7 +276,7 @@ def _matrix_lines(source: str) -> Iterator[tuple[int, str]]:
 
 
 class _Table:
-    """The lines of a text file as a matrix; the first of them tells the separator, and may hold names of the arms."""
+    """The lines of a text file as a matrix; the first line decides the separator, and may hold names of the arms."""
 
     def __init__(self, source: str, lines: list[tuple[int, str]], wanted: str) -> None:
         self.source, self.lines, self.wanted = source, lines, wanted
@@ -291,7 +291,7 @@ class _Table:
         return csv_cells(text, number, self.source) if self._is_csv else text.split()
 
     def content(self, blank_diagonal: bool) -> MatrixContent:
-        """The names and numbers; an InputError names the first cell that is wrong."""
+        """The names and numbers; an InputError names the first wrong cell."""
         has_row_names = self._has_row_names()
         names = self._names_beside() if has_row_names else self._names_above()
         n_columns = len(names or self.head)
@@ -313,9 +313,12 @@ class _Table:
                         f"with {quoted(names[row])}; the first line and column must name the arms in the same order"
                     )
             if len(cells) != n_columns:
-                given = f"{n_columns} {'names' if names else 'numbers'}, line {number} has {len(cells)} numbers"
+                content = "names" if names else "numbers"
                 hint = " (with blanks in names, separate by commas)" if names else ""
-                raise InputError(f"{self.source}: line {first} has {given}; every row needs one number per arm{hint}")
+                raise InputError(
+                    f"{self.source}: line {first} has {n_columns} {content}, line {number} has {len(cells)} numbers;"
+                    f" every row needs one number per arm{hint}"
+                )
             if blank_diagonal and row < n_columns:
                 if row == 0 and cells[0] in ("", "-"):
                     blank = cells[0]
@@ -328,7 +331,7 @@ class _Table:
     def _has_row_names(self) -> bool:
         """Whether the first line and the first column hold names, as pandas writes tables.
 
-        The corner between the two is empty, holds some name for what the arms are, or is left out.
+        The corner between the two is empty, holds a word for the arms, or is left out.
         """
         second = self._cells(1) if len(self.lines) > 1 else []
         if len(second) == len(self.head) + 1:
@@ -340,7 +343,7 @@ class _Table:
         return second[:1] == [first_name] or as_number(second[0]) is None
 
     def _names_beside(self) -> list[str]:
-        """The first line without its corner, also where it has a name too few and so looks as if it had no corner."""
+        """The first line without its corner, even if a name is missing, so that it seems to have no corner."""
         second = self._cells(1)
         has_corner = len(self.head) == len(second)
         if not has_corner and second[0] in self.head[1:2]:
@@ -372,7 +375,7 @@ class _Table:
 
 
 def import_hint(source: str) -> str:
-    """How a matrix is made of a file of orders, results or counts."""
+    """A hint on how to make a matrix from a file of orders, results or counts."""
     return f"`duelbench matrix import {shlex.quote(source)} -o matrix.csv` makes a matrix of it"
 
 
@@ -382,13 +385,13 @@ def _hold_names(cells: Sequence[str]) -> bool:
 
 
 def _are_whole_and_different(cells: Sequence[str]) -> bool:
-    """Whether numbers can only be names, as pandas writes them (0,1,2): every row of a matrix has its 1/2."""
+    """Whether numbers must be names, as pandas writes them (0,1,2): every row of a matrix has a 1/2."""
     numbers = [as_number(cell) for cell in cells]
     return len(set(numbers)) == len(numbers) and all(value is not None and value.is_integer() for value in numbers)
 
 
 def as_number(cell: str) -> float | None:
-    """The number in a cell, or None. Python's digit separators (``1_0``) are not numbers here."""
+    """The number in a cell, or None. Python's digit separators (``1_0``) are not allowed."""
     try:
         return None if "_" in cell else float(cell)
     except ValueError:
@@ -398,8 +401,8 @@ def as_number(cell: str) -> float | None:
 def as_csv(P: np.ndarray, names: Sequence[str], comments: Sequence[str] = ()) -> str:
     """A matrix as a file that `read_matrix` reads back to the last bit, names included.
 
-    Names that are only 0, 1, ... are left out; an InputError says where others would be read as numbers. ``comments``
-    are put before the matrix, after ``#``.
+    Names that are only 0, 1, ... are left out; an InputError refuses other names that would be read as numbers.
+    ``comments`` are put before the matrix, after ``#``.
 
     Examples
     --------

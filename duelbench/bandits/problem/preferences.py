@@ -1,6 +1,6 @@
 """The preference matrix: ``P[i, j]`` is the probability that arm i wins a duel against arm j.
 
-A matrix is checked where it enters and never repaired: every number is used exactly as it was written.
+A matrix is checked when it is made and never repaired: every number is used exactly as it was written.
 """
 
 import hashlib
@@ -23,19 +23,19 @@ from duelbench.errors import InputError
 
 Lines = tuple[int, ...] | None
 
-# How far P[i, j] + P[j, i] may be from 1. Decimals that add up to 1 on paper differ from it by less than 1e-15; what
-# differs by more was rounded on its own or mistyped, and only its author knows the right number.
+# How far P[i, j] + P[j, i] may be from 1. Decimals that add up to 1 on paper differ from it by less than 1e-15; larger
+# differences come from separate rounding or typing errors, and only the author knows the right number.
 TOLERANCE = 1e-9
 
-_AMBIGUOUS = re.compile(r'[,;:"()]| and |^\s|\s$')  # What would be misread in a list of names
-_UNNAMED = "the matrix"  # What messages call a matrix that came from no file
+_AMBIGUOUS = re.compile(r'[,;:"()]| and |^\s|\s$')  # Names that could be misread in a list
+_UNNAMED = "the matrix"  # The label of a matrix without a file, in messages
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class PreferenceMatrix:
     """A valid preference matrix and the names of its arms, both read-only.
 
-    Two are equal when they have the same names and the same numbers, to the last bit, wherever they came from.
+    Two matrices are equal if they have the same names and bitwise the same numbers; their sources may differ.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class PreferenceMatrix:
     Raises
     ------
     InputError
-        Naming the row and column, counted from 1, of the first entry that is wrong.
+        If an entry is wrong; the message names the row and column, counted from 1, of the first one.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class PreferenceMatrix:
     names: tuple[str, ...]
     source: str | None
 
-    __array_ufunc__ = None  # compared with an array it is not equal, where NumPy would compare with every number
+    __array_ufunc__ = None  # compare unequal to an array, instead of entry by entry as NumPy does
 
     def __init__(self, P: ArrayLike, names: Sequence[str] | None = None, source: str | None = None) -> None:
         self._fill(*labelled.array_like(P, names, source or _UNNAMED), source, None)
@@ -90,15 +90,15 @@ class PreferenceMatrix:
         Parameters
         ----------
         path : path
-            Whatever its name,
+            The content decides the format, not the name:
 
             - text (UTF-8): one row per line, numbers separated by commas or by white space; names of the arms may
-              stand in a line above, and then in the first column too (as pandas writes a table); blank lines and lines
-              that begin with ``#`` are skipped;
+              be in a line above, and then also in the first column (as pandas writes a table); blank lines and lines
+              that start with ``#`` are skipped;
             - a NumPy ``.npy`` file, or an ``.npz`` file with the array ``PMat`` or ``P`` or one array only, and
               optionally an array ``names``.
         folder : path
-            Where a relative path begins; by default the working folder.
+            The folder of relative paths; by default the working folder.
 
         Examples
         --------
@@ -114,7 +114,7 @@ class PreferenceMatrix:
 
     @classmethod
     def of_content(cls, content: MatrixContent, source: str) -> "PreferenceMatrix":
-        """The matrix that a file holds; a message names ``source`` and the line."""
+        """The matrix of a file; messages name ``source`` and the line."""
         made = cls.__new__(cls)
         made._fill(content.values, content.names, source, content.lines)
         return made
@@ -123,18 +123,18 @@ class PreferenceMatrix:
     def from_wins(
         cls, wins: Any, names: Sequence[str] | None = None, *, missing: str = "error", source: str | None = None
     ) -> "PreferenceMatrix":
-        """The matrix of how often each arm won: ``P[i, j] = wins[i, j] / (wins[i, j] + wins[j, i])``.
+        """The matrix of counts of wins: ``P[i, j] = wins[i, j] / (wins[i, j] + wins[j, i])``.
 
         Parameters
         ----------
         wins : mapping of (str, str) to number, pandas DataFrame or array_like of shape (K, K)
             ``wins[a, b]``: how often arm a (the row) won against arm b (the column), 1/2 for a tie; 0 on the diagonal.
-            A pair that is not in the mapping has 0.
+            A missing pair counts 0.
         names : sequence of str, optional
-            The arms, in their order; by default that in which they come in the mapping, or in the rows. Those of a
-            DataFrame are named by it; an array's rows are named here.
+            The arms, in their order; by default the order in the mapping, or of the rows. A DataFrame
+            names its own arms; for an array, this names its rows.
         missing : {"error", "half"}
-            What a pair that was never compared becomes: an error that names it, or a tie.
+            A pair that was never compared is an error that names it, or a tie.
 
         Examples
         --------
@@ -143,11 +143,11 @@ class PreferenceMatrix:
         (('tuna', 'egg'), [[0.5, 0.75], [0.25, 0.5]])
         """
         label = source or "the counts of wins"
-        counts, found = labelled.wins_of(wins, names, label)
+        counts, arms = labelled.wins_of(wins, names, label)
         if missing not in ("error", "half"):
             raise InputError(f"missing={missing!r}: write 'error' or 'half'")
         hint = "leave arms out, or make them ties with missing='half'"
-        return cls(labelled.frequencies(counts, found, label, missing == "half", hint), found, source)
+        return cls(labelled.frequencies(counts, arms, label, missing == "half", hint), arms, source)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the matrix to a file that `load` reads back to the last bit; an existing file is overwritten.
@@ -174,7 +174,7 @@ class PreferenceMatrix:
     def sha256(self) -> str:
         """Hexadecimal SHA-256 of K (8 bytes) and the float64 values in C order, all little-endian.
 
-        Names and source are not in it: two matrices share it exactly when all their numbers are the same.
+        Names and source do not matter: two matrices have the same digest exactly if all their numbers are the same.
         """
         size = self.n_arms.to_bytes(8, "little")
         return hashlib.sha256(size + self.P.astype("<f8").tobytes()).hexdigest()
@@ -205,7 +205,7 @@ class PreferenceMatrix:
         return PreferenceMatrix(self.P[np.ix_(chosen, chosen)], [self.names[arm] for arm in chosen], self.source)
 
     def listed(self, arms: Iterable[int], separator: str = ", ") -> str:
-        """Arms (0-based) in a message: numbers, and names where they have any, in quotes if they could be misread.
+        """List arms (0-based) for a message: numbers, and names if they have any, in quotes if they could be misread.
 
         Examples
         --------
@@ -220,11 +220,11 @@ class PreferenceMatrix:
         if name == str(arm):
             return name
         shown = json.dumps(name, ensure_ascii=False) if _AMBIGUOUS.search(name) else name
-        return f"{arm} ({'named ' * name.isdecimal()}{shown})"
+        return f"{arm} (named {shown})" if name.isdecimal() else f"{arm} ({shown})"
 
     @property
     def label(self) -> str:
-        """What messages call it."""
+        """The name of the matrix in messages."""
         return self.source or _UNNAMED
 
     def __repr__(self) -> str:
@@ -232,11 +232,11 @@ class PreferenceMatrix:
         return f"PreferenceMatrix({self.n_arms} arms{origin})"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """The HTML in a notebook."""
         return labelled.as_html(self.P, self.names, repr(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Built again in another process, for pickled arrays come back writable.
+        # Rebuild the matrix in another process, because pickled arrays become writable.
         return PreferenceMatrix, (self.P, self.names, self.source)
 
 
@@ -245,30 +245,30 @@ class _Place:
     """Where a matrix comes from, for messages."""
 
     label: str
-    lines: Lines  # of the file that hold the rows
+    lines: Lines  # line numbers of the rows in the file
 
     def entry(self, i: int, j: int, note: str = "counted from 1") -> str:
         """Row and column of an entry, and how they are counted."""
-        notes = [note, f"line {self.lines[i]}" if self.lines else ""]
-        said = "; ".join(filter(None, notes))
-        return f"row {i + 1}, column {j + 1}" + (f" ({said})" if said else "")
+        line = f"line {self.lines[i]}" if self.lines else ""
+        notes = "; ".join(filter(None, [note, line]))
+        return f"row {i + 1}, column {j + 1} ({notes})" if notes else f"row {i + 1}, column {j + 1}"
 
 
 def _square(P: ArrayLike, place: _Place) -> np.ndarray:
     """A (K, K) float64 copy of ``P``, 2 <= K <= MAX_ARMS."""
     shape = getattr(P, "shape", (len(P),) if isinstance(P, Sequence) else ())
-    if max(shape, default=0) > MAX_ARMS:  # refused before anything is copied
+    if max(shape, default=0) > MAX_ARMS:  # refuse it before copying
         raise InputError(f"{place.label}: {max(shape)} rows or columns; at most {MAX_ARMS} arms are supported")
     try:
-        given = np.asarray(P)
-        if given.dtype.kind not in "iufO":
-            raise TypeError(f"it holds {given.dtype} values")
-        values = np.array(given, dtype=np.float64, order="C")
+        array = np.asarray(P)
+        if array.dtype.kind not in "iufO":
+            raise TypeError(f"it holds {array.dtype} values")
+        values = np.array(array, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
         raise InputError(f"{place.label}: not a table of numbers, in rows of equal length: {error}") from None
     if values.ndim != 2:
-        found = "a single number" if values.ndim == 0 else f"an array with {values.ndim} dimension(s)"
-        raise InputError(f"{place.label}: {found}; a preference matrix has K rows and K columns")
+        content = "a single number" if values.ndim == 0 else f"an array with {values.ndim} dimension(s)"
+        raise InputError(f"{place.label}: {content}; a preference matrix has K rows and K columns")
     rows, columns = values.shape
     if rows != columns:
         raise InputError(f"{place.label}: {rows} row(s) but {columns} column(s); there must be as many rows as columns")
@@ -279,7 +279,7 @@ def _square(P: ArrayLike, place: _Place) -> np.ndarray:
 
 @np.errstate(over="ignore")
 def _check_values(P: np.ndarray, place: _Place) -> None:
-    """Raise for the first entry that no preference matrix has; the gravest kind of fault first."""
+    """Refuse the first invalid entry; the most serious kind of fault comes first."""
     diagonal = np.eye(len(P), dtype=bool)
     for wrong, hint in (
         (~np.isfinite(P), "; write a probability, a number from 0 to 1"),
@@ -292,14 +292,14 @@ def _check_values(P: np.ndarray, place: _Place) -> None:
             hint = hint or _hint_at_numbers(P, place)
             raise InputError(f"{place.label}: {place.entry(i, j)} is {float(P[i, j])!r}{hint}{others}")
     _check_sums(P, np.abs(P + P.T - 1) > TOLERANCE, place)
-    one_sided = (P > 0.5) != (P.T < 0.5)  # where sums are 1 within the tolerance, but only one side says tie
+    one_sided = (P > 0.5) != (P.T < 0.5)  # the sum is 1 within the tolerance, but only one side is a tie
     if (one_sided | one_sided.T).any():
         rule = "in a tie both are exactly 0.5, else only one is above it: correct one"
         raise InputError(f"{place.label}: {_pair(P, one_sided | one_sided.T, place, 'but')}; {rule}")
 
 
 def _hint_at_numbers(P: np.ndarray, place: _Place) -> str:
-    """What to do about numbers outside [0, 1], by what they look like."""
+    """A hint for numbers outside [0, 1], which depends on what they look like."""
     rule = ", not a probability from 0 to 1"
     if np.allclose(P + P.T, 100):
         return f"{rule}; for percentages, divide every number by 100"
@@ -336,10 +336,10 @@ def _check_sums(P: np.ndarray, wrong: np.ndarray, place: _Place) -> None:
 
 
 def _pair(P: np.ndarray, wrong: np.ndarray, place: _Place, conjunction: str) -> str:
-    """Both entries of the first pair that is wrong."""
+    """Describe both entries of the first wrong pair."""
     i, j = _first(wrong)
-    one = f"{place.entry(i, j, note='')} is {float(P[i, j])!r}"
-    return f"{one} {conjunction} {place.entry(j, i)} is {float(P[j, i])!r}"
+    first_entry = f"{place.entry(i, j, note='')} is {float(P[i, j])!r}"
+    return f"{first_entry} {conjunction} {place.entry(j, i)} is {float(P[j, i])!r}"
 
 
 def _first(wrong: np.ndarray) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Regret: what a duel of a pair costs, by ten definitions of the literature.
+"""Regret: the cost of a duel of each pair, by ten definitions from the literature.
 
 A definition turns a preference matrix into a (K, K) table: entry [i, j] is the regret of one round in which arms i and
 j duel, in duels. The regret of a run is the sum over pairs of how often they dueled times their table entry.
@@ -23,14 +23,15 @@ from duelbench.bandits.problem.winners import (
     inferior_counts,
     superior_counts,
 )
+from duelbench.common.words import plural
 from duelbench.errors import InputError, nearest_or_all
 
 
 @dataclass(frozen=True)
 class RegretDefinition:
-    """One definition of what a round costs on a preference matrix."""
+    """A definition of the cost of a round on a preference matrix."""
 
-    name: str  # what a spec says
+    name: str  # the name in specs
     description: str  # the formula in one line
     reference: str  # the paper that defines it
     needs_condorcet_winner: bool
@@ -41,7 +42,7 @@ class RegretDefinition:
 def loss(name: str, P: PreferenceMatrix | ArrayLike) -> np.ndarray:
     """The regret of one duel of each pair under one of `DEFINITIONS`, in duels: (K, K) float64, symmetric and >= 0.
 
-    An InputError says where there is no such definition, or no Condorcet winner that it needs.
+    Raises an InputError if there is no such definition, or it needs a Condorcet winner and there is none.
 
     Examples
     --------
@@ -60,15 +61,15 @@ def loss(name: str, P: PreferenceMatrix | ArrayLike) -> np.ndarray:
 
 def _no_condorcet_winner(name: str, P: PreferenceMatrix | ArrayLike) -> str:
     matrix, winners = P if isinstance(P, PreferenceMatrix) else PreferenceMatrix(P), copeland_winners(P)
-    defined = ", ".join(other.name for other in DEFINITIONS.values() if not other.needs_condorcet_winner)
+    defined = ", ".join(definition.name for definition in DEFINITIONS.values() if not definition.needs_condorcet_winner)
     return (
-        f"{matrix.label}: regret '{name}' needs a Condorcet winner and there is none; Copeland winner"
-        f"{'s' if len(winners) > 1 else ''} (counted from 0): {matrix.listed(winners)}; use one of {defined}"
+        f"{matrix.label}: regret '{name}' needs a Condorcet winner and there is none;"
+        f" {plural(len(winners), 'Copeland winner')} (counted from 0): {matrix.listed(winners)}; use one of {defined}"
     )
 
 
 def _copeland(P: np.ndarray) -> np.ndarray:
-    # In whole numbers until the last division, so that two winners cost exactly 0.
+    # Whole numbers until the last division, so that a duel of two winners costs exactly 0.
     missed = inferior_counts(P).max() - inferior_counts(P)
     return np.add.outer(missed, missed) / (2 * (len(P) - 1))
 
@@ -97,7 +98,7 @@ def _weak_binary(P: np.ndarray) -> np.ndarray:
 
 
 def borda_gaps(P: np.ndarray) -> np.ndarray:
-    """b* - b_i, b the Borda score; exactly 0 for winners, which differ by rounding at most; (K,) float64."""
+    """b* - b_i, b the Borda score; exactly 0 for winners, whose scores differ only by rounding; (K,) float64."""
     missed = borda_scores(P).max() - borda_scores(P)
     missed[list(borda_winners(P))] = 0
     return missed

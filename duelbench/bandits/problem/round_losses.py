@@ -1,6 +1,6 @@
-"""What a round costs on any problem: the duel or sample that is played, or the decision that is announced after it.
+"""The cost of a round on any problem: of the duel or sample, or of the decision that is announced after it.
 
-Pure exploration is judged by the second: after every round an algorithm announces its decision, and pays for it.
+Pure exploration is judged by the latter: after every round an algorithm announces its decision, and pays for it.
 On matrices the definitions are here; on scalar bandits the decision brings its own losses.
 
 References
@@ -47,22 +47,22 @@ ANNOUNCED: dict[str, RegretDefinition] = {
         ),
     )
 }
-"""What announcing an arm can cost on a preference matrix, by name."""
+"""Definitions of the cost of announcing an arm on a preference matrix, by name."""
 
 SCALAR = {
-    "announced": "what the decision announced after each round costs, by the decision's own measure",
-    "played": "what the arm that is sampled in each round costs, where the decision is an arm: explore, then exploit",
+    "announced": "cost of the decision announced after each round, by the decision's own measure",
+    "played": "cost of the arm sampled in each round, if the decision is an arm: explore, then exploit",
 }
-"""What a round can cost on a scalar bandit, by name."""
+"""Definitions of the cost of a round on a scalar bandit, by name."""
 
 NAMES = (*regret.DEFINITIONS, *ANNOUNCED, *SCALAR)  # All names that a spec can record as regret
 
 
 class Costs(NamedTuple):
-    """What rounds cost, one entry of each array per definition."""
+    """The costs of rounds; each array has one entry per definition."""
 
     table: np.ndarray  # (n_definitions, K, K) or (n_definitions, N, 1) float64. A duel of a pair, or a sample of an arm
-    announced: np.ndarray  # (n_definitions, n_decisions) float64. Each decision; n_decisions is 0 where none is needed
+    announced: np.ndarray  # (n_definitions, n_decisions) float64. Each decision; n_decisions is 0 if none is needed
 
 
 def default(problem: PreferenceMatrix | ScalarBandit) -> str:
@@ -99,7 +99,7 @@ def check_kind(name: str, is_scalar: bool) -> None:
 
 
 def costs(problem: PreferenceMatrix | ScalarBandit, names: Sequence[str]) -> Costs:
-    """What rounds cost on a problem under the definitions called ``names``, each of which is checked.
+    """The costs of rounds on a problem under the definitions ``names``, which are checked.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def costs(problem: PreferenceMatrix | ScalarBandit, names: Sequence[str]) -> Cos
 
 
 def best_decisions(name: str, problem: PreferenceMatrix | ScalarBandit) -> np.ndarray:
-    """The decisions (arms from 0, or numbers) that cost nothing permanently under the definition called ``name``."""
+    """The decisions (arms from 0, or numbers) that cost nothing forever under the definition called ``name``."""
     if isinstance(problem, ScalarBandit):
         return np.array(problem.best)
     if name in ANNOUNCED:

@@ -14,7 +14,7 @@ from duelbench.errors import InputError
 
 
 class ScalarBandit:
-    """Means, and what is to be decided about them.
+    """Means, and a decision about them.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class ScalarBandit:
 
     @cached_property
     def losses(self) -> np.ndarray:
-        """What each decision costs, (n_decisions,) float64; 0 for the best."""
+        """The cost of each decision, (n_decisions,) float64; 0 for the best."""
         return np.asarray(self.decision.losses(self.means, **self.parameters), np.float64)
 
     @property
@@ -69,11 +69,11 @@ class ScalarBandit:
 
     @property
     def question(self) -> tuple[Decision, Mapping[str, Any]]:
-        """What an algorithm knows: the decision and its parameters, and nothing of the means."""
+        """The knowledge of an algorithm: the decision and its parameters, without the means."""
         return self.decision, self.parameters
 
     def content(self) -> dict[str, Any]:
-        """The problem as a spec says it, in plain JSON types."""
+        """The problem as in a spec, in plain JSON types."""
         named = {"names": list(self.names)} if self.names != tuple(map(str, range(self.n_arms))) else {}
         return {"means": self.means.tolist(), "decision": self.decision.name, **self.parameters, **named}
 

@@ -56,13 +56,13 @@ def copeland_scores(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
 
 
 def copeland_winners(P: PreferenceMatrix | ArrayLike) -> tuple[int, ...]:
-    """The arms that beat the most arms, in increasing order; there is always one at least."""
+    """The arms that beat the most arms, in increasing order; always at least one."""
     beaten = inferior_counts(P)
     return tuple(np.flatnonzero(beaten == beaten.max()).tolist())
 
 
 def condorcet_winner(P: PreferenceMatrix | ArrayLike) -> int | None:
-    """The arm that beats every other arm, or None where there is none.
+    """The arm that beats every other arm, or None if there is none.
 
     Examples
     --------
@@ -102,13 +102,13 @@ def gaps(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
 
 
 def min_gap(P: PreferenceMatrix | ArrayLike) -> float:
-    """The smallest absolute gap of two different arms, which says how hard the hardest duel is; 0 with a tie."""
+    """The smallest absolute gap of two different arms, which is the gap of the hardest duel; 0 with a tie."""
     i, j = closest_pair(P)
     return float(np.abs(gaps(P))[[i, j], [j, i]].min())
 
 
 def closest_pair(P: PreferenceMatrix | ArrayLike) -> tuple[int, int]:
-    """The pair (i, j), i < j, of smallest gap; the first in lexicographic order where there are several.
+    """The pair (i, j), i < j, of smallest gap; the first in lexicographic order if there are several.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def closest_pair(P: PreferenceMatrix | ArrayLike) -> tuple[int, int]:
     (1, 2)
     """
     distances = np.abs(gaps(P))
-    # Both halves, for rounding can set P[i, j] and 1 - P[j, i] apart in the last digit.
+    # Both halves, because P[i, j] and 1 - P[j, i] can differ in the last digit.
     nearer = np.minimum(distances, distances.T)
     i, j = np.triu_indices(len(nearer), k=1)
     first = int(nearer[i, j].argmin())

@@ -1,7 +1,7 @@
-"""How many of n duels are won: one number in place of n coins.
+"""Draws how many of n duels are won, without drawing the duels one by one.
 
-Numba's own `Generator.binomial` may never come back in version 0.60, and draws other numbers up to 0.66 at least. This
-one is bit for bit that of NumPy 2.0 to 2.4, compiled and interpreted, so that traces depend on no version.
+Numba's own `Generator.binomial` may not return in version 0.60, and draws other numbers up to at least 0.66. This
+one is bitwise that of NumPy 2.0 to 2.4, compiled and interpreted, so that traces do not depend on versions.
 
 References
 ----------
@@ -14,7 +14,7 @@ import math
 from duelbench.bandits.kernels.decorators import kernel
 
 FEW = 30.0
-"""Expected successes up to which the probabilities are added up one by one."""
+"""The largest expected number of successes for which probabilities are added up one by one."""
 
 
 @kernel
@@ -37,7 +37,7 @@ def draw_binomial(n, p, rng):
 
 @kernel
 def _add_up(n, p, rng):
-    """The first count whose probability, added to those below it, reaches a uniform number."""
+    """The first count whose cumulative probability reaches a uniform number."""
     q = 1.0 - p
     none = math.exp(n * math.log(q))
     mean = n * p
@@ -47,7 +47,7 @@ def _add_up(n, p, rng):
     left = rng.random()
     while left > probability:
         count += 1
-        if count > last:  # ten deviations away, or rounding left the sum short of the whole: again
+        if count > last:  # ten deviations away, or the sum stays below 1 by rounding: draw again
             count = 0
             probability = none
             left = rng.random()
@@ -129,9 +129,9 @@ def _is_accepted(count, v, n, p, mode):
 
 @kernel
 def _stirling(x):
-    """The rest of Stirling's series as NumPy has it: 13680 for 13860, and added where it is to be taken away.
+    """The rest of Stirling's series as in NumPy: with 13680 instead of 13860, and added instead of subtracted.
 
-    It is asked for counts above 20 only, and makes their probability wrong by a factor of at most 1 + 1 / (3 count).
+    It is used only for counts above 20, and changes their probability by a factor of at most 1 + 1 / (3 count).
     """
     square = float(x) * x
     return (13680.0 - (462.0 - (132.0 - (99.0 - 140.0 / square) / square) / square) / square) / x / 166320.0

@@ -18,10 +18,10 @@ from duelbench.bandits.simulation.engine import LateOutcomes, play
 
 
 def loop_of(algorithm: Algorithm, state: Any, late: LateOutcomes | None = None) -> Callable[..., int]:
-    """`play` for a state of an algorithm: compiled, or plain Python where the algorithm is, or kernels are interpreted.
+    """`play` for a state of an algorithm: compiled, or plain Python if the algorithm is, or if kernels are interpreted.
 
-    Where outcomes may be ``late``, it is another loop. Compiled code is stored in the folder of the modules that it
-    is made of: those of the engine, the algorithm and the decision in the state.
+    Outcomes that may be ``late`` need another loop. Compiled code is stored in the folder of its modules: those of
+    the engine, the algorithm and the decision in the state.
     """
     if not algorithm.compiled or is_interpreted():
         return plain(play)
@@ -44,10 +44,10 @@ def _compiled_loop(algorithm: Algorithm, classes: tuple[type, ...]) -> Callable[
 
 
 def loop_name(algorithm: Algorithm) -> str:
-    """A name that algorithms of duelbench have in common exactly if one compiled loop plays them all.
+    """A name that algorithms of duelbench share exactly if the same compiled loop plays them.
 
-    A loop is compiled for the class of a state, whatever the state holds. But a class may leave open of which class a
-    part is, as SAVAGE's does of the decision: then the loop is each algorithm's own.
+    A loop is compiled for the class of a state. But a class may leave the class of a part open, as SAVAGE's does for
+    the decision: then each algorithm has its own loop.
 
     Examples
     --------
@@ -61,22 +61,22 @@ def loop_name(algorithm: Algorithm) -> str:
 
 
 def kept_for() -> str:
-    """A digest of what Numba keeps compiled code apart by within a folder: the processor, and where the sources lie."""
+    """A digest of what separates compiled code in a folder for Numba: the processor, and the path of the sources."""
     processor = numba.config.CPU_NAME or llvmlite.binding.get_host_cpu_name(), numba.config.CPU_FEATURES
     described = repr((*processor, plain(play).__code__.co_filename))
     return hashlib.sha256(described.encode()).hexdigest()[:10]
 
 
 def _modules(algorithm: Algorithm, classes: Iterable[type]) -> list[str]:
-    """What the loop is made of: the modules of the engine, the algorithm, and the decision that classes belong to."""
+    """The modules of the loop: those of the engine, the algorithm, and the decision that classes belong to."""
     parts = third_party.modules_of([algorithm, *filter(None, map(decision_of.get, classes))])
     return [play.__module__, *parts, *(cls.__module__ for cls in classes)]
 
 
 def mark_of_loop(algorithm: Algorithm, use: str) -> Path | None:
-    """The file that is there when the loop of an algorithm has been compiled for some use, a word; None as `folder_of`.
+    """The file that exists once the loop of an algorithm is compiled for a use, a word; None like `folder_of`.
 
-    The modules of a decision do not count: which one is played is not known beforehand.
+    The modules of a decision do not count, because the decision is not known in advance.
     """
     folder = folder_of(_modules(algorithm, []))
     return None if folder is None else folder / f"{use}-{loop_name(algorithm)}-{kept_for()}"

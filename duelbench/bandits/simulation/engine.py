@@ -1,8 +1,8 @@
 """The clock: the one loop that plays every algorithm.
 
-The loop calls `select`, `update` and `recommend`, which stand for the functions of the algorithm whose state is played.
-Compiled, Numba resolves them by the type of the state when it compiles the loop for that type, and keeps the result on
-disk; passing the functions as arguments would compile the loop again in every process.
+The loop calls `select`, `update` and `recommend`, placeholders for the functions of the algorithm. Numba resolves them
+by the type of the state when it compiles the loop, and stores the result on disk; if the functions were arguments,
+every process would compile the loop again.
 """
 
 from collections.abc import Callable
@@ -38,9 +38,9 @@ from duelbench.bandits.simulation.run_log import count_rounds, named_by_problem,
 CLOCK = np.dtype(
     [(name, np.int64) for name in ("t", "look", "n_waiting", "decisions", "flips_left", "first", "second", "last")]
 )
-"""Where a run stands between two segments of its world: the next round, the number of the next checkpoint, how many
+"""The state of a run between two segments of its world: the next round, the number of the next checkpoint, how many
 outcomes (of batches: pairs with outcomes) wait to be delivered, the decisions so far, how many outcomes an adversary
-may still flip, and the pair decided on with the last round in which it is to be played."""
+may still flip, and the current pair with the last round in which it is played."""
 
 
 def new_clock(flips: int = 0) -> np.ndarray:
@@ -49,17 +49,17 @@ def new_clock(flips: int = 0) -> np.ndarray:
 
 
 class Rules(NamedTuple):
-    """What an algorithm learns, and when."""
+    """The rules of a run: what an algorithm learns, and when."""
 
     batch: int  # outcomes are delivered after rounds batch, 2 batch, ...; 1 is at once
     delay: int  # the outcome of round t is delivered after round t + delay; above 0 only where batch is 1
-    standing: bool  # False plays every decision for one round only
+    standing: bool  # False plays every decision for one round
     reads_self_duels: bool  # whether the algorithm wants the fair coin of a self-duel
-    # whether a decision whose duels teach something reaches no further than the next checkpoint, so that what is
-    # recommended there rests on all duels so far
+    # whether a decision whose duels are informative ends at the next checkpoint, so that the recommendation there uses
+    # all duels so far
     cuts: bool
-    until: int  # the last round in which the world is as it is now; NEVER where it stays
-    harmed: int  # the arm, as the problem numbers it, whose wins an adversary may flip
+    until: int  # the last round of the current segment; NEVER if there is no other
+    harmed: int  # the problem's arm whose wins an adversary may flip
 
 
 class LateOutcomes(NamedTuple):
@@ -71,11 +71,11 @@ class LateOutcomes(NamedTuple):
     # (delay + 1, 4) int64. A ring of outcomes in the order of their rounds: the round after which it is delivered, the
     # first arm, the second, and 1 where the first has won
     queue: np.ndarray
-    oldest: np.ndarray  # (1,) int64. The place of the oldest of them
+    oldest: np.ndarray  # (1,) int64. The place of the oldest outcome
 
 
 def new_late_outcomes(n_arms: int, batch: int, delay: int) -> LateOutcomes | None:
-    """Nothing waits; None where nothing ever does, because feedback is at once."""
+    """No outcome waits; None if none ever does, because feedback is at once."""
     if batch == 1 and delay == 0:
         return None
     size = n_arms if batch > 1 else 0
@@ -85,7 +85,7 @@ def new_late_outcomes(n_arms: int, batch: int, delay: int) -> LateOutcomes | Non
 
 @kernel
 def play(state, P, arms, terms, late, log, random, clock):
-    """Play all rounds up to the last checkpoint, or as long as the world stays, and record what happens.
+    """Play all rounds up to the last checkpoint or the end of the segment, and record them.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def play(state, P, arms, terms, late, log, random, clock):
     arms : ndarray of int64, shape (K,)
         ``arms[a]`` is the matrix's arm that the algorithm knows as a.
     late : LateOutcomes or None
-        Updated in place; None where feedback is at once: what is late is then not compiled.
+        Updated in place; None if feedback is at once: then code for late outcomes is not compiled.
     """
     horizon = min(log.checkpoints[-1], terms.until)
     is_announced = log.announced.size > 0
@@ -104,9 +104,9 @@ def play(state, P, arms, terms, late, log, random, clock):
     decisions = now.decisions
     look = now.look
     n_waiting = now.n_waiting
-    t = int(now.t)  # a NumPy number would divide by zero without an error where a rule is interpreted
-    # A decision whose duels say nothing goes on in the next segment: asking again could change its law, for where the
-    # length of decisions is drawn, that it was cut says that it is longer.
+    t = int(now.t)  # interpreted rules must raise an error when they divide by zero, and a NumPy number would not
+    # A decision whose duels are not informative continues in the next segment. Asking again could change its
+    # distribution: if the length of decisions is drawn, being cut makes longer ones more likely.
     first, second, last = now.first, now.second, now.last
     informs = False
     while t <= horizon:
@@ -126,7 +126,7 @@ def play(state, P, arms, terms, late, log, random, clock):
             note_decision(log, t, first, second, stands)
             decisions += 1
             informs = first != second or terms.reads_self_duels
-            # Of all that was played before a checkpoint, the algorithm knows the outcome.
+            # The algorithm knows all outcomes before the checkpoint.
             if is_duel_by_duel(state) or (terms.cuts and informs):
                 stands = min(stands, log.checkpoints[look] - t + 1)
             rounds = _cut(stands, t, terms, informs, is_announced)
@@ -144,7 +144,7 @@ def play(state, P, arms, terms, late, log, random, clock):
             count_rounds(log.duels, log.played, arms[first], _opponent(P, arms, second), end - t + 1)
         if is_announced and end > t:
             log.announced[named_by_problem(log, arms, recommend(state))] += end - t
-        if informs and end == last:  # a batch that the horizon cuts short never reports
+        if informs and end == last:  # a batch that ends after the horizon is never delivered
             p = P[arms[first], _opponent(P, arms, second)]
             if late is not None and terms.delay > 0:
                 for played in range(end - rounds + 1, end + 1):
@@ -189,15 +189,15 @@ def _opponent(P, arms, second):
 
 @inlined_or_plain
 def _cut(stands, t, terms, informs, is_announced):
-    """For how many rounds a decision is played that stands for ``stands``, as long as nothing is delivered."""
+    """For how many rounds a decision for ``stands`` rounds is played before outcomes are delivered."""
     if not terms.standing or (is_announced and informs and stands < NEVER):
-        return 1  # what is announced may change after each of them
+        return 1  # the announced decision may change after each round
     return stands
 
 
 @not_inlined_or_plain
 def _next_delivery(late, n_waiting, t, terms):
-    """The round, from ``t`` on, after which outcomes are delivered: those that wait, else that of round ``t``."""
+    """The next round, from ``t`` on, after which outcomes are delivered: waiting ones, or else that of round ``t``."""
     if terms.delay == 0:
         return t + terms.batch - 1 - (t - 1) % terms.batch
     return late.queue[late.oldest[0], 0] if n_waiting > 0 else t + terms.delay
@@ -205,7 +205,7 @@ def _next_delivery(late, n_waiting, t, terms):
 
 @inlined_or_plain
 def _duel(p, rounds, rng):
-    """How many of ``rounds`` duels the first arm wins, drawn one by one."""
+    """How many of ``rounds`` duels the first arm wins; draws them one by one."""
     wins = 0
     for _ in range(rounds):
         wins += 1 if rng.random() < p else 0
@@ -214,9 +214,9 @@ def _duel(p, rounds, rng):
 
 @compiled_once
 def _flip(now, wins, p, first_is_harmed, second_is_harmed, rng):
-    """Wins of the first arm in one duel, after an adversary has flipped the outcome, or not.
+    """Wins of the first arm in one duel, after an adversary may have flipped the outcome.
 
-    A win of the harmed arm is flipped so often that it wins with probability 1/2 - D, where it would with 1/2 + D.
+    Wins of the harmed arm are flipped so that it wins with probability 1/2 - D instead of 1/2 + D.
     """
     has_won = (first_is_harmed and wins == 1) or (second_is_harmed and wins == 0)
     gap = (p if first_is_harmed else 1.0 - p) - 0.5
@@ -236,7 +236,7 @@ def draw_wins(p, rounds, rng):
 
 @kernel
 def hold_back(late, n_waiting, first, second, first_wins, second_wins):
-    """Add outcomes to a batch that has some of ``n_waiting`` pairs; returns of how many pairs it then has some."""
+    """Add outcomes to a batch with outcomes of ``n_waiting`` pairs; return of how many pairs it then has outcomes."""
     if late.wins[first, second, 0] + late.wins[first, second, 1] == 0:
         late.pairs[n_waiting, 0] = first
         late.pairs[n_waiting, 1] = second
@@ -258,7 +258,7 @@ def deliver(state, late, n_waiting):
 
 @kernel
 def enqueue(late, n_waiting, due, first, second, wins):
-    """Let the outcome of one duel wait behind ``n_waiting`` others until after round ``due``; returns how many wait."""
+    """Let the outcome of one duel wait after ``n_waiting`` others until after round ``due``; return how many wait."""
     place = (late.oldest[0] + n_waiting) % late.queue.shape[0]
     late.queue[place, 0] = due
     late.queue[place, 1] = first
@@ -269,7 +269,7 @@ def enqueue(late, n_waiting, due, first, second, wins):
 
 @not_inlined_or_plain
 def deliver_due(state, late, n_waiting, t):
-    """Tell the algorithm the outcome that is due after round ``t``, if there is one; returns how many still wait."""
+    """Tell the algorithm the outcome that is due after round ``t``, if there is one; return how many still wait."""
     place = late.oldest[0]
     if late.queue[place, 0] > t:
         return n_waiting
@@ -280,7 +280,7 @@ def deliver_due(state, late, n_waiting, t):
 
 
 ROUNDS_PER_PAIR = 4
-"""Rounds for each pair from which on it is quicker to draw how often each is played than to play."""
+"""From this number of rounds per pair on, drawing how often each pair is played is quicker than playing."""
 
 
 def _playing_at_once(state: type) -> Callable[..., Any]:
@@ -294,7 +294,7 @@ def _play_nothing(state, rounds, P, arms, terms, log, random):
 
 @found_by_type(_playing_at_once, {**KERNEL_OPTIONS, **PART_OPTIONS})
 def _play_at_once(state, rounds, P, arms, terms, log, random):
-    """Play the rounds up to the next checkpoint at once, if that can be done: how many were played, all or none."""
+    """If possible, play the rounds up to the next checkpoint at once; return how many were played, all or none."""
     return _playing_at_once(type(state))(state, rounds, P, arms, terms, log, random)
 
 
@@ -317,7 +317,7 @@ def _play_by_law(state, rounds, P, arms, terms, log, random):
         for second in range(P.shape[1]):
             probability = pair_probability(state, first, second)
             count = remaining
-            if remaining > 0 and probability < left - 1e-12:  # else this pair takes all that is left
+            if remaining > 0 and probability < left - 1e-12:  # else this pair takes all remaining rounds
                 count = draw_wins(probability / left, remaining, random.division)
             remaining -= count
             left -= probability
@@ -337,7 +337,7 @@ NOT_SHARED_OUT = "the algorithm chose several arms, but does not share the round
 
 
 def _dividing(state: type) -> Callable[..., Any]:
-    """Most algorithms never choose several arms, and need not wait for the compilation of `_divide`."""
+    """Most algorithms never choose several arms; they need not wait for the compilation of `_divide`."""
     return _divide if self_duel_probability_of(state) is not None else _refuse_to_divide
 
 
@@ -348,12 +348,12 @@ def _refuse_to_divide(state, rounds, rng, duels, arms):
 
 @found_by_type(_dividing, {**KERNEL_OPTIONS, **PART_OPTIONS})
 def _divide(state, rounds, rng, duels, arms):
-    """Count rounds in each of which, independently, one of several arms duels itself."""
+    """Count rounds in each of which one of several arms, drawn independently, duels itself."""
     left = 1.0
     for a in range(arms.size):
         probability = self_duel_probability(state, a)
         count = rounds
-        if rounds > 0 and probability < left - 1e-12:  # else a takes all that is left
+        if rounds > 0 and probability < left - 1e-12:  # else a takes all remaining rounds
             count = draw_wins(probability / left, rounds, rng)
         duels[arms[a], arms[a]] += count
         rounds -= count

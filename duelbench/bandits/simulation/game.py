@@ -27,11 +27,11 @@ from duelbench.errors import InputError
 Problem = PreferenceMatrix | ScalarBandit
 
 MOST_DELAY = 10**6
-"""Most rounds by which outcomes may be late: so many are kept in memory."""
+"""Largest delay of outcomes, in rounds: these outcomes are kept in memory."""
 
 
 def feedback_refusal(algorithm: Algorithm, settings: Settings) -> str | None:
-    """Why an algorithm cannot be played with such feedback, in words; None if it can."""
+    """Why an algorithm cannot be played with this feedback; None if it can."""
     if settings.feedback_delay > 0 and settings.feedback_batch > 1:
         return "feedback_batch and feedback_delay exclude each other; remove one of the two"
     if settings.feedback_delay > 0 and algorithm.tells_together:
@@ -42,7 +42,7 @@ def feedback_refusal(algorithm: Algorithm, settings: Settings) -> str | None:
 
 
 def check(algorithm: Algorithm, problem: Problem, horizon: int, parameters: Mapping[str, Any]) -> None:
-    """Raise an InputError if an algorithm, with all of its parameters, cannot play a problem; nothing is started."""
+    """Raise an InputError if an algorithm with these parameters cannot play a problem; does not start a run."""
     if algorithm.refuses is None:
         return
     why = algorithm.refuses(problem.n_arms, horizon, **_question(problem), **parameters)
@@ -58,9 +58,9 @@ def begin(
     standing: bool,
     parameters: Mapping[str, Any],
 ) -> tuple[Algorithm, Any]:
-    """The algorithm as it will be played, in plain Python where the problem's decision is, and its state.
+    """The algorithm to play, in plain Python if the problem's decision is, and its state before round 1.
 
-    An InputError says that ``start`` refused to play this (`ValueError`), or returned something else.
+    Raises an InputError if ``start`` refuses the problem with a `ValueError`, or does not return a state.
     """
     if isinstance(problem, ScalarBandit) and not problem.decision.compiled:
         algorithm = in_plain_python(algorithm)
@@ -106,7 +106,7 @@ def play(
     Parameters
     ----------
     segments : sequence of (Segment, Costs)
-        Of a world that changes, in order of time, in place of ``problem``; the log is one for the first of them.
+        Of a world that changes, in order of time, in place of ``problem``; the log must be for the first segment.
     flips : int
         How many wins of the Condorcet winner an adversary may flip, see `World`.
 
@@ -133,15 +133,15 @@ def play(
             table = np.ascontiguousarray(segment.outcomes.P)
         loop(state, table, arms, rules, late, log, random.of_loop, clock)
     except ValueError as error:
-        said = nonsense(algorithm, log)
-        if said is None:
+        message = nonsense(algorithm, log)
+        if message is None:
             raise
-        raise WrongAnswer(said) from error
+        raise WrongAnswer(message) from error
     return int(clock[0].decisions)
 
 
 def _winner(segments: Sequence[tuple[Segment, Costs]], m: int) -> int:
-    """The Condorcet winner of a segment (0-based); -1 where there is none, or no segments."""
+    """The Condorcet winner of a segment (0-based); -1 if there is none, or no segments."""
     winner = condorcet_winner(segments[m][0].matrix) if segments else None
     return -1 if winner is None else winner
 
@@ -149,9 +149,9 @@ def _winner(segments: Sequence[tuple[Segment, Costs]], m: int) -> int:
 def concluded(
     algorithm: Algorithm, problem: Problem, state: Any, log: Log, arms: np.ndarray
 ) -> tuple[int | None, np.ndarray | None]:
-    """What a run has ended with: `Trace.answer` and `Trace.places`; `WrongAnswer` when these make no sense.
+    """The results at the end of a run: `Trace.answer` and `Trace.places`; `WrongAnswer` if these make no sense.
 
-    Interpreted, because it is asked once, and compiling would take longer.
+    The functions are interpreted, because they are called once, and compiling would take longer.
     """
     if algorithm.explored is None or isinstance(problem, ScalarBandit):
         return None, None
@@ -164,25 +164,27 @@ def concluded(
 def _answer(algorithm: Algorithm, state: Any, log: Log, arms: np.ndarray) -> int:
     if algorithm.answer is None:
         return int(log.recommended[-1])
-    said = plain(algorithm.answer)(state)
-    if said not in (NO_WINNER, *range(arms.size)):
+    answer = plain(algorithm.answer)(state)
+    if answer not in (NO_WINNER, *range(arms.size)):
         raise WrongAnswer(
-            f"{algorithm.id} answered {shown(said)}; it must answer an arm, 0 to {arms.size - 1}, or NO_WINNER"
+            f"{algorithm.id} answered {shown(answer)}; it must answer an arm, 0 to {arms.size - 1}, or NO_WINNER"
         )
-    return NO_WINNER if said == NO_WINNER else int(arms[said])
+    return NO_WINNER if answer == NO_WINNER else int(arms[answer])
 
 
 def _places(algorithm: Algorithm, state: Any, arms: np.ndarray) -> np.ndarray:
     assert algorithm.rank is not None
-    own = np.full(arms.size, -1, np.int64)
-    plain(algorithm.rank)(state, own)
-    if own.min() < 0 or own.max() >= arms.size:
-        raise WrongAnswer(f"{algorithm.id} ranked the arms {own.tolist()}; places are 0 to {arms.size - 1}")
-    places = np.empty_like(own)
-    places[arms] = own
+    places_by_algorithm = np.full(arms.size, -1, np.int64)
+    plain(algorithm.rank)(state, places_by_algorithm)
+    if places_by_algorithm.min() < 0 or places_by_algorithm.max() >= arms.size:
+        raise WrongAnswer(
+            f"{algorithm.id} ranked the arms {places_by_algorithm.tolist()}; places are 0 to {arms.size - 1}"
+        )
+    places = np.empty_like(places_by_algorithm)
+    places[arms] = places_by_algorithm
     return places
 
 
 def answers_are_arms(problem: Problem) -> bool:
-    """Whether what is recommended is an arm, and not another number."""
+    """Whether recommendations are arms, not other numbers."""
     return not isinstance(problem, ScalarBandit) or problem.decision.names_parameter

@@ -19,29 +19,29 @@ def untouched_global_randomness(python: bool = True) -> Iterator[None]:
 
     Their states carry over from run to run, so that results would depend on earlier runs.
     """
-    own, numpy, numba = random.getstate(), np.random.get_state(), _numba_state()
+    python_state, numpy_state, numba_state = random.getstate(), np.random.get_state(), _numba_state()
     try:
         yield
         changed = {
-            "random": python and random.getstate() != own,
-            "np.random": not _same_state(np.random.get_state(), numpy),
-            "np.random in compiled code": _numba_state() != numba,
+            "random": python and random.getstate() != python_state,
+            "np.random": not _same_state(np.random.get_state(), numpy_state),
+            "np.random in compiled code": _numba_state() != numba_state,
         }
         used = [name for name, is_changed in changed.items() if is_changed]
         if used:
             raise GlobalRandomness(f"it drew from the global generator ({used[0]}): draw from rng, which it is given")
     finally:
-        random.setstate(own)
-        np.random.set_state(numpy)
+        random.setstate(python_state)
+        np.random.set_state(numpy_state)
 
 
-def _same_state(one: Any, other: Any) -> bool:
+def _same_state(first: Any, second: Any) -> bool:
     """Whether two states of NumPy's global generator are equal: a name, an array and three numbers."""
-    return bool((one[1] == other[1]).all()) and one[2:] == other[2:]
+    return bool((first[1] == second[1]).all()) and first[2:] == second[2:]
 
 
 def _numba_state() -> Any:
-    """The state of the generator that compiled code of this thread shares, or None where Numba does not tell."""
+    """The state of the generator that compiled code of this thread shares, or None if Numba hides it."""
     try:
         helpers: Any = importlib.import_module("numba._helperlib")
         return helpers.rnd_get_state(helpers.rnd_get_np_state_ptr())

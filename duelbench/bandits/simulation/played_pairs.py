@@ -1,4 +1,4 @@
-"""Which pairs were played: regret is a sum over them, and with many arms most pairs never are."""
+"""The set of played pairs: regret is a sum over them, and with many arms most pairs are never played."""
 
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ class PlayedPairs(NamedTuple):
 
 
 def new_played_pairs(n_rows: int, n_columns: int) -> PlayedPairs:
-    """Before the first round; pairs of an arm with itself are in the set from the beginning.
+    """Before the first round; pairs of an arm with itself are in the set from the start.
 
     The pair (i, j) has the number ``i * n_columns + j``. On a scalar bandit there is one column, and no such pair.
 
@@ -47,7 +47,7 @@ def add(pairs, pair):
 def total(pairs, counts, losses):
     """The sum of counts times losses over the pairs in the set, in the order of their numbers.
 
-    That is, to the last bit, the sum over all pairs in this order, as the others count 0.
+    This is bitwise the sum over all pairs in this order, because the others count 0.
 
     Examples
     --------

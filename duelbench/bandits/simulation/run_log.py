@@ -28,14 +28,16 @@ class Log(NamedTuple):
     rounds: np.ndarray
     duels: np.ndarray  # (K, K) or (N, 1) int64. The same memory, for the present segment
     counts: np.ndarray  # (K * K,) int64. The same memory, row by row
-    played: PlayedPairs  # those ever played, and those of an arm with itself
+    played: PlayedPairs  # pairs that were played, and pairs of an arm with itself
     costs: np.ndarray  # (n_definitions, n_decisions) float64. Regret of one round after which a decision is announced
-    announced: np.ndarray  # (n_decisions,) int64. Rounds after which each was announced; empty where that is free
-    explored: np.ndarray  # (n,) int64. How many parameters were still explored; empty where the algorithm does not say
-    finished: np.ndarray  # (1,) int64. The first round in which a decision stood permanently; 0 before
+    announced: np.ndarray  # (n_decisions,) int64. Rounds after which each was announced; empty if that costs nothing
+    explored: (
+        np.ndarray
+    )  # (n,) int64. How many parameters were still explored; empty if the algorithm does not report it
+    finished: np.ndarray  # (1,) int64. The first round of a decision that stands forever; 0 before
     answers_are_arms: bool  # whether what is recommended is an arm, and not another number
-    # (4,) int64. The answer without sense that ended the run: round, first and second arm, for how many rounds; or -1
-    # and what was recommended. Zeros where there was none
+    # (4,) int64. The invalid answer that ended the run: round, first and second arm, for how many rounds; or -1 and
+    # the recommendation. Zeros if there was none
     refused: np.ndarray
 
 
@@ -81,7 +83,7 @@ def count_rounds(duels, played, i, j, rounds):
 
 @kernel
 def record(log, look, recommended, explored):
-    """Fill in the checkpoint number ``look``; regret comes from the counts, so that no error accumulates."""
+    """Fill in the checkpoint number ``look``; regret is computed from the counts, so that no error accumulates."""
     log.recommended[look] = recommended
     if log.explored.size > 0:
         log.explored[look] = explored
@@ -93,7 +95,7 @@ def record(log, look, recommended, explored):
 
 
 def change(log: Log, losses: np.ndarray, costs: np.ndarray) -> None:
-    """Close a segment of the world: what follows costs ``losses`` and ``costs``, as in `new_log`."""
+    """Close a segment of the world: later rounds cost ``losses`` and ``costs``, as in `new_log`."""
     for definition in range(log.losses.shape[0]):
         spent = [*(log.counts * log.losses[definition]), *(log.announced * log.costs[definition])]
         log.earlier[definition] += math.fsum(spent)
@@ -106,7 +108,7 @@ def change(log: Log, losses: np.ndarray, costs: np.ndarray) -> None:
 
 @inlined_or_plain
 def note_decision(log, t, first, second, rounds):
-    """Refuse a decision that makes no sense, and note the first one that stands permanently."""
+    """Refuse an invalid decision, and note the first one that stands forever."""
     n_arms, n_columns = log.duels.shape
     is_several = first == SEVERAL and second == SEVERAL
     if not is_several and not (0 <= first < n_arms and 0 <= second < n_columns and rounds >= 1):
@@ -117,7 +119,7 @@ def note_decision(log, t, first, second, rounds):
 
 @kernel_or_plain
 def named_by_problem(log, arms, recommended):
-    """What the problem calls a decision; refuses one that does not exist, for which compiled code would not stop."""
+    """The problem's number of a decision; refuse one that does not exist, which compiled code would not notice."""
     n_answers = arms.size if log.answers_are_arms else log.announced.size
     if recommended < 0 or (recommended >= n_answers and n_answers > 0):
         _refuse(log.refused, -1, recommended, 0, 0)
@@ -126,7 +128,7 @@ def named_by_problem(log, arms, recommended):
 
 @kernel_or_plain
 def _refuse(refused, t, first, second, rounds):
-    """End the run. Compiled code cannot say of which answer: it is in the log."""
+    """End the run; the answer is in the log, because compiled code cannot put it into the message."""
     refused[0] = t
     refused[1] = first
     refused[2] = second
@@ -135,7 +137,7 @@ def _refuse(refused, t, first, second, rounds):
 
 
 def nonsense(algorithm: Algorithm, log: Log) -> str | None:
-    """A sentence about the answer that ended the run; None where something else did."""
+    """A message about the answer that ended the run; None if something else ended it."""
     t, first, second, rounds = log.refused.tolist()
     n_arms, n_columns = log.duels.shape
     if t == 0:
@@ -147,10 +149,10 @@ def nonsense(algorithm: Algorithm, log: Log) -> str | None:
         return f"{name} returned {first} after round {log.counts.sum()}; the {what} are 0 to {n_answers - 1}"
     answer = first, second, rounds
     place = third_party.place_of_function(algorithm.select)
-    said = f"{place} returned {shown(answer)} in round {t}"
+    returned = f"{place} returned {shown(answer)} in round {t}"
     if rounds < 1:
-        return f"{said}; a decision stands for 1 round at least"
+        return f"{returned}; a decision stands for at least 1 round"
     if 0 <= first < n_arms and n_columns == 1:
-        return f"{said}; a sample of arm {first} is ({first}, 0, rounds)"
+        return f"{returned}; a sample of arm {first} is ({first}, 0, rounds)"
     wrong = second if 0 <= first < n_arms else first
-    return f"{said}; there is no arm {wrong}: the arms are 0 to {n_arms - 1}"
+    return f"{returned}; there is no arm {wrong}: the arms are 0 to {n_arms - 1}"

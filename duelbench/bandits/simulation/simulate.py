@@ -35,7 +35,7 @@ from duelbench.common.numerals import whole_number
 from duelbench.errors import InputError
 
 LONGEST, MOST_CHECKPOINTS, MOST_SEED = 10**15, 10**5, 2**128 - 1
-"""What a spec may ask for at most."""
+"""Largest numbers that a spec may have."""
 
 
 def simulate(
@@ -57,7 +57,7 @@ def simulate(
 ) -> Trace:
     """Play one algorithm against one problem for ``horizon`` rounds.
 
-    Beside the same seed and run, a run of a spec has other defaults: there arms are shuffled (``shuffle_arms=True``).
+    Runs of a spec have another default, ``shuffle_arms=True``, so that the same seed and run give another trace.
     `duelbench.rerun` repeats a run of a spec.
 
     Parameters
@@ -88,7 +88,7 @@ def simulate(
         False plays round by round; the same results (for a randomised rule: the same distribution), slowly.
     cut_at_checkpoints : bool
         True ends each batch of duels at the next checkpoint, so that what is recommended there rests on all duels so
-        far. The law of the duels is the same.
+        far. The distribution of the duels is the same.
     watch : callable, optional
         Called before the first round with counts whose sum, read from another thread, is the number of rounds so far.
     **parameters
@@ -97,7 +97,7 @@ def simulate(
     Raises
     ------
     InputError
-        For an argument that makes no sense, naming it, and for an algorithm that cannot play this.
+        If an argument is wrong (the message names it), or the algorithm cannot play this problem.
 
     Examples
     --------
@@ -163,20 +163,20 @@ def simulate_terms(
     n_arms = problem.n_arms
     arms = random.arms.permutation(n_arms) if settings.shuffle_arms else np.arange(n_arms)
     chosen, state = begin(chosen, problem, terms.horizon, random.algorithm, standing, terms.parameters)
-    if segments:  # the log changes what rounds cost when the world changes
+    if segments:  # the log updates the costs when the world changes
         costs = round_losses.Costs(costs.table.copy(), costs.announced.copy())
     log = new_log(rounds, costs.table, costs.announced, chosen.explored is not None, answers_are_arms(problem))
     if watch is not None:
         watch(log.rounds)
     flips = world.flips if world is not None else 0
     decisions = play(chosen, state, problem, log, random, arms, settings, standing, segments, flips)
-    if chosen.compiled:  # what is in plain Python may still hold its generator
+    if chosen.compiled:  # an algorithm in plain Python may still hold its generator
         give_back(random)
     explored, finished = (log.explored, int(log.finished[0])) if chosen.explored is not None else (None, None)
-    regret_there = log.regret
+    regret = log.regret
     if segments:
-        regret_there = losses.regret(definitions, log.regret, rounds, [one for one, _ in segments], problem.n_arms)
-    final = (regret_there, log.rounds.sum(axis=0), log.recommended, decisions, definitions, explored, finished)
+        regret = losses.regret(definitions, log.regret, rounds, [segment for segment, _ in segments], problem.n_arms)
+    final = (regret, log.rounds.sum(axis=0), log.recommended, decisions, definitions, explored, finished)
     return Trace(rounds, *final, chosen.id, *concluded(chosen, problem, state, log, arms))
 
 
@@ -187,7 +187,7 @@ def _is_algorithm(value: Any) -> bool:
 def _segments(
     world: World | None, definitions: Sequence[str], horizon: int, seed: int, run: int
 ) -> list[tuple[Segment, round_losses.Costs]]:
-    """The segments of a run with what rounds cost in them; none where nothing changes."""
+    """The segments of a run with their costs; none if nothing changes."""
     static = next((name for name in definitions if name in losses.STATIC), None)
     if world is None and static is not None:
         raise InputError(f"regret '{static}' is for a world that changes, duelbench.World")
@@ -196,8 +196,8 @@ def _segments(
     for name in definitions:
         losses.check(name, world)
     tables = {id(matrix): losses.tables(definitions, matrix) for matrix in world.matrices}
-    found = world.segments(horizon, world_stream(seed, run if world.per_run else 0))
-    return [(segment, tables[id(segment.matrix)]) for segment in found]
+    segments = world.segments(horizon, world_stream(seed, run if world.per_run else 0))
+    return [(segment, tables[id(segment.matrix)]) for segment in segments]
 
 
 def _problem(P: Any) -> PreferenceMatrix | ScalarBandit:
@@ -235,15 +235,15 @@ def _definitions(regret: Any) -> tuple[str, ...]:
 def _rounds(horizon: int, checkpoints: Any) -> np.ndarray:
     if isinstance(checkpoints, str) or not isinstance(checkpoints, Iterable):
         return log_checkpoints(horizon, whole("checkpoints", checkpoints, 1, MOST_CHECKPOINTS))
-    rounds = [whole("each of the checkpoints", one, 1, horizon) for one in checkpoints]
+    rounds = [whole("each of the checkpoints", checkpoint, 1, horizon) for checkpoint in checkpoints]
     for before, t in pairwise(rounds):
         if t <= before:
-            raise InputError(f"checkpoints must increase, but {t} stands after {before}")
+            raise InputError(f"checkpoints must increase, but {t} comes after {before}")
     return np.unique(np.array([*rounds, horizon], dtype=np.int64))
 
 
 def scalar_bandit(means: npt.ArrayLike, decision: str | Decision = "argmax", **parameters: Any) -> ScalarBandit:
-    """N arms that give 0 or 1, and what is to be decided about their means.
+    """A scalar bandit: N arms that give 0 or 1, and a decision about their means.
 
     Parameters
     ----------

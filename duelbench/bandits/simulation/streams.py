@@ -1,4 +1,4 @@
-"""Where randomness comes from: four streams per run, derived from the seed and the run's index alone.
+"""Random streams: four per run, derived only from the seed and the run's index.
 
 The streams do not depend on the algorithm, the problem or the order of execution. Runs of the same index share their
 arm order in all algorithms, so that two algorithms can be compared run by run.
@@ -10,7 +10,7 @@ import numpy as np
 
 ROLES = {"arms": 0, "duels": 1, "algorithm": 2, "division": 3}
 WORLD = 4
-"""The role of the stream that what is random of a world is drawn from."""
+"""The role of the stream for the random parts of a world."""
 
 COINS, ORDER = 5, 6
 """The roles of a live session's own streams: coins that stand for outcomes, and which arm is shown first."""
@@ -37,7 +37,7 @@ class Streams(NamedTuple):
 
     @property
     def of_loop(self) -> LoopStreams:
-        """Without that of the arms, which costs time to hand over."""
+        """The streams of the loop, without that of the arms, which takes time to pass on."""
         return LoopStreams(self.duels, self.algorithm, self.division)
 
 
@@ -54,21 +54,21 @@ def streams(seed: int, run: int) -> Streams:
 
 
 def world_stream(seed: int, run: int) -> np.random.Generator:
-    """What is random of a world is drawn from this stream of a run; the algorithm has no part in it."""
+    """The stream of a run for the random parts of a world; the algorithm does not draw from it."""
     return _generator(seed, run, WORLD)
 
 
 def session_streams(seed: int, run: int = 0) -> tuple[np.random.Generator, np.random.Generator]:
-    """What a live session draws besides `streams`: coins for ties, and which arm of a pair is shown first."""
+    """The additional streams of a live session: coins for ties, and which arm of a pair is shown first."""
     return _generator(seed, run, COINS), _generator(seed, run, ORDER)
 
 
 _idle: list[Streams] = []
-"""Generators that no run uses."""
+"""Unused generators."""
 
 
 def borrow(seed: int, run: int) -> Streams:
-    """The same as `streams`, in generators that an earlier run has given back, where there are some.
+    """Like `streams`, but reuses generators that an earlier run has given back, if there are any.
 
     Numba never frees a generator that was handed to a kernel: new ones for every run would take ten kilobytes each.
     """
@@ -83,7 +83,7 @@ def borrow(seed: int, run: int) -> Streams:
 
 
 def give_back(borrowed: Streams) -> None:
-    """Let a later run have these generators, which are no longer in use."""
+    """Make these generators available for a later run."""
     _idle.append(borrowed)
 
 

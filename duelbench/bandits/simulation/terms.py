@@ -1,4 +1,4 @@
-"""The terms of a run: everything that determines it but its index, in one frozen object.
+"""The terms of a run: everything that determines it except its index, in one frozen object.
 
 A spec makes `Terms`, their key identifies results, `simulate_terms` plays them, and a failed run is repeated from them.
 """
@@ -18,17 +18,17 @@ from duelbench.bandits.problem.scalar_bandit import ScalarBandit
 from duelbench.bandits.problem.worlds.world import AnyProblem
 
 FORMAT = 1
-"""Version of the results format. Raised when the files change, or when a change of the engine alters all traces."""
+"""Version of the results format. Increased when the files change, or when a change of the engine alters all traces."""
 
 
 def _setting(default: Any, words: str) -> Any:
-    """A setting; ``words`` say what another value than the default means, with the value in braces."""
+    """A setting; ``words`` describe a value other than the default, with braces for the value."""
     return field(default=default, metadata={"words": words})
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """How a game is played, beside its problem and its algorithm; the names are those of specs and `simulate`."""
+    """How a game is played, apart from its problem and its algorithm; the names are those of specs and `simulate`."""
 
     shuffle_arms: bool = _setting(True, "arms are not shuffled")
     feedback_batch: int = _setting(1, "outcomes arrive in batches of {} rounds")  # they are delivered together
@@ -42,23 +42,23 @@ class Settings:
 
     @property
     def unusual(self) -> dict[str, Any]:
-        """Those that are not the default."""
+        """The settings that are not the default."""
         return {name: getattr(self, name) for name, usual in SETTINGS.items() if getattr(self, name) != usual}
 
     @property
     def is_late(self) -> bool:
-        """Whether outcomes are not delivered at once."""
+        """Whether outcomes are delivered late or in batches."""
         return self.feedback_batch > 1 or self.feedback_delay > 0
 
 
 USUAL = Settings()
 
-SETTINGS: Mapping[str, Any] = {one.name: one.default for one in fields(Settings)}
+SETTINGS: Mapping[str, Any] = {setting.name: setting.default for setting in fields(Settings)}
 """The default of each setting."""
 
 
 def in_words(name: str, value: Any) -> str:
-    """What a setting that is not the default means.
+    """Describe a setting that is not the default.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def in_words(name: str, value: Any) -> str:
 
 @dataclass(frozen=True)
 class Identity:
-    """What is written down of `Terms`: digests in place of the problem, the checkpoints and third-party code."""
+    """The stored form of `Terms`: digests in place of the problem, the checkpoints and third-party code."""
 
     matrix: str  # SHA-256 of the preference matrix, of the scalar bandit, or of the world
     n_arms: int
@@ -86,25 +86,26 @@ class Identity:
     settings: Mapping[str, Any] = field(default_factory=dict)  # those that are not the default
     format: int = FORMAT
     # None if there is none
-    decision: str | None = None  # what a scalar bandit asks
+    decision: str | None = None  # of a scalar bandit
     code: str | None = None  # SHA-256 of the sources of an algorithm or a decision that is plugged in
 
     def content(self) -> dict[str, Any]:
         """The identity as JSON can hold it."""
-        values = {one.name: value for one in fields(self) if (value := getattr(self, one.name)) is not None}
+        values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
+        values = {name: value for name, value in values.items() if value is not None}
         mappings = {"parameters": dict(self.parameters), "settings": dict(self.settings)}
         return {**values, **mappings, "regret": list(self.regret)}
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any]) -> "Identity":
-        """The identity that `content` gave; a TypeError or ValueError when a field is missing or unknown."""
+        """Read the identity from `content`; a TypeError or ValueError if a field is missing or unknown."""
         identity = cls(**{**content, "regret": tuple(content["regret"])})
         Settings(**identity.settings)  # refuses unknown ones
         return identity
 
     @cached_property
     def _canonical(self) -> bytes:
-        """The identity as canonical JSON; made once, for every run asks for its key several times."""
+        """The identity as canonical JSON; cached, because every run needs its key several times."""
         return json.dumps(self.content(), sort_keys=True, separators=(",", ":")).encode()
 
     def keys(self, runs: Iterable[int]) -> list[str]:
@@ -124,13 +125,13 @@ class Identity:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Terms:
-    """Everything that determines the runs of one algorithm on one problem up to one horizon, but their index.
+    """Everything that determines the runs of an algorithm on a problem up to a horizon, except their index.
 
-    Two runs of equal terms and index are bitwise equal.
+    Two runs with equal terms and index are bitwise equal.
     """
 
     problem: AnyProblem
-    algorithm: str | Algorithm  # its id, which other processes know it by; or one that has none there
+    algorithm: str | Algorithm  # its id, known in other processes; or an algorithm that only this process knows
     parameters: Mapping[str, Any]  # all, defaults included
     horizon: int  # rounds
     checkpoints: Sequence[int] | np.ndarray  # rounds (1-based), increasing; the last is the horizon
@@ -140,14 +141,14 @@ class Terms:
 
     @classmethod
     def of(cls, identity: Identity, problem: AnyProblem, checkpoints: Sequence[int] | np.ndarray) -> "Terms":
-        """The terms that an identity was written from, with what it has digests of.
+        """The terms of an identity, with the problem and the checkpoints that it has digests of.
 
         Raises
         ------
         InputError
-            When there is no such algorithm.
+            If there is no such algorithm.
         ValueError
-            When it does not have these parameters.
+            If the algorithm does not have these parameters.
         """
         return cls(
             problem=problem,
@@ -167,7 +168,7 @@ class Terms:
 
     @cached_property
     def identity(self) -> Identity:
-        """What is written down of them."""
+        """The stored form of these terms."""
         decision = self.problem.decision if isinstance(self.problem, ScalarBandit) else None
         algorithm = self.played
         return Identity(
@@ -187,7 +188,7 @@ class Terms:
         )
 
     def until(self, horizon: int) -> "Terms":
-        """The same up to an earlier round."""
+        """The same terms up to an earlier round."""
         return replace(self, horizon=horizon, checkpoints=[*(t for t in self.checkpoints if t < horizon), horizon])
 
 

@@ -1,4 +1,4 @@
-"""The trace that a run leaves behind, and the rounds at which it is recorded."""
+"""The trace of a run, and the rounds at which it is recorded."""
 
 import math
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Trace:
     Parameters
     ----------
     rounds : ndarray of int64, shape (n,)
-        The checkpoints: rounds (1-based) after which the run was looked at; the last is the horizon.
+        The checkpoints: rounds (1-based) after which values were recorded; the last is the horizon.
     regret : ndarray of float64, shape (n_definitions, n)
         Cumulative regret of rounds 1..rounds[k], one row per definition, in duels.
     duels : ndarray of int64, shape (K, K)
@@ -28,17 +28,17 @@ class Trace:
         The arm (on a scalar bandit: the decision) that the algorithm would have answered with after that round (inside
         a batch of duels: before it).
     decisions : int
-        How many decisions the algorithm took; at most one per round, fewer where decisions stand.
+        How many decisions the algorithm took; at most one per round, fewer if decisions stand for several rounds.
     explored : ndarray of int64, shape (n,), optional
-        How many parameters the algorithm still explored after that round; None for one that does not say.
+        How many parameters the algorithm still explored after that round; None if the algorithm does not report it.
     finished : int, optional
-        The first round (1-based) that was played after exploration was over, 0 if it never was; None like `explored`.
+        The first round (1-based) after the end of exploration, 0 if it never ended; None like `explored`.
     answer : int, optional
-        The arm that exploration has ended with, -1 where it has found that there is no Condorcet winner, -2 where it
-        has not ended; None like `explored`, and on a scalar bandit.
+        The arm that exploration has ended with, -1 if it has found that there is no Condorcet winner, -2 if it has not
+        ended; None like `explored`, and on a scalar bandit.
     places : ndarray of int64, shape (K,), optional
-        The place of each arm at the end, from 0, the best; of a set of arms, 0 for those in it and 1 for the rest. None
-        for an algorithm that does not rank.
+        The place of each arm at the end, from 0, the best; for a set of arms, 0 for those in it and 1 for the others.
+        None for an algorithm that does not rank.
     definitions : tuple of str
         The regret definitions, in the order of the rows of ``regret``.
     algorithm : str
@@ -82,12 +82,12 @@ class Trace:
             return []
         if self.answer == UNANSWERED:
             return ["no answer"]
-        said = "answers that there is no winner" if self.answer == NO_WINNER else f"answers {self.answer}"
+        answer = "answers that there is no winner" if self.answer == NO_WINNER else f"answers {self.answer}"
         before = self.finished - 1
-        return [f"{said} after {before:_} {plural(before, 'round')}"]
+        return [f"{answer} after {before:_} {plural(before, 'round')}"]
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """The HTML in a notebook."""
         lines = [[name, f"{row[-1]:.6g}"] for name, row in zip(self.definitions, self.regret, strict=True)]
         curves = [markup.curve(self.rounds.tolist(), row.tolist()) for row in self.regret]
         return markup.paragraph(repr(self)) + markup.table(
@@ -110,7 +110,7 @@ def log_checkpoints(horizon: int, count: int) -> np.ndarray:
 
 @lru_cache(maxsize=64)
 def _log_spaced(horizon: int, count: int) -> list[int]:
-    """The same for all runs of an experiment, and not quick."""
+    """Cached, because it is slow and the same for all runs of an experiment."""
     if count == 1:
         return [horizon]
     # math.exp and not np.exp, whose last bit depends on the processor's vector instructions.

@@ -1,4 +1,4 @@
-"""How often answers were wrong, and when they came: counts with exact intervals, quantiles of times."""
+"""Statistics of answers: how many were wrong, with exact intervals, and when they came, with quantiles."""
 
 import math
 from collections.abc import Sequence
@@ -9,12 +9,12 @@ import numpy as np
 from duelbench.bandits.statistics.tails import clopper_pearson
 
 QUANTILES = {"q10": 100, "q25": 250, "median": 500, "q75": 750, "q90": 900, "q99": 990}
-"""Name -> runs in a thousand that have answered by then."""
+"""Name -> number of runs in a thousand that have answered by this time."""
 
 
 @dataclass(frozen=True)
 class ErrorRate:
-    """How many of several runs were wrong."""
+    """The number of wrong runs."""
 
     wrong: int
     runs: int
@@ -28,7 +28,7 @@ class ErrorRate:
         return self.wrong / self.runs
 
     def is_above(self, delta: float) -> bool:
-        """Whether the runs show that the probability is larger than ``delta``: the whole interval is."""
+        """Whether the runs show that the probability is larger than ``delta``: the whole interval is larger."""
         return self.low > delta
 
 
@@ -37,7 +37,7 @@ def error_rate(wrong: int, runs: int) -> ErrorRate:
 
     Examples
     --------
-    One run, right: it is wrong with probability p at most where 1 - p >= 2.5%.
+    One right run: a probability p of a wrong answer is in the interval if 1 - p >= 2.5%.
 
     >>> round(error_rate(0, 1).high, 12), error_rate(0, 1).is_above(0.05), error_rate(30, 100).is_above(0.05)
     (0.975, False, True)
@@ -47,7 +47,7 @@ def error_rate(wrong: int, runs: int) -> ErrorRate:
 
 
 def quantile(times: np.ndarray, per_mille: int) -> float:
-    """The least time by which ``per_mille`` of a thousand runs have answered; infinite where fewer ever do.
+    """The least time by which ``per_mille`` of a thousand runs have answered; infinite if fewer ever do.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def quantile(times: np.ndarray, per_mille: int) -> float:
 
 
 def mean_and_error(samples: np.ndarray) -> tuple[float, float | None]:
-    """The mean, and its standard error; None of a single sample.
+    """The mean, and its standard error; the error is None for a single sample.
 
     Examples
     --------
@@ -75,16 +75,18 @@ def mean_and_error(samples: np.ndarray) -> tuple[float, float | None]:
 class Times:
     """When the answers of several runs came, in rounds."""
 
-    # none where a run has not answered; ``sem`` also of a single run
+    # None if a run has not answered; ``sem`` also for a single run
     mean: float | None
     sem: float | None
     # the mean of the runs with the horizon for runs without an answer: a lower bound on the mean
     at_least: float
-    quantiles: tuple[float, ...]  # in the order of `QUANTILES`; infinite where fewer runs have answered
+    quantiles: tuple[float, ...]  # in the order of `QUANTILES`; infinite if fewer runs have answered
 
 
 def times_of(finished: np.ndarray | Sequence[int], horizon: int) -> Times:
-    """When answers came, from the first round after each was known, 1-based; 0 where it never was.
+    """When answers came.
+
+    ``finished`` are the first rounds (1-based) after each answer was known; 0 if it never was.
 
     Examples
     --------
@@ -97,5 +99,5 @@ def times_of(finished: np.ndarray | Sequence[int], horizon: int) -> Times:
     times = np.where(rounds > 0, rounds - 1, np.inf)
     mean, sem = mean_and_error(np.minimum(times, horizon))
     is_known = bool(np.isfinite(times).all())
-    found = tuple(quantile(times, per_mille) for per_mille in QUANTILES.values())
-    return Times(mean if is_known else None, sem if is_known else None, mean, found)
+    quantiles = tuple(quantile(times, per_mille) for per_mille in QUANTILES.values())
+    return Times(mean if is_known else None, sem if is_known else None, mean, quantiles)

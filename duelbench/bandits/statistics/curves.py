@@ -1,4 +1,4 @@
-"""Many runs become one curve: the mean (or the median) of cumulative regret and a band around it."""
+"""Summarises runs as a curve: the mean (or the median) of cumulative regret and a band around it."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from duelbench.bandits.statistics.differences import unskewed
+from duelbench.common.words import counted
 
 BANDS = {
     "ci95": "95% confidence interval of the mean",
@@ -15,13 +16,13 @@ BANDS = {
     "none": "none",
     "range": "smallest to largest run",
 }
-"""The bands a figure can show, and what its legend calls them."""
+"""The bands of figures, and their names in legends."""
 
 OF_MEANS = ("ci95", "sem", "range")
-"""The bands that are about the means of random matrices where there are several; the others are about all runs."""
+"""The bands of the means of random matrices, if there are several; other bands are of all runs."""
 
 FEWEST = 8
-"""Runs, or random matrices, that a confidence interval is made from; fewer have their range drawn instead."""
+"""The least number of runs, or random matrices, for a confidence interval; with fewer the range is drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +36,8 @@ class Curve:
     low: np.ndarray
     high: np.ndarray
     runs: np.ndarray  # (n,) int64. How many runs each point is the mean of
-    band: str  # the band that ``low`` and ``high`` are, a key of `BANDS`
-    median: np.ndarray | None = None  # (n,) float64. Of the runs; with the band ``iqr``, in which it is the line
+    band: str  # the band between ``low`` and ``high``, a key of `BANDS`
+    median: np.ndarray | None = None  # (n,) float64. Of the runs; only with the band ``iqr``, whose line it is
     games: int = 1  # how many matrices the runs are on
 
 
@@ -53,10 +54,10 @@ def summarise(rounds: np.ndarray, regret: np.ndarray, band: str = "ci95", games:
         A key of `BANDS`: ``ci95`` is `confidence_interval`, with fewer than `FEWEST` runs ``range``; the standard
         deviation of ``std`` and ``sem`` has n - 1 in the denominator; ``iqr`` is around the median.
     games : (n_runs,) int64, optional
-        Which of several matrices each run is on. Runs on one matrix are alike, so that `OF_MEANS` are then about the
-        means of the matrices, each of which counts as one observation.
+        The matrix of each run, if there are several. Runs on the same matrix are alike, so that `OF_MEANS` are then of
+        the means of the matrices, each of which counts as one observation.
 
-    One run, or one matrix, has no spread to show: its curve has the band ``none`` whatever was asked for.
+    One run, or one matrix, has no spread: its curve always has the band ``none``.
 
     Examples
     --------
@@ -81,8 +82,8 @@ def summarise(rounds: np.ndarray, regret: np.ndarray, band: str = "ci95", games:
     return Curve(rounds, mean, low, high, runs, band, median, len(matrices))
 
 
-def drawn_band(asked: str, n_units: int) -> str:
-    """The band that ``n_units`` runs, or random matrices, can have.
+def drawn_band(band: str, n_units: int) -> str:
+    """The band that is drawn for ``n_units`` runs, or random matrices.
 
     Examples
     --------
@@ -91,13 +92,13 @@ def drawn_band(asked: str, n_units: int) -> str:
     """
     if n_units == 1:
         return "none"
-    return "range" if asked == "ci95" and n_units < FEWEST else asked
+    return "range" if band == "ci95" and n_units < FEWEST else band
 
 
 def caption_of(runs: Collection[int], games: int, bands: Collection[str]) -> str:
-    """What the lines and bands of a figure are, in words.
+    """Describe the lines and bands of a figure.
 
-    ``runs`` are how many runs the lines are of, ``games`` on how many matrices, ``bands`` keys of `BANDS`.
+    ``runs`` are the numbers of runs of the lines, ``games`` is the number of matrices, ``bands`` are keys of `BANDS`.
 
     Examples
     --------
@@ -120,7 +121,7 @@ def caption_of(runs: Collection[int], games: int, bands: Collection[str]) -> str
 
 
 def missing_in_words(runs: int, planned: int) -> str:
-    """A warning where runs are missing, as in ``partial: 3 of 20 runs``; else nothing."""
+    """A warning if runs are missing, as in ``partial: 3 of 20 runs``; else empty."""
     return f"partial: {runs} of {planned} runs" if runs < planned else ""
 
 
@@ -133,11 +134,11 @@ def count_of(runs: Collection[int]) -> str:
     ('1 run', '4 runs', '1 to 277 runs')
     """
     fewest, most = min(runs), max(runs)
-    return ("1 run" if most == 1 else f"{most} runs") if fewest == most else f"{fewest} to {most} runs"
+    return counted(most, "run") if fewest == most else f"{fewest} to {most} runs"
 
 
 def band_in_words(band: str, games: int) -> str:
-    """What a legend calls the band of runs on a number of matrices."""
+    """The name of a band in a legend, for runs on a number of matrices."""
     return "smallest to largest mean of a matrix" if band == "range" and games > 1 else BANDS[band]
 
 
@@ -160,8 +161,8 @@ def _ends(mean: np.ndarray, units: np.ndarray, band: str) -> tuple[np.ndarray, n
 def confidence_interval(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """95% confidence interval of the mean of each column: Student's t, corrected for skewness within limits.
 
-    Regret is skewed to the right, because the odd run stays on a wrong arm for long. This is Hall's monotone
-    transformation of the t statistic [1]_ with the quantiles of Student's t, and is the usual t interval where the
+    Regret is skewed to the right, because a few runs stay on a wrong arm for long. This is Hall's monotone
+    transformation of the t statistic [1]_ with the quantiles of Student's t, and is the usual t interval if the
     sample is symmetric. A single costly run cannot move an end twice as far from the mean as Student's, and no end lies
     beyond the smallest or the largest run. docs/statistics.md says how often the interval holds the true mean.
 
@@ -199,10 +200,10 @@ def confidence_interval(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def proportion_interval(share: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Wilson's 95% confidence interval of a probability: it has a length where all runs, or none, were right.
+    """Wilson's 95% confidence interval of a probability: its length is positive even if all runs, or none, were right.
 
     ``share`` is that of n independent outcomes; or a mean of n numbers between 0 and 1, whose spread is at most that of
-    n outcomes: the interval is then longer than need be.
+    n outcomes: then the interval is longer than necessary.
 
     Examples
     --------
@@ -217,5 +218,5 @@ def proportion_interval(share: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarr
     z = float(ndtri(0.975))
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z * np.sqrt(share * (1 - share) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    low = np.where(share > 0, np.maximum(middle - half, 0.0), 0.0)  # the rounding of middle - half leaves a remainder
+    low = np.where(share > 0, np.maximum(middle - half, 0.0), 0.0)  # middle - half is not exactly 0 because of rounding
     return low, np.where(share < 1, np.minimum(middle + half, 1.0), 1.0)

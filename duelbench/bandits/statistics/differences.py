@@ -1,4 +1,4 @@
-"""Differences between two samples, with an interval and a p-value that agree; and how far to trust a mean."""
+"""Differences between two samples, with an interval and a p-value that agree; and warnings about heavy tails."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,29 +6,29 @@ from dataclasses import dataclass
 import numpy as np
 
 LEVEL = 0.95
-"""Of the intervals."""
+"""The confidence level of intervals."""
 
 HEAVY = 0.25
-"""The mean is not to be trusted when the largest hundredth of the runs makes this part of it."""
+"""Do not trust a mean if the largest hundredth of the runs makes this part of it."""
 
 ENOUGH_TO_BE_HEAVY = 20
-"""Fewer runs show no heavy tail: of ten exponential times the largest makes 29% on average."""
+"""Fewer runs cannot show a heavy tail: the largest of ten exponential times makes 29% of them on average."""
 
 _SMALLEST_ROOT = 0.45
-"""Of Hall's transformation; with it no end lies twice as far from the mean as Student's."""
+"""The largest skewness in Hall's transformation; with it no end is twice as far from the mean as Student's."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A statistic of a first sample minus that of a second one."""
+    """A statistic of a first sample minus that of a second sample."""
 
     # the statistic of each
     first: float
     second: float
-    # ends of the interval for ``first - second``; infinite where the samples are too small to have an end
+    # ends of the interval for ``first - second``; infinite if the samples are too small for an end
     low: float
     high: float
-    p: float  # of the hypothesis that the statistics are equal: below 0.05 exactly where the interval is without 0
+    p: float  # of the hypothesis that the statistics are equal: below 0.05 exactly if the interval does not contain 0
 
     @property
     def value(self) -> float:
@@ -38,7 +38,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class _Mean:
-    """A difference of means with its standard error, degrees of freedom, and the skewness of its own distribution."""
+    """A difference of means with its standard error, degrees of freedom and skewness."""
 
     value: float
     error: float
@@ -57,11 +57,11 @@ def of_means(first: np.ndarray, second: np.ndarray, paired: bool, level: float =
     ----------
     first : (n,) float64
     second : (m,) float64
-        As many as ``first`` where they are paired; at least two.
+        At least two; as many as ``first`` if they are paired.
     paired : bool
         Whether entries at one place belong together.
     level : float
-        Of the interval; p is below 1 - level exactly where the interval is without 0.
+        The confidence level; p is below 1 - level exactly if the interval does not contain 0.
 
     References
     ----------
@@ -81,7 +81,7 @@ def of_means(first: np.ndarray, second: np.ndarray, paired: bool, level: float =
 
     mean = _paired_mean(first - second) if paired else _welch_mean(first, second)
     averages = float(first.mean()), float(second.mean())
-    if mean.error == 0:  # equal differences: there is nothing to doubt
+    if mean.error == 0:  # equal differences: the interval is a point
         return Difference(*averages, mean.value, mean.value, float(mean.value == 0))
     t = float(stdtrit(mean.freedom, 0.5 + level / 2))
     skewness = np.asarray(mean.skewness)
@@ -92,7 +92,7 @@ def of_means(first: np.ndarray, second: np.ndarray, paired: bool, level: float =
 
 
 def p_of_t(t: np.ndarray, freedom: np.ndarray, skewness: np.ndarray) -> np.ndarray:
-    """The p-values of t statistics on two sides: the larger of Student's and that after Hall's transformation.
+    """Two-sided p-values of t statistics: the larger of Student's and that after Hall's transformation.
 
     ``freedom`` is that of the errors, ``skewness`` that of the estimates' own distributions.
 
@@ -122,13 +122,15 @@ def _paired_mean(differences: np.ndarray) -> _Mean:
 
 
 def _welch_mean(first: np.ndarray, second: np.ndarray) -> _Mean:
-    """By Welch and Satterthwaite; the third moments of the two means are subtracted, as their variances are added."""
+    """The difference of means by Welch and Satterthwaite; variances are added, and third moments subtracted."""
     parts = [float(sample.var(ddof=1)) / len(sample) for sample in (first, second)]
     moments = [float(((sample - sample.mean()) ** 3).mean()) / len(sample) ** 2 for sample in (first, second)]
     variance, value = sum(parts), float(first.mean() - second.mean())
     if variance == 0:
         return _Mean(value, 0.0, 1, 0.0)
-    freedom = variance**2 / sum(part**2 / (len(one) - 1) for part, one in zip(parts, (first, second), strict=True))
+    freedom = variance**2 / sum(
+        part**2 / (len(sample) - 1) for part, sample in zip(parts, (first, second), strict=True)
+    )
     return _Mean(value, variance**0.5, freedom, (moments[0] - moments[1]) / variance**1.5)
 
 
@@ -153,8 +155,8 @@ def of_quantiles(first: np.ndarray, second: np.ndarray, share: float) -> Differe
     """The difference between two quantiles, which is not the quantile of the differences.
 
     The interval of each quantile lies between order statistics, interpolated (Hutson [1]_), and makes no assumption
-    about the law. The two are put together by the method of variance estimates recovery (Zou and Donner [2]_). Pairs
-    are not used. ``share`` is between 0 and 1; 0.5 for the median.
+    about the distribution. The two are put together by the method of variance estimates recovery (Zou and Donner [2]_).
+    Pairs are not used. ``share`` is between 0 and 1; 0.5 for the median.
 
     References
     ----------
@@ -185,7 +187,7 @@ def of_quantiles(first: np.ndarray, second: np.ndarray, share: float) -> Differe
 
 
 def quantile_ends(ordered: np.ndarray, share: float, level: float) -> tuple[float, float]:
-    """A confidence interval of a quantile between order statistics; an end is infinite where no run can be one.
+    """A confidence interval of a quantile between order statistics; an end is infinite if no run can be one.
 
     ``ordered`` is the sample, increasing; ``share`` and ``level`` are between 0 and 1.
 
@@ -210,10 +212,10 @@ def quantile_ends(ordered: np.ndarray, share: float, level: float) -> tuple[floa
 
 
 def fewest_for(share: float, n_pairs: int = 1) -> int:
-    """How many runs it takes until the interval of a quantile has two ends, or can tell any of several pairs apart.
+    """The number of runs with which the interval of a quantile has two ends, or can tell several pairs apart.
 
-    With several pairs Holm's method wants the smallest p-value below 0.05 / n_pairs, and an interval of that level must
-    have two ends.
+    With several pairs Holm's method requires the smallest p-value below 0.05 / n_pairs, and an interval of that level
+    must have two ends.
 
     Examples
     --------
@@ -227,7 +229,7 @@ def fewest_for(share: float, n_pairs: int = 1) -> int:
 
 
 def _p_of(ends: Callable[[float], tuple[float, float]], value: float) -> float:
-    """One minus the largest level at which an interval, which grows with the level, is without 0; by bisection."""
+    """One minus the largest level at which an interval, growing with the level, does not contain 0; by bisection."""
     if value == 0:
         return 1.0
     without, within = 0.0, 1.0
@@ -242,7 +244,7 @@ def _p_of(ends: Callable[[float], tuple[float, float]], value: float) -> float:
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """Holm's adjusted p-values: those below 0.05 are all right together with a probability of 95% at least.
+    """Holm's adjusted p-values: with a probability of at least 95%, all that are below 0.05 are right.
 
     Examples
     --------
@@ -259,7 +261,7 @@ def holm(p: Sequence[float]) -> list[float]:
 
 
 def share_of_largest(sample: np.ndarray) -> float:
-    """The part of the sum of a sample that its largest hundredth makes, one at least; 0 where the sum is not positive.
+    """The part of a sample's sum in its largest hundredth (at least one value); 0 if the sum is not positive.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Runs until it is decided: the interim analyses of an experiment, and what each of them decides.
+"""The interim analyses of an experiment: when they are made, and what each of them decides.
 
-The analyses are fixed before the first run. They share the error of 5% equally (Bonferroni), so that all intervals that
-belong to one mean or one pair hold together in 95 of 100 experiments, wherever the experiment stops.
+The analyses are fixed before the first run. They share the error of 5% equally (Bonferroni), so that all intervals of
+a mean or a pair hold together in 95 of 100 experiments, wherever the experiment stops.
 """
 
 from collections.abc import Collection, Sequence
@@ -15,7 +15,7 @@ import numpy as np
 from duelbench.bandits.statistics.differences import LEVEL, Difference, of_means
 
 GROWTH = 1.5
-"""How many times the runs of the analysis before each one has."""
+"""The factor by which the number of runs grows from one analysis to the next."""
 
 LEAST, MOST = 20, 5000
 """Runs at the first and at the last analysis, by default."""
@@ -23,7 +23,7 @@ LEAST, MOST = 20, 5000
 RANKED = "ranked"
 
 BELOW, ABOVE, WITHIN, PRECISE, OPEN = "<", ">", "within", "precise", "open"
-"""What is decided: of a pair, which of the two is less, or that they are within the margin; of a mean, that it is known
+"""Verdicts: for a pair, which of the two is smaller, or that they are within the margin; for a mean, that it is known
 precisely enough; or nothing yet."""
 
 
@@ -39,12 +39,13 @@ class Until:
     'until ranked or within 3%, 10 to 40 runs'
     """
 
-    # Half the length of the interval of each mean, as a part of the mean, at which its algorithm has enough runs; None
-    # where it has them when all pairs are decided
+    # An algorithm has enough runs when half the interval of its mean is at most this part of the mean; None: when all
+    # pairs are decided
     share: float | None
     least: int = LEAST  # runs of an algorithm on a problem at the first analysis
-    most: int = MOST  # and at the last one
-    margin: float | None = None  # of two means as good as equal neither is larger than the other by a larger part of it
+    most: int = MOST  # runs at the last analysis
+    # two means count as equal if neither is larger than the other by more than this part of it
+    margin: float | None = None
 
     @cached_property
     def analyses(self) -> tuple[int, ...]:
@@ -80,15 +81,15 @@ class Until:
 class Finding:
     """The finding of the analyses on one mean, or on the means of a pair."""
 
-    members: tuple[int, ...]  # place (0-based) of the algorithm, or of the two
-    runs: int = 0  # of each of them at the analysis that decided, or at the last one; 0 before the first
+    members: tuple[int, ...]  # position (0-based) of the algorithm, or of both
+    runs: int = 0  # runs of each at the deciding analysis, or at the last one so far; 0 before the first
     verdict: str = OPEN  # PRECISE; BELOW, ABOVE or WITHIN; or OPEN
     # The mean (minus 0), or the first mean minus the second, in duels; p is that of this analysis alone
     estimate: Difference | None = None
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing is decided."""
+        """Whether nothing is decided yet."""
         return self.verdict == OPEN
 
     @property
@@ -96,22 +97,22 @@ class Finding:
         """The distance from a mean to the farther end of its interval, as a part of the mean."""
         if self.estimate is None:
             return np.inf
-        one = self.estimate
-        half = max(one.high - one.value, one.value - one.low)
-        return half / abs(one.value) if one.value else (np.inf if half else 0.0)
+        estimate = self.estimate
+        half = max(estimate.high - estimate.value, estimate.value - estimate.low)
+        return half / abs(estimate.value) if estimate.value else (np.inf if half else 0.0)
 
 
 @dataclass(frozen=True)
 class Judged:
-    """What is decided, and which runs the next analysis needs."""
+    """The findings so far, and the runs that the next analysis needs."""
 
     findings: tuple[Finding, ...]
-    needed: tuple[int, ...]  # runs that each algorithm needs, as far as the analyses have come
+    needed: tuple[int, ...]  # runs that each algorithm needs for the next analysis
     is_over: bool  # whether no more runs are needed
 
 
 def judge(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int] = ()) -> Judged:
-    """Go through the analyses as far as there are runs for them.
+    """Make all analyses for which there are enough runs.
 
     An analysis of n runs uses the runs 0 to n - 1 of each algorithm, so that decisions do not depend on the order in
     which runs end.
@@ -120,9 +121,9 @@ def judge(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int] = ()
     ----------
     rule : Until
     samples : sequence of (n,) float64
-        Of each algorithm: what its runs 0, 1, 2 ... ended with, up to the first gap.
+        For each algorithm, the final values of its runs 0, 1, 2, ..., up to the first gap.
     lost : collection of int
-        Places (0-based) of algorithms that have stopped; the others do not wait for them.
+        Positions (0-based) of algorithms that have stopped; the others do not wait for them.
 
     Examples
     --------
@@ -141,29 +142,30 @@ def judge(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int] = ()
 def _means(rule: Until, samples: Sequence[np.ndarray]) -> tuple[list[Finding], list[int]]:
     """Each algorithm continues until its own mean is known."""
     findings = [_mean(rule, k, sample) for k, sample in enumerate(samples)]
-    return findings, [one.runs if not one.is_open else rule.next_analysis(one.runs + 1) for one in findings]
+    needed = [rule.next_analysis(finding.runs + 1) if finding.is_open else finding.runs for finding in findings]
+    return findings, needed
 
 
 def _mean(rule: Until, place: int, sample: np.ndarray) -> Finding:
-    found = Finding((place,))
+    finding = Finding((place,))
     for n in rule.analyses:
         if len(sample) < n:
             break
         estimate = of_means(sample[:n], np.zeros(n), paired=True, level=1 - rule.error)
-        found = Finding((place,), n, OPEN, estimate)
+        finding = Finding((place,), n, OPEN, estimate)
         assert rule.share is not None
-        if found.half_width <= rule.share:
-            return replace(found, verdict=PRECISE)
-    return found
+        if finding.half_width <= rule.share:
+            return replace(finding, verdict=PRECISE)
+    return finding
 
 
 def _pairs(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int]) -> tuple[list[Finding], list[int]]:
-    """Both of a pair continue until it is decided."""
+    """Both algorithms of a pair continue until it is decided."""
     findings = {pair: Finding(pair) for pair in combinations(range(len(samples)), 2)}
     needed = [rule.least] * len(samples)
     for n in rule.analyses:
         stuck = {k for k in lost if len(samples[k]) < n}
-        going_on = [pair for pair, one in findings.items() if one.is_open and not stuck & set(pair)]
+        going_on = [pair for pair, finding in findings.items() if finding.is_open and not stuck & set(pair)]
         for k in {k for pair in going_on for k in pair}:
             needed[k] = n
         if not going_on or any(len(samples[k]) < n for pair in going_on for k in pair):
@@ -181,13 +183,15 @@ def _analyse(
 ) -> None:
     """Decide what can be decided with n runs; ``findings`` are updated in place.
 
-    By Holm's method the error of a pair that is decided goes to those that are left. With a margin it stays where it
-    is, for then there are two statements about each pair that may be wrong.
+    By Holm's method the error of a decided pair is given to the open pairs. Not with a margin, because then two
+    statements about each pair may be wrong.
     """
     estimates = {(i, j): of_means(samples[i][:n], samples[j][:n], paired=True, level=1 - rule.error) for i, j in pairs}
     for pair in sorted(pairs, key=lambda pair: estimates[pair].p):
         estimate, (i, j) = estimates[pair], pair
-        n_apart = 0 if rule.margin is not None else sum(one.verdict in (BELOW, ABOVE) for one in findings.values())
+        n_apart = 0
+        if rule.margin is None:
+            n_apart = sum(finding.verdict in (BELOW, ABOVE) for finding in findings.values())
         error = rule.error / (len(findings) - n_apart)
         p_within = _p_within(samples[i][:n], samples[j][:n], rule.margin)
         verdict = OPEN
@@ -199,9 +203,9 @@ def _analyse(
 
 
 def _p_within(first: np.ndarray, second: np.ndarray, margin: float | None) -> float:
-    """Of the hypothesis that one mean is larger than the other by more than the margin; 1 where there is no margin.
+    """The p-value of the hypothesis that one mean exceeds the other by more than the margin; 1 without a margin.
 
-    It is rejected where a - (1 + margin) b and b - (1 + margin) a are both below 0. The two one-sided tests use
+    It is rejected if a - (1 + margin) b and b - (1 + margin) a are both below 0. The two one-sided tests use
     two-sided p-values, which spends half of the error of a pair; the other half is left for deciding `BELOW` or `ABOVE`
     wrongly.
     """

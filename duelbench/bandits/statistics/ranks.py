@@ -9,7 +9,7 @@ from duelbench.bandits.statistics.differences import LEVEL, holm, p_of_t
 
 @dataclass(frozen=True)
 class Scores:
-    """What is known of N algorithms on M matrices."""
+    """Estimates of the mean regret of N algorithms on M matrices."""
 
     means: np.ndarray  # (N, M) float64. Mean regret, in duels
     errors: np.ndarray  # (N, M) float64. Standard errors of the means, as parts of them
@@ -24,7 +24,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class Ranks:
-    """Where N algorithms stand."""
+    """The ranking of N algorithms."""
 
     used: np.ndarray  # (M,) bool. Matrices that count: those where every algorithm has a mean above 0
     # (N,) float64. Mean of the logarithms of mean regret over the matrices used; ``exp(score[a] - score[b])`` is how
@@ -32,8 +32,8 @@ class Ranks:
     score: np.ndarray
     # (N,) int64. Algorithms (0-based) from the least score to the largest; of equal ones the first comes first
     order: np.ndarray
-    low: np.ndarray  # (N,) int64. The least rank (1-based) that the runs leave open
-    high: np.ndarray  # (N,) int64. The largest
+    low: np.ndarray  # (N,) int64. The smallest possible rank (1-based)
+    high: np.ndarray  # (N,) int64. The largest possible rank
     # (N,) int64. 1-based: an algorithm is not told apart from the first of its group, and the first of the next group
     # is
     group: np.ndarray
@@ -46,7 +46,7 @@ class Ranks:
 
 @dataclass(frozen=True)
 class Pairs:
-    """Differences of scores: of each pair, the first minus the second; (n,) each, in the order asked for."""
+    """Differences of scores: of each pair, the first minus the second; (n,) each, in the order of the pairs."""
 
     value: np.ndarray  # (n,) float64. Differences
     error: np.ndarray  # (n,) float64. Their standard errors
@@ -55,7 +55,7 @@ class Pairs:
 
 
 def ranks(scores: Scores, level: float = LEVEL) -> Ranks:
-    """Rank algorithms by the geometric mean of their mean regret, and say which ranks the runs can tell apart.
+    """Rank algorithms by the geometric mean of their mean regret, and find the ranks that the runs can tell apart.
 
     A pair is compared twice, and the larger p-value counts: by the difference of its scores, and by the mean over the
     matrices of 2 (a - b) / (a + b). Holm's method allows for the number of pairs. The rank of an algorithm is a range:
@@ -147,7 +147,7 @@ def _tested(
     errors, runs = scores.errors[:, used], scores.runs[:, used].astype(float)
     a, b = a_weight * errors[first], b_weight * errors[second]
     fewer, more = np.minimum(runs[first], runs[second]), np.maximum(runs[first], runs[second])
-    # Of the runs of one number there are only as many as the fewer.
+    # The number of paired runs is that of the smaller sample.
     together = scores.correlations[used][:, first, second].T * np.sqrt(fewer / more)
     alone = np.maximum(a**2 + b**2 - 2 * together * a * b, 0.0)
     across = scores.across[first] * _products(a) + scores.across[second] * _products(b)
@@ -156,7 +156,7 @@ def _tested(
     variance = total / n_used**2
     known = variance > 0
     spread = np.where(known, variance, 1.0)
-    # What goes together on different matrices is known no better than the whole is from runs of one matrix.
+    # The covariance between matrices is known no better than the total is from the runs on one matrix.
     fourth = ((alone**2 / (fewer - 1)).sum(axis=1) + across * total / (fewer.min(axis=1) - 1)) / n_used**4
     freedom = np.where(known, spread**2 / np.where(known, fourth, 1.0), np.inf)
     thirds = scores.skewness[:, used] / np.sqrt(runs)
@@ -172,11 +172,11 @@ def _products(errors: np.ndarray) -> np.ndarray:
 
 
 def across(regret: np.ndarray) -> float:
-    """The correlation of an algorithm's runs of one number on different matrices, 0 at least.
+    """The correlation of an algorithm's runs with the same index on different matrices, at least 0.
 
-    Runs of one number share their random numbers on all matrices. This is the correlation that, were it that of all
-    pairs of matrices, would give the mean of relative regret over the matrices the standard error that it has over the
-    runs. ``regret`` is (M, n), with runs of one number in one column; means are above 0.
+    Runs with the same index share their random numbers on all matrices. This is the correlation that, were it that of
+    all pairs of matrices, would give the mean of relative regret over the matrices the standard error that it has over
+    the runs. ``regret`` is (M, n), with runs of one number in one column; means are above 0.
 
     Examples
     --------
@@ -193,7 +193,7 @@ def across(regret: np.ndarray) -> float:
 
 
 def _groups(order: np.ndarray, better: np.ndarray) -> np.ndarray:
-    """The next group begins with the first that is worse than the head of the group before."""
+    """Number the groups; each starts with the first algorithm that is worse than the head of the group before."""
     group = np.empty(len(order), np.int64)
     head, number = order[0], 1
     for algorithm in order:

@@ -6,17 +6,17 @@ BANDS = {"50": 500, "90": 900, "99": 990, "99.9": 999}
 """The nested bands around a median: per cent of the runs in them, as written -> runs in a thousand."""
 
 _ALL_BELOW = 40
-"""Up to this many runs above a value every step is drawn."""
+"""Every step is drawn if at most this many runs are above it."""
 
 _MOST_STEPS = 501
-"""Of the curve of a distribution."""
+"""The largest number of steps in the curve of a distribution."""
 
 _STEP = 1.03
-"""Beyond, the share falls by this factor from one drawn point to the next: less than a line is thick."""
+"""For other steps, the share falls by this factor from point to point: less than the thickness of a line."""
 
 
 def upper_quantile(samples: np.ndarray, name: str) -> float | None:
-    """A quantile of the samples, in per cent; None of so few that fewer than two are to be expected beyond it.
+    """A quantile of the samples; None if fewer than two samples are expected beyond it.
 
     ``name`` is a key of `BANDS`.
 
@@ -30,11 +30,11 @@ def upper_quantile(samples: np.ndarray, name: str) -> float | None:
     return float(np.quantile(samples, BANDS[name] / 1000)) if len(samples) >= fewest_runs(name) else None
 
 
-def locked(rounds: np.ndarray, found: np.ndarray) -> np.ndarray:
+def locked(rounds: np.ndarray, is_right: np.ndarray) -> np.ndarray:
     """Which runs have not found a winner at any checkpoint of the last decade, T / 10 <= t <= T.
 
-    ``rounds`` are the checkpoints, 1-based, the last one the horizon T; ``found``, (n_runs, n) bool, says whether each
-    run recommends a winner after each.
+    ``rounds`` are the checkpoints, 1-based, the last one the horizon T; ``is_right``, (n_runs, n) bool, says whether
+    each run recommends a winner after each checkpoint.
 
     Examples
     --------
@@ -43,13 +43,13 @@ def locked(rounds: np.ndarray, found: np.ndarray) -> np.ndarray:
     >>> locked(np.array([1, 10, 100]), np.array([[False, True, False], [True, False, False]])).tolist()
     [False, True]
     """
-    return np.asarray(~found[:, 10 * rounds >= rounds[-1]].any(axis=1))
+    return np.asarray(~is_right[:, 10 * rounds >= rounds[-1]].any(axis=1))
 
 
 def survival(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """How many of the samples are above x, at points at which a step curve is drawn.
 
-    Where many are above, invisible steps are left out: a hundred thousand samples become some three hundred points.
+    Invisible steps are left out: a hundred thousand samples become about three hundred points.
     ``x`` holds values of samples, increasing, and ``above`` how many samples are larger, exactly.
 
     Examples
@@ -64,14 +64,14 @@ def survival(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     above = len(samples) - np.cumsum(counts)
     n_far = max(0, int(np.log(len(samples) / _ALL_BELOW) / np.log(_STEP)) + 1)
     wanted = np.concatenate([np.arange(_ALL_BELOW), _ALL_BELOW * _STEP ** np.arange(n_far)])
-    kept = np.unique([0, *np.searchsorted(-above, -wanted)])  # of each wanted number: the first that is no larger
+    kept = np.unique([0, *np.searchsorted(-above, -wanted)])  # for each wanted number, the first that is no larger
     return x[kept], above[kept]
 
 
 def distribution(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """How many of the samples are at most x, at points at which a step curve is drawn.
 
-    As `survival`; of many samples some `_MOST_STEPS` steps are kept.
+    Like `survival`; for many samples, about `_MOST_STEPS` steps are kept.
 
     Examples
     --------
@@ -86,9 +86,10 @@ def distribution(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def simultaneous_half_width(n: int, level: float = 0.95) -> float:
-    """Half the height of a band around the distribution of n samples that holds the whole true one.
+    """Half the height of a band around the distribution of n samples that contains the true distribution.
 
-    It is that of Dvoretzky, Kiefer and Wolfowitz with Massart's constant [1]_, and holds for every n and every law.
+    It is that of Dvoretzky, Kiefer and Wolfowitz with Massart's constant [1]_, and holds for every n and every
+    distribution.
 
     References
     ----------
@@ -106,7 +107,7 @@ def simultaneous_half_width(n: int, level: float = 0.95) -> float:
 
 
 def clopper_pearson(count: np.ndarray, n: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Clopper and Pearson's confidence interval of a probability: it fails no more often than promised.
+    """Clopper and Pearson's confidence interval of a probability: its coverage is at least ``level``.
 
     ``count``, an array of int64, is how many of n independent outcomes were successes.
 
@@ -127,7 +128,7 @@ def clopper_pearson(count: np.ndarray, n: int, level: float = 0.95) -> tuple[np.
 
 
 def bands_of(n_runs: int) -> list[str]:
-    """The bands that ``n_runs`` runs can show: one run or more is to be expected beyond each end.
+    """The bands that ``n_runs`` runs can show: at least one run is expected beyond each end.
 
     Keys of `BANDS`, from the narrowest.
 
@@ -140,12 +141,12 @@ def bands_of(n_runs: int) -> list[str]:
 
 
 def fewest_runs(band: str) -> int:
-    """How many runs a band needs."""
+    """The number of runs that a band needs."""
     return -(-2000 // (1000 - BANDS[band]))
 
 
 def band_ends(samples: np.ndarray, band: str) -> tuple[np.ndarray, np.ndarray]:
-    """The ends of a band around the median of each column; as many runs are below it as above.
+    """The ends of a band around the median of each column, with equally many runs below and above.
 
     ``samples`` is (n_runs, n), ``band`` a key of `BANDS`. Quantiles are interpolated between neighbouring runs.
 

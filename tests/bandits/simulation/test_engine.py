@@ -186,7 +186,7 @@ def test_recommendations_are_of_the_checkpoint_and_in_the_matrix_own_order():
 SENSELESS = {
     (3, 0, 1): "there is no arm 3: the arms are 0 to 2",
     (0, -1, 1): "there is no arm -1: the arms are 0 to 2",
-    (0, 1, 0): "a decision stands for 1 round at least",
+    (0, 1, 0): "a decision stands for at least 1 round",
     (0, 1): "it must return three whole numbers",
     (0, 1.5, 1): "it must return three whole numbers",
 }
@@ -221,7 +221,7 @@ def test_a_recommendation_that_makes_no_sense_stops_the_run_which_says_when(answ
         ({"horizon": float("inf")}, "horizon must be a whole number"),
         ({"horizon": True}, "horizon must be a whole number"),
         ({"checkpoints": [11]}, "each of the checkpoints must be a whole number from 1 to 10, got 11"),
-        ({"checkpoints": [2, 10, 10]}, "checkpoints must increase, but 10 stands after 10"),
+        ({"checkpoints": [2, 10, 10]}, "checkpoints must increase, but 10 comes after 10"),
         ({"checkpoints": ["a"]}, "each of the checkpoints must be"),
         ({"checkpoints": None}, "checkpoints must be a whole number"),
         ({"seed": -1}, "seed must be a whole number"),

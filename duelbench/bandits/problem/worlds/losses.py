@@ -25,7 +25,7 @@ STATIC = {
     "borda-static": "by how much Borda scores of the best fixed arm exceed those of the arms played, in rounds 1 to n",
     "condorcet-static": "what the best fixed arm would have won against the arms played, over rounds 1 to n",
 }
-"""Definitions of regret of worlds only, whose comparator is one arm for all rounds."""
+"""Definitions of regret for worlds only; their comparator is one arm for all rounds."""
 
 
 def check(name: str, world: World) -> None:
@@ -42,7 +42,7 @@ def check(name: str, world: World) -> None:
 
 
 def tables(names: Sequence[str], matrix: PreferenceMatrix) -> round_losses.Costs:
-    """What a round with each pair costs: the tables of all definitions in order, K of them for ``condorcet-static``."""
+    """The costs of a round with each pair: the tables of all definitions, K tables for ``condorcet-static``."""
     ordinary = round_losses.costs(matrix, [name for name in names if name not in STATIC] or ["copeland"])
     ordinary_rows = iter(zip(ordinary.table, ordinary.announced, strict=True))
     not_announced = np.zeros(ordinary.announced.shape[1])
@@ -65,7 +65,7 @@ def _static(name: str, matrix: PreferenceMatrix) -> Iterable[np.ndarray]:
 def regret(
     names: Sequence[str], sums: np.ndarray, rounds: np.ndarray, segments: Sequence[Segment], n_arms: int
 ) -> np.ndarray:
-    """Regret at checkpoints, of the sums of `tables` over the rounds played.
+    """Regret at checkpoints, from the sums of `tables` over the rounds played.
 
     ``sums`` is (n_tables, n) float64, ``rounds`` (n,) are the checkpoints, 1-based; the result is (len(names), n).
     """

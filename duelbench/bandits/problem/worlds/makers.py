@@ -1,4 +1,4 @@
-"""Worlds by name: what changes, and how.
+"""Makes worlds: staircases between matrices, and random families by name.
 
 References
 ----------
@@ -28,7 +28,7 @@ def drift(first: PreferenceMatrix, last: PreferenceMatrix, steps: int) -> World:
     >>> [float(matrix.P[0, 1]) for matrix in drift(A, B, 5).matrices]
     [1.0, 0.75, 0.5, 0.25, 0.0]
     """
-    World((first, last), equal(2))  # refuses matrices of different arms
+    World((first, last), equal(2))  # refuses matrices with different arms
     above = np.triu_indices(first.n_arms, 1)
     matrices = []
     for k in range(steps):
@@ -39,7 +39,7 @@ def drift(first: PreferenceMatrix, last: PreferenceMatrix, steps: int) -> World:
 
 
 def changing_winner(n_arms: int, segments: int, p_min: float, seed: int, starts: Starts | None = None) -> World:
-    """Random matrices with another Condorcet winner in each segment, as `FAMILIES` describes them.
+    """Random matrices with a new Condorcet winner in each segment, as `FAMILIES` describes them.
 
     The program of [1]_ also forces one entry to change by exactly a given amount; that step is left out. Segments are
     of equal length unless ``starts`` says otherwise.
@@ -53,11 +53,11 @@ def changing_winner(n_arms: int, segments: int, p_min: float, seed: int, starts:
 
 
 def _another(arm: int, n_arms: int, u: float) -> int:
-    """A random arm other than ``arm``; any arm where that is -1."""
+    """A random arm other than ``arm``; any arm if ``arm`` is -1."""
     if arm < 0:
         return int(u * n_arms)
-    other = int(u * (n_arms - 1))
-    return other + (other >= arm)
+    drawn = int(u * (n_arms - 1))
+    return drawn + (drawn >= arm)
 
 
 def _with_winner(draws: Draws, n_arms: int, winner: int, p_min: float) -> PreferenceMatrix:
@@ -91,7 +91,7 @@ class WorldFamily:
     """A family of random worlds."""
 
     description: str  # of the matrix of a segment
-    source: str  # where it is described
+    source: str  # the paper that describes it
     parameters: Mapping[str, Parameter]  # besides the number of segments, the seed and the starts
     make: Callable[..., World]  # make(segments=..., seed=..., **parameters)
 

@@ -1,4 +1,4 @@
-"""A world that changes: which matrix duels follow in which rounds, and by which matrix they are judged."""
+"""A world that changes: the matrices of its segments, for drawing duels and for computing regret."""
 
 import hashlib
 import json
@@ -23,15 +23,15 @@ class Segment:
     """Rounds in which nothing changes."""
 
     start: int  # the first round, 1-based
-    matrix: PreferenceMatrix  # what regret is computed from
-    outcomes: PreferenceMatrix  # what duels are drawn from: the same, but for outcomes that are corrupted
+    matrix: PreferenceMatrix  # the matrix for regret
+    outcomes: PreferenceMatrix  # the matrix for duels: the same, unless outcomes are corrupted
 
 
-MAX_SEGMENTS = 100_000  # Most segments of a run: each is a call of the compiled loop
+MAX_SEGMENTS = 100_000  # Largest number of segments of a run: each is a call of the compiled loop
 
 
 class Starts:
-    """When the segments of a world begin."""
+    """When the segments of a world start."""
 
     is_random = False
 
@@ -40,7 +40,7 @@ class Starts:
         raise NotImplementedError
 
     def check(self, n_segments: int) -> None:
-        """Raise an InputError unless ``n_segments`` segments can start so."""
+        """Raise an InputError unless these starts are possible for ``n_segments`` segments."""
         raise NotImplementedError
 
     def content(self) -> dict[str, Any]:
@@ -49,7 +49,7 @@ class Starts:
 
     @staticmethod
     def from_content(content: Mapping[str, Any]) -> "Starts":
-        """The starts that `content` gave."""
+        """Read the starts from `content`."""
         if "at" in content:
             return At(tuple(map(int, content["at"])))
         if "shares" in content:
@@ -60,17 +60,17 @@ class Starts:
         return (DrawnScaled if "scaled" in content else Drawn)(int(content["least"]), over)
 
 
-def _check_increasing(given: Sequence[int | Fraction], n_segments: int) -> None:
-    if len(given) != n_segments:
-        raise InputError(f"the world has {n_segments} segments, but {len(given)} starts")
-    for one, other in pairwise(given):
-        if other <= one:
-            raise InputError(f"the starts of a world increase, but {other} stands after {one}")
+def _check_increasing(starts: Sequence[int | Fraction], n_segments: int) -> None:
+    if len(starts) != n_segments:
+        raise InputError(f"the world has {n_segments} segments, but {len(starts)} starts")
+    for before, start in pairwise(starts):
+        if start <= before:
+            raise InputError(f"the starts of a world increase, but {start} comes after {before}")
 
 
 @dataclass(frozen=True)
 class At(Starts):
-    """Starts at given rounds, 1-based and increasing from 1."""
+    """Starts at fixed rounds, 1-based and increasing from 1."""
 
     starts: tuple[int, ...]
 
@@ -117,7 +117,7 @@ def equal(n_segments: int) -> Scaled:
 
 @dataclass(frozen=True)
 class Drawn(Starts):
-    """Starts that are drawn: all lengths are at least ``least``, and all such divisions are equally likely.
+    """Random starts: all segments have at least ``least`` rounds, and all such divisions are equally likely.
 
     Of the M segments of T rounds, M - 1 different cuts are drawn from {1, ..., T - M (least - 1) - 1}; the lengths are
     their differences plus ``least`` - 1. T is ``over``, by default the horizon of each run.
@@ -141,12 +141,12 @@ class Drawn(Starts):
 
     def check(self, n_segments: int) -> None:
         if self.least < 1:
-            raise InputError("the shortest segment of a world has one round at least")
+            raise InputError("the shortest segment of a world has at least one round")
 
 
 @dataclass(frozen=True)
 class DrawnScaled(Drawn):
-    """Starts that are drawn as of a run to ``over`` rounds, and in each run stand at the same shares of its horizon.
+    """Random starts drawn for ``over`` rounds, and scaled to the horizon of each run.
 
     A start s becomes floor((s - 1) T / over) + 1 in a run to T rounds; segments shorter than a round are left out.
     """
@@ -154,7 +154,7 @@ class DrawnScaled(Drawn):
     def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
         assert self.over is not None
         whole = super().rounds(n_segments, self.over, rng)
-        # Of segments that begin at one round the last stays: the others have no round.
+        # Of segments that start at the same round only the last has rounds.
         return list({(start - 1) * horizon // self.over + 1: m for start, m in whole}.items())
 
     def content(self) -> dict[str, Any]:
@@ -163,7 +163,7 @@ class DrawnScaled(Drawn):
 
 @dataclass(frozen=True)
 class Pattern(Starts):
-    """Segments of these lengths, in rounds, that follow one another again and again.
+    """Segments of these lengths, in rounds, repeated until the horizon.
 
     Examples
     --------
@@ -176,8 +176,8 @@ class Pattern(Starts):
     def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
         if horizon > MAX_SEGMENTS * sum(self.lengths) // n_segments:
             raise InputError(
-                f"segments of {sum(self.lengths)} rounds together, again and again, are too many for {horizon} rounds:"
-                f" a run has at most {MAX_SEGMENTS}; take longer ones"
+                f"a pattern of {sum(self.lengths)} rounds is repeated too often in {horizon} rounds:"
+                f" a run has at most {MAX_SEGMENTS} segments; take longer ones"
             )
         stays, start = [], 1
         for m in cycle(range(n_segments)):
@@ -189,7 +189,7 @@ class Pattern(Starts):
 
     def check(self, n_segments: int) -> None:
         if min(self.lengths, default=0) < 1:
-            raise InputError("each segment of a pattern has one round at least")
+            raise InputError("each segment of a pattern has at least one round")
         if len(self.lengths) != n_segments:
             raise InputError(f"the world has {n_segments} segments, but {len(self.lengths)} lengths")
 
@@ -204,7 +204,7 @@ class Flipped:
     first: int  # of the rounds, 1-based
     last: int
     share: float = 1.0  # in (0, 1]
-    over: int | None = None  # the horizon that the rounds are of: others have the same share of theirs. None: of any
+    over: int | None = None  # the horizon of these rounds, which are scaled for others; None: they are the same for any
 
     def __post_init__(self) -> None:
         if not (1 <= self.first <= self.last and 0 < self.share <= 1):
@@ -214,7 +214,7 @@ class Flipped:
             )
 
     def bounds(self, horizon: int) -> tuple[int, int]:
-        """The first and the last round of a run; none are flipped where the last comes before the first."""
+        """The first and the last round of a run; no outcome is flipped if the last comes before the first."""
         if self.over is None:
             return self.first, self.last
         return (self.first - 1) * horizon // self.over + 1, self.last * horizon // self.over
@@ -234,7 +234,7 @@ class Flipped:
         return PreferenceMatrix(P, matrix.names)
 
     def divided(self, segments: list[Segment], horizon: int) -> list[Segment]:
-        """The segments, divided where flipped rounds begin and end; each has a Condorcet winner."""
+        """The segments, divided at the start and the end of the flipped rounds; each has a Condorcet winner."""
         first, last = self.bounds(horizon)
         ends = [*(segment.start - 1 for segment in segments[1:]), horizon]
         divided = []
@@ -251,26 +251,26 @@ class Flipped:
 
 @dataclass(frozen=True, eq=False)
 class World:
-    """Preference matrices that follow one another; a world with one never changes.
+    """A sequence of preference matrices; a world with one matrix never changes.
 
     Parameters
     ----------
     matrices : sequence of PreferenceMatrix or array_like
-        What regret is computed from, segment by segment. All with the same arms.
+        The matrices for regret, segment by segment. All have the same arms.
     starts : Starts, or sequence of int
-        When segments begin; numbers are their first rounds, as in `At`.
+        When segments start; numbers are their first rounds, as in `At`.
     outcomes : sequence of PreferenceMatrix or array_like, optional
-        What duels are drawn from; by default ``matrices``.
+        The matrices for drawing duels; by default ``matrices``.
     per_run : bool
         Whether random starts are drawn for each run; otherwise once for all runs.
     flips : int
-        How many outcomes of a run an adversary may flip, who sees all duels. Of the Condorcet winner w against j it
-        flips a win with probability 4 D / (1 + 2 D), D = p_wj - 1/2, so that w wins with probability 1/2 - D as long as
+        How many outcomes of a run an adversary may flip. It sees all duels, and flips a win of the Condorcet winner w
+        against j with probability 4 D / (1 + 2 D), D = p_wj - 1/2, so that w wins with probability 1/2 - D as long as
         flips are left [1]_.
     source : str, optional
         Where it comes from.
     flipped : Flipped, optional
-        Rounds fixed in advance in which outcomes are flipped.
+        Fixed rounds in which outcomes are flipped.
 
     References
     ----------
@@ -279,7 +279,7 @@ class World:
 
     Examples
     --------
-    Two arms that change places in the middle:
+    Two arms that swap places in the middle:
 
     >>> first, second = PreferenceMatrix([[0.5, 0.9], [0.1, 0.5]]), PreferenceMatrix([[0.5, 0.1], [0.9, 0.5]])
     >>> world = World((first, second), equal(2))
@@ -296,7 +296,7 @@ class World:
     flipped: Flipped | None = None
 
     def __post_init__(self) -> None:
-        # A frozen dataclass can be filled in no other way.
+        # The only way to fill a frozen dataclass.
         object.__setattr__(self, "matrices", _as_matrices(self.matrices))
         object.__setattr__(self, "outcomes", _as_matrices(self.outcomes) or self.matrices)
         object.__setattr__(self, "starts", _as_starts(self.starts))
@@ -337,7 +337,7 @@ class World:
         return hashlib.sha256(json.dumps(canonical, sort_keys=True).encode()).hexdigest()
 
     def content(self) -> dict[str, Any]:
-        """The world in plain JSON types, as manifests hold it: the matrices, each once, and what happens when."""
+        """The world in plain JSON types, as manifests hold it: each matrix once, the starts and the flips."""
         different = {matrix.sha256: matrix for matrix in (*self.matrices, *self.outcomes)}
         places = {sha256: k for k, sha256 in enumerate(different)}
         return {
@@ -352,7 +352,7 @@ class World:
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any], names: Sequence[str], source: str | None) -> "World":
-        """The world that `content` gave; where it is none, an InputError, ValueError or LookupError, or a TypeError."""
+        """Read a world from `content`; a wrong one raises InputError, ValueError, LookupError or TypeError."""
         matrices = [PreferenceMatrix(P, names) for P in content["matrices"]]
         segments, outcomes = (tuple(matrices[k] for k in content[name]) for name in ("segments", "outcomes"))
         flipped = Flipped(**content["flipped"]) if content.get("flipped") is not None else None
@@ -360,30 +360,32 @@ class World:
         return cls(segments, starts, outcomes, bool(content["per_run"]), int(content["flips"]), source, flipped)
 
     def segments(self, horizon: int, rng: np.random.Generator) -> list[Segment]:
-        """The segments of a run, in order of time, up to its horizon; an InputError where it is too short for them."""
+        """The segments of a run in order of time, up to its horizon; an InputError if it is too short for them."""
         stays = self.starts.rounds(len(self.matrices), horizon, rng)
-        found = [Segment(start, self.matrices[m], self.outcomes[m]) for start, m in stays if start <= horizon]
-        for one, other in pairwise(found):
-            if other.start <= one.start:
+        segments = [Segment(start, self.matrices[m], self.outcomes[m]) for start, m in stays if start <= horizon]
+        for before, segment in pairwise(segments):
+            if segment.start <= before.start:
                 raise InputError(
-                    f"with a horizon of {horizon} rounds, two segments of the world begin at round {other.start};"
+                    f"with a horizon of {horizon} rounds, two segments of the world start at round {segment.start};"
                     " take fewer segments or a longer horizon"
                 )
-        return self.flipped.divided(found, horizon) if self.flipped else found
+        return self.flipped.divided(segments, horizon) if self.flipped else segments
 
 
-def _as_matrices(given: Any) -> tuple[PreferenceMatrix, ...]:
-    if isinstance(given, PreferenceMatrix) or not isinstance(given, Iterable):
-        raise InputError("a world is of several matrices, as in World((P, R), equal(2)); one alone is World((P,), ...)")
-    return tuple(one if isinstance(one, PreferenceMatrix) else PreferenceMatrix(one) for one in given)
+def _as_matrices(matrices: Any) -> tuple[PreferenceMatrix, ...]:
+    if isinstance(matrices, PreferenceMatrix) or not isinstance(matrices, Iterable):
+        raise InputError(
+            "a world has several matrices, as in World((P, R), equal(2)); with a single one write World((P,), ...)"
+        )
+    return tuple(matrix if isinstance(matrix, PreferenceMatrix) else PreferenceMatrix(matrix) for matrix in matrices)
 
 
-def _as_starts(given: Any) -> Starts:
-    if isinstance(given, Starts):
-        return given
-    if isinstance(given, Sequence) and all(isinstance(start, int | np.integer) for start in given):
-        return At(tuple(map(int, given)))
-    raise InputError(f"the starts of a world are equal(2), or first rounds, as in [1, 50]; got {reprlib.repr(given)}")
+def _as_starts(starts: Any) -> Starts:
+    if isinstance(starts, Starts):
+        return starts
+    if isinstance(starts, Sequence) and all(isinstance(start, int | np.integer) for start in starts):
+        return At(tuple(map(int, starts)))
+    raise InputError(f"the starts of a world are equal(2), or first rounds, as in [1, 50]; got {reprlib.repr(starts)}")
 
 
 def _check_arms(matrices: Sequence[PreferenceMatrix]) -> None:
@@ -402,9 +404,9 @@ def _check_arms(matrices: Sequence[PreferenceMatrix]) -> None:
 
 
 AnyProblem = PreferenceMatrix | ScalarBandit | World
-"""What a run can be played on."""
+"""The problems that a run can be played on."""
 
 
 def at_first(problem: AnyProblem) -> PreferenceMatrix | ScalarBandit:
-    """What the rounds of a run begin with: of a world its first matrix."""
+    """The problem of the first rounds of a run: for a world, its first matrix."""
     return problem.matrices[0] if isinstance(problem, World) else problem

@@ -7,7 +7,7 @@ from typing import Any
 
 from duelbench.bandits.algorithms.contract import NEVER, Algorithm
 from duelbench.bandits.kernels.decorators import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS
-from duelbench.bandits.kernels.dispatch_by_type import ByState, found_by_type
+from duelbench.bandits.kernels.dispatch_by_type import Dispatcher, found_by_type
 from duelbench.bandits.third_party import place_of_function
 
 
@@ -15,18 +15,13 @@ class WrongAnswer(ValueError):
     """Raised if a function of an algorithm returns something invalid; the message says what."""
 
 
-_algorithm_of = ByState(Algorithm.check)
+_algorithm_of = Dispatcher(Algorithm.check)
 
 register = _algorithm_of.register
-"""Register an algorithm for the class of its states: see `ByState.register`."""
+"""Register an algorithm for the class of its states: see `Dispatcher.register`."""
 
 
-def _function_named(name: str) -> Callable[[type], Callable[..., Any]]:
-    """Return a function that maps the class of a state to its algorithm's function of this name."""
-    return lambda state: getattr(_algorithm_of[state], name)
-
-
-@found_by_type(_function_named("select"), {**INLINED_OPTIONS, **PART_OPTIONS})
+@found_by_type(lambda state: _algorithm_of[state].select, {**INLINED_OPTIONS, **PART_OPTIONS})
 def select(state, t, rng):
     """Return the algorithm's decision for round ``t``: (first, second, rounds)."""
     function = _algorithm_of[type(state)].select
@@ -41,13 +36,12 @@ def select(state, t, rng):
         ) from None
 
 
-@found_by_type(_function_named("update"), {**INLINED_OPTIONS, **PART_OPTIONS})
+@_algorithm_of.function({**INLINED_OPTIONS, **PART_OPTIONS})
 def update(state, first, second, first_wins, second_wins):
     """Tell the algorithm the outcomes of ``first_wins + second_wins`` duels of a pair."""
-    _algorithm_of[type(state)].update(state, first, second, first_wins, second_wins)
 
 
-@found_by_type(_function_named("recommend"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+@found_by_type(lambda state: _algorithm_of[state].recommend, {**KERNEL_OPTIONS, **PART_OPTIONS})
 def recommend(state):
     """Return the arm that the algorithm recommends now."""
     function = _algorithm_of[type(state)].recommend
@@ -60,20 +54,16 @@ def recommend(state):
         ) from None
 
 
-@found_by_type(_function_named("recommend"), {**INLINED_OPTIONS, **PART_OPTIONS})
+@found_by_type(lambda state: _algorithm_of[state].recommend, {**INLINED_OPTIONS, **PART_OPTIONS})
 def recommend_every_round(state):
     """Do the same as `recommend`, compiled for a call after every round."""
     return recommend(state)
 
 
-def _explored(state: type) -> Callable[..., int]:
-    return _algorithm_of[state].explored or (lambda state: 0)
-
-
-@found_by_type(_explored, {**KERNEL_OPTIONS, **PART_OPTIONS})
+@_algorithm_of.function({**KERNEL_OPTIONS, **PART_OPTIONS})
 def explored(state):
     """Return how many parameters the algorithm still explores; 0 if it does not say."""
-    return _explored(type(state))(state)
+    return 0
 
 
 def _is_duel_by_duel(state: type) -> Callable[..., bool]:
@@ -86,25 +76,21 @@ def is_duel_by_duel(state):
     return _is_duel_by_duel(type(state))(state)
 
 
-self_duel_probability_of = _function_named("self_duel_probability")
-"""Maps the class of a state to the algorithm's `self_duel_probability`, or None if it has none."""
+def has_rule(state: type, name: str) -> bool:
+    """Return whether the algorithm with states of this class has a function of this name."""
+    return name in _algorithm_of[state].rules
 
 
-@found_by_type(self_duel_probability_of, {**KERNEL_OPTIONS, **PART_OPTIONS})
+@_algorithm_of.function({**KERNEL_OPTIONS, **PART_OPTIONS})
 def self_duel_probability(state, arm):
     """Return the probability that ``arm`` is the one that duels itself, if one of several does."""
-    function = self_duel_probability_of(type(state))
-    return function(state, arm) if function is not None else 0.0
+    return 0.0
 
 
-pair_probability_of = _function_named("pair_probability")
-"""Maps the class of a state to the algorithm's `pair_probability`, or None if it has none."""
-
-
-@found_by_type(pair_probability_of, {**KERNEL_OPTIONS, **PART_OPTIONS})
+@_algorithm_of.function({**KERNEL_OPTIONS, **PART_OPTIONS})
 def pair_probability(state, first, second):
     """Return the probability of this pair in any round."""
-    return pair_probability_of(type(state))(state, first, second)
+    return 0.0
 
 
 def shown(answer: Any) -> str:

@@ -5,6 +5,7 @@ a function up on every call. Numba looks it up once, when it compiles the caller
 passed as an argument would be compiled again by every process.
 """
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -35,13 +36,35 @@ def found_by_type(function_of: Callable[[type], Callable[..., Any]], options: Ma
     return decorate
 
 
-class ByState(dict[type, Any]):
-    """Algorithms or decisions by the classes of their states; ``check(owner)`` raises if one is invalid."""
+class Dispatcher(dict[type, Any]):
+    """The owners of functions (algorithms, decisions or stopping rules) by the classes of their states.
+
+    ``check(owner)`` raises an InputError if a third-party owner is invalid. Every owner has ``state``, ``compiled`` and
+    ``rules``, its functions by name.
+    """
 
     def __init__(self, check: Callable[[Any], None]) -> None:
         super().__init__()
         self._check = check
         self._compiled: dict[type, Any] = {}
+
+    def function(self, options: Mapping[str, Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        """Decorate a function so that it calls the owner's function of the same name; its body is the default.
+
+        The owner is that of its first argument. Compiled, it has these ``options`` of `numba.njit`.
+        """
+
+        def decorate(default: Callable[..., Any]) -> Callable[..., Any]:
+            def function_of(state: type) -> Callable[..., Any]:
+                return self[state].rules.get(default.__name__, default)
+
+            @functools.wraps(default)
+            def call(state: Any, *arguments: Any) -> Any:
+                return function_of(type(state))(state, *arguments)
+
+            return found_by_type(function_of, options)(call)
+
+        return decorate
 
     def register(self, owner: Any) -> None:
         """Register ``owner``, an algorithm or a decision, for states of the class ``owner.state``.

@@ -13,14 +13,13 @@ import numpy as np
 from duelbench.bandits.algorithms.contract import NEVER, SEVERAL
 from duelbench.bandits.algorithms.dispatch import (
     explored,
+    has_rule,
     is_duel_by_duel,
     pair_probability,
-    pair_probability_of,
     recommend,
     recommend_every_round,
     select,
     self_duel_probability,
-    self_duel_probability_of,
     update,
 )
 from duelbench.bandits.kernels.decorators import (
@@ -284,8 +283,8 @@ ROUNDS_PER_PAIR = 4
 
 
 def _playing_at_once(state: type) -> Callable[..., Any]:
-    """Few algorithms have a `pair_probability`; the others need not wait for the compilation of `_play_by_law`."""
-    return _play_by_law if pair_probability_of(state) is not None else _play_nothing
+    """Few algorithms have a `pair_probability`; the others need not wait for the compilation of `_draw_counts`."""
+    return _draw_counts if has_rule(state, "pair_probability") else _play_nothing
 
 
 def _play_nothing(state, rounds, P, arms, terms, log, random):
@@ -299,7 +298,7 @@ def _play_at_once(state, rounds, P, arms, terms, log, random):
 
 
 @inlined_or_plain
-def _play_by_law(state, rounds, P, arms, terms, log, random):
+def _draw_counts(state, rounds, P, arms, terms, log, random):
     """Rounds in each of which, independently, a pair is drawn and duels: how often is multinomial, and so are its wins.
 
     Nothing may be asked of the algorithm between them, and no outcome may be late.
@@ -328,17 +327,17 @@ def _play_by_law(state, rounds, P, arms, terms, log, random):
                     wins = draw_wins(P[i, j], count, random.duels)
                     update(state, first, second, wins, count - wins)
     if not abs(left) < 1e-6:  # nan, too
-        raise ValueError(NO_LAW)
+        raise ValueError(NO_DISTRIBUTION)
     return rounds
 
 
-NO_LAW = "the algorithm's probabilities of the pairs do not add up to 1"
+NO_DISTRIBUTION = "the algorithm's probabilities of the pairs do not add up to 1"
 NOT_SHARED_OUT = "the algorithm chose several arms, but does not share the rounds out among them"
 
 
 def _dividing(state: type) -> Callable[..., Any]:
     """Most algorithms never choose several arms; they need not wait for the compilation of `_divide`."""
-    return _divide if self_duel_probability_of(state) is not None else _refuse_to_divide
+    return _divide if has_rule(state, "self_duel_probability") else _refuse_to_divide
 
 
 def _refuse_to_divide(state, rounds, rng, duels, arms):

@@ -31,7 +31,7 @@ def growth(algorithm, matrix, runs, horizon, **options):
     return R[1] / R[0]
 
 
-def assert_same_law(a, b):
+def assert_same_distribution(a, b):
     """Two-sample tests at every checkpoint, each at the level 1e-5: of the distribution, and of the mean."""
     for k in range(a.shape[1]):
         assert stats.ks_2samp(a[:, k], b[:, k]).pvalue > 1e-5, f"checkpoint {k}"
@@ -43,7 +43,7 @@ def assert_standing_decisions_change_no_law(algorithm, matrix, runs, **options):
     """Regret with and without standing decisions, on different seeds."""
     on = regrets(algorithm, matrix, runs, seed=1, **options)
     off = regrets(algorithm, matrix, runs, seed=2, standing_decisions=False, **options)
-    assert_same_law(on, off)
+    assert_same_distribution(on, off)
 
 
 def assert_same_duels(algorithm, make_oracle, P, seeds, horizon, standing=True, **parameters):

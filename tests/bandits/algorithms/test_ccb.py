@@ -9,7 +9,7 @@ from scipy import stats
 import duelbench
 from duelbench.bandits.algorithms.ccb import CCB, self_duel_probability
 from duelbench.bandits.algorithms.contract import NEVER, SEVERAL
-from tests.bandits.algorithms.comparing import assert_pairs, assert_same_law, decide, state_after
+from tests.bandits.algorithms.comparing import assert_pairs, assert_same_distribution, decide, state_after
 from tests.bandits.algorithms.odd_matrices import MATRICES
 
 SHIPPED = Path(__file__).parents[3] / "matrices"
@@ -73,7 +73,7 @@ def test_standing_decisions_of_several_winners_change_no_distribution(setting):
     for horizon, runs in runs_to.items():
         on = looks(P, horizon, runs, seed=1, feedback_batch=batch)
         off = looks(P, horizon, runs, seed=2, feedback_batch=batch, standing_decisions=False)
-        assert_same_law(on, off)
+        assert_same_distribution(on, off)
 
 
 @pytest.mark.thorough

@@ -21,7 +21,7 @@ from typing import Any
 
 from duelbench.bandits.algorithms.contract import Assumption
 from duelbench.bandits.kernels.decorators import INLINED_OPTIONS, KERNEL_OPTIONS, PART_OPTIONS
-from duelbench.bandits.kernels.dispatch_by_type import ByState, found_by_type
+from duelbench.bandits.kernels.dispatch_by_type import Dispatcher
 from duelbench.bandits.parameters import Parameter
 
 CALLED = ("update", "settle", "n_left", "rounds_to_next", "answer")
@@ -65,45 +65,35 @@ class Rule:
         return {name: getattr(self, name) for name in CALLED}
 
 
-_rule_of = ByState(lambda _rule: None)
+_rule_of = Dispatcher(lambda _rule: None)
 
 register = _rule_of.register
-"""Register a rule for the class of its tests: see `ByState.register`."""
+"""Register a rule for the class of its tests: see `Dispatcher.register`."""
 
 
-def _function_named(name: str) -> Callable[[type], Callable[..., Any]]:
-    """Return a function that maps the class of tests to the rule's function of this name."""
-    return lambda tests: getattr(_rule_of[tests], name)
-
-
-@found_by_type(_function_named("update"), {**INLINED_OPTIONS, **PART_OPTIONS})
+@_rule_of.function({**INLINED_OPTIONS, **PART_OPTIONS})
 def update(tests, i, j, wins, losses):
     """Count duels of two different arms, of which i has won ``wins``."""
-    _rule_of[type(tests)].update(tests, i, j, wins, losses)
 
 
-@found_by_type(_function_named("settle"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+@_rule_of.function({**KERNEL_OPTIONS, **PART_OPTIONS})
 def settle(tests):
     """Test the outcomes so far; nothing changes once the answer is known."""
-    _rule_of[type(tests)].settle(tests)
 
 
-@found_by_type(_function_named("n_left"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+@_rule_of.function({**KERNEL_OPTIONS, **PART_OPTIONS})
 def n_left(tests):
     """Return how many arms may still be the answer, or a part of it; 0 once it is known."""
-    return _rule_of[type(tests)].n_left(tests)
 
 
-@found_by_type(_function_named("rounds_to_next"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+@_rule_of.function({**KERNEL_OPTIONS, **PART_OPTIONS})
 def rounds_to_next(tests, i, j):
     """Return the fewest further duels of i and j after which anything can change."""
-    return _rule_of[type(tests)].rounds_to_next(tests, i, j)
 
 
-@found_by_type(_function_named("answer"), {**KERNEL_OPTIONS, **PART_OPTIONS})
+@_rule_of.function({**KERNEL_OPTIONS, **PART_OPTIONS})
 def answer(tests):
     """Return the answer once it is known: an arm, or NO_WINNER."""
-    return _rule_of[type(tests)].answer(tests)
 
 
 def fill_places(tests: Any, places: Any) -> None:

@@ -9,7 +9,7 @@ import duelbench
 from duelbench.bandits.algorithms.contract import SEVERAL
 from duelbench.bandits.algorithms.thompson import dts, dts_many_arms
 from duelbench.bandits.algorithms.thompson.dts_many_arms import spread_of
-from tests.bandits.algorithms.comparing import assert_same_law, regrets
+from tests.bandits.algorithms.comparing import assert_same_distribution, regrets
 from tests.bandits.algorithms.odd_matrices import MATRICES
 
 CYCLE_OF_TEN = np.where(np.arange(10)[:, None] < np.arange(10), 0.75, 0.25) + 0.25 * np.eye(10)
@@ -46,7 +46,7 @@ def round_by_round(id, matrix):
     ],
 )
 def test_standing_decisions_change_no_distribution(id, matrix):
-    assert_same_law(regrets(id, GAMES[matrix], runs_of(id, matrix), seed=1), round_by_round(id, matrix))
+    assert_same_distribution(regrets(id, GAMES[matrix], runs_of(id, matrix), seed=1), round_by_round(id, matrix))
 
 
 @pytest.mark.thorough
@@ -63,7 +63,7 @@ def test_standing_decisions_change_no_distribution(id, matrix):
 def test_drawing_only_rows_that_may_decide_changes_no_distribution(id, matrix, monkeypatch):
     monkeypatch.setattr(dts_many_arms, "MANY", 2)
     assert dts.start(3, 1, np.random.default_rng(0), True, alpha=0.51).many is not None
-    assert_same_law(
+    assert_same_distribution(
         regrets(id, GAMES[matrix], 500 if matrix == "many arms" else 1500, seed=3), round_by_round(id, matrix)
     )
 

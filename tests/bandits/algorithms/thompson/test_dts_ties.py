@@ -50,7 +50,7 @@ def play(state, t, n_rounds, rng):
     return np.array(pairs[:n_rounds])
 
 
-def assert_same_law(a, b):
+def assert_same_distribution(a, b):
     """A chi-squared test that two samples of whole numbers have one law; rare ones are taken together."""
     values = np.union1d(a, b)
     table = np.array([[np.count_nonzero(sample == value) for value in values] for sample in (a, b)])
@@ -68,7 +68,7 @@ def test_rounds_drawn_ahead_are_independent(wins):
     both = pair @ [n_arms, 1]
     after = both[1::2] * n_arms**2 + both[::2]
     shuffled = np.random.default_rng(5).permutation(both)
-    assert_same_law(after, shuffled[1::2] * n_arms**2 + shuffled[::2])
+    assert_same_distribution(after, shuffled[1::2] * n_arms**2 + shuffled[::2])
     waits = np.diff(np.flatnonzero(pair[:, 0] != pair[:, 1]))
     p = np.mean(pair[:, 0] != pair[:, 1])
     assert stats.ks_2samp(waits, np.random.default_rng(6).geometric(p, len(waits))).pvalue > 1e-5

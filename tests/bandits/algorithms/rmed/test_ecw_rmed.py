@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import duelbench
-from duelbench.bandits.algorithms.rmed.ecw_rmed import minimise
-from duelbench.bandits.algorithms.rmed.ecw_rmed_costs import compute_costs, new_costs
+from duelbench.bandits.algorithms.rmed.ecw_rmed import compute_costs, minimise, new_costs
 from duelbench.bandits.algorithms.rmed.evidence import add_duels, new_evidence
 
 ROOT = Path(__file__).parents[4]

@@ -17,10 +17,6 @@ from duelbench.common.atomic import write_asked
 from duelbench.errors import InputError
 from duelbench.experiments.spec.naming import folder_name, slug
 
-WITH_WINNER = ("random", "rucb", "rmed1", "d-ts")
-WITHOUT_WINNER = ("random", "ccb", "ecw-rmed", "d-ts")
-"""The algorithms of a spec, by whether its matrix has a Condorcet winner."""
-
 FAMILY = "{family: arithmetic, n_arms: 5}"
 
 
@@ -77,7 +73,7 @@ def write_spec(name: str, matrix: Path | None = None, force: bool = False) -> Pa
         "MATRIX": place,
         "NOTE": note,
         "REGRET": "[copeland, weak]" if has_winner else "[copeland]",
-        "ALGORITHMS": "\n".join(f"  - {id}" for id in (WITH_WINNER if has_winner else WITHOUT_WINNER)),
+        "CONDORCET": "" if has_winner else "# ",
     }
     return _written(path, _filled("spec.yaml.template", words), force)
 

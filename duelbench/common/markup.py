@@ -30,8 +30,8 @@ def table(
     """
     rows = ["".join(f"<th>{escape(cell)}</th>" for cell in head)]
     for k, line in enumerate(lines):
-        own = styles[k] if styles else [""] * len(line)
-        cells = [_cell(cell, style) for cell, style in zip(line, own, strict=True)]
+        line_styles = styles[k] if styles else [""] * len(line)
+        cells = [_cell(cell, style) for cell, style in zip(line, line_styles, strict=True)]
         rows.append("".join([*cells, *(f"<td>{picture}</td>" for picture in pictures[k : k + 1])]))
     return "\n".join(["<table>", *(f"<tr>{row}</tr>" for row in rows), "</table>"])
 

@@ -48,7 +48,7 @@ def can_start_workers() -> bool:
     """Whether joblib starts worker processes when it is called here.
 
     It runs everything in the calling process instead if that is daemonic (as are those of `multiprocessing.Pool` and
-    Dask), in a thread that joblib itself has started, and where ``JOBLIB_MULTIPROCESSING`` is 0.
+    Dask), in a thread that joblib itself has started, and if ``JOBLIB_MULTIPROCESSING`` is 0.
     """
     from joblib import effective_n_jobs, parallel_config
 

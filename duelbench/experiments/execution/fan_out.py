@@ -141,7 +141,7 @@ class Workers:
         is_late = any(beat.late for beat in begun.values())
         for number, chunk in sorted(self._in_flight.items()):
             beat = begun.get(number)
-            over = [run for run in chunk.runs if chunk.is_there(run)]
+            over = [run for run in chunk.runs if chunk.has_file(run)]
             left = [run for run in chunk.runs if run not in over]
             reports = [Report(run, None) for run in over]
             if beat and left:

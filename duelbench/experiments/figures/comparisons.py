@@ -50,7 +50,7 @@ have an answer by that round, None if regret is compared; ``settings_a`` and ``s
 
 @dataclass(frozen=True)
 class Question:
-    """What to compare; raises an `InputError` if ``of`` is not a statistic, or ``at`` not a round."""
+    """The quantity to compare; raises an `InputError` if ``of`` is not a statistic, or ``at`` not a round."""
 
     labels: Sequence[str] = ()  # of the algorithms; all if there are none
     of: str | float = "mean"  # `mean`, `median`, or a quantile between 0 and 1
@@ -81,7 +81,7 @@ class Question:
 
     @property
     def words(self) -> str:
-        """What is compared: ``mean``, ``median`` or ``0.9-quantile``."""
+        """The statistic in words: ``mean``, ``median`` or ``0.9-quantile``."""
         return str(self.of) if self.of in ("mean", "median") else f"{self.share:g}-quantile"
 
 
@@ -269,7 +269,7 @@ def _on_problem(
 
 
 def _verdict(comparison: Comparison) -> str:
-    """Which has less, as in ``D-TS < RUCB``."""
+    """The outcome of a comparison, as in ``D-TS < RUCB``."""
     a, b = comparison["a"], comparison["b"]
     if comparison["p_holm"] >= 1 - LEVEL:
         return UNDECIDED
@@ -279,20 +279,20 @@ def _verdict(comparison: Comparison) -> str:
 def _definition(competitors: Sequence[_Competitor], question: Question) -> tuple[str, list[str]]:
     """The definition of regret to compare, or `ROUNDS`, and notes that say so."""
     experiments = {each.experiment.name: each.experiment for each in competitors}
-    asking = {name: each.results for name, each in experiments.items() if each.results.question is not None}
-    have_answers = len(asking) == len(experiments) and not any("budget" in each.spec for each in asking.values())
-    if have_answers and not question.regret:
-        definition, what = ROUNDS, "rounds before the answer, right or wrong"
+    with_question = {name: each.results for name, each in experiments.items() if each.results.question is not None}
+    have_budget = any("budget" in each.spec for each in with_question.values())
+    if len(with_question) == len(experiments) and not have_budget and not question.regret:
+        definition, quantity = ROUNDS, "rounds before the answer, right or wrong"
     else:
-        definition, what = choose_definition(list(experiments.values()), question.regret), "regret"
+        definition, quantity = choose_definition(list(experiments.values()), question.regret), "regret"
     return definition, [
-        f"{name}: compares {what}; for answers see `duelbench report {results.folder}`"
-        for name, results in asking.items()
+        f"{name}: compares {quantity}; for answers see `duelbench report {results.folder}`"
+        for name, results in with_question.items()
     ]
 
 
 def _round(problem: str, entrants: Sequence[_Competitor], wanted: int | None) -> tuple[int, list[str]]:
-    """The last common checkpoint up to the round that is asked for, and notes on it."""
+    """The last common checkpoint up to the wanted round, and notes on it."""
     ends = {each.name: each.horizon for each in entrants}
     listed = ", ".join(f"{name} {end}" for name, end in ends.items())
     if wanted is None and len(set(ends.values())) > 1:
@@ -461,5 +461,5 @@ def _too_few(problem: str, compared: Sequence[Comparison], share: float) -> list
     if n >= needed:
         return []
     pairs = "pair needs" if len(compared) == 1 else "pairs need"
-    what, units = compared[0]["of"], PLURALS[compared[0]["unit"]]
-    return [f"{problem}: {what}s cannot be told apart with {n} {units}: {len(compared)} {pairs} {needed} at least"]
+    statistic, units = compared[0]["of"], PLURALS[compared[0]["unit"]]
+    return [f"{problem}: {statistic}s cannot be told apart with {n} {units}: {len(compared)} {pairs} {needed} at least"]

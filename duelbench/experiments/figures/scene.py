@@ -1,4 +1,4 @@
-"""What figures of all kinds share: what is drawn besides the numbers, and figures of several panels."""
+"""Shared parts of figures of all kinds: everything drawn besides the numbers, and figures of several panels."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,38 +19,38 @@ if TYPE_CHECKING:
     from duelbench.experiments.results.samples import Sample
 
 FIRST_ROUND = 10
-"""Where axes of time start, as in the papers."""
+"""The first round on axes of time, as in the papers."""
 
 Key = tuple[str, str]
 """An algorithm's id and its label."""
 
 _CELL = ("problem", "algorithm", "label", "horizon", "value")
-"""Columns that say which runs a row of numbers is of."""
+"""Columns that identify the runs behind a row of numbers."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What a figure shows besides its numbers."""
+    """Everything that a figure shows besides its numbers."""
 
     regret: str  # the definition of regret
     styles: Mapping[Key, Style]  # of all algorithms, drawn or not
     title: str | None = None
     stamp: str | None = None  # a warning across every panel, besides one about missing runs
-    note: str = ""  # what goes behind the caption
+    note: str = ""  # follows the caption
     changes: Mapping[str, Changes] = field(default_factory=dict)  # of the worlds, by problem
     titles: Mapping[str, str] = field(default_factory=dict)  # of panels, by problem, if it is not the problem itself
     limits: Mapping[str, KindOptions] = field(default_factory=dict)  # the options of a panel that has its own
 
     def style(self, rows: "DataFrame") -> Style:
-        """The look of the algorithm that rows of numbers are of."""
+        """The look of the algorithm of rows of numbers."""
         return self.styles[key_of(rows)]
 
     def style_of(self, row: Any) -> Style:
-        """The look of the algorithm that a row of numbers, as `DataFrame.itertuples` has it, is of."""
+        """The look of the algorithm of a row from `DataFrame.itertuples`."""
         return self.styles[row.algorithm, row.label]
 
     def changes_of(self, problem: str) -> Changes:
-        """When the world of a problem changes."""
+        """The changes of a problem's world."""
         return self.changes.get(problem, NONE)
 
     def caption(self, *sentences: str) -> str:
@@ -82,12 +82,12 @@ def missing_of(rows: "DataFrame") -> str:
 
 
 def runs_in_words(rows: "DataFrame") -> str:
-    """How many runs the curves of a figure are of: ``100 runs`` or ``1 to 100 runs``."""
+    """The number of runs behind each curve of a figure: ``100 runs`` or ``1 to 100 runs``."""
     return count_of(counted(rows)["runs"].astype(int).tolist())
 
 
 def labels_with_runs(rows: "DataFrame") -> dict[Key, str]:
-    """What a legend calls each algorithm: its label, with its runs if some are missing."""
+    """The name of each algorithm in a legend: its label, with its runs if some are missing."""
     labels = {}
     for key, part in groups(rows, "algorithm", "label"):
         runs, planned = (int(number) for number in counted(part).sum())
@@ -130,7 +130,7 @@ def first_round(ends: tuple[Any, Any] | None, last: int, name: str, start: int |
     first = usual if wanted is None else max(1, int(wanted))
     if first >= last > 1:
         raise InputError(
-            f"{name}: the time axis of its figure begins at round {first}, but the longest run ends at round {last}"
+            f"{name}: the time axis of its figure starts at round {first}, but the longest run ends at round {last}"
         )
     return first
 

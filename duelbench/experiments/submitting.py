@@ -101,7 +101,7 @@ def slurm_script(
 
 
 def n_tasks(seconds: float, n_runs: int, most: int, cpus: int) -> int:
-    """The number of tasks for work of some processor seconds, so that each runs for at least `LEAST_SECONDS`.
+    """The number of tasks for work of ``seconds`` on one processor, so that each runs for at least `LEAST_SECONDS`.
 
     Examples
     --------

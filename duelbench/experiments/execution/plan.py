@@ -81,7 +81,9 @@ class Plan(Work):
 
     spec: ExperimentSpec
     damaged: dict[Path, str] = field(default_factory=dict)  # damaged files in the places of runs, and the reasons
-    displaced: dict[Path, str] = field(default_factory=dict)  # whole files in the place of another run, and their keys
+    displaced: dict[Path, str] = field(
+        default_factory=dict
+    )  # files in the place of another run, and their keys
     # undamaged files that the spec does not need, at their paths after `prepare`
     left_over: list[Path] = field(default_factory=list)
     # content of the manifest on disk, loaded only if files are left over
@@ -265,7 +267,7 @@ def _find(plan: Plan, cell_plan: CellPlan, keys: list[str]) -> None:
 
 
 def _what_changed(path: Path, key: str, run: int, cell: Cell, earlier: list[Identity]) -> str:
-    """Why a whole file is not run ``run`` of ``cell``; ``earlier`` collects the identities met so far."""
+    """Why an undamaged file is not run ``run`` of ``cell``; ``earlier`` collects the identities met so far."""
     old = next((identity for identity in earlier if identity.key(run) == key), None)
     if old is None:
         result = read_run(path)

@@ -53,7 +53,7 @@ def _as_marked(cells: Sequence[LoadedCell], longest: StoredCell, rounds: tuple[i
     assert isinstance(world, World)
     often = "once" if len(rounds) == 1 else f"{len(rounds)} times"
     if world.starts.is_random and world.per_run:
-        return Changes((), f"the world changes {often}, each run in rounds of its own")
+        return Changes((), f"the world changes {often}, in different rounds in each run")
     if len(rounds) > MOST_MARKED:
         return Changes((), f"the world changes {often}, too often to be marked")
     horizons: dict[int, set[int]] = {}

@@ -62,7 +62,7 @@ class Question:
         _ = self.share
         for label in (*self.labels, *([] if self.against is None else [self.against])):
             if not isinstance(label, str):
-                raise InputError(f"a label is text, and each is an argument of its own, but {label!r} was given")
+                raise InputError(f"each label must be one argument of type text, but {label!r} was given")
         if self.at is not None and not (isinstance(self.at, int) and self.at >= 1):
             raise InputError(f"at {self.at!r}: rounds are whole numbers, counted from 1")
 
@@ -220,7 +220,7 @@ def _swept_parameter(experiment: Experiment) -> str:
 
 
 def _chosen(problems: Mapping[str, list[_Competitor]], question: Question) -> dict[str, list[_Competitor]]:
-    """The competitors that are asked for on each problem that has any, in the order in which they were named."""
+    """The wanted competitors on each problem that has any, in the order in which they were named."""
     everyone = [each for competitors in problems.values() for each in competitors]
     against = [question.against] if question.against else []
     for label in [*question.labels, *against]:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Request:
-    """The figure of an experiment that is asked for."""
+    """The wanted figure of an experiment."""
 
     experiment: Experiment
     options: KindOptions
@@ -83,9 +83,9 @@ class Drawable:
     Raises
     ------
     InputError
-        When the figure cannot have what is asked for.
+        When an option does not fit the figure.
     IncompleteResults
-        When runs are missing that it cannot do without.
+        When runs are missing that it needs.
     """
 
     def __init__(self, requests: Sequence[Request], together: bool = False) -> None:
@@ -94,7 +94,7 @@ class Drawable:
         bands = {getattr(request.options, "band", None): request.experiment.name for request in requests}
         if len(bands) > 1:
             listed = ", ".join(f"{band} of {name}" for band, name in bands.items())
-            raise InputError(f"the specs ask for different bands ({listed}): choose one of them for the figure")
+            raise InputError(f"the specs have different bands ({listed}): choose one of them for the figure")
         first = requests[0]
         self._kind = kinds.module_of(first.options.kind)
         self._whole = [self._kind.numbers(Source(r.experiment, r.regret), r.options) for r in requests]

@@ -70,7 +70,7 @@ def groups(rows: "DataFrame", *columns: str) -> "list[tuple[Any, DataFrame]]":
 
 
 def counted(rows: "DataFrame") -> "DataFrame":
-    """The columns ``runs`` and ``planned``, once for the runs that rows are of."""
+    """The columns ``runs`` and ``planned``, once for the runs behind the rows."""
     names = [name for name in _CELL if name in rows]
     return rows.drop_duplicates(names)[["runs", "planned"]]
 
@@ -96,12 +96,12 @@ def labels_with_runs(rows: "DataFrame") -> dict[Key, str]:
 
 
 def has_runs(rows: "DataFrame") -> "DataFrame":
-    """The rows of numbers, without those that only say that there are no runs."""
+    """The rows of numbers, without those for missing runs."""
     return rows[rows["runs"] > 0]
 
 
 def without_runs(rows: "DataFrame") -> str:
-    """The algorithms of which there are no runs on some problem, in words; empty if there are none."""
+    """The algorithms without runs on some problem, in words; empty if there are none."""
     lacking = rows[rows["runs"] == 0]["label"].unique()
     return f"no runs of {', '.join(lacking)}" if len(lacking) else ""
 
@@ -116,9 +116,9 @@ def first_round(ends: tuple[Any, Any] | None, last: int, name: str, start: int |
     last : int
         The last round of the longest run.
     name : str
-        What messages call the experiment.
+        The name of the experiment in messages.
     start : int, optional
-        Where it starts if the options do not say so; by default `FIRST_ROUND`, or 1 if the runs end before.
+        The start if the options have none; by default `FIRST_ROUND`, or 1 if the runs end before.
 
     Raises
     ------
@@ -140,7 +140,7 @@ def window(
 ) -> tuple[int, int]:
     """The first and the last round that a figure shows of curves, each of which has a sample for each horizon.
 
-    The other parameters, and what is raised, are those of `first_round`.
+    The other parameters, and the errors, are those of `first_round`.
     """
     last = max((int(sample.rounds[-1]) for horizons in curves for sample in horizons if sample.runs), default=1)
     end = ends[1] if ends else None

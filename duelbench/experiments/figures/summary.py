@@ -229,7 +229,7 @@ def against_bound(constant: float, curve: Sequence[Mapping[str, Any]], anytime: 
 
 
 def _answers(experiment: Experiment, sample: Sample) -> dict[str, Any]:
-    """What was identified, if the experiment asks for that."""
+    """The record of answers, if the experiment has ``identify``."""
     question = experiment.results.question
     if question is None:
         return {}

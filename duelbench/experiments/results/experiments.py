@@ -1,4 +1,4 @@
-"""Reads experiments with all of their runs, and says what is missing or damaged."""
+"""Reads experiments with all of their runs, and lists missing and damaged ones."""
 
 import hashlib
 import json
@@ -294,6 +294,7 @@ def bound_notes(experiments: Sequence[Experiment]) -> list[str]:
 
 
 def _load(results: Results, count: Callable[[], None]) -> Experiment:
+    """Read all runs of an experiment; ``count`` is called for each."""
     environments: dict[str, Mapping[str, str]] = {}
     failed = failures.read(results.folder)
     cells = tuple(_load_cell(stored, failed, environments, count) for stored in results.cells)

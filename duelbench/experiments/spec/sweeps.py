@@ -207,7 +207,7 @@ def up_to_horizon(rounds: int, horizon: int | None) -> int:
 
 
 def _over_matrices(over: str, keys: SweepKeys, spec: Swept, notes: Notes) -> Sweep | None:
-    """One matrix per problem, value and game; each game has a seed of its own, derived from the matrix's."""
+    """One matrix per problem, value and game; each game has a separate seed, derived from the matrix's."""
     maker = Maker(spec.maker.folder)  # a new one, so that the matrices of the spec do not count towards its limit
     points: dict[int, Any] = {}
     problems = []

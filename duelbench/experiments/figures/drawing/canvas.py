@@ -50,7 +50,7 @@ _STYLE = Path(__file__).with_name("house.mplstyle")
 _LETTERS = ("font.size", "titlesize", "labelsize", "fontsize")
 _LINES = ("linewidth", "markersize", ".major.size", ".minor.size", ".width", ".pad")
 _SERIFS = {"font.family": ["STIXGeneral", "DejaVu Sans"], "mathtext.fontset": "stix"}
-_SMALLEST_LETTERS = 7.0  # points, unless smaller ones are asked for
+_SMALLEST_LETTERS = 7.0  # points, unless an option has smaller ones
 
 _CHARACTERS_PER_INCH = 14
 _LEGEND_MARGIN = 0.2  # inches
@@ -77,7 +77,7 @@ class Grid:
     """A figure and its panels."""
 
     figure: "Figure"
-    panels: "list[Axes]"  # as many as asked for, row by row
+    panels: "list[Axes]"  # row by row
     # inches of the figure for each of them, its labels included; of a figure whose width is given, without those on the
     # left
     panel_width: float
@@ -101,7 +101,7 @@ def house_style() -> Iterator[None]:
 
 
 def _scale(settings: Any, frame: Frame) -> None:
-    """Make letters and lines as large as a frame asks for."""
+    """Set the size of letters and lines to that of a frame."""
     if frame.serifs:
         settings.update(_SERIFS)
     if frame.font_size is None:
@@ -219,7 +219,7 @@ def inches_of_letters(times: float) -> float:
 
 
 def wrapped(text: str, width: float) -> str:
-    """``text`` in lines of about ``width`` inches, names such as D-TS whole; dollar signs are literal.
+    """``text`` in lines of about ``width`` inches, names such as D-TS unbroken; dollar signs are literal.
 
     Examples
     --------
@@ -249,7 +249,7 @@ def line(look: Style, joined: bool = True) -> dict[str, Any]:
 
 
 def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
-    """Put one legend where the frame asks for it, by default beside all panels; the figure grows by it if it may.
+    """Put one legend at its place in the frame, by default beside all panels; the figure grows by it if it may.
 
     The caption is above the entries, or alone below the panels. A legend too wide for its figure goes below, too.
     """
@@ -350,7 +350,7 @@ def settle(figure: "Figure") -> list[str]:
     Raises
     ------
     InputError
-        When the panels do not fit the figure; or, where only the size of letters was asked for, the texts.
+        When the panels do not fit the figure; or, if only the size of letters is set, the texts.
     """
     frame = current()
     if frame == USUAL_FRAME:

@@ -81,9 +81,7 @@ class Plan(Work):
 
     spec: ExperimentSpec
     damaged: dict[Path, str] = field(default_factory=dict)  # damaged files in the places of runs, and the reasons
-    displaced: dict[Path, str] = field(
-        default_factory=dict
-    )  # files in the place of another run, and their keys
+    displaced: dict[Path, str] = field(default_factory=dict)  # files in the place of another run, and their keys
     # undamaged files that the spec does not need, at their paths after `prepare`
     left_over: list[Path] = field(default_factory=list)
     # content of the manifest on disk, loaded only if files are left over

@@ -264,16 +264,10 @@ def _on_problem(
         notes += _too_few(problem, compared, question.share)
     for comparison, adjusted in zip(compared, holm([each["p"] for each in compared]), strict=True):
         comparison["p_holm"] = adjusted
-        comparison["verdict"] = _verdict(comparison)
+        a, b = comparison["a"], comparison["b"]
+        verdict = f"{a} < {b}" if comparison["difference"] < 0 else f"{b} < {a}"
+        comparison["verdict"] = UNDECIDED if comparison["p_holm"] >= 1 - LEVEL else verdict
     return compared, notes
-
-
-def _verdict(comparison: Comparison) -> str:
-    """The outcome of a comparison, as in ``D-TS < RUCB``."""
-    a, b = comparison["a"], comparison["b"]
-    if comparison["p_holm"] >= 1 - LEVEL:
-        return UNDECIDED
-    return f"{a} < {b}" if comparison["difference"] < 0 else f"{b} < {a}"
 
 
 def _definition(competitors: Sequence[_Competitor], question: Question) -> tuple[str, list[str]]:

@@ -30,7 +30,11 @@ def difference_figure(
     problems = list(dict.fromkeys(pair["problem"] for pair in pairs))
     rounds = sorted({pair["round"] for pair in pairs})
     with canvas.house_style():
-        grid = canvas.new_grid(_titles(pairs, problems), title, 1)
+        round_of = {pair["problem"]: pair["round"] for pair in pairs}
+        titles = problems
+        if len(rounds) > 1:
+            titles = [f"{problem}, after round {round_of[problem]}" for problem in problems]
+        grid = canvas.new_grid(titles, title, 1)
         longest = max(sum(pair["problem"] == problem for pair in pairs) for problem in problems)
         width, height = grid.figure.get_size_inches()
         grid.figure.set_size_inches(max(width, 5.4), max(height, len(problems) * (1.0 + _LINE_INCHES * longest)))
@@ -50,13 +54,6 @@ def difference_figure(
         caption = f"95% intervals, {_counted(pairs)}; told apart: after Holm's correction{_censored(pairs)}"
         canvas.add_legend(grid, handles, f"{caption}; {note}" if note else caption)
     return grid.figure
-
-
-def _titles(pairs: Sequence[Comparison], problems: Sequence[str]) -> list[str]:
-    """The problems, with their rounds if these differ."""
-    rounds = {pair["problem"]: pair["round"] for pair in pairs}
-    differ = len(set(rounds.values())) > 1
-    return [f"{problem}, after round {rounds[problem]}" if differ else problem for problem in problems]
 
 
 def _counted(pairs: Sequence[Comparison]) -> str:

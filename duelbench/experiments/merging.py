@@ -153,7 +153,7 @@ def _difference(first: Results, second: Results) -> str | None:
 def _conflicts_in_words(conflicts: list[tuple[Path, Path]]) -> str:
     """Describe the first conflicts, and how to solve them."""
     runs = "1 run is" if len(conflicts) == 1 else f"{len(conflicts)} runs are"
-    lines = [f"{runs} in two folders with different numbers; nothing was written:"]
+    lines = [f"{runs} stored twice with different numbers; nothing was written:"]
     for pair in conflicts[:SHOWN]:
         first, second = (read_run(path).environment for path in pair)
         names = [name for name in {**first, **second} if first.get(name) != second.get(name)]

@@ -126,11 +126,7 @@ MISTAKES = [
         "unknown key 'm' for the decision argmax",
     ),
     ("problem: {means: [0.9, 0], decision: rigged}\nalgorithms: [savage]", "1:10 problem", "leaves nothing of 2 means"),
-    (
-        "problem: {means: [0.5 x many]}\nalgorithms: [savage]",
-        "1:19 problem.means.0",
-        "must have a whole number after the x",
-    ),
+    ("problem: {means: [0.5 x many]}\nalgorithms: [savage]", "1:19 problem.means.0", "a whole number after the x"),
     (COUNTING + "regret: played\nalgorithms: [savage]", "2:9 regret", "a decision that is an arm"),
     ("problem: riged.yaml\nalgorithms: [savage]", "1:10 problem", "riged.yaml:2:11 decision: 'riged' is not a"),
     # Worlds

@@ -3,7 +3,7 @@
 import signal
 
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    # Ctrl-C ends Python without a word while it loads the rest; from then on `main` listens.
+    # While the rest is loaded, Ctrl-C ends Python silently; after that, `main` handles it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 from duelbench.cli.app import main

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import lru_cache
 
 FULL_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""What is wrong with a disk and not with what the user asked for."""
+"""Errors of the disk, and not of the user's input."""
 
 
 class DuelbenchError(Exception):
@@ -47,17 +47,17 @@ class RunsFailed(DuelbenchError):
 
 
 class IncompleteResults(DuelbenchError):
-    """Results are missing or damaged, so that what was asked for cannot be shown: exit code 4."""
+    """Results are missing or damaged, so the command cannot show them: exit code 4."""
 
     exit_code = 4
 
 
 _ALIKE = 0.6
-"""The least likeness, between 0 and 1, of a word that may have been meant."""
+"""The least similarity, between 0 and 1, of a word that may have been meant."""
 
 
 def nearest(word: object, known: Iterable[object]) -> str:
-    """`` (did you mean 'x'?)`` for the known word nearest to ``word``, or nothing where none is near.
+    """`` (did you mean 'x'?)`` for the known word nearest to ``word``, or nothing if none is near.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def nearest(word: object, known: Iterable[object]) -> str:
 
 
 def nearest_or_all(word: object, known: Iterable[object]) -> str:
-    """`nearest`, or all known words where none is near.
+    """`nearest`, or all known words if none is near.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def nearest_or_all(word: object, known: Iterable[object]) -> str:
 
 
 def likeliest(word: object, known: Iterable[object]) -> str:
-    """The known word nearest to ``word``; empty where none is near.
+    """The known word nearest to ``word``; empty if none is near.
 
     Examples
     --------
@@ -103,18 +103,18 @@ def _likeliest(word: str, known: tuple[str, ...]) -> str:
     matcher = difflib.SequenceMatcher(b=word)
     least = 1.0 if len(word) == 1 else _ALIKE
     best = ""
-    for other in known:
-        matcher.set_seq1(letters(other))
+    for candidate in known:
+        matcher.set_seq1(letters(candidate))
         alike = matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least  # bounds that cost little
         ratio = matcher.ratio() if alike else 0.0
         if ratio >= least and (ratio > least or not best):
-            best, least = other, ratio
+            best, least = candidate, ratio
     return best
 
 
 @lru_cache(maxsize=10_000)
 def letters(word: object) -> str:
-    """The letters and digits of a word, small: what spellings of it have in common.
+    """The letters and digits of a word in lower case, which spellings of it have in common.
 
     Examples
     --------

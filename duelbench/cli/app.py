@@ -27,7 +27,7 @@ from duelbench.cli.run import INTERRUPTED, run
 from duelbench.cli.schema import schema
 from duelbench.cli.slurm import slurm
 from duelbench.cli.status import status
-from duelbench.cli.streams import answering, open_streams
+from duelbench.cli.streams import keeping_output_for_say, open_streams
 from duelbench.cli.verify import verify
 from duelbench.errors import FULL_DISK, DuelbenchError, InputError
 from duelbench.version import VERSION
@@ -52,24 +52,24 @@ Exit codes:
 
 
 class Commands(TyperGroup):
-    """The commands; only their answers go to standard output."""
+    """The group of all commands; only their results go to standard output."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that was asked for."""
+        """Return the command that the arguments name, and make its output go where it belongs."""
         _refuse_empty(args)
         name, command, others = super().resolve_command(ctx, args)
         if command is not None and command.callback is not None:
-            command.callback = answering()(command.callback)
+            command.callback = keeping_output_for_say()(command.callback)
         return name, command, others
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """The list of commands in the help, by what they are for."""
+        """Write the list of commands in the help, grouped by purpose."""
         for heading, commands in COMMANDS.items():
             with formatter.section(heading):
                 formatter.write_dl([(name, self.commands[name].get_short_help_str(limit=70)) for name in commands])
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command that was asked for."""
+        """Run the command; messages of pydantic lose their prefix."""
         try:
             return super().invoke(ctx)
         except typer.BadParameter as error:
@@ -78,7 +78,7 @@ class Commands(TyperGroup):
 
 
 def _refuse_empty(args: list[str]) -> None:
-    """Refuse empty arguments: a variable that is not set would be the working folder."""
+    """Refuse empty arguments: an unset shell variable would mean the working folder."""
     for before, argument in pairwise(args):
         option, equals, value = argument.partition("=")
         if not argument or (option.startswith("--") and equals and not value):
@@ -109,7 +109,7 @@ def root(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """The options that stand before a command."""
+    """Options that come before the command."""
 
 
 COMMANDS: dict[str, dict[str, Any]] = {
@@ -142,10 +142,10 @@ def main() -> None:
     open_streams()
     try:
         try:
-            with _listening_to_ctrl_c():
+            with _raising_at_ctrl_c():
                 app()
         finally:
-            sys.stdout.flush()  # a disk that is full is noticed here, and not when Python ends
+            sys.stdout.flush()  # raises here if the disk is full, not when Python exits
     except DuelbenchError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
@@ -160,8 +160,8 @@ def main() -> None:
 
 
 @contextlib.contextmanager
-def _listening_to_ctrl_c() -> Iterator[None]:
-    """Ctrl-C raises `KeyboardInterrupt`; later, while Python ends, it ends the process at once."""
+def _raising_at_ctrl_c() -> Iterator[None]:
+    """Inside the block, Ctrl-C raises `KeyboardInterrupt`; afterwards it ends the process at once."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

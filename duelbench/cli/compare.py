@@ -75,7 +75,7 @@ def compare(
     from duelbench.experiments.figures.comparisons import Question
     from duelbench.experiments.figures.numbers import as_csv, json_of
 
-    paths, labels = comparing.sorted_out(arguments)
+    paths, labels = comparing.paths_and_labels(arguments)
     question = Question(labels, of, at, regret, against)
     forms = forms_of(output) if output is not None else ()
     files: dict[Path, bytes] = {}

@@ -1,4 +1,4 @@
-"""``duelbench doctor``: what belongs in a bug report."""
+"""``duelbench doctor``: the facts for a bug report."""
 
 import contextlib
 import os
@@ -14,15 +14,15 @@ from duelbench.cli.printing import columns
 from duelbench.cli.streams import say, say_json
 
 LIBRARIES = ("joblib", "matplotlib", "pandas")
-"""Whose versions change no result, so that results do not record them."""
+"""Libraries whose versions change no result; results do not record them."""
 
 PREFIXES = ("DUELBENCH_", "NUMBA_", "OMP_", "MKL_", "OPENBLAS_", "JOBLIB_")
 VARIABLES = ("XDG_CACHE_HOME", "XDG_DATA_HOME", "MPLBACKEND", "PYTHONPATH", "PYTHONDONTWRITEBYTECODE", "PYTHONHASHSEED")
-"""What changes how duelbench computes, and where it looks."""
+"""Environment variables, some by their prefix, that change how duelbench computes or where it looks for files."""
 
 
 def doctor(json: Json = False) -> None:
-    """Print what belongs in a bug report.
+    """Print the facts for a bug report.
 
     \b
     Examples:
@@ -43,30 +43,34 @@ def diagnosis() -> dict[str, Any]:
     """Facts about this installation and machine; ``compiled`` is ``ok`` or what is wrong."""
     from duelbench.experiments.results.environment import environment
 
-    wanted = {name: value for name, value in sorted(os.environ.items()) if value}
-    here = environment()
+    variables = {
+        name: value
+        for name, value in sorted(os.environ.items())
+        if value and (name.startswith(PREFIXES) or name in VARIABLES)
+    }
+    installed = environment()
     return {
         "versions": {
-            **{name: here[name] for name in ("duelbench", "python", "numpy", "numba", "scipy")},
+            **{name: installed[name] for name in ("duelbench", "python", "numpy", "numba", "scipy")},
             **{name: _or_none(metadata.version, name) for name in LIBRARIES},
         },
         "commit": _commit(Path(__file__).parents[2]),
         "place": str(Path(__file__).parents[1]),
         "interpreter": sys.executable,
         "machine": {
-            "system": f"{here['system']} {here['machine']}",
-            "cpu": here["cpu"],
+            "system": f"{installed['system']} {installed['machine']}",
+            "cpu": installed["cpu"],
             "cores": os.cpu_count(),
-            "memory": _or_none(_memory),
+            "memory": _or_none(lambda: os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")),  # bytes
         },
         "cache": _or_reason(_cache),
-        "variables": {name: wanted[name] for name in wanted if name.startswith(PREFIXES) or name in VARIABLES},
+        "variables": variables,
         "compiled": _or_reason(_compiled),
     }
 
 
 def _commit(folder: Path) -> str | None:
-    """The commit of a checkout, with ``-dirty`` where files differ from it; None where there is none."""
+    """The commit of a checkout, with ``-dirty`` if files differ from it; None if there is none."""
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
     with contextlib.suppress(OSError, subprocess.CalledProcessError):
         if (folder / ".git").exists():
@@ -74,27 +78,23 @@ def _commit(folder: Path) -> str | None:
     return None
 
 
-def _memory() -> int | None:
-    """Bytes; None if the system does not say."""
-    return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-
-
-def _or_none(ask: Callable[..., Any], *arguments: str) -> Any:
+def _or_none(function: Callable[..., Any], *arguments: str) -> Any:
+    """Call a function; return its result, or None if it fails."""
     with contextlib.suppress(Exception):
-        return ask(*arguments)
+        return function(*arguments)
     return None
 
 
-def _or_reason(ask: Callable[[], Any]) -> Any:
-    """An answer, or in one line why there is none: the report must not fail with the installation."""
+def _or_reason(function: Callable[[], Any]) -> Any:
+    """Call a function; return its result, or its error in one line: the report must work on a broken installation."""
     try:
-        return ask()
+        return function()
     except Exception as error:
         return " ".join(f"{type(error).__name__}: {error}".split())
 
 
 def _cache() -> dict[str, Any]:
-    """The folder of compiled code that is wanted and the one in use, and how many bytes are in that."""
+    """The intended folder of compiled code, the folder in use, and the size of that in bytes."""
     from duelbench.bandits.kernels.decorators import cache_folder
     from duelbench.common.system import user_cache
 
@@ -107,7 +107,7 @@ def _cache() -> dict[str, Any]:
 
 
 def _compiled() -> str:
-    """Compile a function, and run ten rounds."""
+    """Compile a function and run ten rounds; return ``ok``, or what is wrong."""
     import numba
 
     from duelbench.bandits.kernels.decorators import KERNEL_OPTIONS
@@ -120,12 +120,12 @@ def _compiled() -> str:
         return "a compiled function returns a different result than in plain Python"
     n_rounds = simulate("random", [[0.5, 0.7], [0.3, 0.5]], horizon=10).duels.sum()
     if n_rounds != 10:
-        return f"ten rounds were to be run, and {n_rounds} were"
+        return f"a run of ten rounds played {n_rounds}"
     return "off: NUMBA_DISABLE_JIT is set" if numba.config.DISABLE_JIT else "ok"
 
 
 def described(facts: dict[str, Any]) -> list[str]:
-    """The same for a reader, one fact a line."""
+    """The lines of the report, one for each fact."""
     machine, memory = facts["machine"], facts["machine"]["memory"]
     rows = {
         **{name: version or "not installed" for name, version in facts["versions"].items()},
@@ -144,11 +144,11 @@ def described(facts: dict[str, Any]) -> list[str]:
 
 
 def _cache_in_words(cache: dict[str, Any] | str) -> str:
-    """Where compiled code is stored."""
+    """Describe where compiled code is stored."""
     if isinstance(cache, str):
         return cache
-    held = f"{cache['used']}, {cache['bytes'] / 1e6:.1f} MB"
+    in_use = f"{cache['used']}, {cache['bytes'] / 1e6:.1f} MB"
     if cache["used"] == cache["wanted"]:
-        return f"{held}, can be written"
+        return f"{in_use}, can be written"
     missing = f"{cache['wanted']} cannot be written" if cache["wanted"] else "there is no home folder"
-    return f"{missing}; {held}, serves until the process ends"
+    return f"{missing}; {in_use}, is used until the process ends"

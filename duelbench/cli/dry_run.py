@@ -16,39 +16,41 @@ from duelbench.experiments.spec import assumptions
 from duelbench.experiments.spec.experiment_spec import Sweep
 
 BYTES_PER_RUN = 2000
-"""Of a run's file, apart from its arrays."""
+"""Size of a run's file without its arrays."""
 
 BYTES_PER_CHECKPOINT = 12
-"""Compressed, with one regret definition."""
+"""Compressed size of a checkpoint, for one regret definition."""
 
 
 def as_json(plans: Sequence[Plan], jobs: int) -> str:
     """The plans as a JSON document: ``{jobs: [...], seconds_estimate}``, one job per cell."""
     seconds, _ = _estimate(plans, jobs)
-    until = {
-        plan.spec.name: {**standing.content, "most_runs": sum(standing.most)}
-        for plan in plans
-        if (standing := plan.standing)
+    content: dict[str, Any] = {
+        "jobs": [_job(plan, cell_plan) for plan in plans for cell_plan in plan.cells],
+        "seconds_estimate": float(f"{seconds:.2g}"),
     }
-    listed = [_job(plan, cell_plan) for plan in plans for cell_plan in plan.cells]
-    content = {"jobs": listed, "seconds_estimate": float(f"{seconds:.2g}")}
-    return json.dumps(content | ({"until": until} if until else {}), indent=2)
+    for plan in plans:
+        if plan.standing:
+            until = {**plan.standing.content, "most_runs": sum(plan.standing.most)}
+            content.setdefault("until", {})[plan.spec.name] = until
+    return json.dumps(content, indent=2)
 
 
 def as_text(plans: Sequence[Plan], jobs: int) -> str:
     """The plans as tables."""
-    seconds, each = _estimate(plans, jobs)
+    seconds, per_run = _estimate(plans, jobs)
     n_todo = sum(plan.n_todo for plan in plans)
-    is_guess = any(estimate.is_guess for estimate in each.values())
-    trust = "rough; a guess where ? stands: not compiled here yet, or a plug-in" if is_guess else "rough"
+    is_guess = any(estimate.is_guess for estimate in per_run.values())
+    precision = "rough; '?' marks guesses: not compiled here yet, or a plug-in" if is_guess else "rough"
     if any(plan.spec.identify and not plan.spec.budget for plan in plans):
-        trust += "; less where runs end with an answer long before the horizon"
+        precision += "; less if runs end with an answer long before the horizon"
     expected = "less than 1 s" if seconds < 1 else f"~{duration(seconds)}"
     workers = counted(min(jobs, max(1, n_todo)), "worker")  # no run has more than one
-    time = f"; {expected} on {workers} ({trust})" if n_todo else ""
-    is_open = any(plan.standing and not plan.standing.is_over for plan in plans)
-    todo = counted(n_todo, "run") + " to do" + " up to the next interim analysis" * is_open
-    return "\n\n".join([*(_describe(plan, each) for plan in plans), f"{todo}{time}. Nothing was written."])
+    time = f"; {expected} on {workers} ({precision})" if n_todo else ""
+    todo = f"{counted(n_todo, 'run')} to do"
+    if any(plan.standing and not plan.standing.is_over for plan in plans):
+        todo += " up to the next interim analysis"
+    return "\n\n".join([*(_describe(plan, per_run) for plan in plans), f"{todo}{time}. Nothing was written."])
 
 
 def _job(plan: Plan, cell_plan: CellPlan) -> dict[str, Any]:
@@ -68,22 +70,22 @@ def _job(plan: Plan, cell_plan: CellPlan) -> dict[str, Any]:
 
 
 def _estimate(plans: Sequence[Plan], jobs: int) -> tuple[float, dict[int, Estimate]]:
-    """Seconds for everything, and by its id() what a run of each cell plan takes."""
+    """The seconds for all runs, and the estimate for one run of each cell plan, by the plan's id()."""
     waiting = [cell_plan for plan in plans for cell_plan in plan.cells if cell_plan.todo]
     cells = [cell_plan.cell for cell_plan in waiting]
     counts = [len(cell_plan.todo) for cell_plan in waiting]
-    each = estimate(cells, counts)
-    per_run = {id(cell_plan): estimate for cell_plan, estimate in zip(waiting, each, strict=True)}
-    return seconds_in_all(cells, counts, [estimate.seconds for estimate in each], jobs), per_run
+    estimates = estimate(cells, counts)
+    per_run = {id(cell_plan): of_run for cell_plan, of_run in zip(waiting, estimates, strict=True)}
+    return seconds_in_all(cells, counts, [of_run.seconds for of_run in estimates], jobs), per_run
 
 
 def _describe(plan: Plan, per_run: dict[int, Estimate]) -> str:
     spec = plan.spec
     size = sum(_bytes(cell_plan) for cell_plan in plan.cells)
+    shown_size = f"{size / 1e6:.1f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
     lines = [f"{spec.name}: {spec.title}" if spec.title != spec.name else spec.name]
-    lines += [
-        f"problem   {line}" for line in (_swept(spec.sweep) if spec.sweep else map(problem_in_words, spec.problems))
-    ]
+    problems = _swept(spec.sweep) if spec.sweep else [problem_in_words(problem) for problem in spec.problems]
+    lines += [f"problem   {line}" for line in problems]
     horizons, checkpoints = str(spec.horizon), str(len(spec.checkpoints))
     if spec.sweep:
         games = f", {spec.sweep.games} random matrices each" if spec.sweep.games > 1 else ""
@@ -92,8 +94,9 @@ def _describe(plan: Plan, per_run: dict[int, Estimate]) -> str:
         horizons = values if spec.sweep.over == "horizon" else horizons
         checkpoints = _range(cell_plan.cell.identity.n_checkpoints for cell_plan in plan.cells)
     if spec.identify:
-        but = ", but for what the note says" if assumptions.notes(spec) else ""
-        promise = "" if spec.budget else f"; wrong at most {spec.identify.delta:.6g} of the time{but}"
+        promise = "" if spec.budget else f"; wrong at most {spec.identify.delta:.6g} of the time"
+        if promise and assumptions.notes(spec):
+            promise += ", except as the note says"
         lines.append(f"identify  {spec.identify.words}{promise}")
     if spec.budget:
         lines.append(f"budgets   {', '.join(map(str, spec.budget))} rounds")
@@ -101,14 +104,14 @@ def _describe(plan: Plan, per_run: dict[int, Estimate]) -> str:
         lines.append(f"horizon   {horizons} rounds, {checkpoints} checkpoints")
     if words := in_words(played(cell_plan.cell for cell_plan in plan.cells)):
         lines.append(f"played    {words}")
-    lines.append(f"results   {plan.folder}, about {_size(size)}")
+    lines.append(f"results   {plan.folder}, about {shown_size}")
     lines += [f"note      {note}" for note in plan.notes()]
-    lines += [f"runs      {line}" for line in _how_far(plan, per_run)]
+    lines += [f"runs      {line}" for line in _progress(plan, per_run)]
     return "\n".join([*lines, "", *_table(plan, per_run)])
 
 
-def _how_far(plan: Plan, per_run: dict[int, Estimate]) -> list[str]:
-    """What is decided, and how many runs may still be needed until all of it is."""
+def _progress(plan: Plan, per_run: dict[int, Estimate]) -> list[str]:
+    """Lines on what the interim analyses have decided, and on how many more runs they may need."""
     standing = plan.standing
     if standing is None:
         return []
@@ -125,21 +128,18 @@ def _how_far(plan: Plan, per_run: dict[int, Estimate]) -> list[str]:
     return [
         *lines,
         standing.how_far,
-        f"after that at most {n_runs} runs are to come ({duration(seconds)} of core time)",
+        f"at most {counted(n_runs, 'more run')} after that ({duration(seconds)} of core time)",
     ]
 
 
-def _size(n_bytes: float) -> str:
-    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e6 else f"{n_bytes / 1e3:.0f} kB"
-
-
 def _range(numbers: Iterable[int]) -> str:
-    low, *_, high = sorted([*numbers] * 2)
+    ordered = sorted(numbers)
+    low, high = ordered[0], ordered[-1]
     return str(low) if low == high else f"{low} to {high}"
 
 
 def _swept(sweep: Sweep) -> list[str]:
-    """The problems that a spec names, without what the sweep replaces of them."""
+    """Lines on the problems that a spec names, without the parameters that its sweep replaces."""
     if not sweep.problems:
         return [problem_in_words(problem) for problem in sweep.bases]
     n_arms: dict[str, list[int]] = {}
@@ -158,7 +158,7 @@ def _table(plan: Plan, per_run: dict[int, Estimate]) -> list[str]:
         cell = cell_plans[0].cell
         numbers = [(cell_plan.cell.n_runs, cell_plan.n_reused, len(cell_plan.todo)) for cell_plan in cell_plans]
         why = ", ".join(dict.fromkeys(cell_plan.why for cell_plan in cell_plans))
-        counts = [str(sum(of_all)) for of_all in zip(*numbers, strict=True)]
+        counts = [str(sum(column)) for column in zip(*numbers, strict=True)]
         rows.append([cell.setting, cell.label, str(cell.identity.horizon), *counts, time, why])
     reused = plan.n_runs - plan.n_todo - plan.n_others
     rows.append(["", "", "", str(plan.n_runs), str(reused), str(plan.n_todo), "", ""])
@@ -170,7 +170,7 @@ def _table(plan: Plan, per_run: dict[int, Estimate]) -> list[str]:
 
 
 def _bytes(cell_plan: CellPlan) -> int:
-    """A guess at the size of a cell's files: most counts of duels are small, and small numbers compress well."""
+    """Estimate the size of a cell's files; most counts of duels are small, and small numbers compress well."""
     identity = cell_plan.cell.identity
     arrays = BYTES_PER_CHECKPOINT * identity.n_checkpoints * len(identity.regret) + 2 * identity.n_arms**2
     return cell_plan.cell.n_runs * (BYTES_PER_RUN + arrays)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from duelbench.experiments.results.experiments import Experiment
-    from duelbench.leaderboard.board import Board, Row, Table
+    from duelbench.leaderboard.board import Board, Table
 
 WIDTH = 80
 
-HEAVY_TAIL, OFTEN = 2.0, 0.05
-"""`tail`, and share of runs locked in, from which a first place has a warning: its mean hides runs that go wrong."""
+HEAVY_TAIL, MANY_LOCKED_IN = 2.0, 0.05
+"""The `tail` and the share of locked-in runs from which a note warns that the mean hides bad runs."""
 
 
 def leaderboard(
@@ -83,7 +83,7 @@ def leaderboard(
 
 
 def _chosen(board: "Board", regret: str | None, horizon: int | None) -> "list[Table]":
-    """The tables of all matrices with one definition of regret after one number of rounds."""
+    """The tables over matrices of all sizes, for a definition of regret and a number of rounds."""
     horizons = sorted({table.horizon for table in board.tables})
     usual = max((rounds for rounds in horizons if rounds <= 10**6), default=horizons[0])
     wanted = (regret or board.tables[0].regret, usual if horizon is None else horizon, "all")
@@ -110,7 +110,7 @@ def _left_out(experiments: "Sequence[Experiment]", tables: "Sequence[Table]") ->
 
 
 def _as_text(board: "Board", table: "Table") -> str:
-    """A table under its title, and notes below it."""
+    """Format a table with its title and notes."""
     from duelbench.experiments.figures.drawing.names import regret_name
     from duelbench.leaderboard.page import COLUMNS, MAX_FLOOR, cells, percent
     from duelbench.leaderboard.runs import SETTINGS
@@ -132,12 +132,7 @@ def _as_text(board: "Board", table: "Table") -> str:
     notes += [
         f"{row.label} has a heavy tail: {percent(row.locked_in)} of its runs are locked in on a wrong arm."
         for row in table.rows
-        if _has_heavy_tail(row)
+        if row.low == 1 and row.tail >= HEAVY_TAIL and (row.locked_in or 0.0) >= MANY_LOCKED_IN
     ]
     below = [line for note in notes for line in textwrap.wrap(note, WIDTH)]
     return "\n".join([*textwrap.wrap(title, WIDTH), "", *columns(lines, right=(1, 3, 4, 5, 6)), "", *below])
-
-
-def _has_heavy_tail(row: "Row") -> bool:
-    """Whether a possible first place hides runs that go wrong."""
-    return row.low == 1 and row.tail >= HEAVY_TAIL and (row.locked_in or 0.0) >= OFTEN

@@ -1,4 +1,4 @@
-"""``duelbench merge``: put together the results that several machines have made of one experiment."""
+"""``duelbench merge``: merge the results of one experiment from several machines."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -46,7 +46,7 @@ def merge(
     if incomplete:
         folders = ", ".join(str(result.status.results.folder) for result in incomplete)
         commands = "\n".join(f"  {result.command}" for result in incomplete)
-        raise IncompleteResults(f"not complete: {folders}; what is missing is run by\n{commands}")
+        raise IncompleteResults(f"not complete: {folders}; to run what is missing:\n{commands}")
 
 
 def _as_json(merged: "Merged") -> dict[str, Any]:
@@ -81,7 +81,7 @@ def _as_text(merged: "Merged") -> str:
     n_runs = sum(cell_status.cell.n_runs for cell_status in status.cells)
     lines = [f"{status.results.name}: {n_done} of {n_runs} runs ({status.results.folder})"]
     if merged.n_before:
-        lines.append(f"  {merged.n_before} there before")
+        lines.append(f"  {merged.n_before} already there")
     lines += [f"  {count} from {folder}" for folder, count in merged.n_from.items()]
     lines += [line for cell_status in status.cells for line in _gaps(cell_status)]
     if status.is_complete:
@@ -90,6 +90,7 @@ def _as_text(merged: "Merged") -> str:
 
 
 def _gaps(cell_status: "CellStatus") -> list[str]:
+    """Lines on the runs of a cell that are missing, failed or damaged."""
     states = {"missing": cell_status.missing, "failed": [*cell_status.failed], "damaged": [*cell_status.damaged]}
     return [
         f"  {state}: {cell_status.cell.label} on {cell_status.cell.problem}, {plural(len(runs), 'run')} {ranges(runs)}"
@@ -99,7 +100,7 @@ def _gaps(cell_status: "CellStatus") -> list[str]:
 
 
 def ranges(numbers: list[int]) -> str:
-    """Increasing numbers, with those that follow each other together.
+    """Format increasing numbers, with consecutive ones as a range.
 
     Examples
     --------

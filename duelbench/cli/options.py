@@ -16,7 +16,7 @@ USUAL = Path("results")
 
 
 def whole(low: int, high: int = 2**63 - 1, unit: str = "") -> Callable[[str | int], int]:
-    """A parser for whole numbers as in specs, 1e3 and 1_000 included, from ``low`` to ``high``.
+    """A parser for whole numbers from ``low`` to ``high``, written as in specs: 1e3 and 1_000 are allowed.
 
     Examples
     --------
@@ -37,14 +37,14 @@ rounds = whole(1, 10**15, "rounds")
 """A parser for numbers of rounds, with the limits of specs."""
 
 
-def jobs(what: str = "Worker processes.", default: str | bool = "all cores") -> Any:
+def jobs(help_text: str = "Worker processes.", default: str | bool = "all cores") -> Any:
     """The option ``--jobs``."""
-    return typer.Option("--jobs", "-j", parser=whole(1), metavar="N", help=what, show_default=default)
+    return typer.Option("--jobs", "-j", parser=whole(1), metavar="N", help=help_text, show_default=default)
 
 
-def seed(what: str = "Seed of all random draws.", default: str | bool = True) -> Any:
+def seed(help_text: str = "Seed of all random draws.", default: str | bool = True) -> Any:
     """The option ``--seed``, with the limits of specs."""
-    return typer.Option("--seed", parser=whole(0, 2**128 - 1), metavar="N", help=what, show_default=default)
+    return typer.Option("--seed", parser=whole(0, 2**128 - 1), metavar="N", help=help_text, show_default=default)
 
 
 Spec = typer.Argument(metavar="SPEC", help="Experiment file (YAML), or a name such as paper:wu2016/1a.")
@@ -83,7 +83,7 @@ AllowPartial = Annotated[bool, typer.Option("--allow-partial", help="Use incompl
 
 
 def as_in_a_spec(text: str) -> "Scalar":
-    """The value of a ``NAME=VALUE`` argument as the scalar that it would be in a spec.
+    """Convert the value of a ``NAME=VALUE`` argument to the scalar that a spec would have.
 
     Examples
     --------
@@ -98,12 +98,12 @@ def as_in_a_spec(text: str) -> "Scalar":
 
 
 def named_values(arguments: list[str] | None, example: str) -> dict[str, str]:
-    """``NAME=VALUE`` arguments as a mapping.
+    """Parse ``NAME=VALUE`` arguments into a mapping.
 
     Raises
     ------
     InputError
-        When one is written otherwise, or a name is given twice.
+        If an argument has another form, or a name appears twice.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What commands print: tables on a terminal, notes, and the files that they wrote."""
+"""Prints tables, notes, and the paths of written files."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,7 +8,7 @@ from duelbench.cli.streams import say
 
 
 def columns(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
-    """Lines of a table, the head among them, two spaces between columns; the columns ``right`` are flush right.
+    """Format the rows of a table, with two spaces between columns; the columns ``right`` are right-aligned.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def tell_notes(notes: Iterable[str]) -> None:
 
 
 def write_files(files: Mapping[Path, bytes], notes: Iterable[str] = ()) -> None:
-    """Write files, each whole or not at all; then print the notes, and the paths of what was written."""
+    """Write files, each completely or not at all; then print the notes, and the paths of the written files."""
     from duelbench.common import atomic
 
     written: list[Path] = []

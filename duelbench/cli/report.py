@@ -81,7 +81,7 @@ def report(
         tell(f"wrote {html}")
     tell_notes(loading.notes_on(experiments))
     by_experiment = [(experiment, records(experiment, regret)) for experiment in experiments]
-    all_records = [record for _, of_one in by_experiment for record in of_one]
+    all_records = [record for _, records_of_one in by_experiment for record in records_of_one]
     if json:
         text = json_of(all_records)
     elif csv:

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 
 LONGEST_END_SECONDS = 1.5
-"""How long an interrupted command may take to clean up."""
+"""Longest time that an interrupted command takes to clean up."""
 
 LEFT = {"left_to_other_shards": "left to other shards", "not_chosen": "not chosen"}
-"""Key of the summary -> why runs are not run now, as `duelbench.experiments.execution.plan` says it."""
+"""Key of the summary -> why runs are left out, in the words of `duelbench.experiments.execution.plan`."""
 
 
 def run(
@@ -103,7 +103,7 @@ def run(
 
 @contextlib.contextmanager
 def ending_at_failure() -> Iterator[None]:
-    """When runs have failed within it, end the process at once if others of them are still running."""
+    """If runs fail inside the block while others are still running, end the process at once."""
     try:
         yield
     except RunsFailed as error:
@@ -116,29 +116,32 @@ def ending_at_failure() -> Iterator[None]:
 
 @contextlib.contextmanager
 def interrupted_by_signals() -> Iterator[None]:
-    """Let Ctrl-C, and SIGTERM, which clusters send before they kill, end the command at once, whatever workers do."""
-    is_heard = False
+    """Inside the block, let Ctrl-C and SIGTERM end the command at once, whatever workers do.
+
+    Clusters send SIGTERM before they kill a job.
+    """
+    is_interrupted = False
 
     def interrupt(number: int, frame: Any) -> None:
-        nonlocal is_heard
-        if not is_heard:  # no second signal disturbs the end
-            is_heard = True
+        nonlocal is_interrupted
+        if not is_interrupted:  # a second signal must not disturb the clean-up
+            is_interrupted = True
             threading.Thread(target=_end_anyway, daemon=True).start()
             raise KeyboardInterrupt
 
-    before = {signal.SIGTERM: signal.signal(signal.SIGTERM, interrupt)}
+    handlers = {signal.SIGTERM: signal.signal(signal.SIGTERM, interrupt)}
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # otherwise the parent process wants it ignored
-        before[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
+        handlers[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
     try:
         yield
     finally:
-        if not is_heard:
-            for kind, handler in before.items():
+        if not is_interrupted:
+            for kind, handler in handlers.items():
                 signal.signal(kind, handler)
 
 
 def _end_anyway() -> None:
-    """End the process after a while, in case the clean-up hangs."""
+    """End the process after `LONGEST_END_SECONDS`, in case the clean-up hangs."""
     time.sleep(LONGEST_END_SECONDS)
     print("interrupted; run the same command to continue", file=sys.stderr, flush=True)
     os._exit(INTERRUPTED)

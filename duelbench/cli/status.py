@@ -1,19 +1,19 @@
-"""``duelbench status``: what is done, missing, failed or damaged."""
+"""``duelbench status``: how many runs are done, missing, failed or damaged."""
 
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from duelbench.cli.options import Json, PlugIn, Results
 from duelbench.cli.printing import columns, tell_notes
 from duelbench.cli.streams import say, say_json
+from duelbench.common.words import counted
 
 if TYPE_CHECKING:
     from duelbench.experiments.results.status import CellStatus, Status
 
 
 def status(results: Results, plug_in: PlugIn = None, json: Json = False) -> None:
-    """Check every result, and list what is missing or damaged.
+    """Check all results, and list those that are missing or damaged.
 
     \b
     Examples:
@@ -36,23 +36,26 @@ def status(results: Results, plug_in: PlugIn = None, json: Json = False) -> None
             statuses.append(status_of(experiment))
         except NewerResult as error:
             damaged.note_unreadable(experiment.folder, error)
-    still_asked = still_to_run(results, [status.results.folder for status in statuses])
+    n_to_run = still_to_run(results, [status.results.folder for status in statuses])
     for status in statuses:
-        status.n_asked = still_asked.get(status.results.folder, 0)
-    above = [path for path in results if path.is_dir() and not (path / FILE).exists()]
-    lost = [folder for path in above for folder in without_manifest(path)]
+        status.n_to_run = n_to_run.get(status.results.folder, 0)
+    parents = [path for path in results if path.is_dir() and not (path / FILE).exists()]
+    without = [folder for parent in parents for folder in without_manifest(parent)]
     if json:
-        broken = {**damaged.unreadable, **dict.fromkeys(lost, f"it has no {FILE}")}
-        experiments = [*map(_as_json, statuses), *(_broken(folder, error) for folder, error in broken.items())]
+        experiments = [_as_json(status) for status in statuses]
+        broken = {**damaged.unreadable, **dict.fromkeys(without, f"it has no {FILE}")}
+        for folder, reason in broken.items():
+            names = {"experiment": folder.name, "results": str(folder)}
+            experiments.append({**names, "complete": False, "error": reason, "cells": []})
         say_json({"experiments": experiments})
     elif statuses:
         say("\n\n".join(_as_text(status) for status in statuses))
     tell_notes(code_notes(status.results for status in statuses))
     incomplete = [str(status.results.folder) for status in statuses if not status.is_complete]
-    if lost:
+    if without:
         damaged.errors.append(
-            f"runs without {FILE}, which says of which experiment they are: {', '.join(map(str, lost))};"
-            " `duelbench run` with the spec writes it again, and uses the runs"
+            f"runs without {FILE}, which describes their experiment: {', '.join(map(str, without))};"
+            " `duelbench run` with the spec restores it, and reuses the runs"
         )
     if incomplete:
         damaged.errors.append(f"not complete: {', '.join(incomplete)}; `duelbench run` with the spec resumes")
@@ -81,13 +84,9 @@ def _as_json(status: "Status") -> dict[str, Any]:
             }
             for cell_status in status.cells
         ],
-        **({"to_run": status.n_asked} if status.n_asked else {}),
+        **({"to_run": status.n_to_run} if status.n_to_run else {}),
         **({"until": status.standing.content} if status.standing else {}),
     }
-
-
-def _broken(folder: Path, error: str) -> dict[str, Any]:
-    return {"experiment": folder.name, "results": str(folder), "complete": False, "error": error, "cells": []}
 
 
 def _as_text(status: "Status") -> str:
@@ -101,20 +100,25 @@ def _as_text(status: "Status") -> str:
             (cell_status.done, cell_status.missing, cell_status.failed, cell_status.damaged) for cell_status in cells
         ]
         n_runs = sum(cell_status.cell.n_runs for cell_status in cells)
-        counts = (n_runs, *(sum(map(len, of_state)) for of_state in zip(*states, strict=True)))
+        counts = (n_runs, *(sum(map(len, runs)) for runs in zip(*states, strict=True)))
         rows.append([first.setting, first.label, *map(str, (first.horizon, *counts))])
     state = "complete" if status.is_complete else "not complete"
     title = f"{status.results.name}: {state} ({status.results.folder})"
-    reasons = [line for cell_status in status.cells for line in _reasons(cell_status)]
-    words = in_words(played(cell_status.cell for cell_status in status.cells))
-    how = [f"played: {words}"] if words else []
-    decided = status.standing.lines() if status.standing else []
-    asked_runs = [f"the spec asks for {status.n_asked} runs that are not there"] if status.n_asked else []
-    return "\n".join([title, *columns(rows, right=range(2, 8)), *reasons, *how, *decided, *asked_runs])
+    lines = [title, *columns(rows, right=range(2, 8))]
+    for cell_status in status.cells:
+        lines += _reasons(cell_status)
+    settings = in_words(played(cell_status.cell for cell_status in status.cells))
+    if settings:
+        lines.append(f"played: {settings}")
+    if status.standing:
+        lines += status.standing.lines()
+    if status.n_to_run:
+        lines.append(f"the spec needs {counted(status.n_to_run, 'more run')}")
+    return "\n".join(lines)
 
 
 def _reasons(cell_status: "CellStatus") -> list[str]:
-    """Why runs failed or are damaged; runs with the same reason on one line."""
+    """Lines on why runs failed or are damaged; runs with the same reason share a line."""
     lines = []
     errors = {run: record.error for run, record in cell_status.failed.items()}
     for state, runs in (("failed", errors), ("damaged", cell_status.damaged)):
@@ -125,5 +129,5 @@ def _reasons(cell_status: "CellStatus") -> list[str]:
                 f"{state}: {cell_status.cell.label} on {cell_status.cell.problem}, run {first}{others}: {reason}"
             )
             if state == "failed":
-                lines.append(f"    {cell_status.failed[first].path} says more, and how to reproduce it")
+                lines.append(f"    details, and how to reproduce it: {cell_status.failed[first].path}")
     return lines

@@ -1,7 +1,7 @@
-"""Standard streams: `say` prints a command's answer, the one thing that goes to standard output.
+"""Standard streams: `say` prints a command's result, and nothing else goes to standard output.
 
-What else is printed while a command runs, by a plug-in say, goes to standard error. A reader that leaves, as in
-``duelbench report results | head -1``, does not end the command: it still writes the files that it was asked for.
+All other output, such as that of a plug-in, goes to standard error. If the reader of the output leaves early, as in
+``duelbench report results | head -1``, the command goes on and writes its files.
 """
 
 import contextlib
@@ -12,12 +12,12 @@ import sys
 from collections.abc import Iterator
 from typing import Any, TextIO
 
-_answers: list[TextIO] = []
-"""Where the answer of the current command goes."""
+_outputs: list[TextIO] = []
+"""The streams for the results of commands; the last is that of the current command."""
 
 
 class _Pipe(io.FileIO):
-    """A standard stream; what nobody reads is discarded."""
+    """A standard stream that discards output after its reader has left."""
 
     def write(self, data: Any) -> int:
         try:
@@ -31,16 +31,16 @@ def open_streams() -> None:
     for descriptor in (0, 1, 2):
         try:
             os.fstat(descriptor)
-        except OSError:  # the lowest free number, which no other file may get
+        except OSError:  # `os.open` takes the lowest free number, which no other file may get
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
-    answers = os.dup(1)
-    os.dup2(2, 1)  # what workers print, which inherit it
-    sys.stdout = _lasting(sys.stdout, answers)
-    sys.stderr = _lasting(sys.stderr, 2)
+    output = os.dup(1)
+    os.dup2(2, 1)  # workers inherit it, and print to standard error
+    sys.stdout = _outliving(sys.stdout, output)
+    sys.stderr = _outliving(sys.stderr, 2)
 
 
-def _lasting(stream: TextIO | None, descriptor: int) -> TextIO:
-    """A text stream on a `_Pipe`, otherwise like ``stream``."""
+def _outliving(stream: TextIO | None, descriptor: int) -> TextIO:
+    """A text stream like ``stream``, on a `_Pipe`."""
     raw = io.BufferedWriter(_Pipe(descriptor, "w", closefd=False))
     is_line_buffered = descriptor == 2 or os.isatty(descriptor)
     encoding = getattr(stream, "encoding", None)
@@ -48,28 +48,28 @@ def _lasting(stream: TextIO | None, descriptor: int) -> TextIO:
 
 
 @contextlib.contextmanager
-def answering() -> Iterator[None]:
-    """While a command runs, what is not printed by `say` goes to standard error."""
-    _answers.append(sys.stdout)
+def keeping_output_for_say() -> Iterator[None]:
+    """Inside the block, send everything that `say` does not print to standard error."""
+    _outputs.append(sys.stdout)
     try:
         with contextlib.redirect_stdout(sys.stderr):
             yield
     finally:
-        _answers.pop()
+        _outputs.pop()
 
 
 def say(text: str, end: str = "\n", flush: bool = False) -> None:
-    """Print a part of the command's answer.
+    """Print a part of the command's result.
 
     Examples
     --------
-    >>> with answering():
-    ...     say("the answer")
-    the answer
+    >>> with keeping_output_for_say():
+    ...     say("the result")
+    the result
     """
-    print(text, end=end, file=_answers[-1] if _answers else sys.stdout, flush=flush)
+    print(text, end=end, file=_outputs[-1] if _outputs else sys.stdout, flush=flush)
 
 
 def say_json(content: Any) -> None:
-    """Print the answer of ``--json``."""
+    """Print the result of a command as JSON."""
     say(json.dumps(content, indent=2))

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from duelbench.experiments.verifying import Checked, Verification
 
 SAMPLE = 50
-"""How many runs of an experiment are chosen without --sample."""
+"""Runs of an experiment that are repeated by default."""
 
 SHOWN = 5
-"""Reasons that are listed."""
+"""Most reasons that are listed."""
 
 
 def _sample(text: str | int) -> int:
-    """A number of runs; 0 for all of them."""
+    """Parse a number of runs; 0 stands for ``all``."""
     return 0 if text == "all" else whole(1, 10**9, "runs")(text)
 
 
@@ -57,12 +57,12 @@ def verify(
     from duelbench.experiments import places, running, verifying
 
     opened, damaged = places.results_at(results, plug_in=plug_in or ())
-    n_runs = SAMPLE if sample is None else sample or None  # 0: all
-    chosen_with = randbelow(10**6) if seed is None else seed
+    n_runs = SAMPLE if sample is None else sample or None  # None for all
+    choice_seed = randbelow(10**6) if seed is None else seed
     playing = running.Playing(jobs=jobs, listening=interrupted_by_signals)
     try:
         play = partial(running.play_work, playing=playing)
-        verifications = [verifying.verify(results, n_runs, chosen_with, play) for results in opened]
+        verifications = [verifying.verify(results, n_runs, choice_seed, play) for results in opened]
     except KeyboardInterrupt:
         end_at_once(INTERRUPTED, "interrupted: nothing was verified; the results are as they were")
     if json:
@@ -109,9 +109,9 @@ def _as_text(verification: "Verification") -> str:
     for checked_run in verification.of(*WRONG, NOT_RUN):
         alike.setdefault((checked_run.kind, checked_run.why), []).append(checked_run)
     for (kind, why), runs in list(alike.items())[:SHOWN]:
-        what = "differs in " if kind == DIFFERENT else f"{kind}: "
+        reason = f"differs in {why}" if kind == DIFFERENT else f"{kind}: {why}"
         more = f" and {len(runs) - 1} more" if len(runs) > 1 else ""
-        lines.append(f"  {runs[0].cell.label} on {runs[0].cell.problem}, run {runs[0].run}{more}: {what}{why}")
+        lines.append(f"  {runs[0].cell.label} on {runs[0].cell.problem}, run {runs[0].run}{more}: {reason}")
     if len(alike) > SHOWN:
         lines.append(f"  and {len(alike) - SHOWN} more; --json lists all")
     if verification.p_value is not None:
@@ -124,14 +124,18 @@ def _as_text(verification: "Verification") -> str:
 
 
 def _complaint(verification: "Verification") -> str:
+    """The error for a verification that is not good."""
     from duelbench.experiments.verifying import NOT_RUN, WRONG
 
     n, folder = len(verification.checked), verification.results.folder
     wrong, not_run = verification.of(*WRONG), verification.of(NOT_RUN)
     if wrong:
-        what = f"{len(wrong)} of {n} runs {'is' if len(wrong) == 1 else 'are'} not what the same code gives"
-        return f"{folder}: {what}; `duelbench verify --json` says which and why"
+        return (
+            f"{folder}: the same code does not reproduce {len(wrong)} of {n} runs; `duelbench verify --json` says which"
+            " and why"
+        )
+    if len(not_run) == n:
+        return f"{folder}: nothing was verified; the report says why"
     if not_run:
-        what = "nothing was" if len(not_run) == n else f"{len(not_run)} of {n} runs were not"
-        return f"{folder}: {what} verified; the report says why"
-    return f"{folder}: the runs have another distribution; `duelbench verify --json` says more"
+        return f"{folder}: {len(not_run)} of {n} runs were not verified; the report says why"
+    return f"{folder}: the runs have another distribution; `duelbench verify --json` has details"

@@ -1,1 +1,1 @@
-"""What all houses use: files, texts, the system, pages of HTML."""
+"""Code that all parts of duelbench share: files, texts, the operating system, HTML pages."""

@@ -1,4 +1,4 @@
-"""Files that are either whole or absent. Everything in a results folder is written by this module."""
+"""Writes files that are either complete or absent, such as all files in a results folder."""
 
 import contextlib
 import errno
@@ -30,7 +30,7 @@ _TEMPORARY = re.compile(r"\.tmp-(\d+)-[0-9a-f]{32}")
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write a file that is whole or absent, even if the process is killed meanwhile.
+    """Write a file that is complete or absent, even if the process is killed meanwhile.
 
     The data are written to a temporary file in the same folder, flushed to the disk, and renamed. Missing folders are
     made. After an `OSError` the file is as it was before, and no temporary file is left.
@@ -125,7 +125,7 @@ class Background:
 def read(path: Path | str, most: int) -> bytes:
     """The content of a regular file; raise an `OSError` if it is something else, or has more than ``most`` bytes.
 
-    Uses system calls: a plan reads 10^5 files, and to make a file object takes as long as to read the file. Does not
+    Uses system calls: a plan reads 10^5 files, and creating a file object takes as long as reading the file. Does not
     wait for the writer of a pipe.
     """
     file = os.open(path, os.O_RDONLY | system.WITHOUT_WAITING)

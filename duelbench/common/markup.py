@@ -30,14 +30,14 @@ def table(
     """
     rows = ["".join(f"<th>{escape(cell)}</th>" for cell in head)]
     for k, line in enumerate(lines):
-        own = styles[k] if styles else [""] * len(line)
-        cells = [_cell(cell, style) for cell, style in zip(line, own, strict=True)]
-        rows.append("".join([*cells, *(f"<td>{picture}</td>" for picture in pictures[k : k + 1])]))
+        line_styles = styles[k] if styles else [""] * len(line)
+        cells = []
+        for cell, style in zip(line, line_styles, strict=True):
+            attribute = f' style="{escape(style)}"' if style else ""
+            cells.append(f"<td{attribute}>{escape(cell)}</td>")
+        cells += [f"<td>{picture}</td>" for picture in pictures[k : k + 1]]
+        rows.append("".join(cells))
     return "\n".join(["<table>", *(f"<tr>{row}</tr>" for row in rows), "</table>"])
-
-
-def _cell(text: str, style: str) -> str:
-    return f'<td style="{escape(style)}">{escape(text)}</td>' if style else f"<td>{escape(text)}</td>"
 
 
 def paragraph(text: str, strong: bool = False) -> str:

@@ -4,7 +4,7 @@ YAML 1.1 reads ``1e6`` and ``1.0e6`` as text, ``010`` as eight and ``1:30`` as n
 text of the file: 1e6, 1_000_000 and 1000000 are the same whole number, and ambiguous spellings are refused. Numbers of
 Python and NumPy are read, too; truth values are not numbers.
 
-Each function raises a `ValueError` whose message completes a sentence that begins with the name of the value.
+Each function raises a `ValueError` whose message continues a sentence that starts with the name of the value.
 """
 
 import decimal
@@ -43,7 +43,7 @@ def shown(text: object) -> str:
 
 
 def form_of(value: Any) -> str:
-    """What a value is, in the words of a message.
+    """Describe the type of a value for a message.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def truth_of(value: Any) -> bool | None:
 
 
 def word(value: Any, wanted: str, fix: str = "; write '{}' in quotes") -> str:
-    """The text of a value that is not a truth value; ``wanted`` says what it stands for.
+    """The text of a value that is not a truth value; ``wanted`` describes it in messages.
 
     ``fix`` says what to do about a bare word that YAML reads as true or false.
     """
@@ -92,7 +92,7 @@ def truth(value: Any) -> bool:
 
 
 def real_number(value: Any, wanted: str = "a number") -> float | int:
-    """The number that a value spells: an int where it is whole and below 2^63, otherwise a float.
+    """The number that a value spells: an int if it is whole and below 2^63, otherwise a float.
 
     Examples
     --------
@@ -134,7 +134,7 @@ def whole_number(value: Any, low: int, high: int, unit: str = "", high_text: str
 def within(
     value: Any, low: float | None = None, high: float | None = None, low_open: bool = False, high_open: bool = False
 ) -> Any:
-    """Return a number that is between ``low`` and ``high``, where they are given; open ends are excluded.
+    """Return a number that is between ``low`` and ``high``, if they are given; open ends are excluded.
 
     Examples
     --------
@@ -189,7 +189,7 @@ def inches(value: Any, shortest: float = 0.0, longest: float = 1000.0) -> float:
 
 
 def decimal_number(text: str, wanted: str) -> Decimal:
-    """The exact value of a decimal number, however large; ``wanted`` says in messages what it should be."""
+    """The exact value of a decimal number, however large; ``wanted`` describes it in messages."""
     if _OCTAL.match(text):
         # YAML 1.1 reads 010 as eight, YAML 1.2 as ten.
         plain = text.replace("_", "").lstrip("+-0") or "0"
@@ -204,7 +204,7 @@ def decimal_number(text: str, wanted: str) -> Decimal:
 
 
 def is_whole(value: Decimal) -> bool:
-    """Whether there is nothing behind the decimal point."""
+    """Whether a number is an integer."""
     return value == value.to_integral_value()
 
 
@@ -219,4 +219,7 @@ _HINTS: Mapping[str, str] = {
 
 def _hint(text: str) -> str:
     """How to write what was probably meant."""
-    return next((f": {hint}" for pattern, hint in _HINTS.items() if re.fullmatch(pattern, text)), "")
+    for pattern, hint in _HINTS.items():
+        if re.fullmatch(pattern, text):
+            return f": {hint}"
+    return ""

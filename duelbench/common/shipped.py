@@ -1,6 +1,6 @@
-"""What comes with duelbench: specs and matrices, which have names, and the schema.
+"""Files that come with duelbench: specs and matrices, which have names, and the JSON Schema.
 
-In a checkout they lie beside the package, in an installed package in ``duelbench/_shipped``.
+In a checkout they are beside the package; an installed package has them in ``duelbench/_shipped``.
 """
 
 import os
@@ -19,10 +19,10 @@ MATRICES = ROOT / "matrices"
 SCHEMA = ROOT / "configs" / "spec.schema.json"
 
 PAPER = "paper:"
-"""How the name of a spec that comes with duelbench begins."""
+"""Prefix of the names of specs that come with duelbench."""
 
 _NAME = re.compile(r"[\w-]{1,80}")
-"""What can be the name of a matrix: no slash, no ending."""
+"""Names that a matrix can have: without a slash or an ending."""
 
 
 @cache
@@ -35,12 +35,12 @@ def specs() -> dict[str, Path]:
     '1a.yaml'
     """
     configs = ROOT / "configs"
-    found = {path: path.relative_to(configs).with_suffix("").as_posix() for path in configs.rglob("*.yaml")}
-    return {PAPER + name: path for path, name in sorted(found.items(), key=lambda item: _in_order(item[1]))}
+    names = {path: path.relative_to(configs).with_suffix("").as_posix() for path in configs.rglob("*.yaml")}
+    return {PAPER + name: path for path, name in sorted(names.items(), key=lambda item: _sort_key(item[1]))}
 
 
-def _in_order(name: str) -> tuple[str, int, str]:
-    """Figures 2 and 10 by their numbers, those of a paper together."""
+def _sort_key(name: str) -> tuple[str, int, str]:
+    """Sort key of a spec's name: papers by name, their figures by number, so that 2 comes before 10."""
     paper, _, figure = name.rpartition("/")
     digits = figure[: len(figure) - len(figure.lstrip("0123456789"))]
     return (paper or figure, int(digits or 0), figure)
@@ -85,7 +85,7 @@ def spec_file(path: str | os.PathLike[str]) -> Path:
 
 
 def spec_meant(path: Path) -> str:
-    """The name of the shipped spec that a path without a file was meant for; empty where there is none.
+    """The name of the shipped spec that a path without a file was meant for; empty if there is none.
 
     Examples
     --------
@@ -109,9 +109,9 @@ def matrices() -> dict[str, Path]:
 
 
 def matrix_file(name: str, folder: str | os.PathLike[str] = "") -> Path | None:
-    """The file of a matrix that comes with duelbench; None where ``name`` is the path of another file.
+    """The file of a matrix that comes with duelbench; None if ``name`` is the path of another file.
 
-    A name has no slash and no ending, and a file of this name in ``folder`` (by default the working folder) goes first.
+    A name has no slash and no ending. A file with this name in ``folder`` (by default the working folder) has priority.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def matrix_file(name: str, folder: str | os.PathLike[str] = "") -> Path | None:
     if name in matrices():
         return matrices()[name]
     if is_folder:
-        return None  # which will be refused as what it is
+        return None  # the reader of the file refuses folders
     beside = sorted(path.name for path in place.parent.glob("*"))
     hint = nearest(name, [*matrices(), *beside]) or "; `duelbench list matrices` shows them"
     raise InputError(f"{name}: there is no such file, and no matrix of this name comes with duelbench{hint}")

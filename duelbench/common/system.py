@@ -1,4 +1,4 @@
-"""Files, signals, processes and terminals of the operating system, which is a POSIX one."""
+"""Files, signals, processes and terminals of a POSIX operating system."""
 
 import contextlib
 import fcntl
@@ -24,7 +24,7 @@ WITHOUT_WAITING = AS_IT_IS | os.O_NONBLOCK
 def user_cache() -> Path | None:
     """The folder of a user's caches; None if there is none."""
     configured = os.environ.get("XDG_CACHE_HOME", "")
-    # Not Path.home(), which raises where a user has no home folder; what cannot be expanded stays "~".
+    # Not Path.home(), which raises if a user has no home folder; a path that cannot be expanded starts with "~".
     cache = configured if os.path.isabs(configured) else os.path.join(os.path.expanduser("~"), ".cache")
     return Path(cache, "duelbench") if os.path.isabs(cache) else None
 
@@ -41,7 +41,7 @@ def lock(file: IO[bytes]) -> None:
 
 
 def try_lock(descriptor: int) -> bool:
-    """Take the lock of an open file until it is closed; False where somebody else has it.
+    """Take the lock of an open file until it is closed; False if another process has it.
 
     Raises
     ------
@@ -59,9 +59,9 @@ def try_lock(descriptor: int) -> bool:
 
 
 def block_signals() -> Any:
-    """Leave Ctrl-C and SIGTERM to other threads, or to the parent; return what was blocked before.
+    """Leave Ctrl-C and SIGTERM to other threads, or to the parent; return the signals that were blocked before.
 
-    Processes inherit it.
+    Child processes inherit the block.
     """
     return signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
 
@@ -102,7 +102,7 @@ def end_group(process: "subprocess.Popen[bytes]") -> None:
 
 @contextlib.contextmanager
 def key_by_key(descriptor: int) -> Iterator[None]:
-    """Within it a terminal hands over each key at once, and does not show it; also after the process was stopped."""
+    """Inside the block, a terminal delivers each key at once and does not show it, also after a suspension."""
     before = termios.tcgetattr(descriptor)
     handler = signal.signal(signal.SIGCONT, lambda number, frame: tty.setcbreak(descriptor))
     tty.setcbreak(descriptor)
@@ -114,9 +114,9 @@ def key_by_key(descriptor: int) -> Iterator[None]:
 
 
 def read_keys(descriptor: int, seconds: float | None = None) -> str | None:
-    """What was pressed on a terminal within `key_by_key`: a character, a sequence of one, or several at once.
+    """The keys pressed on a terminal within `key_by_key`: a character, an escape sequence, or several at once.
 
-    None where nothing was pressed in that many seconds, ``""`` where the terminal is gone.
+    None if no key was pressed within ``seconds``, ``""`` if the terminal is gone.
     """
     if not select.select([descriptor], [], [], seconds)[0]:
         return None

@@ -3,19 +3,19 @@
 from collections.abc import Sequence
 
 
-def counted(n: float, what: str, several: str = "") -> str:
-    """A number with what it counts.
+def counted(n: float, noun: str, nouns: str = "") -> str:
+    """A number with the noun that it counts.
 
     Examples
     --------
     >>> counted(1, "run"), counted(2, "run"), counted(2, "matrix", "matrices")
     ('1 run', '2 runs', '2 matrices')
     """
-    return f"{n:g} {what}" if n == 1 else f"{n} {several or f'{what}s'}"
+    return f"{n:g} {noun}" if n == 1 else f"{n} {nouns or f'{noun}s'}"
 
 
 def plural(n: int, noun: str) -> str:
-    """A noun without its number: with an s unless there is one.
+    """A noun without its number, with an s unless the number is 1.
 
     Examples
     --------

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
-def sorted_out(arguments: Sequence[str]) -> tuple[list[Path], list[str]]:
+def paths_and_labels(arguments: Sequence[str]) -> tuple[list[Path], list[str]]:
     """Split the arguments of the command into paths and labels.
 
     The first argument is a path, and so are specs and folders with results.
 
     Examples
     --------
-    >>> sorted_out(["results/first", "D-TS", "RUCB"])[1]
+    >>> paths_and_labels(["results/first", "D-TS", "RUCB"])[1]
     ['D-TS', 'RUCB']
     """
     paths: list[Path] = []

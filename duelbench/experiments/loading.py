@@ -295,9 +295,9 @@ def load(folder: str | os.PathLike[str], plug_in: str | Iterable[str] | None = N
         names = ", ".join(path.name for path in (first, *others))
         raise InputError(f"{folder} holds several experiments ({names}): load one of them, as in load('{first}')")
     incomplete = experiments.Incomplete()
-    whole = experiments.load_what_is_whole([open_results(first)], incomplete, allow_partial=partial)
+    complete = experiments.load_complete([open_results(first)], incomplete, allow_partial=partial)
     incomplete.raise_any(partial="partial=True")
-    return Results(whole[0])
+    return Results(complete[0])
 
 
 def named(names: str | Iterable[str] | None) -> tuple[str, ...]:
@@ -339,8 +339,8 @@ def read_all(
     opened, incomplete = places.results_at(paths, named(plug_in), say)
     chosen = {results.folder.resolve(): results for results in choose(opened)}
     new = [results for folder, results in chosen.items() if folder not in loaded]
-    whole = experiments.load_what_is_whole(new, incomplete, allow_partial=partial, count=waiting.reading)
-    loaded |= {experiment.results.folder.resolve(): experiment for experiment in whole}
+    complete = experiments.load_complete(new, incomplete, allow_partial=partial, count=waiting.reading)
+    loaded |= {experiment.results.folder.resolve(): experiment for experiment in complete}
     return [loaded[folder] for folder in chosen if folder in loaded], incomplete
 
 

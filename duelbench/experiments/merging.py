@@ -151,8 +151,9 @@ def _difference(first: Results, second: Results) -> str | None:
 
 
 def _conflicts_in_words(conflicts: list[tuple[Path, Path]]) -> str:
+    """Describe the first conflicts, and how to solve them."""
     runs = "1 run is" if len(conflicts) == 1 else f"{len(conflicts)} runs are"
-    lines = [f"{runs} there twice, with other numbers, and nothing was written:"]
+    lines = [f"{runs} stored twice with different numbers; nothing was written:"]
     for pair in conflicts[:SHOWN]:
         first, second = (read_run(path).environment for path in pair)
         names = [name for name in {**first, **second} if first.get(name) != second.get(name)]
@@ -259,7 +260,7 @@ def _notes(sources: _Sources) -> list[str]:
     damaged = [f"damaged, and left out: {error.path} ({error.reason})" for error in sources.damaged]
     notes += first_few(damaged, SHOWN, "{} more files are damaged, and left out")
     for folder, count in sources.unknown.items():
-        notes.append(f"{folder}: {counted(count, 'run')} that the manifest does not contain, left there")
+        notes.append(f"{folder}: {counted(count, 'run')} not in the manifest, and not copied")
     if sources.twins:
         used, left_out = sources.twins[0]
         runs = f"{len(sources.twins)} runs were" if len(sources.twins) > 1 else "1 run was"
@@ -272,7 +273,7 @@ def _command(results: Results, out: Path) -> str:
     source = spec_called(results.folder, results.content)
     plug_in = ["FILE"] if any(cell.identity.code for cell in results.cells) else []
     scale, runs = None, None
-    with contextlib.suppress(InputError):  # a spec that asks for a plug-in
+    with contextlib.suppress(InputError):  # the spec needs a plug-in
         spec = load(source) if source else None
         if spec and results.name.startswith(f"{spec.name}-"):
             scale = results.name.removeprefix(f"{spec.name}-")

@@ -99,9 +99,9 @@ def _folder_of(spec: ExperimentSpec, path: Path) -> Path:
         return folder
     hint = ""
     for scale in yaml.safe_load(spec_file(path).read_text(encoding="utf-8")).get("scales") or {}:
-        of_scale = USUAL / f"{spec.name}-{scale}"
-        if (of_scale / FILE).is_file():
-            hint = f" name {of_scale}, the results of a scale, or"
+        scale_folder = USUAL / f"{spec.name}-{scale}"
+        if (scale_folder / FILE).is_file():
+            hint = f" name {scale_folder}, the results of a scale, or"
             break
     raise InputError(f"{path}: there is no folder {folder} with its results;{hint} `duelbench run` it first")
 

@@ -1,18 +1,20 @@
 """The page of ``duelbench report --html``."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+import yaml
 
 from duelbench.bandits.problem import winners
 from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.bandits.problem.scalar_bandit import ScalarBandit
 from duelbench.bandits.problem.worlds.world import AnyProblem, World
 from duelbench.common.pages.page import Figure, Page, Section, Table
+from duelbench.common.words import plural
 from duelbench.experiments.describing import bandit_in_words, matrix_facts
 from duelbench.experiments.figures.drawing.canvas import MAX_PANELS, render
 from duelbench.experiments.figures.drawing.heat_map import heat_map
@@ -38,7 +40,7 @@ MOST_ARMS = 200
 """Most arms of a matrix that is drawn."""
 
 MOST_PAIRS = 3
-"""Pairs that the table of duels names for each algorithm."""
+"""Most pairs that the table of duels lists for each algorithm."""
 
 MEANINGS = {
     "std": "standard deviation of the runs",
@@ -50,7 +52,7 @@ MEANINGS = {
     "winner": "share of the runs that recommend a winner in the end",
     "locked": "share of the runs that recommend no winner from a tenth of the horizon on",
 }
-"""Column -> what it is, if its name does not say so."""
+"""Column -> its meaning, unless the name says so."""
 
 
 def page_of(experiments: "Sequence[Experiment]", regret: str | None, columns: Sequence[str] = USUAL_COLUMNS) -> str:
@@ -74,9 +76,13 @@ def page_of(experiments: "Sequence[Experiment]", regret: str | None, columns: Se
 
 
 def _section(experiment: "Experiment", regret: str, columns: Sequence[str]) -> Section:
+    parent = f"{experiment.results.folder.parent}{os.sep}"
+    spec_text = yaml.safe_dump(
+        dict(experiment.results.spec), sort_keys=False, allow_unicode=True, width=100, default_flow_style=None
+    )
     return Section(
         experiment.title,
-        warnings=[f"partial: {_shortened(gap, experiment)}" for gap in gaps_of(experiment)],
+        warnings=[f"partial: {gap.replace(parent, '')}" for gap in gaps_of(experiment)],
         notes=notes([experiment]),
         sections=[
             *_results(experiment, regret, columns),
@@ -84,25 +90,23 @@ def _section(experiment: "Experiment", regret: str, columns: Sequence[str]) -> S
             _problems(experiment),
             Section("Experiment", facts=_settings(experiment)),
             Section(
-                "The same again",
+                "Reproduce these results",
                 code=_commands(experiment),
-                sections=[
-                    Section("The spec, with all defaults", code=_spec_in_yaml(experiment.results.spec), is_folded=True)
-                ],
+                sections=[Section("The spec, with all defaults", code=spec_text, is_folded=True)],
             ),
         ],
     )
 
 
 def _results(experiment: "Experiment", regret: str, columns: Sequence[str]) -> list[Section]:
-    """What was identified, if the experiment asks for it, and regret; the figure is in the first section."""
-    every = records(experiment, regret)
+    """Sections on answers, if the experiment has ``identify``, and on regret; the first section has the figure."""
+    all_records = records(experiment, regret)
     sections = []
-    for heading, lines, below in answer_tables(experiment, every):
+    for heading, lines, below in answer_tables(experiment, all_records):
         heading = heading[0].upper() + heading[1:]
         sections.append(Section(heading, tables=[_table(lines, [f"{line}." for line in below])]))
-    lines, below = regret_lines(every, columns, experiment.standing)
-    horizons = {record["horizon"] for record in every}
+    lines, below = regret_lines(all_records, columns, experiment.standing)
+    horizons = {record["horizon"] for record in all_records}
     after = "round t"
     if len(horizons) == 1:
         after = f"round {horizons.pop():,}"
@@ -134,7 +138,7 @@ def _figure(figure: "MatplotlibFigure", label: str) -> Figure:
 
 
 def _duels(experiment: "Experiment", regret: str) -> Iterator[Section]:
-    """How often each pair was played; random matrices, which differ, are left out."""
+    """A section on how often each pair was played; random matrices, which differ, are left out."""
     sampled = [sample.cells[0] for sample in longest(samples(experiment, "matrix"))]
     cells = [cell for cell in sampled if cell.duels is not None and cell.n_runs]
     if not cells:
@@ -214,17 +218,12 @@ def _heat_maps(stored: "StoredCell") -> list[Figure]:
     return [_figure(heat_map(matrix, ""), f"the preference matrix of {stored.problem}")]
 
 
-def _shortened(sentence: str, experiment: "Experiment") -> str:
-    """A sentence in which files are named from the folder of all results on."""
-    return sentence.replace(f"{experiment.results.folder.parent}{os.sep}", "")
-
-
 def _settings(experiment: "Experiment") -> dict[str, str]:
     spec, until = experiment.results.spec, experiment.results.until
     environments = [", ".join(f"{name} {value}" for name, value in env.items()) for env in experiment.environments]
     return {
         "name": experiment.name,
-        "horizon": _rounds(spec["horizon"]),
+        "horizon": f"{spec['horizon']:,} {plural(spec['horizon'], 'round')}",
         "runs": f"{until.words}, by {experiment.definitions[0]} regret" if until else f"{spec['runs']:,}",
         "seed": str(spec["seed"]),
         "arms shuffled": "yes" if spec["shuffle_arms"] else "no",
@@ -235,12 +234,8 @@ def _settings(experiment: "Experiment") -> dict[str, str]:
     }
 
 
-def _rounds(number: int) -> str:
-    return "1 round" if number == 1 else f"{number:,} rounds"
-
-
 def _commands(experiment: "Experiment") -> str:
-    """What to type; with the default folders of results."""
+    """Shell commands that reproduce the results, with the default results folder."""
     name = experiment.name
     return "\n".join(
         [
@@ -250,12 +245,6 @@ def _commands(experiment: "Experiment") -> str:
             f"duelbench report results/{name} --html {name}.html",
         ]
     )
-
-
-def _spec_in_yaml(spec: Mapping[str, Any]) -> str:
-    import yaml
-
-    return yaml.safe_dump(dict(spec), sort_keys=False, allow_unicode=True, width=100, default_flow_style=None)
 
 
 def _problem_facts(matrix: AnyProblem) -> dict[str, str]:
@@ -274,7 +263,7 @@ def _problem_facts(matrix: AnyProblem) -> dict[str, str]:
 
 
 MOST_WINNERS = 12
-"""Winners of segments that are listed."""
+"""Most winners of segments that are listed."""
 
 
 def _winners_in_turn(world: World) -> str:

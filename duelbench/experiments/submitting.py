@@ -91,7 +91,7 @@ def slurm_script(
         "is not done yet"
     ]
     if count < tasks:
-        notes.append(f"{n_tasks_in_words} and not {tasks}: a task should run for at least {duration(LEAST_SECONDS)}")
+        notes.append(f"{n_tasks_in_words}, not {tasks}: a task should run for at least {duration(LEAST_SECONDS)}")
     if count > USUAL_MOST:
         notes.append(f"SLURM accepts {USUAL_MOST} tasks in an array unless configured otherwise (MaxArraySize)")
     command = run_command(spec, scale, runs, plug_in, Path(out)).removeprefix("duelbench ")
@@ -101,7 +101,7 @@ def slurm_script(
 
 
 def n_tasks(seconds: float, n_runs: int, most: int, cpus: int) -> int:
-    """The number of tasks for work of some processor seconds, so that each runs for at least `LEAST_SECONDS`.
+    """The number of tasks for work of ``seconds`` on one processor, so that each runs for at least `LEAST_SECONDS`.
 
     Examples
     --------

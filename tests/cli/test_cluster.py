@@ -38,4 +38,4 @@ def test_a_merge_says_what_came_from_where_what_is_missing_and_what_plays_it(sha
 
 def test_a_script_goes_to_standard_output_and_what_there_is_to_say_of_it_to_standard_error(here):
     result = done("slurm", write_spec(here), "--tasks", 200)
-    assert result.stdout.startswith("#!/bin/bash\n#SBATCH ") and "1 task and not 200" in result.stderr
+    assert result.stdout.startswith("#!/bin/bash\n#SBATCH ") and "1 task, not 200" in result.stderr

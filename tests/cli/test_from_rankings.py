@@ -136,7 +136,7 @@ def test_some_features_and_scores_of_ones_own_are_rankers(letor):
 def test_only_features_that_occur_are_rankers():
     Path("a.txt").write_text("0 qid:1 3:0.5 700:0.3\n0 qid:1 3:0.2 700:0.4\n")
     code, said = told("from-rankings", "a.txt", "-o", "a.csv", "--interleaving", "balanced")
-    assert code == 0 and "all documents have grade 0: who wins says nothing about relevance" in said
+    assert code == 0 and "all documents have grade 0: the results say nothing about relevance" in said
     assert PreferenceMatrix.load("a.csv").names == ("feature 3", "feature 700")
 
 

@@ -59,7 +59,7 @@ def test_import_says_what_it_found_and_stores_it_in_the_file():
     written = PreferenceMatrix.load("votes.csv")
     assert written.names == ("tea", "alternative 2", "alternative 3")
     assert written.P.tolist() == [[0.5, 0.75, 1.0], [0.25, 0.5, 0.625], [0.0, 0.375, 0.5]]
-    assert "is the file that is read" in refused("matrix", "import", "votes.csv", "-o", "votes.csv")
+    assert "is the input; name another file" in refused("matrix", "import", "votes.csv", "-o", "votes.csv")
 
 
 def test_import_options_reach_the_importer():

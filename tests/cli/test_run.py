@@ -77,8 +77,8 @@ def test_several_specs_run_in_their_order_and_notes_are_for_people(spec, here):
     ]
     assert told.stderr.startswith("note: RUCB assumes a Condorcet winner, which circle does not have")
     write_spec(here, algorithms=["random"], horizon=60)
-    told = done("run", spec, "-j", 1)  # what the spec does not ask for any more is left there
-    assert "4 runs that the spec does not ask for" in told.stderr and len(files(here, "rucb")) == 4
+    told = done("run", spec, "-j", 1)  # what the spec does not need any more is left there
+    assert "4 runs that the spec does not need" in told.stderr and len(files(here, "rucb")) == 4
     assert "is named 'demo', too" in refused("run", spec, write_spec(here / "other", runs=2))
 
 

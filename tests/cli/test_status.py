@@ -93,7 +93,7 @@ def test_results_of_a_spec_that_was_edited_are_told_to_be_old_and_not_complete(f
     (found,) = experiments("demo.yaml")
     assert (found["complete"], found.get("to_run", 0)) == (n == 0, n)
     if n:
-        assert f"{n} runs" in command("status", "demo.yaml").stdout
+        assert f"{n} more runs" in command("status", "demo.yaml").stdout
         failed(IncompleteResults, "status", "demo.yaml")
     assert done("status", folder)  # the folder itself is what its manifest says
 

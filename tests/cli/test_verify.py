@@ -69,7 +69,7 @@ def test_a_result_that_was_changed_and_sealed_again_is_found(folder):
     assert isinstance(result.exception, IncompleteResults) and result.exception.exit_code == 4
     assert "  1 DIFFERENT, from the same libraries and processor" in result.stdout
     assert f"Random on cyclic, run 3: differs in regret of {path}" in result.stdout
-    assert f"{folder}: 1 of 12 runs is not what the same code gives" in str(result.exception)
+    assert f"{folder}: the same code does not reproduce 1 of 12 runs" in str(result.exception)
 
 
 def test_another_version_of_duelbench_must_give_the_same_numbers(folder):

@@ -53,7 +53,7 @@ WRONG = [
     ("plot results/demo -o .", "output .: name a file"),
     ("plot results/demo -o two.png", "two.csv exists and does not hold the numbers of a figure"),
     ("plot results/demo --set x=[100,10]", "x: must increase"),
-    ("plot results/demo --set x=[1000,]", "begins at round 1000, but the longest run ends at round 1000"),
+    ("plot results/demo --set x=[1000,]", "starts at round 1000, but the longest run ends at round 1000"),
     ("plot results/demo --together", "--output"),
     # list, show
     ("list algorithms RUCB", "there is no algorithm 'RUCB' (did you mean 'rucb'?)"),

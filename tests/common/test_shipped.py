@@ -11,7 +11,7 @@ from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.cli.algorithms.list_ import list_
 from duelbench.common import shipped
 from duelbench.errors import InputError
-from duelbench.experiments.comparing import sorted_out
+from duelbench.experiments.comparing import paths_and_labels
 from duelbench.experiments.execution.plan import make_plan, prepare
 from duelbench.experiments.places import results_at
 from duelbench.experiments.results.manifest import open_results, other_spec, spec_called
@@ -78,7 +78,7 @@ def test_results_are_found_by_the_name_of_their_spec(here):
     prepare(plan)
     (found,), _ = results_at([Path("paper:mslr5")])
     assert found.folder == Path("results/mslr5")
-    assert sorted_out(["results/mslr5", "paper:mslr5", "D-TS"]) == (
+    assert paths_and_labels(["results/mslr5", "paper:mslr5", "D-TS"]) == (
         [Path("results/mslr5"), Path("paper:mslr5")],
         ["D-TS"],
     )

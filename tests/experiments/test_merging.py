@@ -89,7 +89,7 @@ def test_a_run_with_other_numbers_is_a_contradiction_and_nothing_is_written(here
     with pytest.raises(InputError) as error:
         merge([*PARTS, "whole/demo"])
     lines = str(error.value).splitlines()
-    assert lines[0] == "1 run is there twice, with other numbers, and nothing was written:"
+    assert lines[0] == "1 run is stored twice with different numbers; nothing was written:"
     assert lines[1].startswith("  machine1/results/demo/random/run-00000.npz  (cpu ")
     assert lines[2] == "  whole/demo/random/run-00000.npz  (cpu another)"
     assert not (here / "results").exists()

@@ -51,8 +51,8 @@ def test_there_are_fewer_tasks_where_they_would_be_short(tmp_path, costs):
     spec = write_spec(tmp_path, runs=100)  # 1200 s of one core
     script = slurm_script(spec, 200)
     assert setting(script.text, "array") == "1-2"
-    assert script.notes[1] == "2 tasks and not 200: a task should run for at least 10 min"
-    assert "# 2 tasks and not 200" in script.text and "(a guess: " in script.text
+    assert script.notes[1] == "2 tasks, not 200: a task should run for at least 10 min"
+    assert "# 2 tasks, not 200" in script.text and "(a guess: " in script.text
     assert setting(slurm_script(spec, 200, cpus=4).text, "array") == "1-1"
     costs(0.001, 0.001)
     assert "200 runs, less than 1 s of one core" in slurm_script(spec, 200).text

@@ -1,10 +1,11 @@
-"""``duelbench check``: whether the algorithms of a plug-in keep the contract."""
+"""``duelbench check``: check whether the algorithms of a plug-in keep the contract."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from duelbench.cli.options import PlugInFile
 from duelbench.cli.streams import say
+from duelbench.common.words import counted
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def check(plug_in: PlugInFile) -> None:
 
 
 def _check(algorithms: "Sequence[Algorithm]", plug_in: str, interpret: bool, hint: str = "") -> None:
-    """Print each finding as soon as it is made.
+    """Check algorithms, and print each finding at once.
 
     Raises
     ------
@@ -55,5 +56,4 @@ def _check(algorithms: "Sequence[Algorithm]", plug_in: str, interpret: bool, hin
         if n_made < len(CHECKS):
             say(f"  {len(CHECKS) - n_made} more checks follow when this is fixed")
     if n_wrong:
-        checks = "1 check" if n_wrong == 1 else f"{n_wrong} checks"
-        raise InputError(f"{plug_in}: {checks} found something wrong{hint}")
+        raise InputError(f"{plug_in}: {counted(n_wrong, 'check')} found something wrong{hint}")

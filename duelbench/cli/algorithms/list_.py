@@ -1,4 +1,4 @@
-"""`duelbench list`: what there is to choose from."""
+"""``duelbench list``: list algorithms, matrices, regrets, families or specs."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
@@ -48,7 +48,7 @@ def list_(
 
 
 def _chosen(name: str, kind: Kind, items: list[dict[str, Any]]) -> dict[str, Any]:
-    """The item of that name."""
+    """The item with this name."""
     from duelbench.bandits.algorithms.registry import suggestion
 
     by_name = {item["id" if kind == "algorithms" else "name"]: item for item in items}
@@ -133,9 +133,12 @@ def _regrets() -> list[dict[str, Any]]:
 
 
 def _regret_text(item: dict[str, Any]) -> str:
-    needs = " (needs a Condorcet winner)" if item["needs_condorcet_winner"] else ""
-    needs += f" (of {item['of']})" if item["of"] != "matrices" else ""
-    return f"{item['name']:<19} {item['description']}{needs}"
+    text = f"{item['name']:<19} {item['description']}"
+    if item["needs_condorcet_winner"]:
+        text += " (needs a Condorcet winner)"
+    if item["of"] != "matrices":
+        text += f" (for {item['of']})"
+    return text
 
 
 def _families() -> list[dict[str, Any]]:
@@ -155,7 +158,7 @@ def _families() -> list[dict[str, Any]]:
 
 def _family_text(item: dict[str, Any]) -> str:
     lines = [f"{item['name']:<20} {item['description']}.", f"    source: {item['source']}"]
-    seed = ["    seed = 0  which of the matrices that could be drawn"] if item["random"] else []
+    seed = ["    seed = 0  seed of the random matrix"] if item["random"] else []
     return "\n".join([*lines, *_parameter_lines(item), *seed])
 
 
@@ -165,16 +168,13 @@ def _specs() -> list[dict[str, Any]]:
     from duelbench.experiments.spec import yaml_source
     from duelbench.experiments.spec.yaml_source import Scalar
 
-    read = {name: (path, yaml_source.read(path).data) for name, path in shipped.specs().items()}
-    return [
-        {
-            "name": name,
-            "path": shown(path),
-            "title": data.get(Scalar("title")) or name,
-            "scales": list(scales) if isinstance(scales := data.get(Scalar("scales")), dict) else [],
-        }
-        for name, (path, data) in read.items()
-    ]
+    items = []
+    for name, path in shipped.specs().items():
+        data = yaml_source.read(path).data
+        title, scales = data.get(Scalar("title")) or name, data.get(Scalar("scales"))
+        names_of_scales = list(scales) if isinstance(scales, dict) else []
+        items.append({"name": name, "path": shown(path), "title": title, "scales": names_of_scales})
+    return items
 
 
 def _spec_text(item: dict[str, Any]) -> str:
@@ -205,4 +205,4 @@ LISTINGS: dict[Kind, tuple[Callable[[], list[dict[str, Any]]], Callable[[dict[st
     "families": (_families, _family_text),
     "specs": (_specs, _spec_text),
 }
-"""Kind -> what collects the items, and shows one."""
+"""Kind -> the function that collects the items, and the one that formats an item."""

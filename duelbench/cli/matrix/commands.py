@@ -16,7 +16,7 @@ from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
 Format = Literal["matrix", "mslr", "sushi", "preflib", "rankings", "pairs", "counts", "session"]
-"""`duelbench.data.importing.FORMATS` says what they are."""
+"""Formats of data files, described in `duelbench.data.importing.FORMATS`."""
 
 matrix = typer.Typer(
     help="Make preference matrices.",
@@ -62,11 +62,11 @@ def generate(
 
     known = families.family(family)
     family_keys, number = _parameters(known, named_values(parameters, "n_arms=64"), seed)
-    made = known.generate(family_keys, number, load=load_named)
-    stated = {name: value for name, value in family_keys.items() if value is not None}
-    shown = ", ".join(f"{name}={_shown(value)}" for name, value in stated.items())
+    generated = known.generate(family_keys, number, load=load_named)
+    explicit = {name: value for name, value in family_keys.items() if value is not None}
+    shown = ", ".join(f"{name}={_shown(value)}" for name, value in explicit.items())
     drawn = f"seed {number}" if known.is_random else "nothing is random"
-    say(write_matrix(made, output, [f"family {known.name}: {shown}; {drawn}", known.description]))
+    say(write_matrix(generated, output, [f"family {known.name}: {shown}; {drawn}", known.description]))
 
 
 @matrix.command("import")
@@ -84,7 +84,7 @@ def import_(
         typer.Option(
             metavar="LIST",
             help="The arms to keep, by name or number: tuna,4,7-9; or a published set of MSLR rankers such as"
-            " mslr16-condorcet. Numbers begin with 0, in MSLR, sushi and PrefLib files with 1, as published.",
+            " mslr16-condorcet. Numbers start at 0; in MSLR, sushi and PrefLib files at 1, as published.",
         ),
     ] = None,
     min_count: Annotated[
@@ -144,7 +144,7 @@ def import_(
 
 @matrix.command("fetch")
 def fetch(
-    name: Annotated[str, typer.Argument(help="mslr or sushi. For mslr-web10k and mslr-web30k you get the address.")],
+    name: Annotated[str, typer.Argument(help="mslr or sushi; for mslr-web10k and mslr-web30k, prints where they are.")],
     copy: Annotated[
         Path | None,
         typer.Option("--from", metavar="PATH", help="Use a local copy instead: a file or a folder."),
@@ -158,7 +158,7 @@ def fetch(
       duelbench matrix fetch mslr
       duelbench matrix fetch sushi --from sushi3-2016.zip
 
-    Stores them in $XDG_DATA_HOME/duelbench or ~/.local/share/duelbench, and checks published SHA-256 sums. No other
+    Stores the data in $XDG_DATA_HOME/duelbench or ~/.local/share/duelbench, and checks published SHA-256 sums. No other
     command uses the network.
     """
     from duelbench.data import datasets
@@ -181,7 +181,7 @@ def fetch(
 
 
 def _parameters(family: Any, texts: Mapping[str, str], seed: int | None) -> tuple[dict[str, Any], int]:
-    """What ``NAME=VALUE`` arguments and ``--seed`` ask of a family; read as in a spec."""
+    """The parameters and the seed of a family, from ``NAME=VALUE`` arguments and ``--seed``, read as in a spec."""
     from duelbench.bandits.problem.family import Numbers
     from duelbench.experiments.spec.fields import Notes
     from duelbench.experiments.spec.problems import FAMILY_MODELS, family_parameters
@@ -204,6 +204,7 @@ def _parameters(family: Any, texts: Mapping[str, str], seed: int | None) -> tupl
 
 
 def _shown(value: Any) -> str:
+    """Format the value of a parameter as on the command line."""
     if isinstance(value, bool):
         return str(value).lower()
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -1,4 +1,4 @@
-"""What ``duelbench show`` says of matrices, bounds and worlds."""
+"""Facts about matrices, bounds and worlds for ``duelbench show``, as JSON and as lines of text."""
 
 import math
 from typing import Any
@@ -17,19 +17,19 @@ from duelbench.experiments.spec.load import load
 Bounds = dict[str, LowerBound | None]
 
 MOST_ROWS = 30
-"""Segments listed for a reader."""
+"""Most segments that are listed in text."""
 
 MEANINGS = {
     "copeland": "lower bound (Komiyama et al. 2016)",
     "ecw": "what ECW-RMED needs",
     "condorcet": "lower bound (Komiyama et al. 2015)",
     "rmed1": "what RMED1 needs",
-    "ccb": "of CCB's guarantee",
+    "ccb": "in the guarantee of CCB",
 }
 
 
 def facts_of(matrix: PreferenceMatrix) -> dict[str, Any]:
-    """What ``show --json`` prints of a matrix: arms 0-based, Copeland scores normalised to [0, 1]."""
+    """Facts about a matrix for ``show --json``: arms are 0-based, Copeland scores normalised to [0, 1]."""
     return {
         "n_arms": matrix.n_arms,
         "names": list(matrix.names),
@@ -45,10 +45,10 @@ def facts_of(matrix: PreferenceMatrix) -> dict[str, Any]:
 
 
 def lines_of_matrix(matrix: PreferenceMatrix) -> list[str]:
-    """The same for a reader."""
+    """Describe a matrix in lines of text."""
     others = matrix.n_arms - 1
     is_named = matrix.names != tuple(str(arm) for arm in range(matrix.n_arms))
-    scores = [["arm", "Copeland score", "Borda score", "name" * is_named]]
+    scores = [["arm", "Copeland score", "Borda score", "name" if is_named else ""]]
     beaten_arms, bordas = winners.inferior_counts(matrix), winners.borda_scores(matrix)
     for arm, (beaten, borda) in enumerate(zip(beaten_arms, bordas, strict=True)):
         copeland = f"{beaten}/{others} = {beaten / others:.4g}"
@@ -62,7 +62,7 @@ def lines_of_matrix(matrix: PreferenceMatrix) -> list[str]:
 
 
 def bounds_of(matrix: PreferenceMatrix) -> Bounds:
-    """Every kind of bound; None where it needs a Condorcet winner and there is none."""
+    """The bounds of all kinds; None for one that needs a Condorcet winner if there is none."""
     has_winner = winners.condorcet_winner(matrix) is not None
     return {
         kind: lower_bound(matrix, kind) if has_winner or kind not in NEED_CONDORCET_WINNER else None for kind in KINDS
@@ -70,7 +70,10 @@ def bounds_of(matrix: PreferenceMatrix) -> Bounds:
 
 
 def bound_facts(bounds: Bounds) -> dict[str, Any]:
-    """``constant`` is None where it is infinite, ``winner`` is 0-based, ``gap`` is that of the linear program."""
+    """Facts about bounds for ``show --json``.
+
+    ``constant`` is None if it is infinite, ``winner`` is 0-based, ``gap`` is that of the linear program.
+    """
     return {
         kind: bound
         and {
@@ -86,7 +89,7 @@ def bound_facts(bounds: Bounds) -> dict[str, Any]:
 
 
 def lines_of_bounds(matrix: PreferenceMatrix, bounds: Bounds) -> list[str]:
-    """The same for a reader."""
+    """Describe bounds in lines of text."""
     rows = [["bound", "C in C ln T", "winner", "regret", "what it is"]]
     below = []
     noted: dict[str, list[str]] = {}
@@ -107,7 +110,7 @@ def lines_of_bounds(matrix: PreferenceMatrix, bounds: Bounds) -> list[str]:
 
 
 def worlds_of(path: str) -> list[tuple[dict[str, Any], World]]:
-    """The facts of the worlds of a spec, and these.
+    """The worlds of a spec, each after its facts.
 
     Arms are 0-based, starts of segments 1-based. Starts that are drawn for each run are those of run 0.
     """
@@ -142,7 +145,7 @@ def _facts_of_world(name: str, world: World, spec: ExperimentSpec) -> dict[str, 
 
 
 def lines_of_world(facts: dict[str, Any], world: World) -> list[str]:
-    """The same for a reader."""
+    """Describe a world in lines of text."""
     untouched = "flipped while the budget lasts" if facts["flips"] else "as they are"
     rows = [["from round", "Condorcet winner", "Copeland winners", "min gap", "outcomes"]]
     for segment in facts["segments"][:MOST_ROWS]:
@@ -162,5 +165,5 @@ def lines_of_world(facts: dict[str, Any], world: World) -> list[str]:
         f"{head}K={facts['n_arms']}, {facts['source']}",
         *columns(rows),
         *([f"and {more} more"] if more > 0 else []),
-        *(["rounds are drawn for each run; these are those of run 0"] if facts["per_run"] else []),
+        *(["rounds are drawn for each run; the table shows run 0"] if facts["per_run"] else []),
     ]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 ERRORS = ".errors.csv"
-"""How the name of the file of standard errors ends."""
+"""Ending of the file of standard errors."""
 
 
 def from_rankings(
@@ -88,22 +88,22 @@ def from_rankings(
     from duelbench.data.rankings.reading import line_of
     from duelbench.experiments.running import all_cores
 
-    own_model = _own_clicks(click, stop)
-    if own_model is not None and clicks:
+    custom_model = _custom_clicks(click, stop)
+    if custom_model is not None and clicks:
         raise InputError("--clicks is for named models; leave it out with --click and --stop")
     wanted = None if features is None else _features(features)
     n_jobs = jobs or all_cores()
     with closing(Bar()) as bar:
 
-        def tell(what: str, share: float) -> None:
-            bar.show(what, f"{what}  {share:.0%}", share)
+        def tell(stage: str, share: float) -> None:
+            bar.show(stage, f"{stage}  {share:.0%}", share)
 
         try:
             judgements = read_judgements(files, score_files, n_jobs, bar.say, tell)
             collection = _chosen(judgements.collection, wanted, len(score_files))
             grades = collection.grades
             highest = int(grades.max())
-            model = own_model or named(clicks or "informational", scale_of(highest))
+            model = custom_model or named(clicks or "informational", scale_of(highest))
             if highest >= model.n_grades:
                 line = line_of(judgements.positions, int(grades.argmax()))
                 raise InputError(
@@ -116,7 +116,7 @@ def from_rankings(
             documents = f"{collection.n_queries} queries with {len(collection.grades)} documents"
             bar.say(f"{documents}, {n} rankers; grades 0 to {highest}")
             if highest == grades.min():
-                bar.say(f"all documents have grade {highest}: who wins says nothing about relevance")
+                bar.say(f"all documents have grade {highest}: the results say nothing about relevance")
             identity = identity_of(collection, judgements.sha256, procedure)
             known = Known(output.with_name(f"{output.name}.part"), identity, n * (n - 1) // 2)
             estimated = compare_all(collection, procedure, known, n_jobs, bar.say, tell)
@@ -128,14 +128,16 @@ def from_rankings(
 
 
 def _scores(arguments: list[str] | None) -> dict[str, str]:
-    """Name -> file of the rankers that ``--scores`` names."""
+    """The rankers of ``--scores``: name -> file."""
     paths = named_values(arguments, "bm25=scores.txt")
-    if missing := [name for name, path in paths.items() if not path]:
-        raise InputError(f"--scores {missing[0]}=: name a file, as in bm25=scores.txt")
+    for name, path in paths.items():
+        if not path:
+            raise InputError(f"--scores {name}=: name a file, as in bm25=scores.txt")
     return paths
 
 
-def _own_clicks(click: str | None, stop: str | None) -> "ClickModel | None":
+def _custom_clicks(click: str | None, stop: str | None) -> "ClickModel | None":
+    """The click model of ``--click`` and ``--stop``; None without them."""
     from duelbench.data.rankings.clicks import ClickModel
 
     if click is None and stop is None:
@@ -153,6 +155,7 @@ def _probabilities(option: str, text: str) -> tuple[float, ...]:
 
 
 _MOST_IN_RANGE = 10**5
+"""Largest difference between the ends of a range of features."""
 
 
 def _features(text: str) -> list[int]:
@@ -168,7 +171,7 @@ def _features(text: str) -> list[int]:
 
 
 def _chosen(collection: "Collection", wanted: Sequence[int] | None, n_scores: int) -> "Collection":
-    """The collection with some of the features as rankers, and all of the user's own."""
+    """The collection with the wanted features, and all rankers of ``--scores``, as rankers."""
     n_features = len(collection.names) - n_scores
     chosen = list(range(len(collection.names)))
     if wanted is not None:
@@ -197,7 +200,7 @@ def _check_names(names: tuple[str, ...]) -> None:
 
 
 def _write(estimated: "RankerMatrix", procedure: "Procedure", judgements: "Judgements", output: Path) -> None:
-    """Write the matrix and its standard errors, and say what they are."""
+    """Write the matrix and its standard errors, and print a summary of both."""
     from duelbench.bandits.problem.matrix_files import as_csv
     from duelbench.common.atomic import write_asked
     from duelbench.version import VERSION
@@ -210,30 +213,31 @@ def _write(estimated: "RankerMatrix", procedure: "Procedure", judgements: "Judge
     largest = float(estimated.errors.max())
     size = f"at most {largest:.2g} ({estimated.comparisons:.3g} comparisons)" if largest else "0: all is exact"
     say(f"{errors}: standard errors, {size}")
-    if (doubt := _doubt(estimated.matrix.P, estimated.errors, procedure.standard_error)) is not None:
+    doubt = _doubt(estimated.matrix.P, estimated.errors, procedure.standard_error)
+    if doubt is not None:
         say(doubt)
 
 
 def _doubt(P: "np.ndarray", errors: "np.ndarray", standard_error: float) -> str | None:
-    """What may be chance: pairs within two standard errors of 1/2, and whether it matters to them who wins most."""
+    """A warning about pairs within two standard errors of 1/2; None if there are none."""
     import numpy as np
 
     is_open = (errors > 0) & (np.abs(P - 0.5) <= 2 * errors)
     if not is_open.any():
         return None
-    sure = ((P > 0.5) & ~is_open).sum(axis=1)
-    most = sure + is_open.sum(axis=1)
-    best = int(np.argmax(sure))
-    depends = bool((np.delete(most, best) >= sure[best]).any())
+    n_sure = ((P > 0.5) & ~is_open).sum(axis=1)
+    n_possible = n_sure + is_open.sum(axis=1)
+    best = int(np.argmax(n_sure))
+    is_best_open = bool((np.delete(n_possible, best) >= n_sure[best]).any())
     n_open, n_pairs = int(is_open.sum()) // 2, len(P) * (len(P) - 1) // 2
-    return (
-        f"{n_open} of {n_pairs} pairs {'is' if n_open == 1 else 'are'} within two standard errors of 1/2"
-        + (", and so who wins most may be chance" if depends else "")
-        + f"; --standard-error {standard_error / 2:.2g} takes about four times as long"
-    )
+    warning = f"{n_open} of {n_pairs} pairs {'is' if n_open == 1 else 'are'} within two standard errors of 1/2"
+    if is_best_open:
+        warning += ", so the best ranker may be best by chance"
+    return f"{warning}; --standard-error {standard_error / 2:.2g} takes about four times as long"
 
 
 def _comments(estimated: "RankerMatrix", procedure: "Procedure", sha256: Mapping[str, str]) -> list[str]:
+    """Comments on the origin of the matrix, for its file."""
     model = procedure.clicks
     click, stop = (" ".join(f"{number:g}" for number in numbers) for numbers in (model.click, model.stop))
     fewest, most = estimated.exact

@@ -1,4 +1,4 @@
-"""What the commands share that write a matrix."""
+"""Option and functions of the commands that write a matrix."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,28 +18,28 @@ Output = Annotated[
 
 
 def check_output(output: Path, *sources: str | Path) -> None:
-    """Refuse a file that cannot be written, or is read, before anything is computed."""
+    """Refuse an output file that cannot be written, or is one of the sources, before anything is computed."""
     if output.suffix.lower() != ".csv":
         raise InputError(f"--output {output}: the name must end with .csv")
     if output.is_dir():
         raise InputError(f"--output {output}: is a folder; name a file in it")
     if any(output.exists() and Path(source).exists() and output.samefile(source) for source in sources):
-        raise InputError(f"--output {output}: is the file that is read; name another one")
+        raise InputError(f"--output {output}: is the input; name another file")
 
 
-def write_matrix(made: "PreferenceMatrix", output: Path, comments: list[str]) -> str:
-    """Write a matrix with comments that say where it comes from; returns one line on it."""
+def write_matrix(matrix: "PreferenceMatrix", output: Path, comments: list[str]) -> str:
+    """Write a matrix, with comments on its origin; return a one-line summary."""
     from duelbench.bandits.problem.matrix_files import as_csv
     from duelbench.common.atomic import write_asked
     from duelbench.version import VERSION
 
-    text = as_csv(made.P, made.names, [*comments, f"written by duelbench {VERSION}"])
+    text = as_csv(matrix.P, matrix.names, [*comments, f"written by duelbench {VERSION}"])
     write_asked(output, text.encode(), f"--output {output}:")
-    return summary(made, output)
+    return summary(matrix, output)
 
 
-def summary(made: "PreferenceMatrix", output: Path) -> str:
-    """One line on a matrix: where it is, its size, its winners, ties and smallest gap.
+def summary(matrix: "PreferenceMatrix", output: Path) -> str:
+    """Summarise a matrix in one line: its file, size, winners, smallest gap and ties.
 
     Examples
     --------
@@ -52,7 +52,10 @@ def summary(made: "PreferenceMatrix", output: Path) -> str:
     from duelbench.bandits.problem.winners import min_gap, ties
     from duelbench.experiments.describing import winner_in_words
 
-    tied = len(ties(made))
-    tie_count = counted(tied, "tie") if tied else "no ties"
-    counts = ", arms counted from 0" * any(name.isdecimal() and name != str(k) for k, name in enumerate(made.names))
-    return f"{output}: K={made.n_arms}{counts}, {winner_in_words(made)}, smallest gap {min_gap(made):.6g}, {tie_count}"
+    facts = [f"K={matrix.n_arms}"]
+    if any(name.isdecimal() and name != str(k) for k, name in enumerate(matrix.names)):
+        facts.append("arms counted from 0")
+    n_ties = len(ties(matrix))
+    facts += [winner_in_words(matrix), f"smallest gap {min_gap(matrix):.6g}"]
+    facts.append(counted(n_ties, "tie") if n_ties else "no ties")
+    return f"{output}: {', '.join(facts)}"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from duelbench.bandits.problem.preferences import PreferenceMatrix
 
 MANY_ARMS = 100
-"""From this many arms on a line says that bounds are being computed."""
+"""Number of arms from which a message announces that bounds are computed."""
 
 
 def show(
@@ -71,7 +71,7 @@ def show(
 
 
 def _of_log(path: Path) -> "PreferenceMatrix | None":
-    """The frequencies in the log of a live session, pairs without answers being ties; None of another file."""
+    """The matrix of frequencies in the log of a live session; None for another file. Pairs without answers are ties."""
     from duelbench.data.importing import import_matrix
     from duelbench.data.session_log import is_log
 
@@ -83,6 +83,7 @@ def _of_log(path: Path) -> "PreferenceMatrix | None":
 
 
 def _format(plot: Path | None) -> str:
+    """The format of a heat map, by the ending of its file."""
     from duelbench.experiments.figures.drawing.canvas import FORMATS
 
     form = "" if plot is None else plot.suffix.lower().removeprefix(".")

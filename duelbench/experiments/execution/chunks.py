@@ -12,7 +12,7 @@ from duelbench.experiments.execution.worker import Chunk
 from duelbench.experiments.results.cells import Cell
 
 CHUNK_SECONDS = 0.5
-"""How long a chunk should keep a worker busy: much longer than handing it over, but a small loss if a worker dies."""
+"""The time of a chunk in a worker: much longer than handing it over, but a small loss if a worker dies."""
 
 
 class Queue:
@@ -79,7 +79,7 @@ class Queue:
             return not self._waiting
 
     def n_waiting(self) -> int:
-        """How many runs wait."""
+        """The number of waiting runs."""
         with self._lock:
             return sum(len(runs) for _, runs in self._waiting)
 

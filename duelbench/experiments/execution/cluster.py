@@ -39,22 +39,22 @@ from duelbench.experiments.execution.heartbeat import Beat
 from duelbench.experiments.execution.worker import Chunk, Report, run_chunk, unwritable
 
 CONNECT_SECONDS = 5.0
-"""How long a scheduler may take to answer."""
+"""Longest time until a scheduler answers."""
 
 WORKERS_SECONDS = 10.0
-"""How long to wait for a worker."""
+"""Longest time until there is a worker."""
 
 WAIT_SECONDS = 1.0
-"""How often to check for more workers, and whether the scheduler is still there."""
+"""Time between checks for more workers, and for a lost scheduler."""
 
 TASKS_PER_THREAD = 2
 """Chunks of a worker at a time: one runs and one waits, so that no worker waits for the network."""
 
 MOST_GIVEN_UP = 20
-"""How often a chunk that Dask has given up on is tried again."""
+"""Most times that a chunk is tried again after Dask has given up on it."""
 
 CHUNKS_PER_SECOND = 50
-"""How many chunks one client can hand out and bring back; a larger cluster gets longer ones."""
+"""Chunks that one client can hand out and bring back; a larger cluster gets longer ones."""
 
 MOST_DEATHS = 2
 """A run has failed after it has cost this many workers, not counting the first, which may have died for another reason;
@@ -109,21 +109,20 @@ class Cluster:
         self._address = address
         self._most = most
         self._beats: dict[int, Beat] = {}
-        self._log = logging.getLogger(
-            "distributed.client"
-        )  # it reports a lost scheduler in thirty lines; our message is one line
+        # Its logger reports a lost scheduler in thirty lines; our message is one line.
+        self._log = logging.getLogger("distributed.client")
         self._log_level = self._log.level
         self._log.setLevel(logging.CRITICAL)
 
     @property
     def n_threads(self) -> int:
-        """How many runs it can do at the same time now."""
+        """The number of runs at the same time, as of now."""
         n_threads = sum(self._client.ncores().values())
         return min(n_threads, self._most or n_threads)
 
     @property
     def chunk_seconds(self) -> float:
-        """How long a chunk of runs should keep a worker busy."""
+        """The time for which a chunk of runs should keep a worker busy."""
         return max(CHUNK_SECONDS, self.n_threads / CHUNKS_PER_SECOND)
 
     def check(self) -> None:
@@ -165,7 +164,7 @@ class Cluster:
             with contextlib.closing(atomic.Background()) as files, _marker(folder) as marker:
                 kept = dict(opened_files.kept)
                 terms = Terms(f"duelbench-{uuid.uuid4().hex}", own_answer(), plug_ins, kept, marker, time_limit)
-                with self._heard(terms.topic):
+                with self._receiving_beats(terms.topic):
                     for chunk, reports, contents in self._answers(queue, terms):
                         for run, content in contents.items():
                             files.write(chunk.path(run), content)
@@ -224,14 +223,14 @@ class Cluster:
                 self._client.cancel(list(handed_out), force=True)
 
     @contextlib.contextmanager
-    def _heard(self, topic: str) -> Iterator[None]:
+    def _receiving_beats(self, topic: str) -> Iterator[None]:
         """Receive the heartbeats of an experiment's runs."""
 
-        def hear(event: tuple[float, Any]) -> None:
+        def receive(event: tuple[float, Any]) -> None:
             beat = Beat(*event[1])
             self._beats[beat.chunk] = beat
 
-        self._client.subscribe_topic(topic, hear)
+        self._client.subscribe_topic(topic, receive)
         try:
             yield
         finally:
@@ -259,14 +258,13 @@ def _marker(folder: Path) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class Terms:
-    """What a worker must know about an experiment."""
+    """Facts on an experiment for its workers."""
 
     topic: str  # the topic of heartbeats in the scheduler's log
     duelbench: str  # the client's answer to `question`
     plug_ins: tuple["PlugIn", ...]
-    opened_files: dict[
-        str, tuple[str, ...]
-    ]  # the files that plug-ins are known to open, as `duelbench.bandits.opened_files.kept`
+    # the files that plug-ins are known to open, as `duelbench.bandits.opened_files.kept`
+    opened_files: dict[str, tuple[str, ...]]
     marker: str  # name of a file in the experiment's folder; a worker that sees it writes results there itself
     time_limit: float | None
 

@@ -1,4 +1,4 @@
-"""How long an experiment will take, roughly, from short runs of each cell."""
+"""Estimates how long an experiment takes, from short runs of each cell."""
 
 import math
 import platform
@@ -14,7 +14,7 @@ from duelbench.experiments.execution.worker import is_ours, is_warm
 from duelbench.experiments.results.cells import Cell
 
 BUDGET_SECONDS = 2.0
-"""How long measuring may take, for all cells together."""
+"""Longest time that measuring takes, for all cells together."""
 
 FIRST_HORIZON = 1000
 GROWTH = 10
@@ -48,7 +48,7 @@ class Estimate(NamedTuple):
 
 
 def work(cell: Cell, is_interpreted: bool = False) -> float:
-    """A measure of what a run of a cell costs: rounds times arms, as if it were compiled."""
+    """The relative cost of a run of a cell: rounds times arms, scaled to compiled code."""
     return cell.identity.horizon * cell.identity.n_arms * (INTERPRETED if is_interpreted else 1.0)
 
 
@@ -63,8 +63,8 @@ def estimate(cells: Sequence[Cell], n_todo: Sequence[int]) -> list[Estimate]:
             share = max(0.0, deadline - time.monotonic()) / (len(cells) - k)
             seconds = measure(partial(_decisions, cell), cell.identity.horizon, share)
         guess = GUESS_SECONDS * cell.identity.horizon**GUESS_POWER * (INTERPRETED if cell.folder in interpreted else 1)
-        beside = RUN_SECONDS + PAIR_SECONDS * cell.matrix.n_arms**2
-        estimates.append(Estimate((guess if seconds is None else seconds) + beside, seconds is None))
+        overhead = RUN_SECONDS + PAIR_SECONDS * cell.matrix.n_arms**2
+        estimates.append(Estimate((guess if seconds is None else seconds) + overhead, seconds is None))
     return estimates
 
 

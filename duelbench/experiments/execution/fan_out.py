@@ -48,7 +48,7 @@ def can_start_workers() -> bool:
     """Whether joblib starts worker processes when it is called here.
 
     It runs everything in the calling process instead if that is daemonic (as are those of `multiprocessing.Pool` and
-    Dask), in a thread that joblib itself has started, and where ``JOBLIB_MULTIPROCESSING`` is 0.
+    Dask), in a thread that joblib itself has started, and if ``JOBLIB_MULTIPROCESSING`` is 0.
     """
     from joblib import effective_n_jobs, parallel_config
 
@@ -141,7 +141,7 @@ class Workers:
         is_late = any(beat.late for beat in begun.values())
         for number, chunk in sorted(self._in_flight.items()):
             beat = begun.get(number)
-            over = [run for run in chunk.runs if chunk.is_there(run)]
+            over = [run for run in chunk.runs if chunk.has_file(run)]
             left = [run for run in chunk.runs if run not in over]
             reports = [Report(run, None) for run in over]
             if beat and left:

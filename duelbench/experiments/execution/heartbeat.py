@@ -16,11 +16,11 @@ from typing import NamedTuple
 import numpy as np
 
 BEAT_SECONDS = 0.5
-"""How often a worker sends a beat, and checks that its run is not late and its parent lives."""
+"""Time between the beats of a worker; at each it checks that its run is not late and its parent lives."""
 
 LOADING = -1
 LOADING_SECONDS = 120.0
-"""How long compiling or loading an algorithm may take, in addition to the time limit of a run."""
+"""Longest time for compiling or loading an algorithm, in addition to the time limit of a run."""
 
 
 class Beat(NamedTuple):

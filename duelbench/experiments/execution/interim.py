@@ -30,7 +30,7 @@ def plan_of(spec: ExperimentSpec, folder: Path, shard: Shard | None = None, chos
 
 
 def _next_plan(spec: ExperimentSpec, folder: Path, regret: Regret, lost: Collection[PurePosixPath]) -> Plan:
-    """What to run for the first interim analysis that needs more runs than there are.
+    """The plan for the first interim analysis that needs more runs than exist.
 
     ``regret`` holds the regret of runs that were read before. Cells whose folders are ``lost``, because a run failed,
     get no more runs.
@@ -69,8 +69,8 @@ def play_until_decided(
 ) -> tuple[Plan, Outcome]:
     """Run from one interim analysis to the next until no more runs are needed; ``play`` prepares and runs a plan.
 
-    A cell with a failed run gets no more runs. Returns the last plan, with all runs that were to be computed, and the
-    outcome of all runs.
+    A cell with a failed run gets no more runs. Returns the last plan, with all runs that were computed or tried, and
+    the outcome of all runs.
     """
     plan, regret = first, Regret()
     tried: dict[PurePosixPath, set[int]] = {}

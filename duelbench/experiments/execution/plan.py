@@ -1,9 +1,9 @@
 """The plan of what to run, and why: a spec compared with what is on disk.
 
-A run is reused exactly when its file is whole and its key (`duelbench.experiments.results.identity`) is the one that
-the spec asks for, wherever in the experiment's folder the file is. `make_plan` writes nothing, `prepare` puts the
-folder in order. No whole result is ever deleted: files in the way are set aside, and come back when a spec asks for
-them again.
+A run is reused exactly when its file is undamaged and its key (`duelbench.experiments.results.identity`) is the one in
+the spec, wherever in the experiment's folder the file is. `make_plan` writes nothing, `prepare` puts the
+folder in order. No undamaged result is ever deleted: files in the way are set aside, and used again when a spec needs
+them.
 """
 
 import contextlib
@@ -81,8 +81,8 @@ class Plan(Work):
 
     spec: ExperimentSpec
     damaged: dict[Path, str] = field(default_factory=dict)  # damaged files in the places of runs, and the reasons
-    displaced: dict[Path, str] = field(default_factory=dict)  # whole files in the place of another run, and their keys
-    # whole files that the spec does not ask for, at their paths after `prepare`
+    displaced: dict[Path, str] = field(default_factory=dict)  # files in the place of another run, and their keys
+    # undamaged files that the spec does not need, at their paths after `prepare`
     left_over: list[Path] = field(default_factory=list)
     # content of the manifest on disk, loaded only if files are left over
     manifest: Mapping[str, Any] = field(default_factory=dict)
@@ -120,12 +120,12 @@ class Plan(Work):
                 f"{self.folder} holds the results of {name_of_other}, and {self.spec.called} takes their place; if"
                 " these are different experiments, give one of them another name, or another folder for its results"
             )
-        is_last = self.standing is None or self.standing.is_over  # else a later analysis may ask for what is left over
+        is_last = self.standing is None or self.standing.is_over  # else a later analysis may need these files
         # If neither the spec nor code has changed since the last run, that run reported what it left over.
         if is_last and (self.displaced or changed_keys(self.manifest, self.spec)):
             for folder, count in sorted(Counter(path.parent for path in self.left_over).items()):
                 where = f"in {folder}" if folder.is_dir() else f"which a run sets aside in {folder}"
-                sentences.append(f"left over: {counted(count, 'run')} that the spec does not ask for, {where}")
+                sentences.append(f"left over: {counted(count, 'run')} that the spec does not need, {where}")
         return sentences
 
 
@@ -233,11 +233,11 @@ def _check_number_of_runs(spec: ExperimentSpec) -> None:
     combinations = "combinations of problem, algorithm and horizon"
     if n_cells > MAX_CELLS:
         raise InputError(
-            f"{spec.called}: asks for {n_cells} {combinations}; at most {MAX_CELLS} are allowed: make several specs"
+            f"{spec.called}: has {n_cells} {combinations}; at most {MAX_CELLS} are allowed: make several specs"
         )
     if n_cells * most > MAX_RUNS:
         raise InputError(
-            f"{spec.called}: asks for {n_cells * most} runs ({most} of each of {n_cells} {combinations}); at most"
+            f"{spec.called}: has {n_cells * most} runs ({most} of each of {n_cells} {combinations}); at most"
             f" {MAX_RUNS} are allowed: lower runs, or make several specs of it"
         )
 
@@ -265,7 +265,7 @@ def _find(plan: Plan, cell_plan: CellPlan, keys: list[str]) -> None:
 
 
 def _what_changed(path: Path, key: str, run: int, cell: Cell, earlier: list[Identity]) -> str:
-    """Why a whole file is not run ``run`` of ``cell``; ``earlier`` collects the identities met so far."""
+    """Why an undamaged file is not run ``run`` of ``cell``; ``earlier`` collects the identities met so far."""
     old = next((identity for identity in earlier if identity.key(run) == key), None)
     if old is None:
         result = read_run(path)
@@ -281,7 +281,7 @@ def _files_elsewhere(plan: Plan) -> dict[str, Path]:
     elsewhere = {key: run_files.aside(plan.folder, key) for key in plan.displaced.values()}
     in_cells = {plan.folder / cell_plan.cell.folder for cell_plan in plan.cells}
     for path in run_files.all_of(plan.folder, without=in_cells):
-        with contextlib.suppress(DamagedResult, NewerResult):  # no spec asks for it
+        with contextlib.suppress(DamagedResult, NewerResult):  # no spec needs such a file
             elsewhere.setdefault(read_key(path), path)
     return elsewhere
 
@@ -324,7 +324,7 @@ def _run_files(folder: Path) -> Iterator[tuple[int, str]]:
 
 
 def prepare(plan: Plan, say: Callable[[str], None] = lambda _: None) -> None:
-    """Make the results folder fit the plan: write the manifest, move damaged and displaced files, fetch found ones.
+    """Prepare the results folder for the plan: write the manifest, move damaged and displaced files, fetch found ones.
 
     A file that vanished or broke since the plan was made is computed after all; ``plan`` is updated in place. ``say``
     is called before slow steps. Raises `OSError` when the folder cannot be written.
@@ -351,7 +351,7 @@ def check_writable(plan: Plan) -> None:
 
 
 def count_files(plan: Plan) -> int:
-    """How many runs of the spec have a file."""
+    """Count the runs of the spec that have a file."""
     return sum(
         os.path.exists(plan.folder / cell_plan.cell.folder / run_file(run))
         for cell_plan in plan.cells

@@ -38,7 +38,7 @@ COMPILING = "compiling"
 class Line(NamedTuple):
     """The current state of an algorithm on a problem."""
 
-    what: str  # such as ``D-TS on mslr5``
+    name: str  # such as ``D-TS on mslr5``
     note: str  # `COMPILING`, the number of runs that are over, ...
     share: float | None = None  # the part that is done, in [0, 1]; None if nothing is
     is_active: bool = False  # whether something runs or compiles
@@ -56,7 +56,7 @@ class Snapshot(NamedTuple):
 class Progress:
     """Counts runs and shows the progress, the time left, and the current work.
 
-    A terminal shows a display. Elsewhere, and where ``TERM`` is ``dumb``, a line is printed after a second, for every
+    A terminal shows a display. Elsewhere, and if ``TERM`` is ``dumb``, a line is printed after a second, for every
     tenth of the runs and whenever something is compiled, though at most once a second, and once per minute.
 
     Parameters
@@ -85,7 +85,7 @@ class Progress:
         self._thread: threading.Thread | None = None
 
     def start(self, snapshot: Callable[[], Snapshot]) -> None:
-        """Show the progress from a thread of its own; ``snapshot`` returns what to show."""
+        """Show the progress from a separate thread; ``snapshot`` returns the details."""
         self._snapshot = snapshot
         if not self.quiet:
             self.tick()
@@ -93,7 +93,7 @@ class Progress:
             self._thread.start()
 
     def count(self, rounds: int, *, failed: bool = False) -> None:
-        """One more run is over; rounds of failed runs are not counted."""
+        """Count one more finished run; rounds of failed runs are not counted."""
         self.done += 1
         self.failed += failed
         self.rounds += 0 if failed else rounds
@@ -118,7 +118,7 @@ class Progress:
             state = 10 * self.done // max(self.total, 1), compiling
             if self._is_due(now, state != self._said):
                 facts = [runs, f"{self.done / self.total:4.0%}", *failures, so_far]
-                doing = [f"{line.what} {line.note}" for line in snapshot.lines if line.is_active]
+                doing = [f"{line.name} {line.note}" for line in snapshot.lines if line.is_active]
                 print("  ".join([*facts, *self._speeds(now, snapshot), *doing[:1]]), file=self.stream, flush=True)
                 self._said_at, self._said = now, state
 
@@ -179,29 +179,29 @@ class Progress:
 
 
 class Waiting(Progress):
-    """Shows what a command that shows results is doing, if it takes longer than about a second."""
+    """Shows the activity of a command that reads results, if it takes longer than about a second."""
 
     def __init__(self, stream: TextIO | None = None, quiet: bool = False) -> None:
         super().__init__(0, quiet=quiet, stream=stream)
         self._spoke_at = -float("inf")
 
-    def reading(self, total: int, whose: str) -> None:
-        """One more of the ``total`` runs of the experiment ``whose`` is being read."""
+    def reading(self, total: int, experiment: str) -> None:
+        """Count one more of ``total`` runs that are read; it belongs to ``experiment``."""
         self.done += 1
         pause = TICK_SECONDS if self._has_display else READING_SECONDS
         if time.monotonic() - self._spoke_at >= pause:
-            self.doing(f"reading {self.done} of {total} runs ({whose})")
+            self.doing(f"reading {self.done} of {total} runs ({experiment})")
 
-    def doing(self, what: str) -> None:
-        """Start something that may take a while."""
+    def doing(self, activity: str) -> None:
+        """Show an activity that starts and may take a while."""
         now = time.monotonic()
         if self.quiet or now - self._start < QUIET_SECONDS:
             return
         self._spoke_at = now
         if self._has_display:
-            self._show([Line(what, "")])
+            self._show([Line(activity, "")])
         else:
-            print(what, file=self.stream, flush=True)
+            print(activity, file=self.stream, flush=True)
 
 
 class _Display:
@@ -240,16 +240,16 @@ class _Display:
         )
         table.add_column(no_wrap=True)
         table.add_column(no_wrap=True, overflow="ellipsis", ratio=1)
-        for what, note, share, _ in lines[: MOST_LINES + 1]:
+        for name, note, share, _ in lines[: MOST_LINES + 1]:
             bar = "" if share is None else ProgressBar(1.0, share, width=BAR)
-            table.add_row(Text(what), bar, Text(note))
+            table.add_row(Text(name), bar, Text(note))
         if (more := len(lines) - MOST_LINES - 1) > 0:
             table.add_row(f"and {more} more")
         self.live.update(table, refresh=True)
 
 
 def runs_of(done: int, total: int) -> str:
-    """How many runs are over.
+    """The number of finished runs in words.
 
     Examples
     --------

@@ -27,8 +27,8 @@ def rerun(path: str | os.PathLike[str]) -> Trace:
     Raises
     ------
     InputError
-        When the file is not a whole result, its experiment has no manifest with its problem, or the algorithm is not
-        loaded or has changed since.
+        When the file is damaged or not a result, its experiment has no manifest with its problem, or the algorithm is
+        not loaded or has changed since.
 
     Examples
     --------

@@ -53,8 +53,8 @@ class Chunk:
         """The file of a run."""
         return self.folder / self.cell.folder / run_file(run)
 
-    def is_there(self, run: int) -> bool:
-        """Whether the file of a run exists and is whole."""
+    def has_file(self, run: int) -> bool:
+        """Whether the file of a run exists and is undamaged."""
         try:
             return read_key(self.path(run)) == self.cell.identity.key(run)
         except DamagedResult:
@@ -63,7 +63,7 @@ class Chunk:
 
 @dataclass(frozen=True)
 class Report:
-    """How a run went."""
+    """The outcome of a run."""
 
     run: int  # 0-based
     seconds: float | None  # from its start to its file, if that was measured

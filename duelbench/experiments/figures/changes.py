@@ -1,4 +1,4 @@
-"""When the world of a panel changes: in rounds that can be marked, or in words."""
+"""The changes of the world of a panel: rounds that can be marked, or words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,18 +20,18 @@ MARKED_FOR_LONGEST = "upright lines: the world changes in runs to the last round
 class Changes:
     """Changes of a world that all runs of a panel share."""
 
-    rounds: tuple[int, ...] = ()  # the rounds (1-based) in which another matrix comes; empty where they are not marked
-    words: str = ""  # what a caption says of them; empty where nothing changes
+    rounds: tuple[int, ...] = ()  # the rounds (1-based) in which another matrix comes; empty if they are not marked
+    words: str = ""  # on the changes, for a caption; empty without any
 
 
 NONE = Changes()
-DIFFERENT = Changes((), "each world changes in rounds of its own, which are not marked")
+DIFFERENT = Changes((), "each world changes in different rounds, which are not marked")
 
 
 def changes_of(cells: Sequence[LoadedCell]) -> Changes:
-    """The changes of the world that the cells of a panel are runs in; `NONE` if nothing changes.
+    """The changes of the world of a panel, from its cells; `NONE` if nothing changes.
 
-    What is the same in two segments that follow one another is no change.
+    Two consecutive segments with the same numbers are no change.
     """
     worlds = {cell.stored.matrix for cell in cells if isinstance(cell.stored.matrix, World)}
     if not worlds:
@@ -39,13 +39,9 @@ def changes_of(cells: Sequence[LoadedCell]) -> Changes:
     if len({world.sha256 for world in worlds}) > 1:
         return DIFFERENT
     longest = max((cell.stored for cell in cells), key=lambda stored: stored.horizon)
-    rounds = _rounds(worlds.pop(), longest)
+    segments = worlds.pop().segments(longest.horizon, world_stream(longest.identity.seed, 0))
+    rounds = tuple(after.start for before, after in pairwise(segments) if _numbers(before) != _numbers(after))
     return _as_marked(cells, longest, rounds) if rounds else NONE
-
-
-def _rounds(world: World, stored: StoredCell) -> tuple[int, ...]:
-    segments = world.segments(stored.horizon, world_stream(stored.identity.seed, 0))
-    return tuple(after.start for before, after in pairwise(segments) if _numbers(before) != _numbers(after))
 
 
 def _numbers(segment: Segment) -> tuple[str, str]:
@@ -57,7 +53,7 @@ def _as_marked(cells: Sequence[LoadedCell], longest: StoredCell, rounds: tuple[i
     assert isinstance(world, World)
     often = "once" if len(rounds) == 1 else f"{len(rounds)} times"
     if world.starts.is_random and world.per_run:
-        return Changes((), f"the world changes {often}, each run in rounds of its own")
+        return Changes((), f"the world changes {often}, in different rounds in each run")
     if len(rounds) > MOST_MARKED:
         return Changes((), f"the world changes {often}, too often to be marked")
     horizons: dict[int, set[int]] = {}

@@ -39,9 +39,10 @@ def as_text(pairs: Sequence[Comparison]) -> str:
     tables: list[TextTable] = []
     for definition in dict.fromkeys(pair["definition"] for pair in pairs):
         alike = [pair for pair in pairs if pair["definition"] == definition]
-        regret = f"cumulative {definition} regret after round t, in duels"
-        what = "rounds before the answer, at most t" if definition == ROUNDS else regret
-        head = f"{alike[0]['of']} of {what}: A - B with its 95% interval"
+        quantity = f"cumulative {definition} regret after round t, in duels"
+        if definition == ROUNDS:
+            quantity = "rounds before the answer, at most t"
+        head = f"{alike[0]['of']} of {quantity}: A - B with its 95% interval"
         tables.append((head, [HEADS, *map(_cells, alike)], [_below(alike)]))
     return aligned(tables, _LEFT)
 
@@ -58,7 +59,7 @@ def _cells(pair: Comparison) -> tuple[str, ...]:
 
 
 def _below(pairs: Sequence[Comparison]) -> str:
-    """What the numbers mean."""
+    """A line on the meaning of the numbers."""
     counted = " and ".join(PLURALS[unit] for unit in dict.fromkeys(pair["unit"] for pair in pairs))
     unpaired = "" if all(pair["paired"] for pair in pairs) else ", two numbers if they are not paired"
     line = f"n: {counted}{unpaired}; p and verdict: corrected for the number of pairs on a problem (Holm)"

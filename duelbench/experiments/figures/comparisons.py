@@ -50,7 +50,7 @@ have an answer by that round, None if regret is compared; ``settings_a`` and ``s
 
 @dataclass(frozen=True)
 class Question:
-    """What to compare; raises an `InputError` if ``of`` is not a statistic, or ``at`` not a round."""
+    """The quantity to compare; raises an `InputError` if ``of`` is not a statistic, or ``at`` not a round."""
 
     labels: Sequence[str] = ()  # of the algorithms; all if there are none
     of: str | float = "mean"  # `mean`, `median`, or a quantile between 0 and 1
@@ -62,7 +62,7 @@ class Question:
         _ = self.share
         for label in (*self.labels, *([] if self.against is None else [self.against])):
             if not isinstance(label, str):
-                raise InputError(f"a label is text, and each is an argument of its own, but {label!r} was given")
+                raise InputError(f"each label must be one argument of type text, but {label!r} was given")
         if self.at is not None and not (isinstance(self.at, int) and self.at >= 1):
             raise InputError(f"at {self.at!r}: rounds are whole numbers, counted from 1")
 
@@ -81,7 +81,7 @@ class Question:
 
     @property
     def words(self) -> str:
-        """What is compared: ``mean``, ``median`` or ``0.9-quantile``."""
+        """The statistic in words: ``mean``, ``median`` or ``0.9-quantile``."""
         return str(self.of) if self.of in ("mean", "median") else f"{self.share:g}-quantile"
 
 
@@ -220,7 +220,7 @@ def _swept_parameter(experiment: Experiment) -> str:
 
 
 def _chosen(problems: Mapping[str, list[_Competitor]], question: Question) -> dict[str, list[_Competitor]]:
-    """The competitors that are asked for on each problem that has any, in the order in which they were named."""
+    """The wanted competitors on each problem that has any, in the order in which they were named."""
     everyone = [each for competitors in problems.values() for each in competitors]
     against = [question.against] if question.against else []
     for label in [*question.labels, *against]:
@@ -264,35 +264,29 @@ def _on_problem(
         notes += _too_few(problem, compared, question.share)
     for comparison, adjusted in zip(compared, holm([each["p"] for each in compared]), strict=True):
         comparison["p_holm"] = adjusted
-        comparison["verdict"] = _verdict(comparison)
+        a, b = comparison["a"], comparison["b"]
+        verdict = f"{a} < {b}" if comparison["difference"] < 0 else f"{b} < {a}"
+        comparison["verdict"] = UNDECIDED if comparison["p_holm"] >= 1 - LEVEL else verdict
     return compared, notes
-
-
-def _verdict(comparison: Comparison) -> str:
-    """Which has less, as in ``D-TS < RUCB``."""
-    a, b = comparison["a"], comparison["b"]
-    if comparison["p_holm"] >= 1 - LEVEL:
-        return UNDECIDED
-    return f"{a} < {b}" if comparison["difference"] < 0 else f"{b} < {a}"
 
 
 def _definition(competitors: Sequence[_Competitor], question: Question) -> tuple[str, list[str]]:
     """The definition of regret to compare, or `ROUNDS`, and notes that say so."""
     experiments = {each.experiment.name: each.experiment for each in competitors}
-    asking = {name: each.results for name, each in experiments.items() if each.results.question is not None}
-    have_answers = len(asking) == len(experiments) and not any("budget" in each.spec for each in asking.values())
-    if have_answers and not question.regret:
-        definition, what = ROUNDS, "rounds before the answer, right or wrong"
+    with_question = {name: each.results for name, each in experiments.items() if each.results.question is not None}
+    have_budget = any("budget" in each.spec for each in with_question.values())
+    if len(with_question) == len(experiments) and not have_budget and not question.regret:
+        definition, quantity = ROUNDS, "rounds before the answer, right or wrong"
     else:
-        definition, what = choose_definition(list(experiments.values()), question.regret), "regret"
+        definition, quantity = choose_definition(list(experiments.values()), question.regret), "regret"
     return definition, [
-        f"{name}: compares {what}; for answers see `duelbench report {results.folder}`"
-        for name, results in asking.items()
+        f"{name}: compares {quantity}; for answers see `duelbench report {results.folder}`"
+        for name, results in with_question.items()
     ]
 
 
 def _round(problem: str, entrants: Sequence[_Competitor], wanted: int | None) -> tuple[int, list[str]]:
-    """The last common checkpoint up to the round that is asked for, and notes on it."""
+    """The last common checkpoint up to the wanted round, and notes on it."""
     ends = {each.name: each.horizon for each in entrants}
     listed = ", ".join(f"{name} {end}" for name, end in ends.items())
     if wanted is None and len(set(ends.values())) > 1:
@@ -461,5 +455,5 @@ def _too_few(problem: str, compared: Sequence[Comparison], share: float) -> list
     if n >= needed:
         return []
     pairs = "pair needs" if len(compared) == 1 else "pairs need"
-    what, units = compared[0]["of"], PLURALS[compared[0]["unit"]]
-    return [f"{problem}: {what}s cannot be told apart with {n} {units}: {len(compared)} {pairs} {needed} at least"]
+    statistic, units = compared[0]["of"], PLURALS[compared[0]["unit"]]
+    return [f"{problem}: {statistic}s cannot be told apart with {n} {units}: {len(compared)} {pairs} {needed} at least"]

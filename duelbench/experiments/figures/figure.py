@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Request:
-    """The figure of an experiment that is asked for."""
+    """The wanted figure of an experiment."""
 
     experiment: Experiment
     options: KindOptions
@@ -36,16 +36,16 @@ class Request:
     stamp: str | None = None  # a warning to write across every panel, besides those about missing runs
 
 
-def options_of(spec: Mapping[str, Any], asked: Mapping[str, Any] | None = None) -> KindOptions:
-    """The options of a resolved spec, as a manifest holds it, and those that are ``asked`` for instead.
+def options_of(spec: Mapping[str, Any], changes: Mapping[str, Any] | None = None) -> KindOptions:
+    """The options of a figure in a resolved spec, as a manifest holds it, with ``changes`` that take precedence.
 
-    If another ``kind`` than the spec's is asked for, of the spec's options only those of the page count, without sizes
-    if another style is asked for.
+    If the changes have another ``kind``, only the spec's options of the page apply; if they have another style, the
+    spec's sizes do not apply.
 
     Raises
     ------
     InputError
-        When an option is wrong, or none of the kind of figure, naming all that are.
+        When options are wrong or unknown for the kind of figure; names all of them.
 
     Examples
     --------
@@ -55,14 +55,14 @@ def options_of(spec: Mapping[str, Any], asked: Mapping[str, Any] | None = None) 
     >>> other.kind, other.y, other.style, other.font_size
     ('survival', None, 'ieee', None)
     """
-    asked = {name: value for name, value in (asked or {}).items() if value is not None}
+    changes = {name: value for name, value in (changes or {}).items() if value is not None}
     usual = usual_kind("sweep" in spec, "identify" in spec, "budget" in spec)
     written = {"kind": usual, **spec.get("figure", {})}
-    if asked.get("kind", written["kind"]) != written["kind"]:
+    if changes.get("kind", written["kind"]) != written["kind"]:
         written = {name: value for name, value in written.items() if name in PAGE}
-    left_out = ("width", "height", "font_size") if "style" in asked else ()
+    left_out = ("width", "height", "font_size") if "style" in changes else ()
     kept = {name: value for name, value in written.items() if name not in left_out}
-    options: KindOptions = read_figure({**kept, **asked})
+    options: KindOptions = read_figure({**kept, **changes})
     labels = [entry["label"] for algorithm in spec.get("algorithms", ()) for entry in algorithm.values()]
     mistakes = [f"{name}: {message}" for name, message in options.misfits({**spec, "labels": labels})]
     if mistakes:
@@ -83,9 +83,9 @@ class Drawable:
     Raises
     ------
     InputError
-        When the figure cannot have what is asked for.
+        When an option does not fit the figure.
     IncompleteResults
-        When runs are missing that it cannot do without.
+        When runs are missing that it needs.
     """
 
     def __init__(self, requests: Sequence[Request], together: bool = False) -> None:
@@ -94,7 +94,7 @@ class Drawable:
         bands = {getattr(request.options, "band", None): request.experiment.name for request in requests}
         if len(bands) > 1:
             listed = ", ".join(f"{band} of {name}" for band, name in bands.items())
-            raise InputError(f"the specs ask for different bands ({listed}): choose one of them for the figure")
+            raise InputError(f"the specs have different bands ({listed}): choose one of them for the figure")
         first = requests[0]
         self._kind = kinds.module_of(first.options.kind)
         self._whole = [self._kind.numbers(Source(r.experiment, r.regret), r.options) for r in requests]
@@ -106,17 +106,14 @@ class Drawable:
 
     @cached_property
     def numbers(self) -> "DataFrame":
-        """Exactly what is drawn; of several experiments, with their names before those of problems."""
+        """The numbers in the figure; with several experiments, their names are before those of problems."""
         if len(self._requests) == 1:
             return _only(self._whole[0], self._requests[0].only)
-        return _only(joined(self._named()), self._requests[0].only)
-
-    def _named(self) -> "list[DataFrame]":
-        """The numbers of several experiments, with their names before those of problems."""
-        return [
+        named = [
             numbers.assign(problem=request.experiment.name + "/" + numbers["problem"])
             for request, numbers in zip(self._requests, self._whole, strict=True)
         ]
+        return _only(joined(named), self._requests[0].only)
 
     def draw(self) -> "Figure":
         """The Matplotlib figure."""
@@ -149,7 +146,7 @@ class Drawable:
         return Scene(first.regret, styles_of(keys), first.title, first.stamp, self._note(), changes, titles, limits)
 
     def _note(self) -> str:
-        """What is not played as by default."""
+        """A note on settings that are not the default."""
         notes = []
         for request in self._requests:
             cells = (cell.stored for cell in request.experiment.cells)
@@ -181,7 +178,7 @@ class Drawable:
         only = self._requests[0].only
         kept = _only(whole, only, "plain_label")
         algorithms = kept[~kept["algorithm"].isin([BOUND, CHANGE])]
-        in_common = {problem: found.pop() if len(found) == 1 else DIFFERENT for problem, found in changes.items()}
+        in_common = {problem: several.pop() if len(several) == 1 else DIFFERENT for problem, several in changes.items()}
         styles = styles_of(
             dict.fromkeys(zip(whole["algorithm"], whole["label"], strict=True)) if len(algorithms) else ()
         )

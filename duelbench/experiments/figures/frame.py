@@ -1,4 +1,4 @@
-"""How a figure fits its page: its size, its letters, the place of its legend, and whether it is grey.
+"""The frame of a figure on a page: its size, its letters, the place of its legend, and whether it is grey.
 
 Everything drawn inside ``with framed(frame)`` asks `current`, as it asks Matplotlib's settings.
 """
@@ -16,12 +16,12 @@ _WIDE = 5.0  # inches: from here on a single panel has its legend on the right
 
 
 class Venue(NamedTuple):
-    """What a style stands for."""
+    """The size and the letters of a style."""
 
     width: float  # inches
     height: float | None
     font_size: float  # points
-    serifs: bool  # letters like those of Times, beside which a paper's text stands
+    serifs: bool  # letters like Times, as in a paper's text
 
 
 VENUES = {
@@ -30,12 +30,12 @@ VENUES = {
     "neurips": Venue(5.5, None, 9.0, True),
     "slides": Venue(10.0, 5.6, 18.0, False),
 }
-"""The ``style`` of a figure -> what it stands for."""
+"""The ``style`` of a figure -> its size and letters."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """How a figure fits its page; None where nothing is asked for."""
+    """The frame of a figure on a page; None means the default."""
 
     style: str | None = None  # a key of `VENUES`
     width: float | None = None  # inches, of the whole figure with its legend
@@ -71,12 +71,12 @@ class Frame:
 
     @property
     def has_size(self) -> bool:
-        """Whether it says how wide or high the figure is."""
+        """Whether the width or the height is set."""
         return self.width is not None or self.height is not None
 
     @property
     def scale(self) -> float:
-        """How large letters and lines are, the usual ones being 1."""
+        """The size of letters and lines relative to the usual ones."""
         return 1.0 if self.font_size is None else self.font_size / USUAL_FONT_SIZE
 
     @property
@@ -103,7 +103,7 @@ _CURRENT: ContextVar[Frame] = ContextVar("frame", default=USUAL_FRAME)
 
 @contextmanager
 def framed(frame: Frame) -> Iterator[None]:
-    """Within the ``with`` block figures are drawn for this frame."""
+    """Inside the block, draw figures for this frame."""
     token = _CURRENT.set(frame.settled())
     try:
         yield

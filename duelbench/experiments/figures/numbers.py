@@ -30,7 +30,7 @@ def aligned(tables: Iterable[TextTable], left: Sequence[int] = (0, 1)) -> str:
 
 
 def json_of(rows: Iterable[Mapping[str, Any]]) -> str:
-    """One JSON document: a list with one object per row, each in a line of its own.
+    """One JSON document: a list with one object per row, each on a separate line.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def json_of(rows: Iterable[Mapping[str, Any]]) -> str:
 
 
 def short(number: float | None) -> str:
-    """A number with about four digits and no exponent; a dash where there is none.
+    """A number with about four digits and no exponent; a dash for None.
 
     Examples
     --------
@@ -51,11 +51,12 @@ def short(number: float | None) -> str:
     if not number:
         return "-" if number is None else "0"
     magnitude = abs(number)
-    return f"{number:.{0 if magnitude >= 1000 else 1 if magnitude >= 100 else 2 if magnitude >= 10 else 3}f}"
+    decimals = sum(magnitude < limit for limit in (1000, 100, 10))  # one for each digit fewer before the point
+    return f"{number:.{decimals}f}"
 
 
 def rows_of(sample: "Sample", columns: Mapping[str, Any]) -> "DataFrame":
-    """Rows of a table: whose runs they are, then some columns, then how many runs there are and were planned.
+    """Rows of a table: the identity of the sample, then ``columns``, then the numbers of runs and of planned runs.
 
     A sample without runs has one row, without the columns.
     """
@@ -91,11 +92,11 @@ def joined(tables: Iterable["DataFrame"]) -> "DataFrame":
 
 
 def with_columns_first(table: "DataFrame", columns: Sequence[str]) -> "DataFrame":
-    """The table with these columns first, those of them that it has."""
+    """The table with these columns first, as far as it has them."""
     first = [name for name in columns if name in table]
     return table[[*first, *(name for name in table if name not in first)]]
 
 
 def as_csv(table: "DataFrame") -> str:
-    """A table as CSV; numbers are read back to the last bit, and what is missing is empty."""
+    """A table as CSV; numbers are read back to the last bit, and missing values are empty."""
     return table.to_csv(index=False, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""What can be said about a figure, whatever its kind: pydantic models that specs, commands and programs are read into.
+"""Options of figures of all kinds: pydantic models for specs, commands and programs.
 
 Each kind of figure is a module of `duelbench.experiments.figures.kinds`, with a class ``Options`` that extends
 `KindOptions`.
@@ -123,7 +123,7 @@ class KindOptions(BaseModel):
 
     @property
     def frame(self) -> Frame:
-        """How the figure fits its page."""
+        """The frame of the figure on its page."""
         width, height = (None if side is None else inches(side) for side in (self.width, self.height))
         return Frame(self.style, width, height, self.font_size, self.legend, self.greyscale)
 
@@ -139,7 +139,7 @@ class KindOptions(BaseModel):
             if high is not None and high <= 0:
                 raise ValueError(f"{axis}: must end above 0, where everything is, not at {high:g}")
             if self.is_log(axis) and low is not None and low <= 0:
-                raise ValueError(f"{axis}: must begin above 0 on a logarithmic axis, not at {low:g}")
+                raise ValueError(f"{axis}: must start above 0 on a logarithmic axis, not at {low:g}")
         return self
 
     def misfits(self, spec: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -154,11 +154,11 @@ class KindOptions(BaseModel):
 
 
 PAGE = ("title", "style", "width", "height", "font_size", "legend", "greyscale")
-"""The options of every kind: those that are kept if a command asks for another kind of figure than the spec's."""
+"""The options of every kind: they are kept if a command draws another kind of figure than the spec's."""
 
 
 NEEDS_QUESTION = (
     "needs the key 'identify' in the spec, as in 'identify: {target: condorcet}'; `duelbench run` then"
     " uses its runs again"
 )
-"""What is wrong with a kind of figure on identification if a spec does not say what to identify."""
+"""The error for a kind of figure on identification if a spec has no ``identify``."""

@@ -112,7 +112,7 @@ def regret_lines(
 
 
 def _bound_line(kind: str, records: Sequence[Record]) -> str:
-    """What the constants of a kind of bound are."""
+    """A line on the constants of a kind of bound."""
     constants = {
         record["problem"]: record["bounds"][kind]["constant"] for record in records if kind in record.get("bounds", ())
     }
@@ -122,7 +122,7 @@ def _bound_line(kind: str, records: Sequence[Record]) -> str:
 
 
 def answer_tables(experiment: Experiment, records: Sequence[Record]) -> list[TextTable]:
-    """What was identified in an experiment: the answers, or what is recommended after budgets; none of neither."""
+    """Tables of the answers of an experiment, or of the arms recommended after budgets; none without ``identify``."""
     question = experiment.results.question
     if question is None:
         return []
@@ -150,7 +150,7 @@ def _table_of_answers(question: Question, records: Sequence[Record]) -> TextTabl
 
 
 def _notes_on_answers(records: Sequence[Record]) -> list[str]:
-    """What the numbers mean, and which algorithms err too often."""
+    """Notes on the meaning of the numbers, and on algorithms that err too often."""
     notes = ["error: share of wrong answers, with its 95% interval; duels: of two different arms"]
     by_algorithm = [(record["problem"], record["label"], record["identified"]) for record in records]
     if any(answers["unanswered"] for _, _, answers in by_algorithm):

@@ -1,4 +1,4 @@
-"""What figures of all kinds share: what is drawn besides the numbers, and figures of several panels."""
+"""Shared parts of figures of all kinds: everything drawn besides the numbers, and figures of several panels."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,38 +19,38 @@ if TYPE_CHECKING:
     from duelbench.experiments.results.samples import Sample
 
 FIRST_ROUND = 10
-"""Where axes of time start, as in the papers."""
+"""The first round on axes of time, as in the papers."""
 
 Key = tuple[str, str]
 """An algorithm's id and its label."""
 
 _CELL = ("problem", "algorithm", "label", "horizon", "value")
-"""Columns that say which runs a row of numbers is of."""
+"""Columns that identify the runs behind a row of numbers."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """What a figure shows besides its numbers."""
+    """Everything that a figure shows besides its numbers."""
 
     regret: str  # the definition of regret
     styles: Mapping[Key, Style]  # of all algorithms, drawn or not
     title: str | None = None
     stamp: str | None = None  # a warning across every panel, besides one about missing runs
-    note: str = ""  # what goes behind the caption
+    note: str = ""  # follows the caption
     changes: Mapping[str, Changes] = field(default_factory=dict)  # of the worlds, by problem
     titles: Mapping[str, str] = field(default_factory=dict)  # of panels, by problem, if it is not the problem itself
     limits: Mapping[str, KindOptions] = field(default_factory=dict)  # the options of a panel that has its own
 
     def style(self, rows: "DataFrame") -> Style:
-        """The look of the algorithm that rows of numbers are of."""
+        """The look of the algorithm of rows of numbers."""
         return self.styles[key_of(rows)]
 
     def style_of(self, row: Any) -> Style:
-        """The look of the algorithm that a row of numbers, as `DataFrame.itertuples` has it, is of."""
+        """The look of the algorithm of a row from `DataFrame.itertuples`."""
         return self.styles[row.algorithm, row.label]
 
     def changes_of(self, problem: str) -> Changes:
-        """When the world of a problem changes."""
+        """The changes of a problem's world."""
         return self.changes.get(problem, NONE)
 
     def caption(self, *sentences: str) -> str:
@@ -70,7 +70,7 @@ def groups(rows: "DataFrame", *columns: str) -> "list[tuple[Any, DataFrame]]":
 
 
 def counted(rows: "DataFrame") -> "DataFrame":
-    """The columns ``runs`` and ``planned``, once for the runs that rows are of."""
+    """The columns ``runs`` and ``planned``, once for the runs behind the rows."""
     names = [name for name in _CELL if name in rows]
     return rows.drop_duplicates(names)[["runs", "planned"]]
 
@@ -82,12 +82,12 @@ def missing_of(rows: "DataFrame") -> str:
 
 
 def runs_in_words(rows: "DataFrame") -> str:
-    """How many runs the curves of a figure are of: ``100 runs`` or ``1 to 100 runs``."""
+    """The number of runs behind each curve of a figure: ``100 runs`` or ``1 to 100 runs``."""
     return count_of(counted(rows)["runs"].astype(int).tolist())
 
 
 def labels_with_runs(rows: "DataFrame") -> dict[Key, str]:
-    """What a legend calls each algorithm: its label, with its runs if some are missing."""
+    """The name of each algorithm in a legend: its label, with its runs if some are missing."""
     labels = {}
     for key, part in groups(rows, "algorithm", "label"):
         runs, planned = (int(number) for number in counted(part).sum())
@@ -96,12 +96,12 @@ def labels_with_runs(rows: "DataFrame") -> dict[Key, str]:
 
 
 def has_runs(rows: "DataFrame") -> "DataFrame":
-    """The rows of numbers, without those that only say that there are no runs."""
+    """The rows of numbers, without those for missing runs."""
     return rows[rows["runs"] > 0]
 
 
 def without_runs(rows: "DataFrame") -> str:
-    """The algorithms of which there are no runs on some problem, in words; empty if there are none."""
+    """The algorithms without runs on some problem, in words; empty if there are none."""
     lacking = rows[rows["runs"] == 0]["label"].unique()
     return f"no runs of {', '.join(lacking)}" if len(lacking) else ""
 
@@ -116,9 +116,9 @@ def first_round(ends: tuple[Any, Any] | None, last: int, name: str, start: int |
     last : int
         The last round of the longest run.
     name : str
-        What messages call the experiment.
+        The name of the experiment in messages.
     start : int, optional
-        Where it starts if the options do not say so; by default `FIRST_ROUND`, or 1 if the runs end before.
+        The start if the options have none; by default `FIRST_ROUND`, or 1 if the runs end before.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def first_round(ends: tuple[Any, Any] | None, last: int, name: str, start: int |
     first = usual if wanted is None else max(1, int(wanted))
     if first >= last > 1:
         raise InputError(
-            f"{name}: the time axis of its figure begins at round {first}, but the longest run ends at round {last}"
+            f"{name}: the time axis of its figure starts at round {first}, but the longest run ends at round {last}"
         )
     return first
 
@@ -140,7 +140,7 @@ def window(
 ) -> tuple[int, int]:
     """The first and the last round that a figure shows of curves, each of which has a sample for each horizon.
 
-    The other parameters, and what is raised, are those of `first_round`.
+    The other parameters, and the errors, are those of `first_round`.
     """
     last = max((int(sample.rounds[-1]) for horizons in curves for sample in horizons if sample.runs), default=1)
     end = ends[1] if ends else None

@@ -1,4 +1,4 @@
-"""What the numbers of a figure are made from: an experiment, and the definition of regret to show."""
+"""The source of the numbers of a figure: an experiment, and the definition of regret to show."""
 
 from dataclasses import dataclass
 
@@ -17,12 +17,12 @@ class Source:
 
     @property
     def which(self) -> int:
-        """The row of the definition in what the runs have recorded."""
+        """The index of the definition among those that were recorded."""
         return self.experiment.definitions.index(self.regret)
 
     @property
     def question(self) -> Question:
-        """What the algorithms have to identify, which kinds that use it make sure of."""
+        """The question of ``identify``; kinds that use it have checked that the spec has it."""
         question = self.experiment.results.question
         assert question is not None
         return question
@@ -33,5 +33,5 @@ class Source:
         return [cell for cell in cells if problem in (cell.stored.problem, cell.stored.setting, ALL_PROBLEMS)]
 
     def changes(self, problem: str) -> Changes:
-        """When the world of a problem changes."""
+        """The changes of a problem's world."""
         return changes_of(self.cells(problem))

@@ -143,8 +143,8 @@ def describe(rounds: np.ndarray, regret: np.ndarray) -> tuple[dict[str, float | 
     Returns
     -------
     statistics : dict
-        ``std`` (with n - 1 in the denominator) and ``sem`` are None of a single run. Quantiles are interpolated
-        linearly; ``q99`` and ``q99.9`` are None with fewer than 200 or 2,000 runs, of which two are to be expected
+        ``std`` (with n - 1 in the denominator) and ``sem`` are None for a single run. Quantiles are interpolated
+        linearly; ``q99`` and ``q99.9`` are None with fewer than 200 or 2,000 runs, so that two are expected
         beyond.
     curve : list of dict
         ``round``, ``mean`` and ``sem``.
@@ -229,7 +229,7 @@ def against_bound(constant: float, curve: Sequence[Mapping[str, Any]], anytime: 
 
 
 def _answers(experiment: Experiment, sample: Sample) -> dict[str, Any]:
-    """What was identified, if the experiment asks for that."""
+    """The record of answers, if the experiment has ``identify``."""
     question = experiment.results.question
     if question is None:
         return {}
@@ -283,7 +283,7 @@ def _identified(sample: Sample, question: Question) -> dict[str, Any]:
 
 
 def _lacking(cell: LoadedCell) -> str | None:
-    """What the algorithm of a cell assumes and its matrix does not have; None also for a plug-in that is not loaded."""
+    """The assumption of an algorithm that its matrix does not meet; None also for a plug-in that is not loaded."""
     try:
         return lacking(registry.get(cell.stored.algorithm), cell.stored.matrix)
     except InputError:

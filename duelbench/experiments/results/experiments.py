@@ -1,4 +1,4 @@
-"""Reads experiments with all of their runs, and says what is missing or damaged."""
+"""Reads experiments with all of their runs, and lists missing and damaged ones."""
 
 import hashlib
 import json
@@ -118,7 +118,7 @@ def load_experiments(paths: Iterable[Path], *, allow_partial: bool = False) -> l
         When there are no runs, or runs are missing or damaged; with ``allow_partial`` these are left out.
     """
     opened, incomplete = open_all(paths)
-    experiments = load_what_is_whole(opened, incomplete, allow_partial=allow_partial)
+    experiments = load_complete(opened, incomplete, allow_partial=allow_partial)
     incomplete.raise_any()
     return experiments
 
@@ -137,7 +137,7 @@ class Incomplete:
         self.unreadable[folder] = str(error)
 
     def raise_any(self, but_some: bool = False, partial: str = "--allow-partial") -> None:
-        """Raise `IncompleteResults` if there are any; ``but_some`` says that others were shown.
+        """Raise `IncompleteResults` if there are any; ``but_some`` tells whether others were shown.
 
         ``partial`` is the option or argument that allows incomplete results.
         """
@@ -154,7 +154,7 @@ class Incomplete:
             raise IncompleteResults("\n".join(parts))
 
 
-def load_what_is_whole(
+def load_complete(
     opened: Sequence[Results],
     incomplete: Incomplete,
     *,
@@ -294,6 +294,7 @@ def bound_notes(experiments: Sequence[Experiment]) -> list[str]:
 
 
 def _load(results: Results, count: Callable[[], None]) -> Experiment:
+    """Read all runs of an experiment; ``count`` is called for each."""
     environments: dict[str, Mapping[str, str]] = {}
     failed = failures.read(results.folder)
     cells = tuple(_load_cell(stored, failed, environments, count) for stored in results.cells)

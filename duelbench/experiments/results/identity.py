@@ -6,7 +6,7 @@ from duelbench.bandits.simulation.terms import SETTINGS, Identity
 
 
 def differences(old: Identity, new: Identity, in_world: bool = False) -> list[str]:
-    """What changed from ``old`` to ``new``, in words; ``in_world`` says that both have worlds.
+    """What changed from ``old`` to ``new``, in words; ``in_world`` tells whether both have worlds.
 
     Examples
     --------
@@ -19,7 +19,9 @@ def differences(old: Identity, new: Identity, in_world: bool = False) -> list[st
         return [f"algorithm changed from {old.algorithm} to {new.algorithm}"]
     changes = []
     if old.matrix != new.matrix:
-        problem = "world" if in_world else "matrix" if new.decision is None else "scalar bandit"
+        problem = "world" if in_world else "matrix"
+        if not in_world and new.decision is not None:
+            problem = "scalar bandit"
         changes.append(f"the {problem} changed")
     values = [
         (name, old.parameters.get(name), new.parameters.get(name)) for name in {**old.parameters, **new.parameters}

@@ -78,13 +78,13 @@ class Results:
 
     @property
     def question(self) -> Question | None:
-        """What the algorithms were to find out, where the spec says so."""
-        asked = self.content["spec"].get("identify")
-        if asked is None:
+        """The question of the key ``identify``; None if the spec has none."""
+        identify = self.content["spec"].get("identify")
+        if identify is None:
             return None
         from duelbench.experiments.spec.identification import Identify
 
-        return Identify.model_validate(asked).question()
+        return Identify.model_validate(identify).question()
 
     @property
     def until(self) -> Until | None:
@@ -105,23 +105,23 @@ class Results:
 def write_manifest(
     folder: Path, spec: ExperimentSpec, cells: Sequence[Cell], say: Callable[[str], None] = lambda _: None
 ) -> None:
-    """Write the manifest of ``spec`` into its results folder, unless the very same one is there.
+    """Write the manifest of ``spec`` into its results folder, unless it has the same one.
 
-    ``say`` is called when computing the spec's bounds will take a while; those of the manifest that is there stay.
+    ``say`` is called when computing the spec's bounds will take a while; bounds in the existing manifest are kept.
     Raises `OSError` when it cannot be written.
     """
     content = _describe(folder, spec, cells)
     if spec.bounds:
         before = read_content(folder)
-        there = before["problems"] if before.get("environment") == content["environment"] else ()
-        known = {problem["sha256"]: problem["bounds"] for problem in there if "bounds" in problem}
+        problems = before["problems"] if before.get("environment") == content["environment"] else ()
+        known = {problem["sha256"]: problem["bounds"] for problem in problems if "bounds" in problem}
         for problem, lines in zip(content["problems"], lower_bounds.lines(spec, known, say), strict=True):
             problem["bounds"] = lines
     _write_if_new(folder / FILE, _encode(content))
 
 
 def write_copy(results: Results, folder: Path) -> None:
-    """Write the manifest of results into another folder, unless the very same one is there.
+    """Write the manifest of results into another folder, unless it has the same one.
 
     The relative path of the spec in it leads to the spec from there, or is left out if it leads to no file. Raises
     `OSError` when it cannot be written.
@@ -172,10 +172,10 @@ def changed_keys(content: Mapping[str, Any], spec: ExperimentSpec) -> list[str]:
     old = {problem["name"]: problem["sha256"] for problem in content.get("problems", ())}
     new = {problem.name: problem.matrix.sha256 for problem in spec.problems}
     same = {key for key in PROBLEM_KEYS if old == new and key in before and key in now}
-    other = {
-        key for key in PROBLEM_KEYS if key in before and any(old[name] != new[name] for name in old.keys() & new.keys())
-    }
-    return [key for key in {**before, **now} if key in other or (before.get(key) != now.get(key) and key not in same)]
+    are_different = any(old[name] != new[name] for name in old.keys() & new.keys())
+    different = {key for key in PROBLEM_KEYS if key in before and are_different}
+    changed = {key for key in {**before, **now} if before.get(key) != now.get(key) and key not in same}
+    return [key for key in {**before, **now} if key in different or key in changed]
 
 
 def read_content(folder: Path) -> Mapping[str, Any]:
@@ -215,7 +215,7 @@ def open_results(folder: Path) -> Results:
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(f"{folder} is not a results folder: it has no {FILE}") from None
     except (*_WRONG, OSError, InputError) as error:
-        raise IncompleteResults(f"{path} is damaged ({error}): run the spec again, it is written again") from error
+        raise IncompleteResults(f"{path} is damaged ({error}): run the spec again to restore it") from error
 
 
 def find_experiments(path: Path) -> list[Path]:
@@ -226,18 +226,18 @@ def find_experiments(path: Path) -> list[Path]:
         raise InputError(f"{path}: there is no such folder{_neighbour(path)}")
     if (path / FILE).exists():
         return [path]
-    found = sorted(manifest.parent for manifest in path.glob(f"*/{FILE}"))
-    if not found:
+    folders = sorted(manifest.parent for manifest in path.glob(f"*/{FILE}"))
+    if not folders:
         raise InputError(f"{path} is not a results folder: neither it nor a folder in it has a {FILE}")
-    return found
+    return folders
 
 
 def _neighbour(path: Path) -> str:
     """A hint at results with a similar name, next to a path that does not exist or one level below."""
-    below = {found.parent.name: found.parent for found in sorted(path.parent.glob(f"*/*/{FILE}"))}
-    above = {folder.parent.name: folder.parent for folder in below.values()}
-    there = {**below, **above, **{found.parent.name: found.parent for found in sorted(path.parent.glob(f"*/{FILE}"))}}
-    meant = there.get(likeliest(path.name, there))
+    beside = [manifest.parent for manifest in sorted(path.parent.glob(f"*/{FILE}"))]
+    below = [manifest.parent for manifest in sorted(path.parent.glob(f"*/*/{FILE}"))]
+    by_name = {folder.name: folder for folder in [*below, *(folder.parent for folder in below), *beside]}
+    meant = by_name.get(likeliest(path.name, by_name))
     return f" (did you mean '{meant}'?)" if meant else ""
 
 

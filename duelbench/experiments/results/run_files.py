@@ -1,4 +1,4 @@
-"""The files in an experiment's folder: which may be runs, and where other files in their places are moved."""
+"""Finds the files of runs in an experiment's folder, and moves other files out of their places."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ DAMAGED = "damaged"
 """The folder of damaged files."""
 
 SET_ASIDE = "set-aside"
-"""The folder of whole results that the spec does not contain, named by their keys."""
+"""The folder of undamaged results that the spec does not contain, named by their keys."""
 
 _RUN_FILE = re.compile(r"run-(\d{5,9})\.npz")
 _KEY_FILE = re.compile(r"[0-9a-f]{64}\.npz")
@@ -40,12 +40,12 @@ def all_of(folder: Path, without: Iterable[Path] = ()) -> Iterator[Path]:
 
 
 def aside(folder: Path, key: str) -> Path:
-    """The path at which a whole result is set aside in an experiment's folder."""
+    """The path at which an undamaged result is set aside in an experiment's folder."""
     return folder / SET_ASIDE / f"{key}.npz"
 
 
 def put_away(path: Path, folder: Path) -> None:
-    """Move a damaged file to the folder of damaged files, under a name that is free."""
+    """Move a damaged file to the folder of damaged files, under a free name."""
     target = folder / DAMAGED / path.relative_to(folder)
     stem, count = target.stem, 1
     while os.path.lexists(target):

@@ -116,7 +116,7 @@ def _sentences(cell: Played) -> list[str]:
 
 
 def _which(some: list[tuple[str, str]], pairs: list[tuple[str, str]]) -> str:
-    """Which pairs of problem and label are meant, in brackets; empty if all are."""
+    """Name the pairs of problem and label in brackets; empty if they are all pairs."""
     if len(some) == len(pairs):
         return ""
     for part in (0, 1):  # the problems or the labels alone, if they are enough
@@ -137,7 +137,7 @@ def _parameters(cells: list[Played]) -> list[str]:
         ]
         if values:
             sentences.append(f"{cell.label} has {', '.join(values)}")
-    more = "{} more algorithms have parameters of their own"
+    more = "{} more algorithms have other parameters"
     return first_few(list(dict.fromkeys(sentences)), MOST_NAMES, more)
 
 

@@ -1,4 +1,4 @@
-"""The status of a results folder: what it holds, compared with its manifest."""
+"""The status of a results folder: its files, compared with its manifest."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +16,7 @@ class CellStatus:
     """The state of the runs (0-based) of one cell. Each run is done, missing, failed or damaged."""
 
     cell: StoredCell
-    done: list[int] = field(default_factory=list)  # their files are whole
+    done: list[int] = field(default_factory=list)  # their files are undamaged
     missing: list[int] = field(default_factory=list)  # never tried, or interrupted
     failed: dict[int, failures.Record] = field(default_factory=dict)
     damaged: dict[int, str] = field(default_factory=dict)  # run -> what is wrong with its file
@@ -34,13 +34,13 @@ class Status:
 
     results: Results
     cells: list[CellStatus]
-    n_asked: int = 0  # further runs that the spec needs, if it changed since the manifest was written
+    n_to_run: int = 0  # further runs that the spec needs, if it changed since the manifest was written
 
     @property
     def is_complete(self) -> bool:
         """Whether all runs are done."""
         is_over = self.standing is None or self.standing.is_over
-        return is_over and not self.n_asked and all(cell.is_complete for cell in self.cells)
+        return is_over and not self.n_to_run and all(cell.is_complete for cell in self.cells)
 
     @cached_property
     def standing(self) -> Standing | None:

@@ -166,7 +166,7 @@ def read_run(path: Path, identity: Identity | None = None, run: int | None = Non
 
 
 def read_key(path: Path | str) -> str:
-    """Check that a file is whole, and return the key in its seal; raises as `read_run`."""
+    """Check that a file is undamaged, and return the key in its seal; raises as `read_run`."""
     data = _read_bytes(path)
     key = sealed_key(data)
     if key is None:

@@ -1,4 +1,4 @@
-"""Notes where a matrix does not meet an algorithm's assumptions; such runs are allowed."""
+"""Notes on matrices that do not meet an algorithm's assumptions; such runs are allowed."""
 
 from duelbench.bandits.algorithms.contract import Algorithm
 from duelbench.bandits.problem.identification import Question, has_right_answer
@@ -13,11 +13,11 @@ NEED_CONDORCET_WINNER = ("condorcet", "total order")
 WINNER, ORDER = "a Condorcet winner", "a total order"
 
 _SHOWN = 3
-"""Problems that a note names."""
+"""Most problems that a note names."""
 
 
 def lacking(algorithm: Algorithm, matrix: AnyProblem) -> str | None:
-    """What an algorithm assumes and a matrix (of a world: one of them) does not have, in words; None for nothing.
+    """What an algorithm assumes and a matrix (of a world: one of them) does not have, in words; None if it has all.
 
     Examples
     --------
@@ -27,8 +27,8 @@ def lacking(algorithm: Algorithm, matrix: AnyProblem) -> str | None:
     ('a Condorcet winner', None)
     """
     if isinstance(matrix, World):
-        lack = {lacking(algorithm, one) for one in matrix.matrices}
-        return WINNER if WINNER in lack else ORDER if ORDER in lack else None
+        lack = {lacking(algorithm, part) for part in matrix.matrices}
+        return next((assumed for assumed in (WINNER, ORDER) if assumed in lack), None)
     if not isinstance(matrix, PreferenceMatrix) or algorithm.assumes not in NEED_CONDORCET_WINNER:
         return None
     if condorcet_winner(matrix) is None:
@@ -46,8 +46,10 @@ def notes(spec: ExperimentSpec) -> list[str]:
     >>> notes(load({"name": "s", "matrix": "mslr5-noncondorcet", "horizon": 1e3, "algorithms": ["rucb"]}))
     ['RUCB assumes a Condorcet winner, which mslr5-noncondorcet does not have: its regret may keep growing']
     """
-    found = [_note(spec, what) for what in ((WINNER, ORDER) if spec.identify else (WINNER,))]
-    return [note for note in (*found, _note_of_answers(spec)) if note is not None]
+    assumptions = (WINNER, ORDER) if spec.identify else (WINNER,)
+    sentences = [_note(spec, assumed) for assumed in assumptions]
+    sentences.append(_note_of_answers(spec))
+    return [sentence for sentence in sentences if sentence is not None]
 
 
 def note_of_horizons(spec: ExperimentSpec) -> list[str]:
@@ -71,7 +73,7 @@ def note_of_horizons(spec: ExperimentSpec) -> list[str]:
 
 
 def _note_of_answers(spec: ExperimentSpec) -> str | None:
-    """Which algorithms end with an answer about a world that changes; None where none does."""
+    """Which algorithms end with an answer about a world that changes; None if none does."""
     names = list(dict.fromkeys(entry.algorithm.name for entry in spec.entries if _ends(entry.algorithm)))
     if not names or not any(isinstance(problem.matrix, World) for problem in spec.problems):
         return None
@@ -83,18 +85,18 @@ def _note_of_answers(spec: ExperimentSpec) -> str | None:
 
 
 def _ends(algorithm: Algorithm) -> bool:
-    """Whether it ends with an answer: Uniform explores too, but never ends."""
+    """Whether an algorithm ends with an answer; Uniform explores, too, but never ends."""
     ends = bool(algorithm.parts) or "delta" in algorithm.parameters or not algorithm.anytime
     return algorithm.explored is not None and ends
 
 
-def _note(spec: ExperimentSpec, what: str) -> str | None:
-    """Which algorithms assume what some matrices do not have; None where none does."""
+def _note(spec: ExperimentSpec, assumed: str) -> str | None:
+    """Which algorithms assume what some matrices do not have; None if none does."""
     lack = [
         (entry.algorithm.name, problem.title)
         for problem in spec.problems
         for entry in spec.entries
-        if lacking(entry.algorithm, problem.matrix) == what
+        if lacking(entry.algorithm, problem.matrix) == assumed
     ]
     if not lack:
         return None
@@ -104,9 +106,9 @@ def _note(spec: ExperimentSpec, what: str) -> str | None:
     more = f" and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
     shown = ", ".join(problems[:_SHOWN]) if more else _listed(problems)
     outcome = "answers may be wrong" if spec.identify else "regret may keep growing"
-    return f"{_listed(names)} {assume} {what}, which {shown}{more} {do} not have: {their} {outcome}"
+    return f"{_listed(names)} {assume} {assumed}, which {shown}{more} {do} not have: {their} {outcome}"
 
 
 def _listed(words: list[str]) -> str:
-    """The words as in a sentence."""
+    """Join words with commas and `and`."""
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))

@@ -1,4 +1,4 @@
-"""The keys of a spec file: what each may hold, and its description for editors; and the JSON Schema made of them."""
+"""The keys of a spec file: their types, and their descriptions for editors."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -46,7 +46,7 @@ _Bound = Annotated[str, Choice(BOUNDS, "a lower bound")]
 
 
 def _figure(value: Any) -> Any:
-    """The options of a figure as they are written: the module of its kind reads them."""
+    """Return the options of a figure as they are written; the module of its kind reads them."""
     if not isinstance(value, Mapping):
         raise ValueError("must be options of a figure, as in '{kind: regret, y: [0, 500]}'")
     return value
@@ -63,7 +63,7 @@ class _Scale(Part):
 
 
 def _read_scales(value: Any) -> Any:
-    """Names of scales with the keys that they replace."""
+    """Read the names of scales with the keys that they replace."""
     return _scales().validate_python(value)
 
 
@@ -103,7 +103,7 @@ class Experiment(Part):
     )
     identify: IfGiven[Identify] = Field(
         None,
-        description="What the algorithms are to find out, as in {target: condorcet, delta: 0.05}: `report` then says "
+        description="What the algorithms must find, as in {target: condorcet, delta: 0.05}: `report` then says "
         "how often the answer was right, and after how many duels it came.",
     )
     budget: IfGiven[Budgets] = Field(
@@ -126,17 +126,17 @@ class Experiment(Part):
     )
     runs: Runs = Field(
         100,
-        description="Independent runs of each algorithm on each matrix; or until when, as in {until: 2%} or {until: "
-        "ranked, most: 1000}.",
+        description="Number of independent runs of each algorithm on each matrix; or a rule, as in {until: 2%} or "
+        "{until: ranked, most: 1000}.",
     )
     seed: Annotated[int, Whole(0, 2**128 - 1, high_text="2^128 - 1")] = Field(
-        0, description="Determines, together with a run's number, all that is random in the run."
+        0, description="Determines, together with a run's number, everything random in the run."
     )
     shuffle_arms: Truth = Field(
         True, description="Present the arms in another order in each run, so that none gains from its place."
     )
     feedback_batch: Rounds = Field(
-        1, description="Rounds after which the outcomes of their duels are delivered together; 1 is at once."
+        1, description="Number of rounds whose outcomes are delivered together; 1 delivers each at once."
     )
     feedback_delay: Annotated[int, Whole(0, MOST_DELAY, "rounds")] = Field(
         0,
@@ -156,7 +156,7 @@ class Experiment(Part):
     )
     bounds: Annotated[tuple[_Bound, ...], OneOrMore(at_least=0)] = Field(
         (),
-        description="Asymptotic bounds C log t to draw and to compare with in reports, each where it is a bound on the "
+        description="Asymptotic bounds C log t to draw and to compare with in reports, each if it bounds the "
         "regret shown: copeland and condorcet are lower bounds, ecw is what ECW-RMED needs.",
     )
     algorithms: Annotated[Algorithms, Together(add="add what to compare, as in 'algorithms: [rucb, d-ts]'")] = Field(
@@ -175,8 +175,8 @@ class Experiment(Part):
     scales: IfGiven[Annotated[Any, Reader(_read_scales, _schema_of_scales)]] = Field(
         None,
         description="Other sizes of the experiment: names with the keys that they replace, as in {quick: {runs: 5, "
-        "horizon: 1e4}}. `duelbench run --scale quick` puts its results into <name>-quick; horizons of algorithms "
-        "beyond the scale's end with it.",
+        "horizon: 1e4}}. `duelbench run --scale quick` puts its results into <name>-quick; longer "
+        "horizons of algorithms are cut to the scale's.",
     )
 
     @classmethod
@@ -196,7 +196,7 @@ KEYS = tuple(Experiment.model_fields)
 
 @lru_cache
 def _scales() -> TypeAdapter[Any]:
-    """What reads ``scales``: the keys of a spec with any values."""
+    """The adapter that reads ``scales``: the keys of a spec with any values."""
     keys: Any = {key: (Any, None) for key in KEYS if key not in FIXED}
     scale = create_model("Scale", __base__=_Scale, **keys)
     wanted = "names of scales with keys to replace, as in 'quick: {runs: 5}'"

@@ -48,12 +48,12 @@ _FIRST_HORIZON = 1000
 
 
 class AlgorithmKeys(Part):
-    """What a spec can say of each algorithm, beside its parameters."""
+    """Keys of an algorithm in a spec, in addition to its parameters."""
 
     noun: ClassVar[str] = "parameter"
     algorithm: ClassVar[Algorithm]
 
-    label: IfGiven[Line] = Field(None, description="Name in legends; default the algorithm's own.")
+    label: IfGiven[Line] = Field(None, description="Name in legends; by default the algorithm's name.")
     horizons: IfGiven[Annotated[tuple[Rounds, ...], OneOrMore(may_repeat=True)]] = Field(
         None,
         description="Rounds of separate runs, for an algorithm that uses the horizon; by default the powers of ten "
@@ -63,17 +63,17 @@ class AlgorithmKeys(Part):
 
 
 class DuelingKeys(AlgorithmKeys):
-    """What a spec can say of each algorithm that plays duels."""
+    """Keys of an algorithm that plays duels."""
 
     stop: IfGiven[Stop] = Field(None, description=Stop.__doc__)
 
 
 _models: dict[str, type[AlgorithmKeys]] = {}
-"""The models of algorithms that were read, by their ids."""
+"""The models made so far, by the id of the algorithm."""
 
 
 def algorithm_model(algorithm: Algorithm) -> type[AlgorithmKeys]:
-    """What a spec can say of an algorithm."""
+    """The model of the keys of an algorithm in a spec."""
     if algorithm.id not in _models or _models[algorithm.id].algorithm is not algorithm:
         _models[algorithm.id] = _model(algorithm)
     return _models[algorithm.id]
@@ -168,12 +168,12 @@ def algorithm_models() -> dict[str, type[AlgorithmKeys]]:
     return {id: algorithm_model(algorithm) for id, algorithm in registry.algorithms().items()}
 
 
-# --- what they become ---
+# --- the entries ---
 
 
 @dataclass(frozen=True)
 class Setting:
-    """What entries depend on: what is known of the rest of a spec."""
+    """The rest of a spec, as far as it is known, on which entries depend."""
 
     problems: Sequence[Problem]
     is_scalar: bool | None  # whether the problems are scalar bandits; None if that is not known
@@ -209,14 +209,8 @@ class _Draft:
     def __init__(
         self, keys: AlgorithmKeys, written: Any, setting: Setting, at: Location, here: Location, notes: Notes
     ) -> None:
-        self.keys, self.written, self.setting, self.at, self.here, self.notes = (
-            keys,
-            written,
-            setting,
-            at,
-            here,
-            notes,
-        )
+        self.keys, self.written, self.setting = keys, written, setting
+        self.at, self.here, self.notes = at, here, notes
         self.values = keys.explicit
 
     def entry(self) -> Entry | None:
@@ -231,8 +225,8 @@ class _Draft:
         explicit = {name for name in values if name in algorithm.parameters}
         stop: Stop | None = values.get("stop")
         if stop is not None:
-            algorithm, of_rule = self._stopped(algorithm, stop)
-            chosen |= of_rule
+            algorithm, rule_parameters = self._stopped(algorithm, stop)
+            chosen |= rule_parameters
             explicit |= {f"{PREFIX}{name}" for name in stop.explicit if name != "rule"}
         if setting.question is not None:
             chosen = self._answering(algorithm, setting.question, chosen, is_playable)
@@ -241,7 +235,7 @@ class _Draft:
         is_right = len(notes.mistakes) == before
         label = values.get("label", "")
         if not label and not is_right:
-            return None  # without its wrong keys its label might seem to appear twice
+            return None  # without the wrong keys, its default label may repeat another
         is_anytime = algorithm.anytime if parameters is None else algorithm.is_anytime(parameters)
         entry = Entry(
             algorithm,
@@ -269,7 +263,7 @@ class _Draft:
         options = {name: value for name, value in stop.explicit.items() if name != "rule"}
         for name in options:
             if name not in rule.parameters:
-                able = [other.id for other in RULES.values() if name in other.parameters]
+                able = [candidate.id for candidate in RULES.values() if name in candidate.parameters]
                 message = f"is for the rule {' or '.join(able)}, not {rule.id}; remove it"
                 self.notes.note((*self.here, "stop", name), message, at_key=True)
         implied = {
@@ -286,7 +280,7 @@ class _Draft:
         self, algorithm: Algorithm, question: Question, chosen: dict[str, Any], is_playable: bool
     ) -> dict[str, Any]:
         """The parameters with those that a question decides; it is noted if the algorithm does not answer it."""
-        # Whether the parameter k of the algorithm is how many arms it looks for.
+        # Whether the parameter k of the algorithm is the number of arms that it looks for.
         looks_for_k = algorithm.rank is not None and "k" in algorithm.parameters
         defaults: dict[str, Any] = {}
         if algorithm.explored is not None and "delta" in algorithm.parameters:
@@ -299,7 +293,7 @@ class _Draft:
         if why is not None and is_playable:
             self.notes.note(self.at, why)
         elif looks_for_k and k != wanted_k:
-            message = f"{algorithm.id} looks for k = {k}, and 'identify' asks for {wanted_k}; remove 'k'"
+            message = f"{algorithm.id} looks for k = {k}, but 'identify' has k = {wanted_k}; remove 'k'"
             self.notes.note((*self.here, "k"), message)
         return chosen
 
@@ -320,13 +314,13 @@ class _Draft:
 
 
 def _default_horizons(is_anytime: bool, setting: Setting) -> tuple[int, ...]:
-    """The experiment's horizon; before it budgets, or one per decade, for an algorithm that is run again for each."""
+    """The experiment's horizon; for an algorithm that uses the horizon, also the budgets or powers of ten below it."""
     horizon = setting.horizon
     if horizon is None:
         return ()
     if not is_anytime and setting.budget:
         return tuple(setting.budget)
-    if is_anytime or setting.question is not None:  # what ends with an answer is run once
+    if is_anytime or setting.question is not None:  # a run that ends with an answer needs no shorter ones
         return (horizon,)
     decades = takewhile(lambda rounds: rounds < horizon, (_FIRST_HORIZON * 10**k for k in count()))
     return (*decades, horizon)

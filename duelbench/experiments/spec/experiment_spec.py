@@ -1,4 +1,4 @@
-"""The experiment that a YAML file asks for: problems (preference matrices), a horizon, a number of runs, algorithms."""
+"""A checked experiment: its problems, such as preference matrices, its horizon, runs and algorithms."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -26,7 +26,7 @@ MAX_RUNS = 10**6
 class Point:
     """A point of a sweep."""
 
-    problem: str  # what tables call the problem that the spec names
+    problem: str  # the name in tables of the problem in the spec
     over: str
     value: Any
     game: int | None = None  # which of several random matrices, from 0
@@ -46,8 +46,8 @@ class Problem:
 
     name: str  # empty for the one problem of a spec, whose results lie in the experiment's own folder
     matrix: AnyProblem
-    origin: Path | dict[str, Any]  # what the spec asks for: a path relative to it, or keys with defaults filled in
-    point: Point | None = None  # of a matrix of a sweep, whose name is then a path of folders
+    origin: Path | dict[str, Any]  # in the spec: a path relative to it, or keys with all defaults
+    point: Point | None = None  # in a sweep over matrices; the name is then a path of folders
 
     @property
     def preferences(self) -> PreferenceMatrix:
@@ -67,7 +67,7 @@ class Problem:
 
     @property
     def title(self) -> str:
-        """What tables and figures call it."""
+        """The problem's name in tables and figures."""
         if self.point is not None:
             return str(self.point)
         return self.name or (self.origin.stem if isinstance(self.origin, Path) else self.described)
@@ -91,7 +91,7 @@ class Entry:
     horizons: tuple[int, ...]  # increasing; the algorithm is run once for each
     has_own_horizons: bool = field(default=False, compare=False)  # given in the spec
     settings: Mapping[str, Any] = field(default_factory=dict)  # instead of the experiment's
-    given: frozenset[str] = field(default=frozenset(), compare=False)  # the parameters that the spec itself gives
+    explicit: frozenset[str] = field(default=frozenset(), compare=False)  # the parameters that are written in the spec
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Sweep:
     problems: tuple[Problem, ...]  # the matrices of all values and games, for a sweep over matrices; otherwise none
 
     def replaces(self, entry: Entry) -> str | None:
-        """The parameter of an algorithm that takes the values; None where they are not those of its parameter."""
+        """The parameter of an algorithm that takes the values; None if the sweep does not change the algorithm."""
         id, _, name = self.over.rpartition(".")
         is_its_own = id in ("", entry.algorithm.id) and name in entry.algorithm.parameters
         return name if is_its_own and not self.problems else None
@@ -120,8 +120,8 @@ class Sweep:
         name = self.replaces(entry)
         if name is None:
             return entry, horizon
-        own = entry.algorithm.parameters[name].check(value)
-        return replace(entry, parameters={**entry.parameters, name: own}), horizon
+        checked = entry.algorithm.parameters[name].check(value)
+        return replace(entry, parameters={**entry.parameters, name: checked}), horizon
 
 
 def value_folder(over: str, value: Any) -> str:
@@ -132,12 +132,12 @@ def value_folder(over: str, value: Any) -> str:
     >>> value_folder("feedback_batch", 100), value_folder("alpha", 0.51)
     ('feedback-batch-100', 'alpha-0.51')
     """
-    given = "-".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-    return slug(f"{over}-{given}", "value")
+    text = "-".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+    return slug(f"{over}-{text}", "value")
 
 
 def is_swept(over: str, entry: Entry) -> bool:
-    """Whether an entry is another one at each value of a sweep that is not over matrices."""
+    """Whether a sweep that is not over matrices changes an entry."""
     return over.rpartition(".")[0] in ("", entry.algorithm.id)
 
 
@@ -160,11 +160,11 @@ class ExperimentSpec:
     sweep: Sweep | None = None
     figure: Mapping[str, Any] | None = None
     identify: Question | None = None
-    budget: tuple[int, ...] = ()  # rounds after which recommendations are judged; empty where runs end with an answer
+    budget: tuple[int, ...] = ()  # rounds after which recommendations are judged; empty if runs end with an answer
 
     @property
     def called(self) -> str:
-        """What messages call it: its file where it has one."""
+        """The name of the spec in messages: its file, if it has one."""
         return str(self.source or f"the spec '{self.name}'")
 
     @property
@@ -192,12 +192,15 @@ class ExperimentSpec:
         problems = {problem.name: problem.content for problem in (sweep.bases if sweep else self.problems)}
         rule = self.checkpoint_rule
         matrix = self.problems[0].matrix
-        is_scalar, is_world = isinstance(matrix, ScalarBandit), isinstance(matrix, World)
-        alone = "problem" if is_scalar else "world" if is_world else "matrix"
+        singular, plural = "matrix", "problems"
+        if isinstance(matrix, ScalarBandit):
+            singular = "problem"
+        elif isinstance(matrix, World):
+            singular, plural = "world", "worlds"
         return {
             "name": self.name,
             "title": self.title,
-            **({alone: problems[""]} if "" in problems else {"worlds" if is_world else "problems": problems}),
+            **({singular: problems[""]} if "" in problems else {plural: problems}),
             "horizon": self.horizon,
             "runs": self.runs.content() if isinstance(self.runs, Until) else self.runs,
             "seed": self.seed,
@@ -213,16 +216,16 @@ class ExperimentSpec:
         }
 
     def _content_of(self, entry: Entry) -> dict[str, dict[str, Any]]:
-        """An algorithm as in a spec; a stopping rule by its key."""
+        """An algorithm as a spec writes it, with a stopping rule under the key ``stop``."""
         swept = self.sweep.replaces(entry) if self.sweep else None
         parameters = {name: x for name, x in entry.parameters.items() if name != swept}
         algorithm, rule = entry.algorithm.parts or (entry.algorithm, None)
         # The rest of a stopping rule's parameters follow from `identify`.
-        own = {key: parameters[f"stop_{key}"] for key in ("delta", "intervals") if f"stop_{key}" in parameters}
+        rule_keys = {key: parameters[f"stop_{key}"] for key in ("delta", "intervals") if f"stop_{key}" in parameters}
         return {
             algorithm.id: {
                 **{name: x for name, x in parameters.items() if name in algorithm.parameters},
-                **({"stop": {"rule": rule.id, **own}} if rule else {}),
+                **({"stop": {"rule": rule.id, **rule_keys}} if rule else {}),
                 "label": entry.label,
                 "horizons": list(entry.horizons),
                 **entry.settings,

@@ -1,8 +1,8 @@
-"""What the models of specs are made of: their base class, the types of their fields, and mistakes with their location.
+"""Building blocks of the models of specs: their base class, the types of their fields, mistakes with their location.
 
 A type such as ``Annotated[int, Whole(1, 100, "runs")]`` reads text of a YAML file (``1e2``) and values of Python alike,
-says in its own words what is wrong, and describes itself in the JSON Schema. Pydantic collects what is wrong anywhere
-in a value, and `mistakes` lists it.
+has its own messages, and describes itself in the JSON Schema. Pydantic collects all mistakes in a value, and `mistakes`
+lists them.
 """
 
 import unicodedata
@@ -48,7 +48,7 @@ from duelbench.experiments.spec.yaml_source import MAX_MISTAKES_SHOWN, Location,
 Schema = dict[str, Any]
 T = TypeVar("T")
 Fields = dict[str, tuple[Any, Any]]
-"""Key -> the type of a field, and what `pydantic.Field` makes of its default and its description."""
+"""Key -> the type of a field, and a `pydantic.Field` with its default and description."""
 
 
 MAX_LISTED = 1000
@@ -66,7 +66,7 @@ _KEY, _VALUE = "key", "value"
 
 
 def error_of(notes: Iterable[Mistake]) -> ValidationError:
-    """An error for a validator to raise: pydantic puts the location of what is validated before those of the mistakes.
+    """Make an error for a validator to raise; pydantic prepends the location of the validated value to each mistake.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def error_of(notes: Iterable[Mistake]) -> ValidationError:
 
 
 def mistakes(error: ValidationError) -> list[Mistake]:
-    """What is wrong, in the order in which it was found: of the messages about one place the first.
+    """The mistakes in an error, in the order in which they were found.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def mistakes(error: ValidationError) -> list[Mistake]:
 
 
 def _message(detail: Any) -> str:
-    """The message of an error of pydantic, as the end of a sentence that begins with the name of a key."""
+    """The message of an error of pydantic, which continues a sentence that starts with the name of a key."""
     message: str = detail["msg"]
     if detail["type"] in (_KEY, _VALUE):
         return message
@@ -133,7 +133,7 @@ class Notes:
         self.mistakes.append(Mistake(location, message, at_key))
 
     def attempt(self, location: Location, function: Callable[..., T], *arguments: Any) -> T | None:
-        """What ``function(*arguments)`` returns; None if it raises an error, which is noted."""
+        """Return ``function(*arguments)``, or None if it raises an error, which is noted."""
         try:
             return function(*arguments)
         except ValidationError as error:
@@ -153,9 +153,9 @@ class Together:
     Parameters
     ----------
     add : str
-        For a key that must be there: what to add if it is missing.
+        For a required key: what to add if it is missing.
     unless : str
-        The key that can be there instead.
+        The key that can replace this one.
     only_with : str
         The key without which this one has no meaning; or key and value, as in ``starts: random``.
     not_beside : tuple of str
@@ -180,7 +180,7 @@ class _IfGiven:
 
 
 IfGiven = Annotated[T | None, _IfGiven()]
-"""The type of a field that is None if its key is left out; a key that is there must have a value."""
+"""The type of a field that is None if its key is left out; a key that is present must have a value."""
 
 
 class Part(BaseModel):
@@ -192,15 +192,15 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
 
     example: ClassVar[str] = ""
-    """Such keys, for messages."""
+    """An example of such keys, for messages."""
     noun: ClassVar[str] = "key"
-    """What messages call a key."""
+    """The word for a key in messages."""
     owner: ClassVar[str] = ""
-    """What the keys belong to, for messages, as in `` for rucb``."""
+    """The owner of the keys in messages, as in `` for rucb``."""
     refused: ClassVar[Mapping[str, str]] = {}
-    """Keys that people might expect, and why there are none."""
+    """Keys that people might expect -> why there are none."""
     at_least: ClassVar[int] = 0
-    """How many keys must be given."""
+    """The least number of keys."""
 
     @property
     def explicit(self) -> dict[str, Any]:
@@ -245,7 +245,7 @@ class Part(BaseModel):
         known = cls.fields_by_key()
         names = [*map(str, keys)]
         unknown = [name for name in names if name not in known]
-        # What will not be shown need not be compared with all keys.
+        # Comparing takes time, and only so many mistakes are shown.
         meant = {likeliest(name, known) for name in unknown[:MAX_MISTAKES_SHOWN]} - {""}
         return meant | {name for name in names if name in known}
 
@@ -316,8 +316,8 @@ def part_of(name: str, base: type[P], fields: Fields, description: str = "", **t
 def read_keys(model: type[Part], data: Mapping[Any, Any], folder: Path) -> tuple[dict[str, Any], list[Mistake]]:
     """The values by key, defaults included, and what is wrong.
 
-    If anything is wrong, the right values are returned nevertheless; in lists and mappings of names, None is in
-    place of items that are wrong.
+    Values without mistakes are returned even if others are wrong; in lists and mappings of names, wrong items are
+    None.
     """
     try:
         part = model.model_validate(data, context={"folder": folder})
@@ -342,7 +342,7 @@ def _together(field: FieldInfo) -> Together:
 
 @lru_cache(maxsize=500)
 def adapter(kind: Any) -> TypeAdapter[Any]:
-    """What validates values of a type."""
+    """The validator of a type."""
     return TypeAdapter(kind, config=None if isinstance(kind, type) and issubclass(kind, BaseModel) else _CONFIG)
 
 
@@ -386,7 +386,7 @@ def _plain(part: Any, definitions: Mapping[Any, Any]) -> Any:
 
 
 def any_of(*schemas: Schema) -> Schema:
-    """JSON Schema of what one of these describes.
+    """JSON Schema of the values that match one of several schemas.
 
     Examples
     --------
@@ -408,7 +408,7 @@ class Reader:
     Parameters
     ----------
     read : callable
-        Returns the value of what is given; it may raise a `ValueError` or an `InputError`.
+        Converts a value; may raise a `ValueError` or an `InputError`.
     schema : mapping, or callable that returns one
         The JSON Schema.
     """
@@ -434,13 +434,13 @@ class Reader:
 
 
 SPELLED: Schema = {"type": "string", "pattern": r"^[0-9][0-9_]*(\.[0-9_]*)?([eE]\+?[0-9]+)?$"}
-"""JSON Schema of whole numbers that are text to it, such as ``1_000_000``."""
+"""JSON Schema of whole numbers that YAML reads as text, such as ``1_000_000``."""
 
 SPELLED_REAL: Schema = {
     "type": "string",
     "pattern": r"^(?![+-]?0[0-9_]+$)[+-]?(?=\.?[0-9])[0-9_]*(\.[0-9_]*)?([eE][+-]?[0-9]+)?$",
 }
-"""JSON Schema of decimal numbers that are text to it, such as ``'0.5'`` in quotes."""
+"""JSON Schema of decimal numbers that YAML reads as text, such as ``'0.5'`` in quotes."""
 
 
 def Whole(low: int, high: int, unit: str = "", high_text: str = "") -> Reader:
@@ -493,12 +493,12 @@ def Length(shortest: float = 1.0, longest: float = 40.0) -> Reader:
 
 
 def Word(wanted: str) -> Reader:
-    """One word; ``wanted`` says what it stands for."""
+    """One word; ``wanted`` describes it in messages."""
     return Reader(partial(word, wanted=wanted), {"type": ["string", "number"]})
 
 
 def File(wanted: str) -> Reader:
-    """The path of a file; ``wanted`` says of which."""
+    """The path of a file; ``wanted`` describes it in messages."""
 
     def read(value: Any) -> Path:
         path = word(value, wanted)
@@ -510,7 +510,7 @@ def File(wanted: str) -> Reader:
 
 
 def Choice(members: Sequence[str] | Mapping[str, str], wanted: str) -> Reader:
-    """One of several words, perhaps with descriptions, which editors show; ``wanted`` says of what.
+    """One of several words, perhaps with descriptions, which editors show; ``wanted`` describes them in messages.
 
     Examples
     --------
@@ -531,7 +531,7 @@ def Choice(members: Sequence[str] | Mapping[str, str], wanted: str) -> Reader:
 
 
 def OfParameter(parameter: Parameter, swept_as: str = "") -> Reader:
-    """What a parameter of an algorithm or a family takes.
+    """A value of a parameter of an algorithm or a family.
 
     ``swept_as`` is its name in a `sweep`, for the hint if several values are given; empty if it cannot be swept.
     """
@@ -593,7 +593,7 @@ Positive = Annotated[float, Real(low=0, low_open=True)]
 Truth = Annotated[bool, Reader(truth, {"type": "boolean"})]
 """True or false, in any of YAML's spellings but without quotes."""
 Line = Annotated[str, Reader(_line, {**_TEXT, "minLength": 1, "maxLength": MAX_TEXT})]
-"""Text for people, a title or a label: one line, something to see, at most `MAX_TEXT` characters."""
+"""Text for people, a title or a label: one line, not empty, at most `MAX_TEXT` characters."""
 NAME = Reader(
     lambda value: folder_name(word(value, "a name")),
     {**_TEXT, "minimum": 0, "pattern": f"^{FOLDER_NAME}$", "maxLength": MAX_LENGTH},
@@ -611,7 +611,7 @@ class OneOrMore:
     at_least: int = 1
     at_most: int | None = None
     may_repeat: bool = False
-    is_judged_by_item: bool = False  # whether items that are right are of use if others are wrong
+    is_judged_by_item: bool = False  # whether correct items are used even if others are wrong
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
         return core_schema.with_info_wrap_validator_function(self._read, handler(source))
@@ -656,12 +656,12 @@ class Named:
     ----------
     wanted : str
         What the mapping is, for messages.
-    what : str
-        What has a name.
+    noun : str
+        The word for an item, for messages.
     """
 
     wanted: str
-    what: str
+    noun: str
     at_most: int = MAX_LISTED
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> core_schema.CoreSchema:
@@ -678,7 +678,7 @@ class Named:
             with_key = Notes()
             with_key.attempt((str(name),), NAME.read, name)
             notes.mistakes += [mistake._replace(at_key=True) for mistake in with_key.mistakes]
-        note_repeated(notes, [((str(name),), str(name)) for name in value], self.what)
+        note_repeated(notes, [((str(name),), str(name)) for name in value], self.noun)
         items = notes.attempt((), handler, {str(name): item for name, item in value.items()})
         if notes.mistakes or items is None:
             raise error_of(notes.mistakes)
@@ -690,12 +690,12 @@ class Named:
         return {"type": "object", "additionalProperties": item, "propertyNames": names, "minProperties": 1}
 
 
-def note_repeated(notes: Notes, names: Iterable[tuple[Location, str]], what: str) -> None:
+def note_repeated(notes: Notes, names: Iterable[tuple[Location, str]], noun: str) -> None:
     """Note names that occur twice; some file systems do not tell capital letters from small ones."""
     taken: set[str] = set()
     for location, name in names:
         if name and name.lower() in taken:
-            notes.note(location, f"the name {shown(name)} appears twice; give each {what} its own", at_key=True)
+            notes.note(location, f"the name {shown(name)} appears twice; give each {noun} its own", at_key=True)
         taken.add(name.lower())
 
 
@@ -736,7 +736,7 @@ class OneOf:
 
 
 def by_form(*, other: Any, list: Any = None, keys: Any = None) -> Callable[[Any], Any]:
-    """What chooses a type by the form of a value: a list, keys with values, or any other."""
+    """Make a function that chooses a type by the form of a value: a list, keys with values, or any other."""
 
     def choose(value: Any) -> Any:
         is_list = isinstance(value, (tuple, [].__class__))
@@ -747,14 +747,14 @@ def by_form(*, other: Any, list: Any = None, keys: Any = None) -> Callable[[Any]
 
 
 def by_tag(tag: str, models: Mapping[str, Any], wanted: str, default: str = "") -> OneOf:
-    """The annotation of keys of which one, the tag, says which others there are.
+    """The annotation of keys, one of which, the tag, determines the others.
 
     Parameters
     ----------
     models : mapping
-        The tag's value -> the model of the keys that there are then.
+        The tag's value -> the model of the keys.
     wanted : str
-        What the tag names, for messages.
+        Describes the tag in messages.
     default : str
         The tag if none is given; by default one must be.
     """

@@ -1,6 +1,6 @@
-"""The ``figure`` of a spec: read into the options of its kind, a pydantic model that the module of the kind has.
+"""Reads the ``figure`` of a spec into the options of its kind, a pydantic model in the module of the kind.
 
-Figures lie above specs, so that kinds are found by name: each is a module of `duelbench.experiments.figures.kinds`.
+Specs must not import figures, so kinds are looked up by name, as modules of `duelbench.experiments.figures.kinds`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ def kind_module(kind: str) -> Any:
 
 
 def usual_kind(has_sweep: bool, identifies: bool, has_budget: bool) -> str:
-    """The kind of figure of a spec that does not say which.
+    """The default kind of figure of a spec.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def read_figure(options: Mapping[str, Any]) -> Any:
 
 
 def mistakes(error: "ValidationError", model: "type[BaseModel]") -> Iterator[tuple[str, str, bool]]:
-    """The wrong options: their names, what is wrong, and whether it is the name that is."""
+    """Yield the name of each wrong option, what is wrong, and whether the name itself is wrong."""
     wrong = set()
     for detail in error.errors():
         name = str(detail["loc"][0]) if detail["loc"] else ""
@@ -97,7 +97,7 @@ def mistakes(error: "ValidationError", model: "type[BaseModel]") -> Iterator[tup
 
 
 def _in_words(detail: Any) -> str:
-    """What a value must be, of which pydantic says that it is not."""
+    """Describe what a value must be, from an error of pydantic."""
     bounds, kind = detail.get("ctx", {}), detail["type"]
     if kind.startswith("bool"):
         return "must be yes or no"
@@ -112,7 +112,7 @@ def _in_words(detail: Any) -> str:
 
 
 def _misplaced(name: str, model: "type[BaseModel]") -> str:
-    """What is wrong with an option that a kind of figure does not have."""
+    """Describe what is wrong with an option that a kind of figure does not have."""
     homes = [kind for kind in kinds() if name in kind_module(kind).Options.model_fields]
     if homes:
         return f"is not an option of the kind '{model.model_fields['kind'].default}', only of {', '.join(homes)}"
@@ -121,13 +121,15 @@ def _misplaced(name: str, model: "type[BaseModel]") -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value of a spec as Python has it: text, lists and mappings; a bare yes or no as a truth value."""
+    """Convert a value of a spec to plain Python: text, lists and mappings; a bare yes or no becomes a truth value."""
     if isinstance(value, list):
         return [plain(item) for item in value]
     if isinstance(value, dict):
         return {str(key): plain(item) for key, item in value.items()}
     truth = getattr(value, "truth", None)
-    return truth if truth is not None else value if value is None else str(value)
+    if truth is not None or value is None:
+        return truth
+    return str(value)
 
 
 def read_key(
@@ -192,7 +194,7 @@ def read_key(
 
 
 def json_schema() -> dict[str, Any]:
-    """JSON Schema: what other options there are depends on the kind."""
+    """JSON Schema of ``figure``, whose options depend on its kind."""
     schemas = {kind: kind_module(kind).Options.model_json_schema() for kind in kinds()}
     for schema in schemas.values():
         schema["properties"]["kind"].pop("default", None)

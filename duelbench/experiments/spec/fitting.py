@@ -27,9 +27,9 @@ _spent = 0.0
 
 
 def why_not(algorithm: Algorithm, parameters: Mapping[str, Any], problem: AnyProblem, horizon: int) -> str | None:
-    """Why an algorithm cannot play a problem, in words; None where it can, as far as is known before running.
+    """Why an algorithm cannot play a problem, in words; None if it can, as far as is known before running.
 
-    Its `Algorithm.refuses` knows; a plug-in without it is started.
+    Calls `Algorithm.refuses`; starts a plug-in that has none.
 
     Examples
     --------
@@ -42,11 +42,11 @@ def why_not(algorithm: Algorithm, parameters: Mapping[str, Any], problem: AnyPro
     question = (problem.decision.name, repr(problem.parameters)) if isinstance(problem, ScalarBandit) else None
     case = (algorithm.id, repr(parameters), problem.n_arms, question, horizon)
     if case not in _answers:
-        _answers[case] = _ask(algorithm, parameters, problem, horizon)
+        _answers[case] = _try_start(algorithm, parameters, problem, horizon)
     return _answers[case]
 
 
-def _ask(
+def _try_start(
     algorithm: Algorithm, parameters: Mapping[str, Any], problem: PreferenceMatrix | ScalarBandit, horizon: int
 ) -> str | None:
     global _spent
@@ -65,18 +65,19 @@ def _ask(
 
 
 def refusal(problems: Iterable[Problem], entry: Entry) -> str | None:
-    """Why an entry cannot play one of the problems to one of its horizons; None where it can."""
+    """Why an entry cannot play one of the problems to one of its horizons; None if it can."""
     answers = (
         why_not(entry.algorithm, entry.parameters, problem.matrix, horizon)
         for problem in problems
         for horizon in entry.horizons
     )
-    return next((answer for answer in answers if answer is not None), None)
+    return next(filter(None, answers), None)
 
 
 def sweep_refusals(sweep: Sweep, entries: Iterable[Entry], horizon: int) -> list[str]:
     """Why algorithms cannot play a value of a sweep, a sentence for each."""
-    return [why for entry in entries if (why := next(_at_values(sweep, entry, horizon), None))]
+    first_refusals = (next(_at_values(sweep, entry, horizon), None) for entry in entries)
+    return [why for why in first_refusals if why is not None]
 
 
 def _at_values(sweep: Sweep, entry: Entry, horizon: int) -> Iterator[str]:
@@ -92,7 +93,7 @@ def _at_values(sweep: Sweep, entry: Entry, horizon: int) -> Iterator[str]:
 
 
 def regret_refusal(name: str, problem: Problem) -> str | None:
-    """Why a problem does not allow a regret definition; None where it does."""
+    """Why a problem does not allow a regret definition; None if it does."""
     definition = DEFINITIONS.get(name) or round_losses.ANNOUNCED.get(name)
     matrix = problem.matrix
     try:

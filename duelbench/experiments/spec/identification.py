@@ -39,13 +39,13 @@ Delta = Annotated[float, OfParameter(DELTA)]
 
 
 class Identify(Part):
-    """What the algorithms are to find out."""
+    """What the algorithms must find."""
 
     example: ClassVar[str] = "{target: condorcet}"
     refused: ClassVar[Mapping[str, str]] = {"budget": "'budget' is a key of the spec, beside 'identify': move it there"}
 
     target: Annotated[str, Choice(TARGETS, "a target"), Together(add="add 'target: condorcet'")] = Field(
-        description="What is asked for: condorcet, the arm that beats every other, or that there is none; copeland or "
+        description="The target: condorcet, the arm that beats every other, or that there is none; copeland or "
         "borda, an arm of highest score; ranking, all arms in order; top-k, the k best."
     )
     delta: Delta = Field(
@@ -55,16 +55,16 @@ class Identify(Part):
     )
     epsilon: Annotated[float, OfParameter(EPSILON)] = Field(
         EPSILON.default,
-        description="How far from the best an answer may be, as a gap or a score; 0 asks for an exact one.",
+        description="How far from the best an answer may be, as a gap or a score; 0 requires an exact one.",
     )
     k: Annotated[IfGiven[Annotated[int, Whole(1, 10**6, "arms")]], Together(only_with="target: top-k")] = Field(
         None,
         description="With top-k: how many arms. The default of the parameter k of algorithms that look for the k best.",
     )
-    by: Annotated[str, Choice(BY, "what sets of arms go by"), Together(only_with="target: top-k")] = Field(
+    by: Annotated[str, Choice(BY, "a criterion for the k best"), Together(only_with="target: top-k")] = Field(
         BY[0],
-        description="With top-k: pairs, each of them beats each other arm; or borda, they have the largest Borda "
-        "scores.",
+        description="With top-k: pairs, each of the k arms beats every other arm; or borda, they have the largest "
+        "Borda scores.",
     )
 
     @classmethod
@@ -74,7 +74,7 @@ class Identify(Part):
             yield Mistake((), "the key 'k' is missing: how many arms are the best; add 'k: 2'")
 
     def question(self) -> Question:
-        """The question that is asked."""
+        """The question that the keys describe."""
         if self.target != "top-k":
             return Question(self.target, delta=self.delta, epsilon=self.epsilon)
         return Question(self.target, delta=self.delta, epsilon=self.epsilon, k=self.k, by=self.by)
@@ -83,7 +83,7 @@ class Identify(Part):
 def question_of(key: Identify, problems: Iterable[Problem], is_scalar: bool | None, notes: Notes) -> Question | None:
     """The question; None if it has no right answer on a problem, which is noted."""
     if is_scalar:
-        message = "is about the arms of a matrix; a scalar bandit's decision says what is asked; remove the key"
+        message = "is for the arms of a matrix; the question of a scalar bandit is its decision; remove the key"
         notes.note(("identify",), message)
         return None
     question = key.question()
@@ -94,7 +94,7 @@ def question_of(key: Identify, problems: Iterable[Problem], is_scalar: bool | No
 
 
 def why_unanswerable(question: Question, problem: Problem) -> str | None:
-    """Why no answer to a question can be right on a problem, in words; None where one can."""
+    """Why no answer to a question can be right on a problem, in words; None if one can."""
     matrix = problem.matrix
     if not isinstance(matrix, PreferenceMatrix):
         return None
@@ -124,7 +124,7 @@ class Multiple:
         """Rounds on problems with these numbers of arms."""
         if len(sizes) > 1:
             arms = " and ".join(map(str, sizes))
-            message = f"{shown(self.text)} has no meaning where problems have {arms} arms; give numbers of rounds"
+            message = f"{shown(self.text)} has no meaning if problems have {arms} arms; give numbers of rounds"
             raise ValueError(message)
         budget = self.factor * sizes[0]
         if budget < 1 or budget != int(budget):
@@ -169,7 +169,7 @@ def budgets_of(
 
 
 def check_budget(keys: Mapping[str, Any], present: Iterable[str], question: Question | None, notes: Notes) -> None:
-    """Note what does not go together with budgets; ``keys`` are the values of the spec's keys."""
+    """Note keys that conflict with budgets; ``keys`` are the values of the spec's keys."""
     budget = keys.get("budget")
     present = {*present}
     if budget is None:
@@ -181,7 +181,7 @@ def check_budget(keys: Mapping[str, Any], present: Iterable[str], question: Ques
         message = "is for the key 'identify', which says what to identify; add 'identify: {target: condorcet}'"
         notes.note(here, message, at_key=True)
     if question is not None and question.is_ranked:
-        message = f"judges one arm, and {question.target} asks for the place of each; remove it"
+        message = f"judges one arm, but {question.target} needs the place of each; remove it"
         notes.note(here, message, at_key=True)
     if "horizon" in present and keys.get("horizon") != budget[-1]:
         notes.note(("horizon",), f"the largest budget, {budget[-1]:_} rounds, is the horizon; remove the key")
@@ -193,7 +193,7 @@ def check_budget(keys: Mapping[str, Any], present: Iterable[str], question: Ques
 
 
 class Stop(Part):
-    """Ends the runs of this algorithm with an answer, when its duels suffice for that."""
+    """Ends the runs of this algorithm with an answer, as soon as its duels suffice for one."""
 
     example: ClassVar[str] = "{rule: e-condorcet, delta: 0.05}"
 
@@ -209,22 +209,22 @@ class Stop(Part):
 
 
 def wrong_rule(rule: Rule, question: Question) -> str | None:
-    """Why a rule does not answer a question, in words; None where it does."""
+    """Why a rule does not answer a question, in words; None if it does."""
     if question.asked in rule.targets:
         return None
-    able = [other.id for other in RULES.values() if question.asked in other.targets]
+    able = [candidate.id for candidate in RULES.values() if question.asked in candidate.targets]
     fix = f"take {' or '.join(able)}" if able else f"add 'identify: {{target: {rule.targets[0]}}}'"
-    return f"{rule.id} answers {', '.join(rule.targets)}, but {question.asked} is asked; {fix}"
+    return f"{rule.id} answers {', '.join(rule.targets)}, but the target is {question.asked}; {fix}"
 
 
 def why_no_answer(
     algorithm: Algorithm, question: Question, has_budget: bool, problems: Sequence[Problem]
 ) -> str | None:
-    """Why no run of an algorithm would answer a question, in words; None where it may."""
+    """Why no run of an algorithm would answer a question, in words; None if one may."""
     id, target, answers = algorithm.id, question.asked, algorithm.answers
     if question.is_ranked and algorithm.explored is not None and algorithm.rank is None:
-        return f"{id} answers with an arm, and {question.target} asks for the place of each; leave it out"
-    # After a budget any recommendation is judged; a rule has been held against the question already.
+        return f"{id} answers with an arm, but {question.target} needs the place of each; leave it out"
+    # After a budget any recommendation is judged; `wrong_rule` has compared a stopping rule with the question.
     if has_budget or (algorithm.explored is not None and algorithm.parts):
         return None
     if algorithm.explored is None:
@@ -232,7 +232,7 @@ def why_no_answer(
         example = f"{id}: {{stop: {{rule: {rule}}}}}"
         return f"{id} never answers: add a stopping rule, as in '{example}', or give a 'budget'"
     if answers and target not in answers:
-        return f"{id} answers {', '.join(answers)}, but {target} is asked; leave it out"
+        return f"{id} answers {', '.join(answers)}, but the target is {target}; leave it out"
     if target != "condorcet" or "copeland" not in answers:
         return None
     for problem in problems:

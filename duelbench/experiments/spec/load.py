@@ -1,7 +1,7 @@
-"""Reads a spec: complete and checked, or one error that lists all mistakes.
+"""Reads a spec, and checks it; one error lists all mistakes.
 
-The models of `duelbench.experiments.spec.document` say what each key may hold. What they read is put together here:
-matrices are loaded, and what depends on several keys is checked.
+The models of `duelbench.experiments.spec.document` read each key. This module puts their values together: it loads
+matrices, and checks what depends on several keys.
 """
 
 import os
@@ -79,10 +79,10 @@ def load(path: str | os.PathLike[str] | Mapping[str, Any], scale: str | None = N
         if len(mistakes) > yaml_source.MAX_MISTAKES_SHOWN:
             break  # the others would not be shown
         scaled_source = scales.scaled(source, name, replaced[name])
-        of_scale = _Parts(scaled_source, name)
-        scaled = of_scale.put_together()
+        scale_parts = _Parts(scaled_source, name)
+        scaled = scale_parts.put_together()
         spec = spec if scale is None else scaled
-        new = [mistake for mistake in scaled_source.placed(of_scale.notes.mistakes) if mistake.place not in places]
+        new = [mistake for mistake in scaled_source.placed(scale_parts.notes.mistakes) if mistake.place not in places]
         mistakes += [mistake._replace(message=f"at scale '{name}': {mistake.message}") for mistake in new]
     mistakes += source.mistakes
     if mistakes or spec is None:
@@ -108,8 +108,8 @@ class _Parts:
         self.present = frozenset(Experiment.meant_by(source.data))
         self.maker = Maker(source.path.parent)
         self.problems: list[Problem] = []
-        self.contents: list[Any] = []  # what the spec says of each of the problems
-        self.n_wanted = 0  # how many problems there would be if all were right
+        self.contents: list[Any] = []  # the value in the spec of each of the problems
+        self.n_wanted = 0  # the number of problems, with those that are wrong
         self.is_scalar: bool | None = None
 
     def put_together(self) -> ExperimentSpec | None:
@@ -302,10 +302,10 @@ class _Parts:
         figure = self.keys.get("figure")
         if figure is None:
             return None
-        has = [key in self.present for key in ("sweep", "identify", "budget")]
+        has_keys = [key in self.present for key in ("sweep", "identify", "budget")]
         labels = [entry.label for entry in entries or ()]
         n_runs = runs.least if isinstance(runs, Until) else runs
-        return self.notes.attempt(("figure",), read_figure, figure, *has, labels, n_runs)
+        return self.notes.attempt(("figure",), read_figure, figure, *has_keys, labels, n_runs)
 
     def check_scales(self) -> None:
         """Note scales whose names are too long together with that of the experiment."""
@@ -321,12 +321,12 @@ class _Parts:
         if sweep is not None and sweep.over == "feedback_delay":
             settings = Settings(feedback_delay=max(filter(None, sweep.values), default=0))
             location = ("sweep", "over")
-        why = (feedback_refusal(entry.algorithm, settings) for entry in entries or ())
-        for sentence in dict.fromkeys(filter(None, why)):
-            self.notes.note(location, sentence)
+        reasons = (feedback_refusal(entry.algorithm, settings) for entry in entries or ())
+        for why in dict.fromkeys(filter(None, reasons)):
+            self.notes.note(location, why)
 
 
 def _check_regret(name: str, is_scalar: bool) -> bool:
-    """Whether a definition of regret is one of such problems; an `InputError` if it is not."""
+    """Return True if a definition of regret fits such problems; raise an `InputError` if not."""
     round_losses.check_kind(name, is_scalar)
     return True

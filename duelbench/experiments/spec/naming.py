@@ -1,4 +1,4 @@
-"""Names of folders: what a spec and its problems may be called, and the folder that a label becomes."""
+"""Names of folders: those that specs and problems can have, and the folder of a label."""
 
 import re
 import unicodedata
@@ -12,10 +12,10 @@ _DEVICES = {"con", "prn", "aux", "nul"} | {f"{port}{k}" for port in ("com", "lpt
 """Names of devices on Windows, with any ending."""
 
 _OURS = {"damaged", "failures", "set-aside"}
-"""Folders that lie beside those of problems and algorithms."""
+"""Other folders, next to those of problems and algorithms."""
 
 _FILE_ENDINGS = (".csv", ".html", ".json", ".md", ".npz", ".pdf", ".png", ".svg")
-"""Endings of the files that lie beside those folders."""
+"""Endings of the files next to those folders."""
 
 
 def folder_name(text: str, what: str = "names a folder") -> str:
@@ -37,14 +37,14 @@ def folder_name(text: str, what: str = "names a folder") -> str:
     if text.endswith("."):
         raise ValueError(f"{what}: it cannot end with '.'")
     if _is_taken(text.lower()):
-        raise ValueError(f"{what}: '{text}' is a name with a meaning of its own; choose another")
+        raise ValueError(f"{what}: '{text}' is a reserved name; choose another")
     return text
 
 
 def slug(label: str, otherwise: str = "algorithm") -> str:
     """The folder that a label becomes: lower-case ASCII letters, digits, '-' and '.', at most `MAX_LENGTH`.
 
-    It can name a folder on every system. ``otherwise`` replaces a label of which nothing is left. Different labels may
+    It can name a folder on every system. ``otherwise`` replaces a label without such characters. Different labels may
     become the same folder.
 
     Examples

@@ -65,7 +65,7 @@ _ROWS = "[[0.5, 0.6], [0.4, 0.5]]"
 
 
 def _rows(value: Any) -> Any:
-    """Rows of numbers, or a matrix of Python as it is."""
+    """Read rows of numbers; return a matrix of Python unchanged."""
     if isinstance(value, PythonValue):
         return value
     if not isinstance(value, (list, tuple)) or not all(isinstance(row, (list, tuple)) for row in value):
@@ -90,7 +90,7 @@ class InlineMatrix(Part):
 
 
 def _arms(value: Any) -> tuple[int, ...] | None:
-    """Arms counted from 1, as text such as 2-4, 1."""
+    """Parse arms counted from 1, as in `2-4, 1`."""
     return parse_arms(word(value, "arms counted from 1, such as [2, 4, 3]"))
 
 
@@ -115,8 +115,8 @@ class FetchedData(Part):
 
 
 def _family_model(family: Family) -> type[Part]:
-    """What a spec can say of a family."""
-    seed: Fields = {"seed": (FamilySeed, Field(0, description="Which of the matrices that could be drawn."))}
+    """The model of the keys of a family."""
+    seed: Fields = {"seed": (FamilySeed, Field(0, description="Seed of the random matrix."))}
     return part_of(
         f"family {family.name}",
         Part,
@@ -141,7 +141,7 @@ _MATRIX_FILE = File("the path of a matrix file")
 
 
 def _matrix_file(value: Any) -> str:
-    """The path of a matrix file as it is written: without a slash it may be the name of one that is shipped."""
+    """Check the path of a matrix file, and return it unchanged: it may be the name of one that comes with duelbench."""
     _MATRIX_FILE.read(value)
     return str(value)
 
@@ -177,14 +177,14 @@ _BANDIT_EXAMPLE = "{means: [0.9, 0.5], decision: argmax}"
 
 
 def _mean(value: Any) -> list[float]:
-    """A number between 0 and 1; ``p x n`` (text) stands for the number p n times."""
+    """Read a number between 0 and 1; the text ``p x n`` means n times p."""
     text = word(value, "a number between 0 and 1, or such a number and how often, as in '0.5 x 5'")
     number, x, times = (part.strip() for part in text.partition("x"))
     mean = real_number(number)
     if not 0 <= mean <= 1:
         raise ValueError(f"must lie between 0 and 1, got {shown(text)}")
     if x and not (times.isdigit() and 1 <= int(times) <= MAX_MEANS):
-        raise ValueError(f"must say how often as a whole number, as in '0.5 x 5', got {shown(text)}")
+        raise ValueError(f"must have a whole number after the x, as in '0.5 x 5', got {shown(text)}")
     return [mean] * int(times or 1)
 
 
@@ -228,7 +228,7 @@ class Bandit(Part):
 
 
 def _bandit_model(decision: Decision) -> type[Part]:
-    """What a spec can say of a scalar bandit with this decision."""
+    """The model of the keys of a scalar bandit with this decision."""
     default: Any = {"default": "argmax"} if decision.name == "argmax" else {}
     name = Field(description=f"{decision.name}: {decision.description}", **default)
     return part_of(
@@ -287,8 +287,8 @@ def _problems_type(value: Any) -> Any:
         raise ValueError("is a list of problems, or a mapping of names to them; for one scalar bandit write 'problem'")
     if isinstance(value, Mapping):
         return Matrix if _is_item(value) else _NamedProblems
-    is_one = isinstance(value, (list, tuple)) and value and all(_is_row(row) for row in value)
-    return Matrix if is_one or not isinstance(value, (list, tuple)) else _ListOfProblems
+    is_matrix = isinstance(value, (list, tuple)) and value and all(_is_row(row) for row in value)
+    return Matrix if is_matrix or not isinstance(value, (list, tuple)) else _ListOfProblems
 
 
 Problems = Annotated[Any, OneOf(_problems_type, Matrix, _ListOfProblems, _NamedProblems)]
@@ -307,10 +307,11 @@ def _is_item(content: Mapping[Any, Any]) -> bool:
 
 
 def _is_row(value: Any) -> bool:
+    """Whether a value may be a row of a matrix."""
     return isinstance(value, (list, tuple)) and all(isinstance(item, (str, int, float)) for item in value)
 
 
-# --- what they become ---
+# --- the problems ---
 
 
 class Maker:
@@ -341,7 +342,7 @@ class Maker:
         return self._inline(name, content, None)
 
     def _counted(self, n_arms: int, make: Callable[..., PreferenceMatrix], *arguments: Any) -> PreferenceMatrix:
-        """What ``make(*arguments)`` returns, which has at least ``n_arms``; its entries count."""
+        """Make a matrix, which has at least ``n_arms`` arms, and count its entries; refuse too many."""
         if self.n_entries + n_arms**2 > MAX_ENTRIES:
             raise ValueError(f"the matrices up to here have more than {MAX_ENTRIES} entries together")
         matrix = make(*arguments)
@@ -394,7 +395,7 @@ def family_parameters(part: Part) -> tuple[dict[str, Any], int]:
 def named_problems(content: Any, written: Any, at: Location, notes: Notes) -> list[tuple[Location, str, Any]]:
     """Problems of a spec with their locations and names, without those that are wrong.
 
-    ``written`` is the value in the file, after which problems without names are called.
+    ``written`` is the value in the file, which gives problems their default names.
     """
     if isinstance(content, dict):
         return [((*at, name), name, item) for name, item in content.items() if item is not None]
@@ -426,6 +427,7 @@ def _default_name(written: Any, location: Location) -> str:
 
 
 def _in_name(value: Any) -> str:
+    """A value as a part of a default name."""
     if isinstance(value, (list, tuple)):
         return "-".join(_in_name(item) for item in value)
     return str(value) if isinstance(value, (str, int, float)) else ""

@@ -1,4 +1,4 @@
-"""The ``runs`` of a spec: how many, or until when."""
+"""The ``runs`` of a spec: their number, or a rule that decides it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
@@ -40,8 +40,8 @@ class RunsUntil(Part):
     most: _FewRuns = Field(MOST, description="Runs at the last one, whatever it decides.")
     margin: Annotated[IfGiven[Annotated[float, Share(_PART)]], Together(only_with=f"until: {RANKED}")] = Field(
         None,
-        description="With until: ranked, two are done as well when neither mean is larger than the other by more than "
-        "this part of it, such as 3%.",
+        description="With until: ranked, two algorithms also count as ranked if neither mean exceeds the other by more "
+        "than this part of it, such as 3%.",
     )
 
     @model_validator(mode="after")
@@ -51,7 +51,7 @@ class RunsUntil(Part):
         return self
 
     def rule(self) -> Until:
-        """When there are enough runs."""
+        """The rule that decides whether there are enough runs."""
         return Until(self.until, self.least, self.most, self.margin)
 
 
@@ -60,7 +60,7 @@ _RunCount = Annotated[int, Whole(1, 10**6, "runs")]
 
 def _runs_type(value: Any) -> Any:
     if isinstance(value, str) and (value.endswith("%") or value == RANKED):
-        raise ValueError(f"is how many; until when is written as {{until: {value}}}")
+        raise ValueError(f"is a number; write the rule as {{until: {value}}}")
     return RunsUntil if isinstance(value, Mapping) else _RunCount
 
 
@@ -72,8 +72,8 @@ def wrong_runs(rule: Until, sweep: Sweep | None, entries: Sequence[Entry] | None
     if sweep is not None and sweep.games > 1:
         yield (
             ("runs",),
-            "more runs on the same random matrices do not tell what others would show: with the games of a sweep give a"
-            " number of runs",
+            "more runs on the same random matrices tell nothing about other matrices: give a number of runs with the"
+            " games of a sweep",
         )
     if rule.share is None and entries is not None:
         for why in _why_unranked(rule, sweep, entries):
@@ -81,17 +81,17 @@ def wrong_runs(rule: Until, sweep: Sweep | None, entries: Sequence[Entry] | None
 
 
 def _why_unranked(rule: Until, sweep: Sweep | None, entries: Sequence[Entry]) -> Iterator[str]:
-    """What keeps algorithms from being ranked."""
+    """Reasons why the algorithms cannot be ranked."""
     if len(entries) < 2:
         yield "one algorithm alone cannot be ranked: add another, or write a part of the mean, as 2%"
     if len(entries) > MOST_RANKED:
         yield f"at most {MOST_RANKED} algorithms can be ranked, not {len(entries)}: make several specs"
     if sweep is not None and not sweep.problems and not all(is_swept(sweep.over, entry) for entry in entries):
-        yield f"ranks the algorithms at each value, and some have none of {sweep.over}; write a part of the mean, as 2%"
+        yield f"ranks the algorithms at each value, but some do not have {sweep.over}; write a part of the mean, as 2%"
     ends = {entry.label: max(entry.horizons, default=None) for entry in entries}
     if sweep is None and len(set(ends.values())) > 1:
         listed = ", ".join(f"{label} {end}" for label, end in ends.items())
-        yield f"what is ranked must have one horizon ({listed}); write a part of the mean, as 2%"
+        yield f"ranked algorithms must have one horizon ({listed}); write a part of the mean, as 2%"
     played = [
         (entry.algorithm.id, sorted(entry.parameters.items()), sorted(entry.settings.items())) for entry in entries
     ]

@@ -1,7 +1,7 @@
-"""The ``scales`` of a spec: sizes of the same experiment, such as one of minutes in addition to the paper's own.
+"""The ``scales`` of a spec: other sizes of the experiment, such as one that takes minutes instead of days.
 
-A scale replaces keys of the spec as a whole. `scaled` does so in the tree of text, before anything is read, and takes
-the places along, by which mistakes are reported. The ends of axes in the spec's ``figure`` are those of the full size:
+A scale replaces whole keys of the spec. `scaled` does so in the tree of text, before anything is read, and keeps the
+places, by which mistakes are reported. The ends of axes in the spec's ``figure`` are those of the full size:
 at a scale without a ``figure`` of its own the axes fit the data.
 """
 
@@ -16,16 +16,16 @@ FIXED = ("name", KEY)
 """Keys that a scale cannot replace."""
 
 PROBLEM_KEYS = ("matrix", "problem", "problems", "world", "worlds")
-"""Keys of which a spec has one."""
+"""Keys of which a spec has exactly one."""
 
 ENDS_OF_AXES = ("x", "y")
-"""Options of ``figure`` that are of no use at another size."""
+"""Options of ``figure`` that do not apply at another size."""
 
 MAX_SCALES = 20
 
 
 def replaced(source: Source, known: Container[str]) -> dict[str, dict[Scalar, Value]]:
-    """The scales of a file that may have mistakes: the known keys, but for the fixed ones, that each replaces."""
+    """The keys that each scale of a file replaces, without unknown and fixed ones; the file may have mistakes."""
     content = source.data.get(Scalar(KEY))
     return {
         str(name): {key: value for key, value in keys.items() if key in known and key not in FIXED}
@@ -50,7 +50,7 @@ def scaled(source: Source, name: str, changed: dict[Scalar, Value]) -> Source:
 
 
 def _moved(places: dict[Location, Place], name: str, hidden: set[Any]) -> Iterator[tuple[Location, Place]]:
-    """Places outside of the scales, and those in the scale at the top."""
+    """Yield the places outside of the scales, and those in one scale moved to the top."""
     for location, place in places.items():
         if location and location[0] not in hidden:
             yield location, place

@@ -17,8 +17,8 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 def schema() -> Schema:
     """JSON Schema (draft 7) of a spec file, with all algorithms, plug-ins included.
 
-    It knows the names, types and ranges of everything; what depends on other files or on two keys together,
-    only `duelbench.experiments.spec.load.load` checks.
+    It has the names, types and ranges of all keys. Only `duelbench.experiments.spec.load.load` checks what depends on
+    other files or on two keys together.
 
     Examples
     --------
@@ -44,11 +44,11 @@ def schema() -> Schema:
 
 
 REFERENCE = 30
-"""Characters of a reference to a definition, roughly."""
+"""Approximate length of a reference to a definition, in characters."""
 
 
 def _without_repetition(described: Schema) -> Schema:
-    """The same schema, in which parts that occur several times are definitions."""
+    """Replace parts of a schema that occur several times by references to definitions."""
     parts = list(_parts("", described))
     uses = Counter(text for _, text in parts)
     names: dict[str, str] = {}

@@ -45,7 +45,7 @@ SETTINGS = (*FEEDBACK, "horizon")
 
 
 def _values(value: Any) -> tuple[Any, ...]:
-    """Values as they are written: what they may be depends on what is swept over."""
+    """Return the values as a tuple; the setting decides later which are valid."""
     if value is None:
         raise ValueError("has no value; write the values, as in '[1, 10, 100]'")
     values = value if isinstance(value, (list, tuple)) else [value]
@@ -68,7 +68,7 @@ class SweepKeys(Part):
         "others are then run once."
     )
     values: Annotated[tuple[Any, ...], _Values, Together(add="add 'values: [1, 10, 100]'")] = Field(
-        description="What the setting is, one after the other."
+        description="The values of the setting."
     )
     games: Annotated[int, Whole(1, 10_000, "games")] = Field(
         1, description="Random matrices at each value, each with a seed derived from the matrix's own."
@@ -77,7 +77,7 @@ class SweepKeys(Part):
 
 @dataclass(frozen=True)
 class Swept:
-    """What a sweep depends on: the rest of a spec, all of it right."""
+    """The rest of a spec, without mistakes, on which a sweep depends."""
 
     problems: Sequence[Problem]
     contents: Sequence[Any]  # the problems as the spec describes them
@@ -126,11 +126,11 @@ def _check_size(keys: SweepKeys, spec: Swept) -> None:
     n_cells = len(keys.values) * keys.games * len(spec.problems) * len(spec.entries)
     if n_cells > MAX_CELLS:
         combinations = "combinations of problem, value, game and algorithm"
-        raise ValueError(f"asks for {n_cells} {combinations}; at most {MAX_CELLS} are allowed")
+        raise ValueError(f"has {n_cells} {combinations}; at most {MAX_CELLS} are allowed")
 
 
 def _setting(name: str, of_matrices: Sequence[str], algorithms: Sequence[Algorithm]) -> str:
-    """What the sweep is over; it must be one thing."""
+    """Return the setting that the sweep is over; refuse unknown and ambiguous ones."""
     of_all = _common([algorithm.parameters for algorithm in algorithms])
     of_one = [f"{algorithm.id}.{key}" for algorithm in algorithms for key in algorithm.parameters]
     if name in of_matrices and name in of_all:
@@ -179,7 +179,7 @@ def _over_setting(over: str, keys: SweepKeys, spec: Swept, notes: Notes) -> Swee
     sweep = Sweep(over, tuple(values), 1, tuple(spec.problems), ())
     for k, entry in enumerate(spec.entries):
         name = sweep.replaces(entry)
-        if name in entry.given:
+        if name in entry.explicit:
             place = f"algorithms.{k}.{entry.algorithm.id}.{name}"
             notes.note(("sweep", "over"), f"'{over}' conflicts with {place}; remove one of the two")
     return sweep
@@ -207,16 +207,16 @@ def up_to_horizon(rounds: int, horizon: int | None) -> int:
 
 
 def _over_matrices(over: str, keys: SweepKeys, spec: Swept, notes: Notes) -> Sweep | None:
-    """One matrix per problem, value and game; each game has a seed of its own, derived from the matrix's."""
-    maker = Maker(spec.maker.folder)  # what the spec's own matrices take of what is allowed does not count here
+    """One matrix per problem, value and game; each game has a separate seed, derived from the matrix's."""
+    maker = Maker(spec.maker.folder)  # a new one, so that the matrices of the spec do not count towards its limit
     points: dict[int, Any] = {}
     problems = []
     for base, described in zip(spec.problems, spec.contents, strict=True):
         for k, value in enumerate(keys.values):
             for game in range(keys.games):
-                of_several = game if keys.games > 1 else None
+                game_index = game if keys.games > 1 else None
                 content = {**described.explicit, over: value}
-                problem = notes.attempt(_location(spec, k), _game, base, over, content, of_several, maker)
+                problem = notes.attempt(_location(spec, k), _game, base, over, content, game_index, maker)
                 if problem is None:
                     break  # the other games have the same mistake
                 assert problem.point is not None
@@ -231,7 +231,7 @@ def _over_matrices(over: str, keys: SweepKeys, spec: Swept, notes: Notes) -> Swe
 
 
 def _game(base: Problem, over: str, content: dict[str, Any], game: int | None, maker: Maker) -> Problem:
-    """The problem with this content, as a point of a sweep, and as one of several games."""
+    """Make the problem at one point of a sweep, with a separate seed if there are several games."""
     family = adapter(FamilyMatrix).validate_python(content)
     if game is not None and "seed" in family.all_values():
         family = adapter(FamilyMatrix).validate_python(
@@ -255,7 +255,7 @@ def _check_different(over: str, values: Sequence[Any], spec: Swept, notes: Notes
 
 
 def _title(base: Problem, over: str) -> str:
-    """What tables call a problem of a family, without what the sweep replaces; it may be empty."""
+    """The name in tables of a problem of a family, without the swept parameter; it may be empty."""
     if base.name:
         return base.title
     name, _, details = base.title.removesuffix(")").partition(" (")

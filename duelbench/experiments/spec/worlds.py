@@ -58,7 +58,7 @@ MAX_ENTRIES = 10**6
 
 
 def _family_model(name: str, family: makers.WorldFamily) -> type[Part]:
-    """What a spec can say of a family of segments."""
+    """The model of the keys of a family of segments."""
     count = Annotated[int, Whole(1, MAX_SEGMENTS, "segments"), Together(add="add 'count: 4'")]
     return part_of(
         f"segments {name}",
@@ -67,7 +67,7 @@ def _family_model(name: str, family: makers.WorldFamily) -> type[Part]:
             "family": (Annotated[str, Choice([name], "a family of segments")], Field()),
             "count": (count, Field(description="How many segments.")),
             **parameter_fields(family.parameters),
-            "seed": (FamilySeed, Field(0, description="Which of the worlds that could be drawn.")),
+            "seed": (FamilySeed, Field(0, description="Seed of the random world.")),
         },
         f"{family.description} ({family.source}).",
         example="{family: changing-winner, count: 4}",
@@ -139,11 +139,11 @@ class Corruption(Part):
     @model_validator(mode="after")
     def _says_something(self) -> "Corruption":
         if self.budget is None and self.rounds is None:
-            raise ValueError("says nothing; write '{budget: 100}', or '{rounds: [1, 1000]}'")
+            raise ValueError("needs a budget or rounds; write '{budget: 100}', or '{rounds: [1, 1000]}'")
         return self
 
     def content(self) -> dict[str, Any]:
-        """What the spec asks for, with its defaults; empty if nothing is flipped."""
+        """The keys with their defaults; empty if nothing is flipped."""
         if self.rounds is not None:
             return {"rounds": list(self.rounds), "share": self.share}
         return {"budget": self.budget} if self.budget else {}
@@ -175,7 +175,7 @@ class WorldKeys(Part):
         Any, OneOf(by_form(other=_Order, list=ListOfRounds), _Order, ListOfRounds), Together(not_beside=("drift",))
     ] = Field(
         "equal",
-        description="When segments begin: equal (lengths), random, or the first round of each, as in [1, 5000].",
+        description="When segments start: equal (lengths), random, or the first round of each, as in [1, 5000].",
     )
     repeat: Annotated[IfGiven[ListOfRounds], Together(not_beside=("starts", "drift"))] = Field(
         None,
@@ -228,7 +228,7 @@ def _worlds_type(value: Any) -> Any:
 
 Worlds = Annotated[Any, OneOf(_worlds_type, _NamedWorlds)]
 
-# --- what they become ---
+# --- the worlds ---
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ class Segments:
     """The matrices of a world, in turn."""
 
     matrices: Sequence[PreferenceMatrix]
-    content: Any  # what the spec asks for, with its defaults
+    content: Any  # the keys of the spec, with their defaults
     title: str
 
 
@@ -269,11 +269,11 @@ def make_world(name: str, keys: WorldKeys, horizon: int, maker: Maker) -> Proble
     )
 
 
-def _segments(asked: Any, maker: Maker) -> Segments:
-    if isinstance(asked, Part):
-        return _drawn(asked)
+def _segments(keys: Any, maker: Maker) -> Segments:
+    if isinstance(keys, Part):
+        return _drawn(keys)
     notes = Notes()
-    made = [notes.attempt(("segments", k), maker.problem, "", item) for k, item in enumerate(asked)]
+    made = [notes.attempt(("segments", k), maker.problem, "", item) for k, item in enumerate(keys)]
     if notes.mistakes:
         raise error_of(notes.mistakes)
     problems = [problem for problem in made if problem is not None]
@@ -286,10 +286,10 @@ def _segments(asked: Any, maker: Maker) -> Segments:
     )
 
 
-def _drawn(asked: Part) -> Segments:
-    values = asked.explicit
+def _drawn(keys: Part) -> Segments:
+    values = keys.explicit
     name, count = values["family"], values["count"]
-    parameters = {key: value for key, value in asked.all_values().items() if key not in ("family", "count")}
+    parameters = {key: value for key, value in keys.all_values().items() if key not in ("family", "count")}
     _check_size(count, parameters["n_arms"], ("segments", "count"))
     world = makers.FAMILIES[name].make(segments=count, **parameters)
     details = ", ".join(f"{key}={number}" for key, number in parameters.items())
@@ -303,37 +303,39 @@ def _check_size(n_matrices: int, n_arms: int, location: Location) -> None:
         raise error_of([Mistake(location, f"must be at most {most} with {n_arms} arms, got {n_matrices}")])
 
 
-def _drift(asked: Drift, maker: Maker) -> Segments:
+def _drift(keys: Drift, maker: Maker) -> Segments:
     notes = Notes()
-    first = notes.attempt(("drift", "from"), maker.problem, "", asked.first)
-    last = notes.attempt(("drift", "to"), maker.problem, "", asked.last)
+    first = notes.attempt(("drift", "from"), maker.problem, "", keys.first)
+    last = notes.attempt(("drift", "to"), maker.problem, "", keys.last)
     if first is None or last is None:
         raise error_of(notes.mistakes)
-    _check_size(asked.steps, first.matrix.n_arms, ("drift", "steps"))
-    world = makers.drift(first.preferences, last.preferences, asked.steps)
-    content = {"from": first.content, "to": last.content, "steps": asked.steps}
-    return Segments(world.matrices, content, f"drift from {first.title} to {last.title} in {asked.steps} steps")
+    _check_size(keys.steps, first.matrix.n_arms, ("drift", "steps"))
+    world = makers.drift(first.preferences, last.preferences, keys.steps)
+    content = {"from": first.content, "to": last.content, "steps": keys.steps}
+    return Segments(world.matrices, content, f"drift from {first.title} to {last.title} in {keys.steps} steps")
 
 
 def _starts(keys: WorldKeys, n_segments: int, horizon: int) -> tuple[Starts, dict[str, Any]]:
-    """When segments begin, and what the spec asks for, with its defaults; `InputError` if after the horizon."""
-    how = keys.starts
+    """When segments start, and the keys for it with their defaults; an `InputError` if one is too late."""
+    starts = keys.starts
     if keys.repeat is not None:
         lengths = keys.repeat * n_segments if len(keys.repeat) == 1 else keys.repeat
         return Pattern(lengths), {"repeat": list(lengths)}
-    if how == "random":
+    if starts == "random":
         drawn = DrawnScaled(keys.least, horizon) if keys.is_scaled else Drawn(keys.least, horizon)
-        return drawn, {"starts": how, "least": keys.least, "per_run": keys.per_run}
-    if how == "equal":
+        return drawn, {"starts": starts, "least": keys.least, "per_run": keys.per_run}
+    if starts == "equal":
         shares = equal(n_segments)
         if n_segments > horizon and not keys.is_scaled:
             raise InputError(f"has {n_segments} segments, more than the {horizon} rounds of a run")
         rounds = shares.rounds(n_segments, horizon, np.random.default_rng(0))
-        return shares if keys.is_scaled else At(tuple(start for start, _ in rounds)), {"starts": how}
-    if how[-1] > horizon:
-        raise InputError(f"a segment starts at round {how[-1]}, after the horizon, {horizon} rounds")
-    starts = Scaled(tuple(Fraction(start - 1, horizon) for start in how)) if keys.is_scaled else At(how)
-    return starts, {"starts": list(how)}
+        return shares if keys.is_scaled else At(tuple(start for start, _ in rounds)), {"starts": starts}
+    if starts[-1] > horizon:
+        raise InputError(f"a segment starts at round {starts[-1]}, after the horizon, {horizon} rounds")
+    content = {"starts": list(starts)}
+    if keys.is_scaled:
+        return Scaled(tuple(Fraction(start - 1, horizon) for start in starts)), content
+    return At(starts), content
 
 
 def make_worlds(worlds: Mapping[str, WorldKeys | None], horizon: int, maker: Maker, notes: Notes) -> list[Problem]:
@@ -355,12 +357,14 @@ def make_worlds(worlds: Mapping[str, WorldKeys | None], horizon: int, maker: Mak
 
 
 def check_worlds(problems: Sequence[Problem], keys: Mapping[str, Any], notes: Notes) -> None:
-    """Note what does not go together with worlds; ``keys`` are the values of the spec's other keys."""
+    """Note keys that conflict with worlds; ``keys`` are the values of the spec's other keys."""
     worlds = {problem.name: problem.matrix for problem in problems if isinstance(problem.matrix, World)}
     if worlds and keys.get("identify") is not None:
-        notes.note(("identify",), "asks for the answer on one matrix, and a world that changes has several; remove it")
+        notes.note(("identify",), "needs one matrix, but a world that changes has several; remove it")
     if worlds and keys.get("sweep") is not None and keys["sweep"].over == "horizon":
-        notes.note(("sweep",), "is over the horizon, and a world that changes has one; write a spec for each horizon")
+        notes.note(
+            ("sweep",), "is over the horizon, but a world that changes has a fixed one; write a spec for each horizon"
+        )
     horizons = sorted({horizon for entry in keys.get("entries") or () for horizon in entry.horizons})
     for name, world in worlds.items():
         location = ("worlds", name) if name else ("world",)

@@ -1,8 +1,7 @@
 """A YAML file, or a mapping of Python, as a tree of text, with the line and column of every part.
 
-Scalars stay text as written: what ``no``, ``1e6`` or ``010`` means depends on the key. It refuses what YAML
-has beyond mappings, lists and text (tags, merge keys, recursive anchors, several documents), and files that would take
-long to read.
+Scalars stay text as written: what ``no``, ``1e6`` or ``010`` means depends on the key. Tags, merge keys,
+recursive anchors and several documents are refused, and so are files that would take long to read.
 """
 
 import math
@@ -46,7 +45,7 @@ Location = tuple[str | int, ...]
 
 
 class Place(NamedTuple):
-    """Where something stands in a file: line and column, both from 1; without a file line 0."""
+    """A position in a file: line and column, both from 1; the line is 0 without a file."""
 
     line: int
     column: int
@@ -68,7 +67,7 @@ class PlacedMistake(NamedTuple):
 
 
 class Scalar(str):
-    """Text as in the file; ``truth`` is what YAML makes of a bare yes, no, on, off, true or false."""
+    """Text as in the file; ``truth`` is the value that YAML gives a bare yes, no, on, off, true or false."""
 
     truth: bool | None = None
 
@@ -81,7 +80,7 @@ class PythonValue:
 
     @property
     def type_name(self) -> str:
-        """What messages call it."""
+        """The name of its type, for messages."""
         return type(self.content).__name__
 
 
@@ -97,11 +96,11 @@ class Source:
     data: dict[Scalar, Value] = field(default_factory=dict)  # the top-level mapping
     # wrong already as YAML, such as duplicate keys; not in data
     mistakes: list[PlacedMistake] = field(default_factory=list)
-    values: dict[Location, Place] = field(default_factory=dict)  # where each value begins
+    values: dict[Location, Place] = field(default_factory=dict)  # where each value starts
     keys: dict[Location, Place] = field(default_factory=dict)  # and each key
 
     def place(self, location: Location, *, key: bool = False) -> Place:
-        """Where the value at ``location``, or its key, begins; of the value around it if there is none."""
+        """Where the value at ``location``, or its key, starts; without one, where the value around it starts."""
         if key and location in self.keys:
             return self.keys[location]
         while location not in self.values:
@@ -111,24 +110,24 @@ class Source:
     def placed(self, mistakes: Iterable[Mistake]) -> list[PlacedMistake]:
         """The mistakes with their places, without those in values that are already wrong as YAML."""
         already = {mistake.place for mistake in self.mistakes}
-        found = []
+        placed = []
         for location, message, at_key in mistakes:
             place = self.place(location, key=at_key)
             # A message that quotes the key needs no "key: " before it.
             names_itself = at_key and shown(location[-1]) in message and len(location) == 1
             if at_key or not location or place not in already:
-                found.append(PlacedMistake(place, message if names_itself else _at(location, message)))
-        return found
+                placed.append(PlacedMistake(place, message if names_itself else _at(location, message)))
+        return placed
 
 
 def _at(location: Location, message: str) -> str:
-    """The message with the way to its place, such as algorithms.1.rucb.alpha."""
-    way = ".".join(shown(step) if len(str(step)) > _LONGEST_STEP else str(step) for step in location)
-    return f"{way}: {message}" if location else message
+    """The message after the path of its value, such as algorithms.1.rucb.alpha."""
+    path = ".".join(shown(step) if len(str(step)) > _LONGEST_STEP else str(step) for step in location)
+    return f"{path}: {message}" if location else message
 
 
 def report(path: Path, mistakes: Iterable[PlacedMistake]) -> str:
-    """All mistakes in the order of the file, one per line, and how many they are.
+    """List all mistakes in the order of the file, one per line, and their number.
 
     Examples
     --------
@@ -254,12 +253,12 @@ def _place(mark: yaml.Mark) -> Place:
 
 
 _EXPLANATIONS = {
-    r"found character '\t' that cannot start any token": "a tab stands here; YAML indents with spaces",
+    r"found character '\t' that cannot start any token": "a tab is not allowed here; YAML indents with spaces",
     "found character '@' that": "text cannot begin with '@'; put it in quotes",
     "found character '`' that": "text cannot begin with '`'; put it in quotes",
     "found character '%' that": "text cannot begin with '%'; put it in quotes",
-    "mapping values are not allowed here": "a ':' cannot stand here; quote the text or check the indentation",
-    "but found another document": "a second document begins here (after '---'); a spec is one document",
+    "mapping values are not allowed here": "a ':' is not allowed here; quote the text or check the indentation",
+    "but found another document": "a second document starts here (after '---'); a spec is one document",
     "could not find expected ':'": "a key without ':'; write 'key: value'",
     "expected <block end>, but found '<scalar>'": "text after closing quotes; inside them write '' for '",
     "expected <block end>, but found": "the indentation does not fit the lines above",

@@ -75,7 +75,7 @@ def test_each_algorithm_is_waiting_compiling_running_or_done(tmp_path):
     assert notes() == [COMPILING, "waiting"]
     beats[:] = [Beat(0, "rucb", 0, 150, 0.1)]
     first = account.snapshot().lines[0]
-    assert (first.what, first.note, first.share) == ("RUCB on cyclic", "0/4 runs", 0.125)
+    assert (first.name, first.note, first.share) == ("RUCB on cyclic", "0/4 runs", 0.125)
     chunk = queue.take()
     assert chunk is not None
     account.enter(chunk, [Report(run, 0.1) for run in range(4)])

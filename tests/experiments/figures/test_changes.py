@@ -54,7 +54,7 @@ def test_the_first_rounds_of_other_matrices_are_marked(tmp_path, world, rounds):
 @pytest.mark.parametrize(
     ("world", "said"),
     [
-        (f"{FLIP}, starts: random, per_run: true", "the world changes 3 times, each run in rounds of its own"),
+        (f"{FLIP}, starts: random, per_run: true", "the world changes 3 times, in different rounds in each run"),
         ("segments: [two.csv, back.csv], repeat: 47", "the world changes 21 times, too often to be marked"),
     ],
 )

@@ -124,7 +124,7 @@ REFUSED = [
     ({"kind": "waiting"}, "needs the key 'identify'"),
     ({"kind": "bars", "x": [10, None]}, "x: is not an option of the kind 'bars', only of"),
     ({"y": [5, 5]}, "y: must increase"),
-    ({"y": [0, 5], "y_scale": "log"}, "y: must begin above 0"),
+    ({"y": [0, 5], "y_scale": "log"}, "y: must start above 0"),
     ({"columns": True}, "columns: must be a number"),
     ({"columns": "1.5"}, "columns: must be a whole number, got '1.5'"),
     ({"columns": 9}, "columns: must be at most 6"),

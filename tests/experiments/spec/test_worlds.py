@@ -93,7 +93,7 @@ WRONG = [
     ("world: {segments: [cycle.csv], corruption: {budget: 2}}", "segment 1 of the world has none"),
     ("world: {segments: [good.csv], drift: {from: good.csv, to: good.csv, steps: 3}}", "conflicts with 'segments'"),
     ("world: {segments: [good.csv, good.csv], starts: random, least: 6000}", "of at least 6000 rounds"),
-    ("world: {segments: [good.csv]}\nidentify: {target: condorcet}", "asks for the answer on one matrix"),
+    ("world: {segments: [good.csv]}\nidentify: {target: condorcet}", "needs one matrix"),
     ("world: {segments: [good.csv], corruption: {rounds: [1, 20000]}}", "after the horizon, 10000 rounds"),
     ("world: {segments: {family: geom-btl, count: 20000, n_arms: 10}}", "must be at most 10000 with 10 arms"),
     ("worlds: {segments: [good.csv]}", "is one world; use the key 'world'"),

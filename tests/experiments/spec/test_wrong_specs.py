@@ -126,7 +126,7 @@ MISTAKES = [
         "unknown key 'm' for the decision argmax",
     ),
     ("problem: {means: [0.9, 0], decision: rigged}\nalgorithms: [savage]", "1:10 problem", "leaves nothing of 2 means"),
-    ("problem: {means: [0.5 x many]}\nalgorithms: [savage]", "1:19 problem.means.0", "must say how often"),
+    ("problem: {means: [0.5 x many]}\nalgorithms: [savage]", "1:19 problem.means.0", "a whole number after the x"),
     (COUNTING + "regret: played\nalgorithms: [savage]", "2:9 regret", "a decision that is an arm"),
     ("problem: riged.yaml\nalgorithms: [savage]", "1:10 problem", "riged.yaml:2:11 decision: 'riged' is not a"),
     # Worlds
@@ -207,7 +207,7 @@ NOT_YAML = [
     ("# nothing", "1:1 the file is empty"),
     ("", " is empty"),
     ("runs: 3\n\tseed: 4\n", "2:1 a tab"),
-    ("title: Figure 1: regret\n", "1:16 a ':' cannot stand here"),
+    ("title: Figure 1: regret\n", "1:16 a ':' is not allowed here"),
     ("regret:\n  - copeland\n runs: 5\n", "3:2 the indentation"),
     ("runs: 3\n---\nruns: 4\n", "2:1 a second document"),
     ("regret: [copeland\n", "2:1 not YAML"),

@@ -18,7 +18,7 @@ _PALE = ("#FFFFFF", "#B4B4B4", "#E2E2E2", "#8C8C8C")
 
 
 class Bar(NamedTuple):
-    """One bar: its panel, its place on the axis, what its colour stands for, and how high it is."""
+    """One bar: its panel, its group on the axis, its series and the colour of that, and its height."""
 
     panel: str
     group: str
@@ -45,16 +45,16 @@ def draw_bars(
     with canvas.house_style():
         grid = canvas.new_grid(panels, scene.title, getattr(options, "columns", None))
         for axes, panel in zip(grid.panels, panels, strict=True):
-            own = [bar for bar in bars if bar.panel == panel]
-            groups = list(dict.fromkeys(bar.group for bar in own))
-            series = list(dict.fromkeys(bar.series for bar in own))
+            panel_bars = [bar for bar in bars if bar.panel == panel]
+            groups = list(dict.fromkeys(bar.group for bar in panel_bars))
+            series = list(dict.fromkeys(bar.series for bar in panel_bars))
             width = 0.8 / len(series)
-            for bar in own:
+            for bar in panel_bars:
                 x = groups.index(bar.group) - 0.4 + (series.index(bar.series) + 0.5) * width
                 if not math.isnan(bar.height):
                     axes.bar(x, bar.height, 0.92 * width, zorder=3, **looks[bar.series])
             for place, group in enumerate(groups):
-                if all(math.isnan(bar.height) for bar in own if bar.group == group):
+                if all(math.isnan(bar.height) for bar in panel_bars if bar.group == group):
                     axes.annotate("none", (place, 0), (0, 2), textcoords="offset points", ha="center", va="bottom")
             names = [canvas.wrapped(group, 0.85 * grid.panel_width / len(groups)) for group in groups]
             axes.set_xticks(range(len(groups)), names)
@@ -71,7 +71,7 @@ def draw_bars(
 
 
 def _fillings(colours: Mapping[str, str]) -> dict[str, dict[str, Any]]:
-    """What bars of each series are filled with: its colour, or a grey and a pattern."""
+    """How bars of each series are filled: with its colour, or with a grey and a pattern."""
     if not current().greyscale:
         return {series: {"color": colour} for series, colour in colours.items()}
     edge: dict[str, Any] = {"edgecolor": canvas.INK, "linewidth": canvas.points(0.5)}

@@ -1,4 +1,4 @@
-"""What every figure is drawn on: fonts and sizes, a grid of panels, a legend beside it, bytes to save.
+"""The canvas of all figures: fonts and sizes, a grid of panels, a legend beside it, bytes to save.
 
 Uses Matplotlib's object-oriented interface: no window, no LaTeX, and every global setting is put back. The user's
 ``matplotlibrc`` is set aside, so that a figure depends on its data alone.
@@ -50,7 +50,7 @@ _STYLE = Path(__file__).with_name("house.mplstyle")
 _LETTERS = ("font.size", "titlesize", "labelsize", "fontsize")
 _LINES = ("linewidth", "markersize", ".major.size", ".minor.size", ".width", ".pad")
 _SERIFS = {"font.family": ["STIXGeneral", "DejaVu Sans"], "mathtext.fontset": "stix"}
-_SMALLEST_LETTERS = 7.0  # points, unless smaller ones are asked for
+_SMALLEST_LETTERS = 7.0  # points, unless an option has smaller ones
 
 _CHARACTERS_PER_INCH = 14
 _LEGEND_MARGIN = 0.2  # inches
@@ -77,7 +77,7 @@ class Grid:
     """A figure and its panels."""
 
     figure: "Figure"
-    panels: "list[Axes]"  # as many as asked for, row by row
+    panels: "list[Axes]"  # row by row
     # inches of the figure for each of them, its labels included; of a figure whose width is given, without those on the
     # left
     panel_width: float
@@ -87,7 +87,7 @@ class Grid:
 
 @contextmanager
 def house_style() -> Iterator[None]:
-    """Within the ``with`` block Matplotlib has duelbench's settings, and does not repeat the warnings of our notes."""
+    """Inside the block, Matplotlib has duelbench's settings, and does not repeat the warnings of our notes."""
     import matplotlib.style
 
     with matplotlib.rc_context(), warnings.catch_warnings():
@@ -101,7 +101,7 @@ def house_style() -> Iterator[None]:
 
 
 def _scale(settings: Any, frame: Frame) -> None:
-    """Make letters and lines as large as a frame asks for."""
+    """Set the size of letters and lines to that of a frame."""
     if frame.serifs:
         settings.update(_SERIFS)
     if frame.font_size is None:
@@ -171,12 +171,12 @@ def new_grid(names: Sequence[str], title: str | None, columns: int | None = None
 
 
 def marker_places(number: int, n_curves: int) -> np.ndarray:
-    """Where on curve ``number`` the markers are, from 0 to 1: each curve's are shifted, so that none are covered."""
+    """Places of the markers on curve ``number``, from 0 to 1; each curve's are shifted, so that none are covered."""
     return (np.arange(_MARKERS_PER_CURVE) + (number + 0.5) / n_curves) / _MARKERS_PER_CURVE
 
 
 def layer(number: int, n_curves: int) -> float:
-    """The first algorithms of the spec lie on top."""
+    """The layer of curve ``number``: the first algorithms of the spec are on top."""
     return 3 + 0.001 * (n_curves - number)
 
 
@@ -189,15 +189,15 @@ def name_axes(grid: Grid, x_name: str, y_name: str) -> None:
             axes.set_ylabel(wrapped(y_name, 0.75 * grid.panel_height))
 
 
-def set_x_ends(axes: "Axes", usual: tuple[float, float], asked: Ends = None) -> None:
-    """Set the ends of an x axis: those that are asked for, else the usual ones."""
-    low, high = asked or (None, None)
+def set_x_ends(axes: "Axes", usual: tuple[float, float], ends: Ends = None) -> None:
+    """Set the ends of an x axis to ``ends``, or where these are None, to the usual ones."""
+    low, high = ends or (None, None)
     axes.set_xlim(usual[0] if low is None else low, usual[1] if high is None else high)
 
 
-def set_y_ends(axes: "Axes", asked: Ends) -> None:
-    """Set the ends of an upright axis that are asked for; a logarithmic one has none at 0."""
-    low, high = asked or (None, None)
+def set_y_ends(axes: "Axes", ends: Ends) -> None:
+    """Set the ends of an upright axis that are not None; a logarithmic one has none at 0."""
+    low, high = ends or (None, None)
     axes.set_ylim(low if low or axes.get_yscale() != "log" else None, high)
 
 
@@ -219,7 +219,7 @@ def inches_of_letters(times: float) -> float:
 
 
 def wrapped(text: str, width: float) -> str:
-    """``text`` in lines of about ``width`` inches, names such as D-TS whole; dollar signs stand for themselves.
+    """``text`` in lines of about ``width`` inches, names such as D-TS unbroken; dollar signs are literal.
 
     Examples
     --------
@@ -232,12 +232,12 @@ def wrapped(text: str, width: float) -> str:
 
 
 def literal(text: str) -> str:
-    """``text`` as Matplotlib must get it to show it as it is."""
+    """Escape ``text`` so that Matplotlib shows it unchanged."""
     return text.replace("$", r"\$")
 
 
 def line(look: Style, joined: bool = True) -> dict[str, Any]:
-    """How Matplotlib draws a curve of this look; its points only, where they are not ``joined``."""
+    """Keyword arguments with which Matplotlib draws a curve of this look; its points only, unless ``joined``."""
     return {
         "color": look.colour,
         "linestyle": (0, DASHES[look.dash] or None) if joined else "none",
@@ -249,7 +249,7 @@ def line(look: Style, joined: bool = True) -> dict[str, Any]:
 
 
 def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
-    """Put one legend where the frame asks for it, by default beside all panels; the figure grows by it if it may.
+    """Put one legend at its place in the frame, by default beside all panels; the figure grows by it if it may.
 
     The caption is above the entries, or alone below the panels. A legend too wide for its figure goes below, too.
     """
@@ -260,7 +260,8 @@ def add_legend(grid: Grid, handles: "Sequence[Artist]", caption: str) -> None:
     elif place == "below":
         _add_below(grid, handles, caption)
     elif place == "best":
-        _add_inside(grid, handles)
+        shape: dict[str, Any] = {"handlelength": _SWATCH, "labelspacing": 0.3, "frameon": True, "framealpha": 0.8}
+        grid.panels[0].legend(handles=list(handles), loc="best", **shape).get_frame().set_linewidth(0)
         _add_below(grid, [], caption)
 
 
@@ -310,11 +311,6 @@ def _shorten_lines(handles: "Sequence[Artist]", width: float) -> None:
             handle.set_label(textwrap.fill(label.replace("\n", " "), max(12, most), break_on_hyphens=False))
 
 
-def _add_inside(grid: Grid, handles: "Sequence[Artist]") -> None:
-    shape: dict[str, Any] = {"handlelength": _SWATCH, "labelspacing": 0.3, "frameon": True, "framealpha": 0.8}
-    grid.panels[0].legend(handles=list(handles), loc="best", **shape).get_frame().set_linewidth(0)
-
-
 def _column_counts(n_entries: int) -> list[int]:
     """Numbers of columns to try, the most first, without those that save no row and so only look uneven."""
     counts = {math.ceil(n_entries / rows) for rows in range(1, n_entries + 1)} or {1}
@@ -354,12 +350,12 @@ def settle(figure: "Figure") -> list[str]:
     Raises
     ------
     InputError
-        When the panels do not fit the figure; or, where only the size of letters was asked for, the texts.
+        When the panels do not fit the figure; or, if only the size of letters is set, the texts.
     """
     frame = current()
     if frame == USUAL_FRAME:
         return []
-    with house_style(), warnings.catch_warnings(record=True) as heard:
+    with house_style(), warnings.catch_warnings(record=True) as caught:
         for _ in range(3):  # each time nearer to where they stay
             figure.draw_without_rendering()
         usual, figure.dpi = figure.dpi, PNG_DPI  # at which letters are nearly as wide as in print
@@ -373,7 +369,7 @@ def settle(figure: "Figure") -> list[str]:
     least = inches_of_letters(_SMALLEST_AXES) * figure.dpi
     figure.dpi = usual
     beyond = max(-reach.x0, -reach.y0, reach.x1 - width, reach.y1 - height)
-    is_crowded = any(_COLLAPSED in str(one.message) for one in heard)
+    is_crowded = any(_COLLAPSED in str(warning.message) for warning in caught)
     is_crowded = is_crowded or any(min(box.width, box.height) < least for box in boxes)
     size = f"a figure of {width:.4g} by {height:.4g} in"
     fix = (
@@ -464,5 +460,9 @@ def _metadata(form: str, provenance: Mapping[str, str]) -> dict[str, str | None]
         "svg": ("Description", "Creator", "Date"),
         "png": ("Description", "Software", None),
     }[form]
-    said = {"Title": provenance["title"], description: provenance["description"], maker: f"duelbench {VERSION}"}
-    return {**said, date: None} if date else {**said}
+    texts: dict[str, str | None] = {
+        "Title": provenance["title"],
+        description: provenance["description"],
+        maker: f"duelbench {VERSION}",
+    }
+    return {**texts, date: None} if date else texts

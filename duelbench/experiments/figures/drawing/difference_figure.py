@@ -30,7 +30,11 @@ def difference_figure(
     problems = list(dict.fromkeys(pair["problem"] for pair in pairs))
     rounds = sorted({pair["round"] for pair in pairs})
     with canvas.house_style():
-        grid = canvas.new_grid(_titles(pairs, problems), title, 1)
+        round_of = {pair["problem"]: pair["round"] for pair in pairs}
+        titles = problems
+        if len(rounds) > 1:
+            titles = [f"{problem}, after round {round_of[problem]}" for problem in problems]
+        grid = canvas.new_grid(titles, title, 1)
         longest = max(sum(pair["problem"] == problem for pair in pairs) for problem in problems)
         width, height = grid.figure.get_size_inches()
         grid.figure.set_size_inches(max(width, 5.4), max(height, len(problems) * (1.0 + _LINE_INCHES * longest)))
@@ -38,11 +42,13 @@ def difference_figure(
             _draw_panel(axes, [pair for pair in pairs if pair["problem"] == problem])
             canvas.stamp(axes, warning)
         definition, statistic = pairs[0]["definition"], pairs[0]["of"]
-        after = f" after round {rounds[0]}" if len(rounds) == 1 else ""
-        what = f"{after} ({unit(definition)}): {regret_name(definition)}"
         if definition == ROUNDS:
-            what = f": rounds before the answer{f', at most {rounds[0]}' if len(rounds) == 1 else ''}"
-        grid.panels[-1].set_xlabel(f"difference of the {statistic}s{what}", loc="right")
+            limit = f", at most {rounds[0]}" if len(rounds) == 1 else ""
+            quantity = f": rounds before the answer{limit}"
+        else:
+            after = f" after round {rounds[0]}" if len(rounds) == 1 else ""
+            quantity = f"{after} ({unit(definition)}): {regret_name(definition)}"
+        grid.panels[-1].set_xlabel(f"difference of the {statistic}s{quantity}", loc="right")
         marks = [("told apart", COLOURS["blue"]), (UNDECIDED, "white")]
         handles = [Line2D([], [], label=words, **_mark(colour)) for words, colour in marks]
         caption = f"95% intervals, {_counted(pairs)}; told apart: after Holm's correction{_censored(pairs)}"
@@ -50,15 +56,8 @@ def difference_figure(
     return grid.figure
 
 
-def _titles(pairs: Sequence[Comparison], problems: Sequence[str]) -> list[str]:
-    """The problems, with their rounds if these differ."""
-    rounds = {pair["problem"]: pair["round"] for pair in pairs}
-    differ = len(set(rounds.values())) > 1
-    return [f"{problem}, after round {rounds[problem]}" if differ else problem for problem in problems]
-
-
 def _counted(pairs: Sequence[Comparison]) -> str:
-    """How many runs, or random matrices, the intervals are of."""
+    """The number of runs, or of random matrices, behind the intervals."""
     plural = " or ".join(PLURALS[unit] for unit in dict.fromkeys(pair["unit"] for pair in pairs))
     counts = sorted({n for pair in pairs for n in (pair["n_a"], pair["n_b"])})
     return f"{counts[0]} {plural}" if len(counts) == 1 else f"{counts[0]} to {counts[-1]} {plural}"

@@ -58,15 +58,16 @@ def name_arms(axes: "Axes", names: tuple[str, ...], most: int = MOST_LABELS) -> 
     """Write the names of the arms at both axes of a heat map, ``most`` of them at most."""
     step = -(-len(names) // most)
     shown = range(0, len(names), step)
-    labels = [literal(_shortened(names[arm])) for arm in shown]
+    labels = []
+    for arm in shown:
+        name = names[arm]
+        if len(name) > LONGEST_LABEL:
+            name = name[: LONGEST_LABEL - 1] + "\N{HORIZONTAL ELLIPSIS}"
+        labels.append(literal(name))
     longest = max(len(label) for label in labels)
     axes.set_xticks(list(shown), labels, rotation=90 if longest > 3 else 0)
     axes.set_yticks(list(shown), labels)
     axes.tick_params(length=0, labelsize=8 if len(shown) <= MOST_NUMBERS else 6)
-
-
-def _shortened(name: str) -> str:
-    return name if len(name) <= LONGEST_LABEL else name[: LONGEST_LABEL - 1] + "\N{HORIZONTAL ELLIPSIS}"
 
 
 def _write_numbers(axes: "Axes", matrix: "PreferenceMatrix") -> None:

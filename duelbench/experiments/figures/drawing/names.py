@@ -1,4 +1,4 @@
-"""What figures and pages call regrets and bounds."""
+"""Names of regrets and bounds in figures and pages."""
 
 from duelbench.bandits.problem.round_losses import SCALAR
 
@@ -20,21 +20,21 @@ BOUND_NAMES = {
     "ecw": "bound of ECW-RMED",
     "condorcet": "Condorcet lower bound",
 }
-"""Kind of bound -> what legends and pages call it."""
+"""Kind of bound -> its name in legends and pages."""
 
 
 def regret_name(definition: str) -> str:
-    """What regret of a definition is called."""
+    """The name of a definition of regret."""
     return REGRET_NAMES.get(definition, f"{definition} regret")
 
 
 def axis_name(regret: str) -> str:
-    """What an axis of cumulative regret of a definition is called."""
+    """The name of an axis of cumulative regret."""
     return f"cumulative {regret_name(regret)} ({unit(regret)})"
 
 
 def unit(regret: str) -> str:
-    """What regret of a definition is counted in: duels, or samples of a scalar bandit.
+    """The unit of a definition of regret: duels, or samples of a scalar bandit.
 
     Examples
     --------

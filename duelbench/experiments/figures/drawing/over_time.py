@@ -22,7 +22,7 @@ BASELINE = "random"
 """The algorithm that learns nothing: its linear regret may leave the axes, unless it is alone in them."""
 
 BOUND, CHANGE = "bound", "change"
-"""What rows have instead of an algorithm's id: those of a lower bound, and of a round in which the world changes."""
+"""In place of an algorithm's id in rows of a lower bound, and of a round in which the world changes."""
 
 MOST_ABOVE = 2.0
 """Times the highest curve: bounds beyond it leave a linear axis, which would show the curves flat."""
@@ -127,7 +127,7 @@ def _curves(rows: "DataFrame") -> "DataFrame":
 
 
 def line_of(rows: "DataFrame", column: str = "mean") -> np.ndarray:
-    """What is drawn of a curve, (n,) float64: the median inside its quartiles, else the mean."""
+    """The line of a curve, (n,) float64: the median inside its quartiles, else the mean."""
     means = rows[column].to_numpy(np.float64)
     if "median" not in rows:
         return means
@@ -145,7 +145,7 @@ def _bounds(panels: Sequence[_Panel]) -> dict[str, list[float]]:
 
 
 def _constant(rows: "DataFrame") -> float:
-    """C of a line C log t, of which there are points."""
+    """The constant C of points on a line C log t."""
     return float(rows["mean"].iat[-1]) / max(math.log(rows["round"].iat[-1]), 1e-300)
 
 
@@ -162,7 +162,7 @@ def _bound_line(number: int) -> dict[str, Any]:
 
 
 def usual_runs(rows: "DataFrame") -> int | None:
-    """How many runs most curves are of that are whole; None if none is, and each says its own number."""
+    """The number of runs of most complete curves; None if no curve is complete."""
     counts: Counter[int] = Counter()
     for _, part in groups(_algorithms(rows), "problem", "algorithm", "label"):
         runs, planned = counted(part).sum()
@@ -172,7 +172,7 @@ def usual_runs(rows: "DataFrame") -> int | None:
 
 
 def _labels(panels: Sequence[_Panel]) -> dict[Key, str]:
-    """What the legend calls each algorithm: its label, with its runs if the caption has another number."""
+    """The name of each algorithm in the legend: its label, with its runs if the caption has another number."""
     import pandas
 
     usual = usual_runs(pandas.concat([panel.rows for panel in panels]))
@@ -217,11 +217,11 @@ def _where(titles: Sequence[str], n_panels: int) -> str:
 
 
 def _changes_in_words(panels: Sequence[_Panel], scene: Scene) -> list[str]:
-    where: dict[str, list[str]] = {}
+    titles_of: dict[str, list[str]] = {}
     for panel in panels:
         if words := scene.changes_of(panel.problem).words:
-            where.setdefault(words, []).append(panel.title)
-    return [words + _where(titles, len(panels)) for words, titles in where.items()]
+            titles_of.setdefault(words, []).append(panel.title)
+    return [words + _where(titles, len(panels)) for words, titles in titles_of.items()]
 
 
 def _draw_panel(
@@ -299,7 +299,7 @@ def _draw_points(axes: "Axes", rows: "DataFrame", heights: np.ndarray, style: St
 def _marked(rounds: np.ndarray, first: int, last: int, phase: float) -> list[int]:
     """Indices of the points with a marker: evenly in log time, each curve shifted so that none are covered.
 
-    The first fifth of the axis, in which all curves still lie on each other, has none.
+    The first fifth of the axis, in which all curves still overlap, has none.
     """
     if last <= first or len(rounds) <= 2:
         return list(range(len(rounds)))

@@ -53,13 +53,8 @@ def picture(figure: "Figure", comments: Sequence[str]) -> bytes:
     return text.getvalue().encode()
 
 
-def _escaped(text: str) -> str:
-    """Text as LaTeX must get it to show it as it is; Matplotlib sees to ``%`` and ``^``."""
-    return "".join(_SPECIAL.get(character, character) for character in text)
-
-
 def _renderer(figure: "Figure", text: io.StringIO) -> Any:
-    """Matplotlib's own, but for how wide texts are taken to be, and for what is LaTeX in them."""
+    """Matplotlib's renderer, but with the text widths of the Agg canvas, and with all of LaTeX's characters escaped."""
     from matplotlib.backends.backend_pgf import RendererPgf
 
     class Renderer(RendererPgf):
@@ -67,7 +62,8 @@ def _renderer(figure: "Figure", text: io.StringIO) -> Any:
             return figure.canvas.get_renderer().get_text_width_height_descent(s, prop, ismath)  # type: ignore[attr-defined]
 
         def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
-            shown = s if ismath else _escaped(s)
+            # Matplotlib escapes % and ^.
+            shown = s if ismath else "".join(_SPECIAL.get(character, character) for character in s)
             super().draw_text(gc, x, y, shown, prop, angle, ismath, mtext)
 
     return Renderer(figure, text)

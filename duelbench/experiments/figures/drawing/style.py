@@ -49,7 +49,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "d", "*")
 """Matplotlib's codes of markers with an inside, so that variants can have it empty."""
 
 _SHADES = ((255, 0.45), (0, 0.4), (255, 0.65), (0, 0.65))
-"""What the colours of variants are mixed with (white or black), and its share."""
+"""White or black, which is mixed into the colours of variants, and its share."""
 
 GREYS = ("#000000", "#7A7A7A", "#3C3C3C", "#A0A0A0", "#5A5A5A")
 """Of curves in grey, in turn: the lightness of neighbours differs by 18 of 100 at least."""
@@ -65,7 +65,7 @@ _FILLS = ("full", "none", "left", "top", "right", "bottom")
 
 @dataclass(frozen=True)
 class Style:
-    """How one curve is drawn."""
+    """The look of a curve."""
 
     colour: str  # `#rrggbb`
     dash: str  # A key of `DASHES`
@@ -138,7 +138,7 @@ def styles_of(entries: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Style
 
 
 def _first_free(look_of: Callable[[int], Style], taken: Collection[Style]) -> Style:
-    """The first attempt in a colour that no other has, if there is one, and with a marker and dashes of its own.
+    """The first attempt with a free colour, marker and dashes, as far as there are any.
 
     If all colours are taken, it differs from the others by its marker with the colour, and with the dashes.
     """
@@ -156,14 +156,14 @@ def _first_free(look_of: Callable[[int], Style], taken: Collection[Style]) -> St
     return unlike or look_of(0)
 
 
-def _share_marker(look: Style, other: Style) -> bool:
-    """Whether two looks have one marker, and the colour or the dashes in common."""
-    same_marker = (look.marker, look.fill) == (other.marker, other.fill)
-    return same_marker and (look.colour == other.colour or look.dash == other.dash)
+def _share_marker(look: Style, style: Style) -> bool:
+    """Whether two looks have the same marker, and the same colour or dashes."""
+    same_marker = (look.marker, look.fill) == (style.marker, style.fill)
+    return same_marker and (look.colour == style.colour or look.dash == style.dash)
 
 
 def in_greys(looks: Mapping[tuple[str, str], Style]) -> dict[tuple[str, str], Style]:
-    """The same looks in grey: neighbours in the order of the spec are of different lightness.
+    """The looks in grey; neighbours in the order of the spec differ in lightness.
 
     Examples
     --------

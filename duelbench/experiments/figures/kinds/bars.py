@@ -79,9 +79,9 @@ def numbers(source: Source, options: Options) -> "DataFrame":
 
 def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
     """One panel with a group of bars for each problem."""
-    what = "standard deviation" if options.statistic == "std" else "mean"
+    statistic = "standard deviation" if options.statistic == "std" else "mean"
     relative = f", over the mean of {options.normalise_to}" if options.normalise_to else f" ({unit(scene.regret)})"
-    name = f"{what} of {regret_name(scene.regret)} at the horizon{relative}"
+    name = f"{statistic} of {regret_name(scene.regret)} at the horizon{relative}"
     labels = labels_with_runs(numbers)
     bars = [
         Bar("", row.problem, labels[row.algorithm, row.label], scene.style_of(row).colour, row.height)

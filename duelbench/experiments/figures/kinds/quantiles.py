@@ -99,7 +99,7 @@ def _shown_bands(rows: "DataFrame") -> list[str]:
 
 
 def _caption(drawn: "DataFrame") -> str:
-    """How many runs there are, and which bands they are too few for."""
+    """The caption: the number of runs, and the bands that need more."""
     by_curve = drawn.groupby(["problem", "algorithm", "label"])
     lacking = [band for band in BANDS if not by_curve[f"low{band}"].count().all()]
     needed = ", ".join(f"{band}% needs {fewest_runs(band)} runs" for band in lacking)
@@ -147,7 +147,7 @@ def _handles(drawn: "DataFrame", colour: str) -> list[Any]:
 
     handles: list[Any] = [Line2D([], [], color=colour, label="median")]
     paper = 1.0
-    for band in reversed(_shown_bands(drawn)):  # because bands lie over each other
+    for band in reversed(_shown_bands(drawn)):  # because bands overlap
         paper *= 1 - _SHADES[band]
         handles.insert(1, Patch(facecolor=colour, alpha=1 - paper, lw=0, label=f"{band}% of the runs"))
     return handles

@@ -33,7 +33,7 @@ SETTING_NAMES = {
     "horizon": "horizon (rounds)",
     "n_arms": "number of arms K",
 }
-"""What a sweep is over -> its name on an axis."""
+"""Swept setting -> its name on an axis."""
 
 
 class Options(KindOptions):
@@ -114,7 +114,7 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
 
 
 def _places_of(values: Sequence[Any]) -> dict[Any, float]:
-    """Where values are on the axis: numbers at themselves, names one after the other from 0."""
+    """Positions of values on the axis: numbers at their value, names one after the other from 0."""
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
         return {value: float(value) for value in values}
     return {value: float(k) for k, value in enumerate(values)}

@@ -23,6 +23,13 @@ USEFUL = 0.6
 FLIPPED = 2 / 3
 """The largest share of duels, asked about in both orders, in which independent answers (1, 2 or tie) can differ."""
 
+REPEATS = (
+    "Every pair got the same answer each time. If your judge cannot answer differently, asking again adds nothing, and"
+    " the error probability does not hold: ask about different inputs (see outputs), or judge each pair once with"
+    " --once."
+)
+"""What is said of a session with answers that never change."""
+
 STEPS, WEIGHINGS, LOOK = 200, 1000, 20
 """Steps of the fit of strengths, of that of judges, and answers until `Watch` looks first."""
 
@@ -82,11 +89,12 @@ class JudgeRecord:
 
 
 class Watch:
-    """Warns of each judge of a session once, through ``warn``; call it after each answer."""
+    """Warns of each judge once, and of answers that only repeat, through ``warn``; call it after each answer."""
 
     def __init__(self, session: Any, warn: Callable[[str], object]) -> None:
         self._session, self._warn = session, warn
         self._next, self._warned = LOOK, set[str | None]()
+        self._has_warned_of_repeats = False
 
     def __call__(self) -> None:
         """Look at the judges, at every twentieth answer and later more rarely."""
@@ -94,6 +102,9 @@ class Watch:
         if told < self._next:
             return
         self._next = max(told + LOOK, int(1.1 * told))
+        if self._session.only_repeats and not self._has_warned_of_repeats:
+            self._has_warned_of_repeats = True
+            self._warn(REPEATS)
         for record in self._session.judge_records():
             if record.judge not in self._warned and record.warning:
                 self._warned.add(record.judge)

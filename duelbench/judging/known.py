@@ -6,7 +6,7 @@ from typing import Any
 
 from duelbench.judging.arms import first_of
 from duelbench.judging.certainty import Certainty
-from duelbench.judging.judges import LEVEL, JudgeRecord
+from duelbench.judging.judges import LEVEL, REPEATS, JudgeRecord
 from duelbench.judging.session import Session
 
 SHARES = ("ranking", "others", "first", "flips")
@@ -16,41 +16,47 @@ LONGEST_NAME = 32
 """Characters of a name in a table."""
 
 
+INTERVALS = (
+    "The 95% intervals of the strength are ordinary ones: they hold for one look, by the Bradley-Terry model. The"
+    " intervals of the share hold at every look and for any judge, all together; they need many more answers."
+)
+
+
 def known(session: Session) -> dict[str, Any]:
-    """What is known, as a document: arms by their share of wins; shares and scores are in [0, 1]."""
+    """Return what is known as a document: the arms, best first; shares, strengths and scores are in [0, 1]."""
     certainty, arms, settings = session.certainty(), session.arms, session.settings
-    order = sorted(range(len(arms)), key=lambda arm: (-certainty.borda[arm], arm))
-    forbidden = [(arms.index(first), arms.index(second)) for first, second in settings["forbidden"]]
-    may_be_asked = [pair for pair in certainty.open_pairs if pair not in forbidden]
-    undecidable = [pair for pair in certainty.open_pairs if pair in forbidden]
-    rule = (settings["stop"] or {}).get("rule", certainty.rule)
+    strengths = session.strengths()
     bias = session.position_bias()
     position = {key: float(getattr(bias, key)) for key in ("share", "low", "high", "p_value")}
+    may_still_win = session.may_still_win()
     return {
         "status": session.status(),
         "told": session.told,
         "ties": int(session.ties.sum()) // 2,
         "out": [list(pair) for pair in session.out],
         "done": bool(session.done),
+        "verdict": session.verdict,
         "answer": session.answer,
         "recommended": session.recommend(),
         "settled": bool(session.settled),
-        "rule": rule,
-        "rule_of_certainty": certainty.rule,
+        "rule": (settings["stop"] or {}).get("rule"),
         "delta": certainty.delta,
-        "arms": [_arm(arms[arm], certainty, arm) for arm in order],
-        "open_pairs": [[arms[i], arms[j]] for i, j in may_be_asked],
-        "forbidden_pairs": [[arms[i], arms[j]] for i, j in undecidable],
+        "may_still_win": None if may_still_win is None else list(may_still_win),
+        "forbidden": [list(pair) for pair in settings["forbidden"]],
+        "never_changed": session.never_changed,
+        "only_repeats": session.only_repeats,
+        "arms": [_arm(name, strengths[name], certainty, arms.index(name)) for name in strengths],
         "position": {**position, "sentence": bias.sentence},
         "judges": [_judge(record) for record in session.judge_records()],
     }
 
 
-def _arm(name: str, certainty: Certainty, arm: int) -> dict[str, Any]:
+def _arm(name: str, strength: tuple[float, float, float], certainty: Certainty, arm: int) -> dict[str, Any]:
     won, lost = float(certainty.wins[arm].sum()), float(certainty.wins[:, arm].sum())
     scores = [f"{score}{end}" for score in ("copeland", "borda") for end in ("", "_low", "_high")]
     numbers = {key: float(getattr(certainty, key)[arm]) for key in scores}
-    return {"name": name, "duels": won + lost, "won": won, **numbers}
+    of_fit = dict(zip(("strength", "strength_low", "strength_high"), strength, strict=True))
+    return {"name": name, "duels": won + lost, "won": won, **of_fit, **numbers}
 
 
 def _judge(record: JudgeRecord) -> dict[str, Any]:
@@ -60,29 +66,24 @@ def _judge(record: JudgeRecord) -> dict[str, Any]:
 
 
 def sentences(document: Mapping[str, Any]) -> list[str]:
-    """A document of `known` in words: what is still undecided, and whether the order of the two plays a part."""
+    """Return what a document of `known` says besides its tables: who may still win, repeats, and warnings of judges."""
     sentences = []
-    if not document["done"]:
-        names = short([arm["name"] for arm in document["arms"]])
-        pairs, undecidable = (
-            [" against ".join(names[name] for name in pair) for pair in document[kind]]
-            for kind in ("open_pairs", "forbidden_pairs")
+    names = short([arm["name"] for arm in document["arms"]])
+    left = document["may_still_win"]
+    if document["told"] and left is not None and len(left) < len(names):
+        sentences.append(
+            f"{len(left)} of {len(names)} may still be the best: {first_of([names[arm] for arm in left])}."
         )
-        if pairs:
-            are = "comparison is" if len(pairs) == 1 else "comparisons are"
-            by = "" if document["rule"] == document["rule_of_certainty"] else f" by {document['rule_of_certainty']}"
-            sentences.append(f"{len(pairs)} {are} still undecided{by}: {first_of(pairs, between='; ')}.")
-        if undecidable:
-            which = "comparison is" if len(undecidable) == 1 else "comparisons are"
-            sentences.append(
-                f"{len(undecidable)} {which} undecided and forbidden, so there may be no answer:"
-                f" {first_of(undecidable, between='; ')}."
-            )
+    if document["forbidden"] and not document["done"]:
+        pairs = [" against ".join(names[name] for name in pair) for pair in document["forbidden"]]
+        sentences.append(f"There may be no answer without the forbidden pairs: {first_of(pairs, between='; ')}.")
+    if document["only_repeats"] or (document["never_changed"] and document["answer"] is not None):
+        sentences.append(REPEATS)
     judges = document["judges"]
     warnings = [judge["warning"] for judge in judges if judge["warning"]]
-    is_said = len(judges) == len(warnings) == 1 and document["position"]["p_value"] <= LEVEL
+    is_in_a_warning = len(judges) == len(warnings) == 1 and document["position"]["p_value"] <= LEVEL
     in_both_orders = any(judge["flips"]["n"] for judge in judges)  # then the order plays no part
-    if document["told"] and not is_said and not in_both_orders:
+    if document["told"] and not is_in_a_warning and not in_both_orders:
         sentences.append(document["position"]["sentence"])
     return [*sentences, *warnings]
 

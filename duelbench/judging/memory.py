@@ -11,7 +11,9 @@ from duelbench.bandits.algorithms.contract import NO_WINNER
 from duelbench.bandits.algorithms.stopping import rule as rules
 from duelbench.bandits.kernels.interpreting import interpreted
 from duelbench.bandits.simulation.streams import session_streams
-from duelbench.judging.evidence import log_pair_level, log_sign_evidence, stand_of_pairs
+from duelbench.bandits.statistics.bradley_terry import Fit, fit
+from duelbench.judging import tournament
+from duelbench.judging.evidence import log_pair_level, log_sign_evidence, log_tests, stand_of_pairs
 from duelbench.judging.player import Player
 from duelbench.judging.settings import STOP, Settings
 
@@ -87,6 +89,8 @@ class Memory:
         self._low_shown_first: dict[tuple[int, int], bool] = {}
         self._tests = self._begin_tests(whole_warm)
         self._own_answer: int | None = None  # of the algorithm's test, where that ends the session
+        self.verdict: int | None = None  # the answer of the session, an arm or NO_WINNER; None while it is undecided
+        self._decide()
 
     def _begin_tests(self, warm: np.ndarray) -> Any:
         rule, stop = self._settings.rule, self._settings.stop
@@ -126,6 +130,10 @@ class Memory:
         After a skip, pairs that are not waiting to be asked again have their turn, so that those that are never decided
         do not keep out all others.
         """
+        if self._settings.once:
+            return self._next_of_tournament(barred)
+        if (pair := self._doubtful_pair()) is not None and pair != barred and pair not in self._pairs_out():
+            return Query(*pair, True, self.player.round, self.player.passed)
         if barred is None and self._again:
             return self._again.pop(0)
         waiting = {barred, *(query.pair for query in self._again)}
@@ -145,6 +153,43 @@ class Memory:
             return self._again.pop(next((k for k, query in enumerate(self._again) if query.pair != barred), 0))
         return None if waits else self._least_compared(set())
 
+    def _next_of_tournament(self, barred: tuple[int, int] | None) -> Query | None:
+        """The next pair of a tournament; the pair that was skipped just now only if there is no other."""
+        for left_out in ({barred}, set[tuple[int, int] | None]()):
+            may_be_asked = self._may_be_asked()
+            for i, j in filter(None, left_out | self._pairs_out()):
+                may_be_asked[i, j] = may_be_asked[j, i] = False
+            pair = tournament.next_pair(self.warm + self.wins, self.ties, may_be_asked)
+            if pair is not None:
+                return Query(*pair, True, self.player.round, self.player.passed)
+        return None
+
+    def _may_be_asked(self) -> np.ndarray:
+        """(K, K) bool: the pairs that are not forbidden."""
+        allowed = ~np.eye(len(self.wins), dtype=bool)
+        for i, j in self._settings.forbidden:
+            allowed[i, j] = allowed[j, i] = False
+        return allowed
+
+    def _pairs_out(self) -> set[tuple[int, int]]:
+        return {query.pair for query in self.out.values()}
+
+    def _doubtful_pair(self) -> tuple[int, int] | None:
+        """The pair that keeps the arm that the rule has left from being the answer; None if there is none.
+
+        The arm must lead in each pair of its own with answers. Of several pairs it is the one with the largest deficit.
+        """
+        arm = self._arm_left()
+        if arm is None or arm == NO_WINNER or self.verdict is not None or not self._settings.is_about_condorcet:
+            return None
+        counts = self.evidence()
+        lead = counts[arm] - counts[:, arm]
+        has_answers = (counts[arm] + counts[:, arm] > 0) & self._may_be_asked()[arm]
+        if not (lead[has_answers] <= 0).any():
+            return None
+        rival = int(np.argmin(np.where(has_answers, lead, np.inf)))
+        return min(arm, rival), max(arm, rival)
+
     def _most_passed(self) -> float:
         if not self.out:
             return math.inf
@@ -159,7 +204,7 @@ class Memory:
         """
         if self._settings.is_own:
             return None
-        taken = {*waiting, *self._settings.forbidden, *(query.pair for query in self.out.values())}
+        taken = {*waiting, *self._settings.forbidden, *self._pairs_out()}
         won = self.warm + self.wins
         compared = won + won.T + self.ties
         candidates = [(compared[pair], evidence, pair) for pair, evidence in self.open_pairs() if pair not in taken]
@@ -203,6 +248,7 @@ class Memory:
         """Let the algorithm's test end the session, if that is its rule; an answer is final."""
         if self._settings.is_own and self._own_answer is None:
             self._own_answer = self.player.answer()
+            self._decide()
 
     def add(self, first: int, second: int, winner: int | None, coin: int | None) -> int | None:
         """Count an outcome, for the rule but not for the algorithm. Returns the winner as it counts for the rule."""
@@ -219,6 +265,7 @@ class Memory:
             with interpreted(math.inf):
                 rules.update(self._tests, first, second, int(counted == first), int(counted != first))
                 rules.settle(self._tests)
+        self._decide()
         return counted
 
     def skip(self, number: int) -> None:
@@ -243,22 +290,48 @@ class Memory:
 
     @property
     def is_done(self) -> bool:
-        """Whether the stopping rule has its answer."""
+        """Whether the session has an answer, be it that no arm beats all others."""
+        return self.verdict is not None
+
+    def _arm_left(self) -> int | None:
+        """The arm that the stopping rule has left, or NO_WINNER; None before."""
         if self._tests is None:
-            return self._own_answer is not None
+            return self._own_answer
         with interpreted(math.inf):
-            return rules.n_left(self._tests) == 0
+            return int(rules.answer(self._tests)) if rules.n_left(self._tests) == 0 else None
+
+    def _decide(self) -> None:
+        """Decide on the answer of the session, which is final.
+
+        If the rule is about an arm that beats all others, the arm that it has left must also lead in each of its pairs.
+        Otherwise the answer is that there is no such arm, once the evidence against this arm is 1 / delta, too.
+        """
+        if self.verdict is not None:
+            return
+        if self._settings.once:
+            self.verdict = tournament.answer(self.warm + self.wins, self.ties, self._may_be_asked())
+            return
+        arm = self._arm_left()
+        if arm is None or arm == NO_WINNER or self._doubtful_pair() is None:
+            self.verdict = arm
+        elif log_tests(self.evidence())[arm] >= -math.log((self._settings.stop or STOP)["delta"]):
+            self.verdict = NO_WINNER
 
     @property
     def rule_answer(self) -> int | None:
-        """The arm that the stopping rule answers with; None before, and where the answer is that nobody wins."""
-        answer = self._own_answer
-        if self._tests is not None and self.is_done:
-            with interpreted(math.inf):
-                answer = int(rules.answer(self._tests))
-        return None if answer == NO_WINNER else answer
+        """The arm that is the answer of the session; None before, and if the answer is that no arm beats all others."""
+        return None if self.verdict == NO_WINNER else self.verdict
 
-    def recommend(self) -> int:
-        """The stopping rule's answer; without one, and where it is that nobody wins, the algorithm's recommendation."""
-        answer = self.rule_answer
-        return self.player.recommend() if answer is None else answer
+    def may_still_win(self) -> np.ndarray | None:
+        """(K,) bool: the arms that the stopping rule has not ruled out; None if it does not say."""
+        is_in = getattr(self._tests, "is_in", None)
+        return None if is_in is None else np.array(is_in)
+
+    def fit(self) -> Fit:
+        """The Bradley-Terry fit of all duels."""
+        return fit(self.evidence())
+
+    def ranking(self) -> list[int]:
+        """The arms, best first: the answer, then the others by the Bradley-Terry fit, in their order if it is equal."""
+        utilities = self.fit().utilities
+        return sorted(range(len(utilities)), key=lambda arm: (arm != self.rule_answer, -utilities[arm], arm))

@@ -14,10 +14,12 @@ from duelbench.bandits.algorithms.contract import Algorithm
 from duelbench.bandits.simulation.simulate import LONGEST, whole
 from duelbench.common.words import counted
 from duelbench.errors import InputError
+from duelbench.judging import verdict
 from duelbench.judging.arms import first_of, judge_named
+from duelbench.judging.cycles import never_change, only_repeat, shortest_cycle
 from duelbench.judging.history import History, Pair
 from duelbench.judging.memory import Memory
-from duelbench.judging.settings import STOP, Settings, answer_in_words, entry_of, pair_of, settle
+from duelbench.judging.settings import STOP, Settings, entry_of, pair_of, settle
 
 if TYPE_CHECKING:
     from duelbench.judging.certainty import Certainty
@@ -63,6 +65,9 @@ class Session:
         Pairs are shown in both orders in turn, beginning at random; or whoever comes first in ``arms`` comes first.
     standing_decisions : bool
         False passes over an arm's duels with itself round by round, slowly.
+    once : bool
+        True asks each pair at most once, as a tournament does: for judges who always answer a pair alike, such as a
+        model at temperature 0. There is no stopping rule then, and the algorithm chooses nothing.
     parameters : mapping, optional
         The algorithm's own, e.g. ``{"alpha": 0.51, "ties": "first"}``.
     **more
@@ -101,6 +106,7 @@ class Session:
         digests: Mapping[str, str] | None = None,
         orders: str = "random",
         standing_decisions: bool = True,
+        once: bool = False,
         **more: Any,
     ) -> None:
         chosen, algorithm_parameters = entry_of(algorithm, parameters, more)
@@ -114,6 +120,7 @@ class Session:
             self_duels=self_duels,
             orders=orders,
             standing_decisions=standing_decisions,
+            once=once,
             stop=False if callable(stop) else stop,
             forbidden=forbidden,
             warm=warm,
@@ -396,8 +403,26 @@ class Session:
         return any(pair not in left_out for pair, _ in self._memory.open_pairs())
 
     def recommend(self) -> str:
-        """The arm to choose now: the answer of the stopping rule; before it, what the algorithm recommends."""
-        return self.arms[self._memory.recommend()]
+        """The arm to choose now, the first of `ranking`."""
+        return self.ranking()[0]
+
+    def ranking(self) -> tuple[str, ...]:
+        """The arms, best first: the `answer` if it is an arm, then the others by a Bradley-Terry fit of all duels."""
+        return tuple(self.arms[arm] for arm in self._memory.ranking())
+
+    def strengths(self) -> dict[str, tuple[float, float, float]]:
+        """The strength of each arm, best first, with its 95% interval.
+
+        It is the share of wins to expect against the other arms, by a Bradley-Terry fit with a normal prior. The
+        interval is an ordinary one: it holds for one look, as far as the model does; those of `certainty` hold at every
+        look, for any matrix.
+        """
+        strength = self._memory.fit()
+        low, high = strength.share_intervals()
+        shares = strength.shares
+        return {
+            self.arms[arm]: (float(shares[arm]), float(low[arm]), float(high[arm])) for arm in self._memory.ranking()
+        }
 
     @property
     def settled(self) -> bool:
@@ -412,14 +437,39 @@ class Session:
 
     @property
     def done(self) -> bool:
-        """Whether the stopping rule has its answer, or the function ``stop`` says so."""
+        """Whether the session has its answer, or the function ``stop`` says so."""
         return self._memory.is_done or (self._stops is not None and bool(self._stops(self)))
 
     @property
     def answer(self) -> str | None:
-        """The winner by the stopping rule; None before it is `done`, and where the answer is that nobody wins."""
+        """The best arm by the stopping rule; None before it is `done`, and if no arm beats all others."""
         arm = self._memory.rule_answer
         return None if arm is None else self.arms[arm]
+
+    @property
+    def verdict(self) -> str:
+        """What the session says about the best arm: ``winner`` (see `answer`), ``no winner`` or ``undecided``."""
+        if not self._memory.is_done:
+            return verdict.UNDECIDED
+        return verdict.NO_WINNER if self.answer is None else verdict.WINNER
+
+    def may_still_win(self) -> tuple[str, ...] | None:
+        """The arms that the stopping rule has not ruled out yet; None if it does not say, and after the end."""
+        is_in = None if self._memory.is_done else self._memory.may_still_win()
+        return None if is_in is None else tuple(name for name, may in zip(self.arms, is_in, strict=True) if may)
+
+    @property
+    def only_repeats(self) -> bool:
+        """Whether pairs always got the same answer again, which is improbable for independent answers.
+
+        See `duelbench.judging.cycles.only_repeat`; earlier duels do not count.
+        """
+        return only_repeat(self._memory.wins.astype(float), self._memory.ties.astype(float))
+
+    @property
+    def never_changed(self) -> bool:
+        """Whether no pair with three answers or more has got two different ones; earlier duels do not count."""
+        return never_change(self._memory.wins.astype(float), self._memory.ties.astype(float))
 
     def certainty(self) -> "Certainty":
         """What the answers so far show, with intervals: see `duelbench.judging.certainty`.
@@ -444,21 +494,27 @@ class Session:
         return position_bias(self._memory.first_won, self._memory.n_shown)
 
     def status(self) -> str:
-        """How things stand, in a sentence."""
+        """Whether there is an answer, and which, in a sentence."""
         count = counted(self.told, "answer")
         if self._settings.earlier_duels:
             count += f", {self._settings.earlier_duels}"
         if self._memory.is_done:
-            stop = self._settings.stop or {}
-            answer = answer_in_words(stop, self.answer)
-            by = f"the test of {self._settings.algorithm.name}" if self._settings.is_own else stop["rule"]
-            return f"{count}: done; {answer} ({by}, wrong with probability {stop['delta']:g} at most)"
+            return f"{count}: done; {self._answer_in_words()}"
         if not (self.told or self._settings.earlier_duels):
             return f"{count}: nothing is known yet"
         waiting = f", {counted(len(self.out), 'open question')}" if self.out else ""
-        mind = "has settled on" if self.settled else "recommends"
-        done = "done; " if self.done else ""
-        return f"{count}{waiting}: {done}{self._settings.algorithm.name} {mind} {self.recommend()}"
+        state = "done" if self.done else "undecided"
+        return f"{count}{waiting}: {state}; {self.recommend()} is the best by a Bradley-Terry fit"
+
+    def _answer_in_words(self) -> str:
+        cycle = []
+        if self.answer is None:
+            cycle = [self.arms[arm] for arm in shortest_cycle(self._memory.evidence())]
+        if self._settings.stop is None:
+            return verdict.tournament_in_words(self.answer, cycle)
+        is_own = self._settings.is_own
+        by = f"the test of {self._settings.algorithm.name}" if is_own else self._settings.stop["rule"]
+        return verdict.answer_in_words(self._settings.stop, self.answer, by, cycle)
 
     def __repr__(self) -> str:
         return f"<Session of {len(self.arms)} arms: {self.status()}>"

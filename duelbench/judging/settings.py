@@ -67,6 +67,7 @@ class Settings:
     parameters: Mapping[str, Any]  # all of the algorithm's
     digests: Mapping[str, str]
     orders: str = "random"  # in which pairs are shown
+    once: bool = False  # whether each pair is asked at most once
 
     def header(self) -> dict[str, Any]:
         """All of it as the first line of a log says it: what `settle` takes, by its names."""
@@ -80,6 +81,7 @@ class Settings:
             "parameters": dict(self.parameters),
             "digests": dict(self.digests),
             "orders": self.orders,
+            "once": self.once,
         }
 
     @property
@@ -91,6 +93,14 @@ class Settings:
     def is_own(self) -> bool:
         """Whether the algorithm's own test ends the session."""
         return self.stop is not None and self.stop["rule"] == OWN
+
+    @property
+    def is_about_condorcet(self) -> bool:
+        """Whether the rule names an arm only if it beats all others."""
+        if self.is_own:
+            return "condorcet" in self.algorithm.answers
+        has_margin = self.stop is not None and self.stop.get("epsilon", 0.0) > 0
+        return self.rule is not None and self.rule.assumes == "condorcet" and not has_margin
 
     @property
     def earlier_duels(self) -> str:
@@ -114,6 +124,7 @@ def settle(
     parameters: Mapping[str, Any],
     digests: Mapping[str, str] | None = None,
     orders: str = "random",
+    once: bool = False,
 ) -> Settings:
     """Check what a user has asked for; parameters are those of `duelbench.Session`."""
     chosen = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
@@ -141,7 +152,11 @@ def settle(
         raise InputError(f"ties must be 'half' or 'drop', got {ties!r}{hint}")
     if orders not in ("random", "first"):
         raise InputError(f"orders must be 'random' or 'first', got {orders!r}")
-    for name, value in (("self_duels", self_duels), ("standing_decisions", standing_decisions)):
+    for name, value in (
+        ("self_duels", self_duels),
+        ("standing_decisions", standing_decisions),
+        ("once", once),
+    ):
         if not isinstance(value, bool):
             raise InputError(f"{name} must be True or False, got {value!r}")
     if horizon is None and not chosen.is_anytime(resolved):
@@ -152,7 +167,11 @@ def settle(
     has_earlier = bool(np.any(earlier))
     not_own = _why_not_own(chosen, has_earlier, bool(never_asked))
     usual = RULE_AFTER_EARLIER_DUELS if has_earlier else STOP["rule"] if not_own else OWN
-    ends = _stop(stop, len(names), usual, not_own, parameters.get("delta"))
+    if once and stop not in (None, False):
+        raise InputError("each pair is asked once, so no stopping rule can be used; leave out stop")
+    if once and ties == "drop":
+        raise InputError("each pair is asked once, so a tie cannot be asked again; leave out ties='drop'")
+    ends = _stop(False if once else stop, len(names), usual, not_own, parameters.get("delta"))
     if ends is not None and ends["rule"] == OWN:
         resolved["delta"] = ends["delta"]
     return Settings(
@@ -169,6 +188,7 @@ def settle(
         parameters=resolved,
         digests=_digests({} if digests is None else digests, names),
         orders=orders,
+        once=once,
     )
 
 
@@ -333,32 +353,3 @@ def _digests(digests: Any, names: Sequence[str]) -> Mapping[str, str]:
     for name in digests:
         number_of(name, names, "digests: ")
     return {**digests}
-
-
-def answer_in_words(stop: Mapping[str, Any], answer: str | None) -> str:
-    """What an answer, of a rule with all its parameters, means; None where it is that there is no Condorcet winner.
-
-    Examples
-    --------
-    >>> answer_in_words({"rule": "e-condorcet", "delta": 0.05}, "tea")
-    'if one arm beats all others, it is tea'
-    """
-    epsilon, k = stop.get("epsilon", 0.0), stop.get("k", 1)
-    by_more = f" by more than {epsilon:g}" if epsilon > 0 else ""
-    if stop["rule"] == OWN or RULES[stop["rule"]].assumes == "condorcet":
-        if answer is None:
-            return "no arm beats all others"
-        return f"if one arm beats all others, {f'{answer} loses to none{by_more}' if by_more else f'it is {answer}'}"
-    if stop["rule"] != "pairs":
-        fewer = "no arm has" if k == 1 else f"fewer than {k} arms have"
-        return f"{fewer} a Borda score that is larger than that of {answer}{by_more}"
-    if stop["target"] not in ("condorcet", "copeland"):
-        place = f"among the best {k}" if stop["target"] == "top-k" and k > 1 else "the best"
-        return f"if the arms stand in an order, {answer} is {place}"
-    if stop["target"] == "condorcet":
-        means = f"{answer or 'no arm'} beats all others"
-    elif by_more:
-        means = f"no arm's Copeland score is larger than that of {answer}{by_more}"
-    else:
-        means = f"no arm beats more others than {answer}"
-    return f"if no two arms are exactly even, {means}"

@@ -3,19 +3,19 @@
 import pytest
 
 from duelbench import Session
-from duelbench.judging.settings import answer_in_words
+from duelbench.judging.verdict import answer_in_words
 
 IF_ONE, IF_NOT_EVEN, IF_ORDER = (
     "if one arm beats all",
     "if no two arms are exactly even",
-    "if the arms stand in an order",
+    "if the arms have an order",
 )
 
 
 @pytest.mark.parametrize(
     ("stop", "answer", "words"),
     [
-        ({"rule": "e-condorcet"}, "tea", [IF_ONE, "it is tea"]),
+        ({"rule": "e-condorcet"}, "tea", [IF_ONE, "tea is the best", "answers are independent"]),
         ({"rule": "e-condorcet"}, None, ["no arm beats all others"]),
         ({"rule": "pac-condorcet", "epsilon": 0.1}, "tea", [IF_ONE, "tea loses to none by more than 0.1"]),
         ({"rule": "pairs"}, None, [IF_NOT_EVEN, "no arm beats all"]),
@@ -26,5 +26,5 @@ IF_ONE, IF_NOT_EVEN, IF_ORDER = (
 )
 def test_an_answer_is_said_with_its_condition(stop, answer, words):
     session = Session("rucb", ["tea", "milk", "water"], stop=stop)
-    said = answer_in_words(session.settings["stop"], answer)
-    assert all(one in said for one in words)
+    sentence = answer_in_words(session.settings["stop"], answer, stop["rule"])
+    assert all(part in sentence for part in words)

@@ -7,7 +7,7 @@ import pytest
 
 from duelbench import Session
 from duelbench.cli.live.knowledge import lines_of
-from duelbench.judging.judges import Watch, records, weighed
+from duelbench.judging.judges import REPEATS, Watch, records, weighed
 from duelbench.judging.known import known, sentences
 
 NAMES = [f"arm {k}" for k in range(5)]
@@ -80,7 +80,7 @@ def test_a_judge_with_an_opinion_is_not_warned_of(error):
     coin = random.Random(4)
     said, session = warned(lambda pair: max(pair) if coin.random() < error else min(pair), 400)
     (record,) = session.judge_records()
-    assert said == [] and abs(record.ranking.share - (1 - error)) < 0.08
+    assert [text for text in said if error or text != REPEATS] == [] and abs(record.ranking.share - (1 - error)) < 0.08
 
 
 def test_judges_are_weighed_by_the_most_likely_parameters_of_crowd_bt():

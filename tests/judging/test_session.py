@@ -325,7 +325,7 @@ def test_a_function_says_when_a_session_is_done_also_when_it_goes_on_from_its_lo
     with Session("rucb", ["a", "b", "c"], stop=lambda session: session.told >= 3, log=path) as session:
         answered(session, 3)
         assert session.ask() is None and session.done and session.answer is None
-        assert session.status() == "3 answers: done; RUCB recommends a"
+        assert session.status() == "3 answers: done; a is the best by a Bradley-Terry fit"
     with Session.open(path) as session:
         assert not session.done
     with Session.open(path, stop=lambda session: session.told >= 4) as session:
@@ -401,7 +401,7 @@ def test_a_session_that_ended_by_its_own_test_is_so_when_opened_and_goes_on_when
             pair = session.ask(3)[0] if not session.out else session.out[-1]
             session.tell(pair, min(pair))
         said = session.status()
-        assert "if one arm beats all others, it is a (the test of Kelly elimination, wrong with" in said
+        assert "a is the best; if one arm beats all others and answers are independent" in said
     with Session.open(path) as again:
         assert again.done and again.answer == "a" and again.ask() is None and again.status() == said
         again.undo()

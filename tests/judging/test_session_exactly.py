@@ -15,13 +15,13 @@ SOME = ("rucb", "d-ts", "sparring", "interleaved-filter", "rex3", "nts", "savage
 
 
 @pytest.mark.parametrize("id", quick(that_play_duels(), *SOME, "kelly-elimination"))
-def test_the_duels_of_two_arms_are_those_of_simulate_and_so_is_what_is_recommended(id):
+def test_the_duels_of_two_arms_are_those_of_simulate_and_so_is_the_recommendation_of_the_algorithm(id):
     trace = simulated(id, CYCLE, ROUNDS)
     session, judge = begun(id, CYCLE, ROUNDS)
     while (pair := session.ask()) is not None and not pair.offered:
         t = session._history.memory.player.round - 1
         judge.answer(pair)
-        assert session.arms[trace.recommended[t - 1]] == session.recommend()
+        assert session.arms[trace.recommended[t - 1]] == session.arms[session._memory.player.recommend()]
     assert judge.duels[OTHERS].tolist() == trace.duels[OTHERS].tolist()
     assert session.told == trace.duels[OTHERS].sum()
 

@@ -24,6 +24,9 @@ import llvmlite
 import numba
 import numpy as np
 from numba import types
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import register_pass
+from numba.core.typed_passes import NativeLowering
 from numba.extending import overload, register_jitable, typeof_impl
 
 from duelbench.bandits import third_party
@@ -170,7 +173,40 @@ INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": True}
 NOT_INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": False}
 """Without this option, Numba passes "forceinline" on to all functions that an inlined function calls."""
 
-PART_OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class LowerPart(NativeLowering):
+    """Numba's step from typed code to LLVM's and machine code, which leaves the optimisation to the callers of a part.
+
+    A kernel is optimised together with its parts. If these were optimised before, the loops of a part would be
+    unrolled and vectorised before it is inlined, which made rounds of ECW-RMED twice as slow with five arms.
+    """
+
+    _name = "lower_part"
+
+    def run_pass(self, state: Any) -> bool:
+        """Lower a part with the least optimisation that Numba offers."""
+        with _changing:
+            before = numba.config.OPT, numba.config.LOOP_VECTORIZE
+            numba.config.OPT, numba.config.LOOP_VECTORIZE = type(before[0])(int(os.environ.get("TRY_OPT", 0))), 0
+            try:
+                return bool(super().run_pass(state))
+            finally:
+                numba.config.OPT, numba.config.LOOP_VECTORIZE = before
+
+
+class PartCompiler(CompilerBase):
+    """Numba's compiler with `LowerPart`."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Return Numba's usual steps, with another one in the place of `NativeLowering`."""
+        pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        pipeline.passes = [(LowerPart if step is NativeLowering else step, text) for step, text in pipeline.passes]
+        pipeline.finalize()
+        return [pipeline]
+
+
+PART_OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": PartCompiler}
 """For code that only kernels call: a wrapper that unpacks a state of a dozen arrays takes long to compile."""
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from duelbench.cli.printing import columns
 from duelbench.cli.streams import say
-from duelbench.judging.known import SHARES, known, sentences, short
+from duelbench.judging.known import INTERVALS, SHARES, known, sentences, short
 from duelbench.judging.session import Session
 
 MOST_ARMS = 20
@@ -30,14 +30,16 @@ def lines_of(document: dict[str, Any], most_arms: int | None = MOST_ARMS) -> lis
     if not document["told"] and not any(arm["duels"] for arm in arms):
         return [f"{document['status']}."]
     names = short([arm["name"] for arm in arms])
-    rows = [["arm", "duels", "won", "Borda", f"{100 * (1 - document['delta']):g}% interval"]]
+    at_any_time = f"{100 * (1 - document['delta']):g}% at every look"
+    rows = [["arm", "duels", "won", "share", at_any_time, "strength", "95% interval"]]
     for arm in arms[:most_arms]:
-        interval = f"{arm['borda_low']:.3f} to {arm['borda_high']:.3f}"
-        counts = [f"{arm['duels']:g}", f"{arm['won']:g}", f"{arm['borda']:.3f}"]
-        rows.append([names[arm["name"]], *counts, interval])
+        counts = [f"{arm['duels']:g}", f"{arm['won']:g}"]
+        shares = [f"{arm['borda']:.2f}", f"{arm['borda_low']:.2f} to {arm['borda_high']:.2f}"]
+        strength = [f"{arm['strength']:.2f}", f"{arm['strength_low']:.2f} to {arm['strength_high']:.2f}"]
+        rows.append([names[arm["name"]], *counts, *shares, *strength])
     more = [f"and {len(arms) - len(rows) + 1} more"] if len(rows) <= len(arms) else []
-    table = [*columns(rows, right=range(1, 5)), *more, ""]
-    return [f"{document['status']}.", "", *table, *_lines_of_judges(document), *sentences(document)]
+    table = [*columns(rows, right=range(1, 7)), *more, ""]
+    return [f"{document['status']}.", "", *table, *_lines_of_judges(document), INTERVALS, *sentences(document)]
 
 
 def _lines_of_judges(document: dict[str, Any]) -> list[str]:

@@ -32,7 +32,7 @@ def read_wins(path: Path) -> PairCounts:
     """Read the wins of a session and of its earlier duels; ties count half, or not at all if the session drops them."""
     (header, *events), _ = read(path)
     arms, drops_ties = header["arms"], header["ties"] == "drop"
-    answered = answers(event for _, event in effective(events))
+    answered = answers(corrected(effective(events)))
     answered = [event for event in answered if event["winner"] is not None or not drops_ties]
     wins = np.array(header["warm"]) + wins_of(answered, arms)
     ties = "are left out, as in the session" if drops_ties else "count 1/2 for each side"
@@ -58,15 +58,44 @@ def wins_of(events: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> np.ndar
 def effective(events: Iterable[dict[str, Any]]) -> list[tuple[int, dict[str, Any]]]:
     """The events that no undo has removed, with their lines in the log.
 
-    An undo removes the last answer and everything after it."""
+    An undo removes the last answer and everything after it, but no corrections of earlier answers.
+    """
     left: list[tuple[int, dict[str, Any]]] = []
     for line, event in enumerate(events, start=2):  # after the header
         if event["event"] == "undo":
-            while left.pop()[1]["event"] not in ANSWERS:
-                pass
+            last = max(k for k, (_, earlier) in enumerate(left) if earlier["event"] in ANSWERS)
+            n_answers = sum(earlier["event"] in ANSWERS for _, earlier in left[:last])
+            corrections = [
+                (line_of_it, later)
+                for line_of_it, later in left[last:]
+                if later["event"] == "correct" and later["answer"] <= n_answers
+            ]
+            left = [*left[:last], *corrections]
         else:
             left.append((line, event))
     return left
+
+
+def corrected(events: Iterable[tuple[int, dict[str, Any]]]) -> list[dict[str, Any]]:
+    """The events of `effective` with the winners of the latest corrections, without the corrections themselves.
+
+    Examples
+    --------
+    >>> answer = {"event": "answer", "first": "tea", "second": "milk", "winner": "tea"}
+    >>> corrected([(2, answer), (3, {"event": "correct", "answer": 1, "winner": "milk"})])[0]["winner"]
+    'milk'
+    """
+    kept: list[dict[str, Any]] = []
+    answers: list[int] = []  # the places of answers in ``kept``
+    for _, event in events:
+        if event["event"] == "correct":
+            place = answers[event["answer"] - 1]
+            kept[place] = {**kept[place], "winner": event["winner"]}
+        else:
+            if event["event"] in ANSWERS:
+                answers.append(len(kept))
+            kept.append(event)
+    return kept
 
 
 def read(path: Path) -> tuple[list[dict[str, Any]], list[str]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.bandits.algorithms.contract import Algorithm
-from duelbench.data.session_log import ANSWERS, effective, read
+from duelbench.data.session_log import ANSWERS, corrected, effective, read
 from duelbench.errors import InputError
 from duelbench.experiments.results.environment import environment
 from duelbench.judging.log import SessionLog
@@ -124,8 +124,8 @@ class History:
         return [event for event in self.happened() if event["event"] in ANSWERS]
 
     def happened(self) -> list[dict[str, Any]]:
-        """All events that were not taken back."""
-        return [event for _, event in effective(self._events)]
+        """All events that were not taken back, with answers as they were corrected."""
+        return corrected(effective(self._events))
 
     # --- what happens ---
 
@@ -149,6 +149,11 @@ class History:
                 event["coin"] = self.settings.arms[memory.flip(*self._arms(event))]
             self._note(event)
             self._apply(memory, event)
+
+    def correct(self, answer: int, winner: str | None) -> None:
+        """Replace the winner of an answer, counted from 1; None for a tie."""
+        first, second = (self.answers()[answer - 1][side] for side in ("first", "second"))
+        self.happen({"event": "correct", "answer": answer, "first": first, "second": second, "winner": winner})
 
     def undo(self) -> None:
         """Take back the last answer."""
@@ -220,14 +225,17 @@ class History:
 
     def _apply(self, memory: Memory, event: Mapping[str, Any]) -> None:
         """Let an answer count, or the lack of one."""
-        number, arms = event["number"], self.settings.arms
+        arms = self.settings.arms
+        number = event.get("number")  # a correction has none
         if event["event"] == "skip":
-            memory.skip(number)
+            memory.skip(event["number"])
         else:
             winner = None if event["winner"] is None else arms.index(event["winner"])
             coin = arms.index(event["coin"]) if "coin" in event else None
             if event["event"] == "answer":
-                memory.answer(number, winner, coin)
+                memory.answer(event["number"], winner, coin)
+            elif event["event"] == "correct":
+                memory.correct(event["answer"] - 1, winner, coin)
             else:
                 memory.add(*self._arms(event), winner, coin)
         if number is not None:

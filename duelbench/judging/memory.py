@@ -3,7 +3,7 @@
 import math
 from collections.abc import Set
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -66,6 +66,16 @@ class Query:
         return (self.second, self.first) if self.swapped else (self.first, self.second)
 
 
+class Outcome(NamedTuple):
+    """A duel in the order in which the arms were shown; the winner is None for a tie, which a coin may decide."""
+
+    first: int
+    second: int
+    winner: int | None
+    coin: int | None
+    is_in_random_order: bool
+
+
 class Memory:
     """What a session knows."""
 
@@ -74,8 +84,8 @@ class Memory:
         self._settings = settings
         self._coins, self._order = session_streams(settings.seed)
         self.warm = np.array(settings.warm)
-        whole_warm = whole_wins(self.warm, self._coins)
-        self.player = Player(settings, whole_warm)
+        self._whole_warm = whole_wins(self.warm, self._coins)
+        self.player = Player(settings, self._whole_warm)
         self.wins = np.zeros((K, K), np.int64)  # outcomes as people gave them
         self.ties = np.zeros((K, K), np.int64)  # symmetric
         self.n_answers = 0
@@ -87,13 +97,14 @@ class Memory:
         self._barred: tuple[int, int] | None = None  # the pair that was skipped just now, or was a tie again
         self._tied: set[tuple[int, int]] = set()  # pairs whose last answer was a tie that was dropped
         self._low_shown_first: dict[tuple[int, int], bool] = {}
-        self._tests = self._begin_tests(whole_warm)
+        self._outcomes: list[Outcome] = []
+        self._tests = self._begin_tests()
         self._own_answer: int | None = None  # of the algorithm's test, where that ends the session
         self.verdict: int | None = None  # the answer of the session, an arm or NO_WINNER; None while it is undecided
         self._decide()
 
-    def _begin_tests(self, warm: np.ndarray) -> Any:
-        rule, stop = self._settings.rule, self._settings.stop
+    def _begin_tests(self) -> Any:
+        rule, stop, warm = self._settings.rule, self._settings.stop, self._whole_warm
         if rule is None or stop is None:
             return None
         rules.register(rule)
@@ -231,10 +242,8 @@ class Memory:
         """Count an answer to a question that is out; a tie where ``winner`` is None, which ``coin`` may decide."""
         query = self.out.pop(number)
         first, second = query.shown
-        if winner is not None and first != second and self._settings.orders == "random":
-            self.n_shown += 1
-            self.first_won += winner == first
-        counted = self.add(first, second, winner, coin)
+        is_in_random_order = self._settings.orders == "random"
+        counted = self.add(first, second, winner, coin, is_in_random_order)
         if counted is None:
             self._again_later(query, is_barred=query.pair in self._tied)
             self._tied.add(query.pair)
@@ -250,9 +259,34 @@ class Memory:
             self._own_answer = self.player.answer()
             self._decide()
 
-    def add(self, first: int, second: int, winner: int | None, coin: int | None) -> int | None:
-        """Count an outcome, for the rule but not for the algorithm. Returns the winner as it counts for the rule."""
+    def add(
+        self, first: int, second: int, winner: int | None, coin: int | None, is_in_random_order: bool = False
+    ) -> int | None:
+        """Count an outcome, for the rule but not for the algorithm; return the winner as it counts for the rule."""
         self.n_answers += 1
+        self._outcomes.append(Outcome(first, second, winner, coin, is_in_random_order))
+        counted = self._count(self._outcomes[-1])
+        self._decide()
+        return counted
+
+    def correct(self, number: int, winner: int | None, coin: int | None) -> None:
+        """Replace the winner of an outcome, by its number from 0, and count all outcomes again.
+
+        The algorithm learned the former winner, and does not learn this one.
+        """
+        self._outcomes[number] = self._outcomes[number]._replace(winner=winner, coin=coin)
+        for counts in (self.wins, self.ties):
+            counts[:] = 0
+        self.first_won = self.n_shown = 0
+        self._tests = self._begin_tests()
+        for outcome in self._outcomes:
+            self._count(outcome)
+        self.verdict = None
+        self._decide()
+
+    def _count(self, outcome: "Outcome") -> int | None:
+        """Count an outcome; return the winner as it counts for the rule."""
+        first, second, winner, coin, is_in_random_order = outcome
         counted = coin if winner is None else winner
         if first == second:
             return counted
@@ -261,11 +295,13 @@ class Memory:
             self.ties[second, first] += 1
         else:
             self.wins[winner, second if winner == first else first] += 1
+            if is_in_random_order:
+                self.n_shown += 1
+                self.first_won += winner == first
         if counted is not None and self._tests is not None:
             with interpreted(math.inf):
                 rules.update(self._tests, first, second, int(counted == first), int(counted != first))
                 rules.settle(self._tests)
-        self._decide()
         return counted
 
     def skip(self, number: int) -> None:

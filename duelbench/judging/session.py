@@ -299,6 +299,38 @@ class Session:
             raise InputError("there is no answer to take back")
         self._history.undo()
 
+    def correct(self, answer: int, winner: str | None) -> None:
+        """Replace an answer without losing those after it.
+
+        The table, the stopping rule and the statistics of judges count the new winner as if it had been told at the
+        time. The algorithm has learned the former winner and keeps it.
+
+        Parameters
+        ----------
+        answer : int
+            The number of the answer, from 1, without answers that were taken back.
+        winner : str or None
+            One of the two arms; None for a tie.
+
+        Raises
+        ------
+        InputError
+            If there is no such answer, the winner is not in its pair, or the algorithm's own test is the rule.
+        """
+        self._history.check_open()
+        answers = self._history.answers()
+        if not isinstance(answer, int) or isinstance(answer, bool) or not 1 <= answer <= len(answers):
+            raise InputError(f"there is no answer {answer!r}; this session has {counted(len(answers), 'answer')}")
+        if self._settings.is_own:
+            raise InputError(
+                f"the test of {self._settings.algorithm.name} has learned this answer; take answers back up to it"
+                " instead, with undo"
+            )
+        pair = answers[answer - 1]["first"], answers[answer - 1]["second"]
+        if winner is not None and winner not in pair:
+            raise InputError(f"answer {answer} is about {pair[0]!r} against {pair[1]!r}; {winner!r} is not one of them")
+        self._history.correct(answer, winner)
+
     @property
     def _memory(self) -> Memory:
         return self._history.memory

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.data.counts import PairCounts
 from duelbench.errors import InputError, reading
 
 ANSWERS = ("answer", "evidence")
@@ -28,15 +27,16 @@ def is_log(path: Path) -> bool:
         return False
 
 
-def read_wins(path: Path) -> PairCounts:
-    """Read the wins of a session and of its earlier duels; ties count half, or not at all if the session drops them."""
+def read_answers(path: Path) -> tuple[dict[str, Any], list[tuple[int, Mapping[str, Any]]]]:
+    """The settings of a session, and its answers that count, each with its line.
+
+    An answer in a session that drops ties does not count if it is a tie.
+    """
     (header, *events), _ = read(path)
-    arms, drops_ties = header["arms"], header["ties"] == "drop"
-    answered = answers(event for _, event in effective(events))
-    answered = [event for event in answered if event["winner"] is not None or not drops_ties]
-    wins = np.array(header["warm"]) + wins_of(answered, arms)
-    ties = "are left out, as in the session" if drops_ties else "count 1/2 for each side"
-    return PairCounts(wins, tuple(arms), str(path), (f"answers of a live session and its earlier duels; ties {ties}",))
+    lines = {id(event): line for line, event in effective(events)}
+    counting = answers(event for _, event in effective(events))
+    drops_ties = header["ties"] == "drop"
+    return header, [(lines[id(event)], event) for event in counting if event["winner"] is not None or not drops_ties]
 
 
 def answers(events: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

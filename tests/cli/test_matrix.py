@@ -12,7 +12,7 @@ from duelbench.bandits.problem.families import generate
 from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.cli.matrix.commands import Format
 from duelbench.data import datasets
-from duelbench.data.importing import FORMATS
+from duelbench.data.votes import FORMATS
 from tests.cli.commands import done, refused
 
 ORDERS = {"sushi3a.5000.10.order": b"3 1\n0 3 1 0 2\n0 3 1 2 0\n", "sushi3b.5000.10.order": b"4 1\n0 2 1 0\n"}

@@ -92,8 +92,10 @@ def _refuse_repeated(command: Any, ctx: Any, args: list[str]) -> None:
         command, args = command.commands.get(args[0]) if args else None, args[1:]
     if command is None:
         return
+    parser = command.make_parser(ctx)
+    parser.allow_interspersed_args = command.allow_interspersed_args
     try:
-        _, _, order = command.make_parser(ctx).parse_args(list(args))
+        _, _, order = parser.parse_args(list(args))
     except Exception:  # the command itself says what is wrong
         return
     for option in order:

@@ -26,7 +26,7 @@ SIDES = (
     ("hometeam", "awayteam"),
     ("white", "black"),
 )
-"""Names of the columns of the two sides of a duel. Names are compared in small letters, with _ for blanks and dashes."""
+"""Names of the columns of the two sides of a duel; columns are compared in small letters, blanks and dashes as _."""
 
 WON_AND_LOST = (
     ("winner", "loser"),
@@ -55,12 +55,15 @@ SHAPES: dict[str, tuple[str, ...]] = {
     "sums": ("a", "b", "a_wins", "b_wins"),
     "won and lost": ("winner", "loser"),
     "one of three": ("a", "b", "a_won", "b_won"),
-    "games": ("a", "b", "winner"),
     "goals": ("a", "b", "a_score", "b_score"),
+    "games": ("a", "b", "winner"),
     "scores": ("input", "arm", "score"),
     "ranks": ("input", "arm", "rank"),
 }
-"""Shape of a table -> the columns that it needs. The first shape that a table has all columns of is taken."""
+"""Shape of a table -> the columns that it needs. The first shape that a table has all columns of is taken.
+
+A column called winner says more than goals, but goals say more than a result.
+"""
 
 OPTIONAL = {
     "sums": ("ties", "judge", "time", "input"),
@@ -244,6 +247,8 @@ def _plain(name: str) -> str:
 
 def _shape(known: Mapping[str, int], fixed: Mapping[str, int], names: Sequence[str]) -> Layout | None:
     for shape, required in SHAPES.items():
+        if shape == "goals" and ("winner" in known or "winner" in fixed):
+            continue
         pairs = WON_AND_LOST if "loser" in required else SIDES if "a" in required else (("", ""),)
         if {"a", "b"} <= {*fixed}:
             pairs = ((names[fixed["a"]], names[fixed["b"]]),)

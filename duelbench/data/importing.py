@@ -10,7 +10,7 @@ import numpy as np
 from duelbench.bandits.problem.labelled import checked_names
 from duelbench.bandits.problem.matrix_files import after_comments, check_file, csv_cells, quoted
 from duelbench.bandits.problem.preferences import PreferenceMatrix
-from duelbench.common.words import counted
+from duelbench.common.words import plural
 from duelbench.data.counts import Missing, PairCounts
 from duelbench.data.datasets import COLLECTIONS, DATASETS, SUBSETS, dataset_path, sha256_of
 from duelbench.data.orders import Unranked
@@ -171,7 +171,7 @@ def _count_notes(data: PairCounts, min_count: int, missing: Missing) -> list[str
     i, j = np.triu_indices(len(data.names), k=1)
     times = data.wins[i, j] + data.wins[j, i]
     least, most = times.min(), times.max()
-    often = f"{least:g} to {most:g} times" if least < most else counted(least, "time")
+    often = f"{least:g} to {most:g} times" if least < most else f"{least:g} {plural(least, 'time')}"
     notes = [f"each pair was compared {often}"]
     rare = int((times < min_count).sum())
     if missing == "half" and rare:

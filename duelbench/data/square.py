@@ -31,20 +31,23 @@ COUNT = "a number of wins"
 ROUNDING = 1.5e-6
 """How far p_ij + p_ji may be from 1 where numbers were rounded to six digits."""
 
+DIAGONALS = {"0.0", "nan", "0.5", "1.0", "50.0"}
+"""What square tables have on the diagonal."""
+
 FILLED_DIAGONAL = "0.5 was put on the diagonal; the other numbers are the file's"
 
 _RATIO_ROUNDING = 0.05  # how far a_ij a_ji may be from 1: 0.33 and 3, 0.14 and 7
 _FRACTION = re.compile(r"([0-9.]+)\s*/\s*([0-9.]+)")
 
 
-def read_square(path: Path, wanted: str = PROBABILITY) -> MatrixContent:
-    """Read a square table of text, or of a NumPy file; its numbers are not checked.
+def read_square(path: Path, wanted: str = PROBABILITY) -> tuple[MatrixContent, bool]:
+    """Read a square table of text, or of a NumPy file, and whether it has percentages; its numbers are not checked.
 
     Commas, semicolons, tabs or white space separate; with the latter three, numbers may have decimal commas. A cell may
     be empty or ``-`` (nan), a percentage or a fraction. If there are percentages, all numbers are divided by 100.
     """
     if is_numpy(path):
-        return read_matrix(str(path))
+        return read_matrix(str(path)), False
     source = str(path)
     if is_json(path):
         raise InputError(f"{source}: is JSON, not a square table; write K rows of K numbers, with commas between them")
@@ -66,7 +69,7 @@ def read_square(path: Path, wanted: str = PROBABILITY) -> MatrixContent:
     if content.names is not None:
         content = replace(content, names=tuple(head[len(head) - len(content.names) :]))
     has_percent = any(cell.endswith("%") for _, cells in rows[content.names is not None :] for cell in cells)
-    return replace(content, values=content.values / 100) if has_percent else content
+    return replace(content, values=content.values / 100) if has_percent else content, has_percent
 
 
 def _is_name(cell: str, head: list[str]) -> bool:
@@ -124,7 +127,7 @@ def read_count_matrix(path: Path) -> PairCounts:
 
     Text, optionally with the names of the arms, or a NumPy file. Counts may be fractions, as 0.5 for a tie.
     """
-    content = read_square(path, COUNT)
+    content, _ = read_square(path, COUNT)
     values = np.array(content.values, dtype=np.float64)
     if _is_square(values) and np.isnan(np.diagonal(values)).all():
         np.fill_diagonal(values, 0)
@@ -151,12 +154,12 @@ def read_probabilities(path: Path) -> tuple[PreferenceMatrix, list[str]]:
     >>> matrix.P.tolist()
     [[0.5, 0.75], [0.25, 0.5]]
     """
-    content = read_square(path)
+    content, has_percent = read_square(path)
     values = np.array(content.values, dtype=np.float64)
     if not _is_square(values):
         return PreferenceMatrix.of_content(content, str(path)), []
     scale = _scale(values)
-    notes = [_SCALES[scale]] if scale else []
+    notes = [_SCALES[scale]] if scale else ["percentages: divided by 100"] if has_percent else []
     i, j = np.triu_indices(len(values), k=1)
     upper, lower = values[i, j], values[j, i]
     if scale == "ratios":

@@ -99,8 +99,8 @@ def first_rows(path: Path) -> list[list[str]]:
     rows: list[list[str]] = []
     separator = None
     for _, text in text_lines(path, longest=LONGEST):
-        line = text[:100_000].strip()
-        if not line or (not rows and (line.startswith("#") or _separator_line(line))):
+        line = text[:100_000].strip("\r\n ")
+        if not line.strip() or (not rows and (line.startswith("#") or _separator_line(line))):
             continue
         separator = separator or separator_of(line)
         rows.append([cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True))])

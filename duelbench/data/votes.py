@@ -209,13 +209,13 @@ def _is_row(cells: Sequence[str]) -> bool:
 
 
 def _is_square(path: Path) -> bool:
-    """Whether a file holds a square table of numbers, with the same number everywhere on the diagonal."""
+    """Whether a file holds a square table of numbers, with what matrices and counts have on the diagonal."""
     try:
-        values = np.array(square.read_square(path).values, dtype=np.float64)
+        values = np.array(square.read_square(path)[0].values, dtype=np.float64)
     except InputError:
         return False
-    diagonal = np.diagonal(values)
-    return values.shape == (len(values), len(values)) and bool((diagonal == diagonal[0]).all())
+    diagonal = {repr(value) for value in np.diagonal(values).tolist()}
+    return values.shape == (len(values), len(values)) and len(diagonal) == 1 and diagonal <= square.DIAGONALS
 
 
 def _is_word(cell: str) -> bool:
@@ -226,7 +226,7 @@ def _is_word(cell: str) -> bool:
 
 def _kind_of_numbers(path: Path) -> str:
     """Decide whether a square table holds counts or probabilities."""
-    values = np.array(square.read_square(path).values, dtype=np.float64)
+    values = np.array(square.read_square(path)[0].values, dtype=np.float64)
     if square.holds_counts(values):
         return "counts"
     is_mslr = values.shape == (N_MSLR_RANKERS, N_MSLR_RANKERS) and path.suffix.lower() == ".npz"

@@ -21,6 +21,7 @@ FILES = {
     "pairs": ("g.csv", "winner,loser,count\na,b,9\nb,a,1\na,c,1\nc,a,1\nb,c,3\nc,b,1\n"),
     "sushi": ("s.order", "3 1\n0 3 0 1 2\n0 3 2 0 1\n"),
     "preflib": ("p.soc", "# NUMBER ALTERNATIVES: 3\n# DATA TYPE: soc\n2: 1,2,3\n1: 3,1,2\n"),
+    "cvotes": ("c.cvotes", "#/Candidates: a ; b ; c\n#/Weight Allowed: true\nx || a > b = c ^2 * 3 # x\nc > a\n"),
     "rankings": ("r.txt", "# lunch\na > b > c\nc>a = b\n"),
 }
 
@@ -169,7 +170,7 @@ def outcome(path, content: bytes, form: str | None) -> None:
     path.write_bytes(content)
     try:
         found = import_matrix(
-            path, form, missing="half" if form in ("pairs", "counts", "sushi", "preflib") else "error"
+            path, form, missing="half" if form in ("pairs", "counts", "sushi", "preflib", "cvotes") else "error"
         )
     except InputError as error:
         assert "Traceback" not in str(error) and "\n" not in str(error)

@@ -99,11 +99,12 @@ MAX_ROWS = MAX_LINES
 """Most votes that the scores of a file may make."""
 
 KNOWN = (
-    "a,b,winner (also model_a and model_b, left and right, ...), winner,loser, a,b,a_wins,b_wins, home,away,home_goals,"
-    "away_goals, input,arm,score, or 1st,2nd,3rd"
+    "a, b and winner (a and b also as model_a and model_b, left and right, ...); winner and loser; a, b, a_wins and"
+    " b_wins; home, away, home_goals and away_goals; input, arm and score; 1st, 2nd, 3rd"
 )
 
 _TIE = re.compile(r"tie\s*[(_].*", re.IGNORECASE)
+_VERDICT = re.compile(r"\[*\s*([AB])\s*([<>]+|=)\s*([AB])\s*\]*", re.IGNORECASE)
 _GOALS = re.compile(r"(\d+(?:\.\d+)?|½|1/2)\s*[-:–]\s*(\d+(?:\.\d+)?|½|1/2)")
 
 
@@ -215,7 +216,8 @@ def find_layout(table: Table, chosen: Mapping[str, str] | None = None, ignore: C
     if layout is not None:
         for k in (*layout.at.values(), *layout.places):
             if names[k] and names.count(names[k]) > 1:
-                raise InputError(f"{table.source}: there are two columns {quoted(table.columns[k])}; rename one")
+                twice = f"there are two columns {quoted(table.columns[k])}; rename one"
+                raise InputError(f"{table.source}: line {table.head_line}: {twice}")
     return layout
 
 
@@ -249,13 +251,16 @@ def _shape(known: Mapping[str, int], fixed: Mapping[str, int], names: Sequence[s
     for shape, required in SHAPES.items():
         if shape == "goals" and ("winner" in known or "winner" in fixed):
             continue
+        optional = OPTIONAL.get(shape, ("weight", "tie", "judge", "time", "input"))
+        if not fixed.keys() <= {*required, *optional}:
+            continue
         pairs = WON_AND_LOST if "loser" in required else SIDES if "a" in required else (("", ""),)
         if {"a", "b"} <= {*fixed}:
             pairs = ((names[fixed["a"]], names[fixed["b"]]),)
         for pair in pairs:
             vocabulary = _vocabulary(shape, pair)
             at = dict(fixed)
-            for role in (*required, *OPTIONAL.get(shape, ("weight", "tie", "judge", "time", "input"))):
+            for role in (*required, *optional):
                 free = (known[name] for name in vocabulary.get(role, ()) if name in known)
                 column = next((k for k in free if k not in at.values()), None)
                 if role not in at and column is not None:
@@ -325,15 +330,17 @@ def no_columns(table: Table) -> InputError:
     """The error about a table whose columns mean nothing that is known."""
     shown = ", ".join(column or "(no name)" for column in table.columns)
     if len(table.columns) == 3 and as_number(table.columns[2]) is not None:
-        return InputError(
-            f"{table.source}: line {1 + table.n_comments}: the columns have no names, and the third one may count duels"
-            " or say who won: put the line winner,loser,count above them; or winner,loser,tie; or a,b,winner with a, b"
-            " or tie in the third column"
+        wrong = (
+            "the columns have no names, and the third one may count duels or say who won: put the line"
+            " winner,loser,count above them; or winner,loser,tie; or a,b,winner with a, b or tie in the third column"
         )
-    return InputError(
-        f"{table.source}: the columns {shown} do not say who won; known are {KNOWN}; or say which is which, as in"
-        " columns a=left,b=right,winner=choice"
-    )
+    else:
+        wrong = (
+            f"the {'keys of this JSON' if table.is_json else 'columns'} {shown} do not say who won; known are {KNOWN};"
+            " or say which is which, as in columns a=left,b=right,winner=choice"
+        )
+        wrong += "; a matrix is read from CSV, not from JSON" * table.is_json
+    return InputError(f"{table.source}: line {table.head_line}: {wrong}")
 
 
 def votes_of(table: Table, layout: Layout, arms: Arms, winner_is: str = "") -> tuple[list[Vote], list[str]]:
@@ -552,9 +559,18 @@ def _side(text: str | None, sides: tuple[str, str], numbers: Mapping[str, int]) 
     for side, name in enumerate(sides):
         if word and (word in words[side].split() or word == letters(name)):
             return side
+    verdict = _VERDICT.fullmatch(text or "")
+    if verdict:
+        better = verdict[3 if verdict[2].startswith("<") else 1].lower()
+        return TIE if verdict[2] == "=" else ("a", "b").index(better)
     goals = _GOALS.fullmatch(text or "")
     if goals:
         ours, theirs = (0.5 if part in ("½", "1/2") else float(part) for part in goals.groups())
         return 0 if ours > theirs else 1 if theirs > ours else 2
-    is_tie = word in TIES or _TIE.fullmatch(text or "") or (word in ("d", "x") and sides[0].startswith("home"))
+    is_tie = (
+        word in TIES
+        or text == "[[C]]"
+        or _TIE.fullmatch(text or "")
+        or (word in ("d", "x") and sides[0].startswith("home"))
+    )
     return TIE if is_tie else None

@@ -79,7 +79,7 @@ def import_matrix(
     """
     path = Path(str(dataset_path(name)) if isinstance(name, str) and name in DATASETS else name)
     check_file(str(path) if str(name) else "", "data set")
-    form = form or detect(path)
+    form = form or detect(path, (columns or {}).values())
     if form not in FORMATS:
         raise InputError(f"there is no format '{form}'{nearest_or_all(form, FORMATS)}")
     first = 1 if form == "mslr" else 0

@@ -159,7 +159,7 @@ def read_probabilities(path: Path) -> tuple[PreferenceMatrix, list[str]]:
     if not _is_square(values):
         return PreferenceMatrix.of_content(content, str(path)), []
     scale = _scale(values)
-    notes = [_SCALES[scale]] if scale else ["percentages: divided by 100"] if has_percent else []
+    notes = [_SCALES[scale]] if scale else [_SCALES["percentages"]] if has_percent else []
     i, j = np.triu_indices(len(values), k=1)
     upper, lower = values[i, j], values[j, i]
     if scale == "ratios":
@@ -193,7 +193,7 @@ def read_probabilities(path: Path) -> tuple[PreferenceMatrix, list[str]]:
 _SCALES = {
     "ratios": "ratios a with 1 on the diagonal (AHP): p = a / (a + 1)",
     "gaps": "gaps p - 1/2 with 0 on the diagonal: 1/2 was added",
-    "percentages": "percentages with 50 on the diagonal: divided by 100",
+    "percentages": "percentages: divided by 100",
 }
 
 
@@ -235,7 +235,8 @@ def _scale(values: np.ndarray) -> str:
     if (diagonal == 1).all() and (upper > 0).all() and np.isfinite(upper).all():
         is_reciprocal = np.abs(upper * lower - 1) <= _RATIO_ROUNDING
         return "ratios" if _is_missing(lower) or is_reciprocal.all() else ""
-    if (diagonal == 50).all():
+    adds_up_to_100 = np.allclose(upper + lower, 100, rtol=0, atol=1e-6)
+    if (diagonal == 50).all() or (_is_blank(diagonal) and adds_up_to_100 and (np.mod(upper, 0.5) != 0).any()):
         return "percentages"
     if _is_blank(diagonal) and (upper < 0).any() | (lower < 0).any() and (np.abs(upper) <= 0.5).all():
         return "gaps" if _is_missing(lower) or np.allclose(upper, -lower, rtol=0, atol=ROUNDING) else ""

@@ -40,6 +40,8 @@ class Table:
     rows: Iterable[tuple[int, Sequence[str]]]  # the line of each row, counted from 1, and its cells
     has_decimal_commas: bool = False  # whether 0,5 is a number
     n_comments: int = 0  # lines with # above the names
+    head_line: int = 1  # the line of the names
+    is_json: bool = False
 
     def number(self, text: str) -> float | None:
         """The number in a cell, or None.
@@ -131,7 +133,9 @@ def _text_table(path: Path) -> Table:
     separator = separator or separator_of(head_text)
     rows = _text_rows(source, chain([head_text], (text for _, text in lines)), head_line, separator)
     _, head = next(rows)
-    return Table(source, tuple(head), _equally_long(source, rows, head, separator), separator != ",", n_comments)
+    return Table(
+        source, tuple(head), _equally_long(source, rows, head, separator), separator != ",", n_comments, head_line
+    )
 
 
 def _text_rows(source: str, lines: Iterable[str], first: int, separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -168,6 +172,9 @@ def _json_table(path: Path) -> Table:
     records = list(_json_values(source, text))
     if len(records) == 1 and isinstance(records[0][1], dict):
         columns = records[0][1]
+        listed = next(iter(columns.values()), None)
+        if len(columns) == 1 and isinstance(listed, list) and all(isinstance(record, dict) for record in listed):
+            columns = {name: [record.get(name) for record in listed] for record in listed for name in record}
         if columns and all(isinstance(values, (list, dict)) for values in columns.values()):
             return _table_of_columns(source, columns)
     names: dict[str, None] = {}
@@ -179,7 +186,7 @@ def _json_table(path: Path) -> Table:
             )
         names |= dict.fromkeys(record)
     rows = ((line, [_cell(record.get(name)) for name in names]) for line, record in records)
-    return Table(source, tuple(names), rows)
+    return Table(source, tuple(names), rows, is_json=True)
 
 
 def _table_of_columns(source: str, columns: dict[str, Any]) -> Table:
@@ -190,7 +197,7 @@ def _table_of_columns(source: str, columns: dict[str, Any]) -> Table:
         shown = ", ".join(f"{name} has {n}" for name, n in lengths.items())
         raise InputError(f"{source}: the columns are not equally long: {shown} values")
     rows = ((k, [_cell(value) for value in row]) for k, row in enumerate(zip(*listed, strict=True), 1))
-    return Table(source, tuple(columns), rows)
+    return Table(source, tuple(columns), rows, is_json=True)
 
 
 def _json_values(source: str, text: str) -> Iterator[tuple[int, Any]]:
@@ -216,7 +223,8 @@ def _json_values(source: str, text: str) -> Iterator[tuple[int, Any]]:
             if is_list and text[at : at + 1] not in (",", "]"):
                 raise json.JSONDecodeError("expecting ',' or ']'", text, at)
         except json.JSONDecodeError as error:
-            why = "it ends too early" if error.pos >= len(text.rstrip()) else error.msg
+            is_cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
+            why = "it ends too early" if is_cut else error.msg
             raise InputError(f"{source}: line {error.lineno} is no complete JSON ({why}); write it again") from None
         except (ValueError, RecursionError) as error:
             raise InputError(f"{source}: line {line}: JSON that cannot be read ({type(error).__name__})") from None

@@ -44,6 +44,9 @@ FORMATS = {
 }
 """Formats of data, by name."""
 
+ORDERS = ("sushi", "preflib", "cvotes", "rankings")
+"""Formats of orders, which may leave arms out."""
+
 N_MSLR_RANKERS = 136
 
 
@@ -55,6 +58,16 @@ class _Part(NamedTuple):
     counts: PairCounts | None
     notes: Sequence[str]
     judges: Collection[str] = ()  # all of them, those left out included
+
+
+class _Request(NamedTuple):
+    """What `read_votes` was asked for; ``arms`` grows with each file."""
+
+    arms: Arms
+    columns: Mapping[str, str]
+    ignore: Collection[str]
+    without: Collection[str]
+    unranked: Unranked | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,21 +161,19 @@ def read_votes(
     (('tea', 'milk'), [[0.0, 1.5], [0.5, 0.0]], ['tea', None])
     """
     listed = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
-    columns = columns or {}
-    check_roles(columns)
+    arms = Arms()
+    request = _Request(arms, columns or {}, ignore, without, unranked)
+    check_roles(request.columns)
     if not listed:
         raise InputError("there are no files of votes; name one at least")
-    arms, parts = Arms(), []
+    forms = {}
     for path in map(Path, listed):
         check_file(str(path), "data set")
-        how = form or detect(path)
-        if how in ("matrix", "mslr"):
+        forms[path] = form or detect(path, request.columns.values())
+        if forms[path] in ("matrix", "mslr"):
             raise InputError(f"{path}: holds probabilities, which do not say how many duels there were; give counts")
-        if (columns or ignore) and how != "pairs":
-            raise InputError(f"{path}: is read as {how}, which has no named columns; leave them out")
-        if unranked is not None and how not in ("sushi", "preflib", "rankings", "cvotes", "pairs"):
-            raise InputError(f"{path}: holds no orders, so 'unranked' has no meaning; leave it out")
-        parts.append(_read(path, how, arms, columns, ignore, without, unranked))
+    _refuse_what_has_no_use(forms, request)
+    parts = [_read(path, forms[path], request) for path in map(Path, listed)]
     if len(arms.names) < 2:
         raise InputError(f"{', '.join(map(str, listed))}: holds no votes; it needs lines such as 'winner,loser,count'")
     _check_judges(parts, without)
@@ -172,8 +183,16 @@ def read_votes(
     return Votes(arms.names, (*notes, *arms.notes()), tuple(map(str, listed)), first_number, tuple(parts))
 
 
-def detect(path: Path) -> str:
-    """Recognise the format of a file, one of `FORMATS`."""
+def _refuse_what_has_no_use(forms: Mapping[Path, str], request: _Request) -> None:
+    names = f"{', '.join(map(str, forms))}: read as {', '.join({*forms.values()})}"
+    if (request.columns or request.ignore) and "pairs" not in forms.values():
+        raise InputError(f"{names}, without named columns; leave these out")
+    if request.unranked is not None and not {*ORDERS, "pairs"} & {*forms.values()}:
+        raise InputError(f"{names}: holds no orders, so 'unranked' has no meaning; leave it out")
+
+
+def detect(path: Path, named: Collection[str] = ()) -> str:
+    """Recognise the format of a file, one of `FORMATS`; a file with all columns ``named`` is a table of votes."""
     if session_log.is_log(path):
         return "session"
     if square.is_numpy(path):
@@ -191,6 +210,8 @@ def detect(path: Path) -> str:
         return "sushi"
     rows = first_rows(path)
     head, below = [*rows, [], []][:2]
+    if named and {name.strip().lower() for name in named} <= {cell.lower() for cell in head}:
+        return "pairs"
     has_names = head and all(as_number(cell) is None for cell in head)
     if has_names and find_layout(Table(str(path), tuple(head), ())) is not None:
         return _kind_of_numbers(path) if _is_row(below) and _is_square(path) else "pairs"
@@ -200,7 +221,7 @@ def detect(path: Path) -> str:
         return "cvotes"
     if ">" in content[0] and not _is_row(below):
         return "rankings"
-    return "pairs" if has_names and any(map(_is_word, below[1:])) else _kind_of_numbers(path)
+    return "pairs" if has_names and below and _are_no_numbers(below, head) else _kind_of_numbers(path)
 
 
 def _is_row(cells: Sequence[str]) -> bool:
@@ -218,6 +239,12 @@ def _is_square(path: Path) -> bool:
     return values.shape == (len(values), len(values)) and len(diagonal) == 1 and diagonal <= square.DIAGONALS
 
 
+def _are_no_numbers(cells: Sequence[str], head: Sequence[str]) -> bool:
+    """Whether a line below a line of names belongs to a table of votes: a matrix names its rows as its columns."""
+    n_words = sum(map(_is_word, cells))
+    return 2 * n_words >= len(cells) or (_is_word(cells[0]) and cells[0] not in head)
+
+
 def _is_word(cell: str) -> bool:
     """Whether a cell is no number, not even one with a typing error."""
     has_digit = re.search(r"\d", cell) is not None
@@ -233,19 +260,12 @@ def _kind_of_numbers(path: Path) -> str:
     return "mslr" if is_mslr else "matrix"
 
 
-def _read(
-    path: Path,
-    form: str,
-    arms: Arms,
-    columns: Mapping[str, str],
-    ignore: Collection[str],
-    without: Collection[str],
-    unranked: Unranked | None,
-) -> _Part:
+def _read(path: Path, form: str, request: _Request) -> _Part:
     if form == "pairs":
-        return _read_table(path, arms, columns, ignore, without, unranked)
+        return _read_table(path, request)
     if form == "session":
-        return _read_log(path, arms, without)
+        return _read_log(path, request)
+    unranked = request.unranked
     counts = {
         "sushi": lambda: orders.read_sushi(path, unranked or "ignore"),
         "preflib": lambda: orders.read_preflib(path, unranked or "lose"),
@@ -253,7 +273,7 @@ def _read(
         "cvotes": lambda: orders.read_cvotes(path, unranked),
         "counts": lambda: square.read_count_matrix(path),
     }[form]()
-    return _Part(str(path), (), _named(counts, arms), counts.notes)
+    return _Part(str(path), (), _named(counts, request.arms), counts.notes)
 
 
 def _named(counts: PairCounts, arms: Arms) -> PairCounts:
@@ -265,35 +285,22 @@ def _named(counts: PairCounts, arms: Arms) -> PairCounts:
     return PairCounts(counts.wins, names, counts.source, counts.notes, counts.first)
 
 
-def _read_table(
-    path: Path,
-    arms: Arms,
-    columns: Mapping[str, str],
-    ignore: Collection[str],
-    without: Collection[str],
-    unranked: Unranked | None,
-) -> _Part:
+def _read_table(path: Path, request: _Request) -> _Part:
     table = read_table(path)
-    layout = find_layout(table, columns, ignore)
+    layout = find_layout(table, request.columns, request.ignore)
     if layout is None:
         raise no_columns(table)
-    votes: Sequence[Vote] = ()
-    counts = None
-    judges: set[str] = set()
+    used, unused = layout.used(table.columns), layout.unused(table.columns)
+    other_notes = [f"{'columns' if ', ' in unused else 'column'} not used: {unused}"] if unused else []
+    other_notes += orders.comment_notes(table.n_comments)
     if layout.shape == "places":
-        counts = _read_places(path, table, layout, arms, judges, without, unranked or "ignore")
-        notes = [f"{counts.notes[0]} in {layout.used(table.columns)}", *counts.notes[1:]]
-    else:
-        if unranked is not None:
-            raise InputError(f"{path}: holds no orders, so 'unranked' has no meaning; leave it out")
-        winner_is = next((role for role in columns if role.startswith("winner_")), "")
-        all_votes, notes = votes_of(table, layout, arms, winner_is)
-        judges |= {vote.judge for vote in all_votes}
-        votes, left_out = _without(all_votes, without)
-        notes = [_took_for(votes, layout.used(table.columns)), *notes, *left_out]
-    if unused := layout.unused(table.columns):
-        notes.append(f"{'columns' if ', ' in unused else 'column'} not used: {unused}")
-    return _Part(str(path), votes, counts, [*notes, *orders.comment_notes(table.n_comments)], judges)
+        counts, judges = _read_places(path, table, layout, request)
+        return _Part(str(path), (), counts, [f"{counts.notes[0]} in {used}", *counts.notes[1:], *other_notes], judges)
+    winner_is = next((role for role in request.columns if role.startswith("winner_")), "")
+    all_votes, notes = votes_of(table, layout, request.arms, winner_is)
+    votes, left_out = _without(all_votes, request.without)
+    judges = {vote.judge for vote in all_votes}
+    return _Part(str(path), votes, None, [_took_for(votes, used), *notes, *left_out, *other_notes], judges)
 
 
 def _without(votes: Sequence[Vote], judges: Collection[str]) -> tuple[Sequence[Vote], list[str]]:
@@ -313,41 +320,35 @@ def _took_for(votes: Sequence[Vote], place: str) -> str:
     return f"{n_votes} on {counted(n_arms, 'arm')} in {place}{tied}"
 
 
-def _read_places(
-    path: Path,
-    table: Table,
-    layout: Layout,
-    arms: Arms,
-    judges: set[str],
-    without: Collection[str],
-    unranked: Unranked,
-) -> PairCounts:
-    """Rankings with one column for each place; ``judges`` is filled in."""
+def _read_places(path: Path, table: Table, layout: Layout, request: _Request) -> tuple[PairCounts, set[str]]:
+    """Rankings with one column for each place, and all judges."""
+    judges: set[str] = set()
     numbers: dict[str, int] = {}
 
     def ballots() -> Iterator[Order]:
         for line, cells in table.rows:
             judge = cells[layout.at["judge"]] if "judge" in layout.at else ""
             judges.add(judge)
-            if judge in without:
+            if judge in request.without:
                 continue
             text = cells[layout.at["weight"]] if "weight" in layout.at else "1"
             count = table.number(text)
             if count is None or count < 0 or count != int(count):
                 raise InputError(f"{path}: line {line}: {text!r} is not how often a ranking was given; write a number")
             try:
-                names = [arms.named(cells[k]) for k in layout.places if cells[k]]
+                names = [request.arms.named(cells[k]) for k in layout.places if cells[k]]
             except ValueError as error:
                 raise InputError(f"{path}: line {line}: {error}") from None
             if names and count:
                 yield line, int(count), [[numbers.setdefault(name, len(numbers))] for name in names]
 
-    left_out = [f"without the rankings of {', '.join(without)}"] if without else []
-    return orders.counts_of(path, ballots(), numbers, unranked, *left_out)
+    left_out = [f"without the rankings of {', '.join(request.without)}"] if request.without else []
+    return orders.counts_of(path, ballots(), numbers, request.unranked or "ignore", *left_out), judges
 
 
-def _read_log(path: Path, arms: Arms, without: Collection[str]) -> _Part:
+def _read_log(path: Path, request: _Request) -> _Part:
     """The answers of a live session, and its earlier duels."""
+    arms = request.arms
     header, answers = session_log.read_answers(path)
     for name in header["arms"]:
         arms.named(name)
@@ -364,7 +365,7 @@ def _read_log(path: Path, arms: Arms, without: Collection[str]) -> _Part:
         )
         for line, event in answers
     ]
-    votes, left_out = _without(all_votes, without)
+    votes, left_out = _without(all_votes, request.without)
     n_ties = sum(vote.winner is None for vote in votes)
     ties = "ties are left out, as in the session" if header["ties"] == "drop" else counted(n_ties, "tie")
     notes = [f"{counted(len(votes), 'answer')} of a live session on {counted(len(header['arms']), 'arm')}; {ties}"]

@@ -8,8 +8,7 @@ from duelbench.errors import InputError
 
 HALF = "only the numbers above the diagonal are there"
 FILLED = "0.5 was put on the diagonal; the other numbers are the file's"
-PERCENT = "percentages with 50 on the diagonal: divided by 100"
-SIGNS = "percentages: divided by 100"
+PERCENT = "percentages: divided by 100"
 GAPS = "gaps p - 1/2 with 0 on the diagonal: 1/2 was added"
 RATIOS = "ratios a with 1 on the diagonal (AHP): p = a / (a + 1)"
 
@@ -22,9 +21,10 @@ READ = [
     ("0,5 0,75\n0,25 0,5\n", [0.75], []),
     ("a\tb\n0.5\t0.75\n\t0.5\n", [0.75], [HALF]),
     ("sep=;\n0,5;0,75\n0,25;0,5\n", [0.75], []),
-    ("50%,75%\n25%,50%\n", [0.75], [SIGNS]),
-    ("10%,20%\n50%,75%\n25%,50%\n", [0.75], [SIGNS]),
+    ("50%,75%\n25%,50%\n", [0.75], [PERCENT]),
+    ("10%,20%\n50%,75%\n25%,50%\n", [0.75], [PERCENT]),
     ("50,75\n25,50\n", [0.75], [PERCENT]),
+    ("-,87.25\n12.75,-\n", [0.8725], [PERCENT, FILLED]),
     ("1,3,1/3\n1/3,1,1\n3,1,1\n", [0.75, 0.25, 0.5], [RATIOS]),
     ("1,3,0.33\n0.33,1,1\n3,1,1\n", [0.75, 0.25, 0.5], [RATIOS]),
     ("1,3,1/3\n,1,1\n,,1\n", [0.75, 0.25, 0.5], [RATIOS]),
@@ -63,6 +63,7 @@ WRONG = [
     ('{"P": [[0.5, 0.9], [0.1, 0.5]]}', {"form": "matrix"}, "is JSON, not a square table"),
     ("0.5,0.7,\n0.3,0.5,0.6\n,0.4,0.5\n", {}, "row 1, column 3 .* is empty"),
     ("0,0.75\n-0.5,0\n", {}, "is -0.5"),
+    ("a,b,c\n0.5,0.6,x\n0.4,0.5,0.5\n0.3,0.5,0.5\n", {}, "row 1, column 3 .* is 'x', not a number"),
     ("x;y;n\nash;oak;3\n", {}, "the columns x, y, n do not say who won"),
 ]
 

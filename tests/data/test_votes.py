@@ -37,11 +37,14 @@ READ = {
     "weighed JSON lines": '{"winner": "ash", "loser": "oak", "n": 1.5}\n{"winner": "oak", "loser": "ash", "n": 0.5}',
     "JSON columns": json.dumps({key: [game[key] for game in GAMES] for key in GAMES[0]}),
     "pandas JSON": json.dumps({key: {str(k): game[key] for k, game in enumerate(GAMES)} for key in GAMES[0]}),
+    "JSON in an object": json.dumps({"votes": GAMES}),
     "names": "left,right,label\nash,oak,ash\noak,ash,tie\n",
     "letters": "option1,option2,choice\nash,oak,A\noak,ash,Tie\n",
     "numbers": "first,second,winner,n\nash,oak,1,1\noak,ash,2,0\noak,ash,equal,1\n",
     "numbers from 0": "a,b,winner,n\nash,oak,0,1\noak,ash,1,0\noak,ash,both_bad,1\n",
     "points of the first": "white,black,result,n\nash,oak,1,1\noak,ash,0.5,1\noak,ash,0,0\n",
+    "verdicts": "a,b,verdict\nash,oak,A>>B\noak,ash,[[A=B]]\n",
+    "verdicts in brackets": "a,b,verdict\nash,oak,[[A]]\noak,ash,[[C]]\n",
     "chess": "white,black,result\nash,oak,1-0\noak,ash,1/2-1/2\n",
     "bad ties": "model_a,model_b,winner\nash,oak,model_a\noak,ash,tie (bothbad)\n",
     "empty with a flag": "model_a,model_b,winner,tie\nash,oak,model_a,0\noak,ash,,1\n",
@@ -140,13 +143,16 @@ def test_columns_can_be_named(write):
     text = "links,rechts,wahl,loser\nash,oak,ash,x\noak,ash,tie,x\n"
     path = write(text)
     assert read_votes(path, columns={"a": "links", "b": "Rechts", "winner": "wahl"}).wins().tolist() == ASH_OAK
+    numbered = write("links,rechts,wahl\n1,2,1\n2,1,1\n3,1,3\n")
+    assert read_votes(numbered, columns={"a": "links", "b": "rechts", "winner": "wahl"}).wins()[0, 1] == 2
     path = write("best,other,times\nash,oak,1.5\noak,ash,.5\n")
     columns = {"winner": "best", "loser": "other", "weight": "times"}
     assert read_votes(path, columns=columns).wins().tolist() == ASH_OAK
     for wrong, message in (
         ({"winner": "bset"}, r"no column 'bset' \(did you mean 'best'\?\); the columns are best, other, times"),
+        ({"winner": "best", "loser": "other", "score": "times"}, "do not say who won"),
         ({"victor": "best"}, "a column cannot be 'victor'"),
-        ({}, "the columns best, other, times do not say who won; known are .*winner,loser"),
+        ({}, "the columns best, other, times do not say who won; known are .*winner and loser"),
     ):
         with pytest.raises(InputError, match=message):
             read_votes(path, columns=wrong)
@@ -205,6 +211,7 @@ def test_several_files_are_put_one_after_the_other(write):
     assert votes.arms == ("ash", "oak", "elm")
     assert votes.wins().tolist() == [[0, 1.5, 1], [0.5, 0, 0], [0, 0, 0]]
     assert [*votes.rows.source] == [str(first)] * 2 + [str(second)]
+    assert read_votes([first, second], columns={"winner": "winner"}).arms == votes.arms
     assert [note.partition(": ")[0] for note in votes.notes] == [str(first), str(second), str(second)]
 
 
@@ -264,6 +271,8 @@ WRONG: Sequence[tuple[str | bytes, str]] = (
     ("[[0, 3], [1, 0]]", "line 1 holds a list of numbers; JSON is read as a list of objects"),
     ('{"winner": ["ash"], "loser": []}', "the columns are not equally long: winner has 1, loser has 0 values"),
     ("[" * 100_000, "line 1"),
+    ('{"P": [[0.5, 0.9], [0.1, 0.5]]}', "line 1: the keys of this JSON P do not say who won; .* not from JSON"),
+    ("arm,score\nash,1\noak,2\n", "line 1: the columns arm, score do not say who won"),
     (b"winner,loser\nash,o\0ak\n", "line 2 holds a zero byte"),
     ("winner,loser\nash,übung\n".encode("latin-1"), "line 2 holds the byte 0xfc, not UTF-8 text"),
     ("winner,loser\nash,oak\n".encode("utf-16"), "is UTF-16 text; save it as UTF-8"),

@@ -566,7 +566,7 @@ def _side(text: str | None, sides: tuple[str, str], numbers: Mapping[str, int]) 
     goals = _GOALS.fullmatch(text or "")
     if goals:
         ours, theirs = (0.5 if part in ("½", "1/2") else float(part) for part in goals.groups())
-        return 0 if ours > theirs else 1 if theirs > ours else 2
+        return 0 if ours > theirs else 1 if theirs > ours else TIE
     is_tie = (
         word in TIES
         or text == "[[C]]"

@@ -40,7 +40,7 @@ _ORDER = re.compile(rf"\s*(?:{_GROUP.pattern})(?:\s*,\s*(?:{_GROUP.pattern}))*\s
 
 _COUNTED = re.compile(r"([0-9]+)\s*:")
 _PARAMETER = re.compile(r"#/\s*([^:]*[^:\s])\s*:(.*)")
-_CVOTES_BALLOT = re.compile(r"\|\||^[^#]*[^#\s]\s*\*\s*[0-9]+\s*(#|$)|^/EMPTY(_RANKING)?/", re.IGNORECASE)
+_CVOTES_BALLOT = re.compile(r"\|\|.*[>=]|^[^#]*[^#\s]\s*\*\s*[0-9]+\s*(#|$)|^/EMPTY(_RANKING)?/", re.IGNORECASE)
 _CVOTES_LINE = re.compile(r"([^<*^|]*?)\s*(?:\^\s*([0-9]+))?\s*(?:\*\s*([0-9]+))?")
 _RANKING_EXAMPLE = "it is written as in 'tacos > sushi = pizza', or '3: tacos > sushi' for three of a kind"
 

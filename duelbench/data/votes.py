@@ -169,6 +169,8 @@ def read_votes(
     forms = {}
     for path in map(Path, listed):
         check_file(str(path), "data set")
+        if path in forms:
+            raise InputError(f"{path}: is named twice, and its votes would count twice; name it once")
         forms[path] = form or detect(path, request.columns.values())
         if forms[path] in ("matrix", "mslr"):
             raise InputError(f"{path}: holds probabilities, which do not say how many duels there were; give counts")

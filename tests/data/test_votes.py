@@ -215,6 +215,12 @@ def test_several_files_are_put_one_after_the_other(write):
     assert [note.partition(": ")[0] for note in votes.notes] == [str(first), str(second), str(second)]
 
 
+def test_a_file_counts_once(write):
+    path = write(READ["commas"])
+    with pytest.raises(InputError, match=f"^{path}: is named twice"):
+        read_votes([path, path])
+
+
 def test_judges_can_be_left_out_of_tables_and_of_logs(write, tmp_path):
     text = "winner,loser,judge\nash,oak,me\nash,oak,you\n"
     votes = read_votes(write(text), without=["you"])

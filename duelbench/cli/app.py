@@ -58,6 +58,7 @@ class Commands(TyperGroup):
         """Return the command that the arguments name, and make its output go where it belongs."""
         _refuse_empty(args)
         name, command, others = super().resolve_command(ctx, args)
+        _refuse_repeated(command, ctx, others)
         if command is not None and command.callback is not None:
             command.callback = keeping_output_for_say()(command.callback)
         return name, command, others
@@ -83,6 +84,24 @@ def _refuse_empty(args: list[str]) -> None:
         option, equals, value = argument.partition("=")
         if not argument or (option.startswith("--") and equals and not value):
             raise InputError(f"{option or before}: the argument is empty; give a value, or leave it out")
+
+
+def _refuse_repeated(command: Any, ctx: Any, args: list[str]) -> None:
+    """Refuse an option that is given twice and can have one value: one of the two would be lost."""
+    while hasattr(command, "commands"):
+        command, args = command.commands.get(args[0]) if args else None, args[1:]
+    if command is None:
+        return
+    parser = command.make_parser(ctx)
+    parser.allow_interspersed_args = command.allow_interspersed_args
+    try:
+        _, _, order = parser.parse_args(list(args))
+    except Exception:  # the command itself says what is wrong
+        return
+    for option in order:
+        is_single = option.param_type_name == "option" and not option.multiple and not option.is_flag
+        if is_single and order.count(option) > 1:
+            raise InputError(f"{max(option.opts, key=len)} is given twice; it has one value: leave one out")
 
 
 app = typer.Typer(

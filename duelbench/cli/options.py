@@ -121,9 +121,32 @@ def named_values(arguments: list[str] | None, example: str) -> dict[str, str]:
     return values
 
 
-Ignore = Annotated[
-    list[str] | None,
+Columns = Annotated[
+    str | None,
     typer.Option(
-        metavar="COLUMN", help="Leave out a column of a table of results that holds numbers; repeat for more."
+        metavar="ROLE=COLUMN,...",
+        help="What the columns of a table mean: a=left,b=right,winner=choice; or winner=best,loser=other; also weight,"
+        " tie, judge, time, input and others.",
     ),
 ]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option(metavar="COLUMN", help="Do not use a column of a table, whatever its name; repeat for more."),
+]
+WithoutJudge = Annotated[
+    list[str] | None,
+    typer.Option("--without-judge", metavar="NAME", help="Leave out the votes of a judge; repeat for more."),
+]
+
+
+def columns_of(text: str | None) -> dict[str, str]:
+    """The columns that ``--columns`` names, by role.
+
+    Examples
+    --------
+    >>> columns_of("winner=best,loser=other")
+    {'winner': 'best', 'loser': 'other'}
+    """
+    from duelbench.bandits.problem.matrix_files import csv_cells
+
+    return named_values(csv_cells(text, 1, "--columns") if text else None, "a=left,b=right,winner=choice")

@@ -1,59 +1,22 @@
 """Reads a preference matrix from a data file of any known format, which is recognised by the content."""
 
-import os
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 
 from duelbench.bandits.problem.labelled import checked_names
-from duelbench.bandits.problem.matrix_files import (
-    PROBABILITY,
-    after_comments,
-    as_number,
-    check_file,
-    csv_cells,
-    numbered_lines,
-    quoted,
-    read_matrix,
-    separator_of,
-)
-from duelbench.bandits.problem.preferences import PreferenceMatrix, look_like_counts
-from duelbench.common.words import counted
-from duelbench.data import counts, orders, session_log
+from duelbench.bandits.problem.matrix_files import after_comments, check_file, csv_cells, quoted
+from duelbench.bandits.problem.preferences import PreferenceMatrix
+from duelbench.common.words import plural
 from duelbench.data.counts import Missing, PairCounts
 from duelbench.data.datasets import COLLECTIONS, DATASETS, SUBSETS, dataset_path, sha256_of
-from duelbench.data.orders import PREFLIB_TYPES, Unranked
-from duelbench.errors import InputError, nearest, nearest_or_all, reading
-
-FORMATS = {
-    "matrix": "probabilities: CSV, white-space text, .npy or .npz",
-    "mslr": "the published .npz files of 136 rankers",
-    "sushi": "the sushi survey's .order files",
-    "preflib": "PrefLib orders: .soc, .toc, .soi, .toi",
-    "rankings": "rankings in words, one per line: tacos > sushi = pizza",
-    "pairs": "a table winner,loser,count, or left,right,winner, or first,second,first_wins,second_wins,ties",
-    "counts": "a K x K table of wins",
-    "session": "the log of a live session",
-}
-"""What `import_matrix` reads, by name."""
-
-NUMBERED_FROM_ONE = ("mslr", "sushi", "preflib")
-"""Formats whose arms have published numbers, which start with 1; in other formats arms are numbered from 0."""
-
-_ORDERS: dict[str, tuple[Callable[[Path, Unranked], PairCounts], Unranked]] = {
-    "sushi": (orders.read_sushi, "ignore"),
-    "preflib": (orders.read_preflib, "lose"),
-    "rankings": (orders.read_rankings, "ignore"),
-}
-"""Formats of orders, and how each treats the arms that an order leaves out by default."""
-
-FILLED_DIAGONAL = "0.5 was put on the diagonal; the other numbers are the file's"
-
-N_MSLR_RANKERS = 136
+from duelbench.data.orders import Unranked
+from duelbench.data.square import read_probabilities
+from duelbench.data.votes import FORMATS, N_MSLR_RANKERS, detect, read_votes
+from duelbench.errors import InputError, nearest, nearest_or_all
 
 _ARM_RANGE = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
 
@@ -78,7 +41,9 @@ def import_matrix(
     missing: Missing = "error",
     unranked: Unranked | None = None,
     names: Sequence[str] | Path | None = None,
+    columns: Mapping[str, str] | None = None,
     ignore: Collection[str] = (),
+    without: Collection[str] = (),
 ) -> Imported:
     """Read a matrix from a data file.
 
@@ -90,16 +55,17 @@ def import_matrix(
         One of `FORMATS`; by default the file's content decides.
     arms : str or sequence of int, optional
         The arms to take, in this order: numbers, or text with names, numbers and ranges between commas
-        (``tuna,4,7-9``), or the name of a published set of MSLR rankers. Numbers are 0-based, except for the formats
-        `NUMBERED_FROM_ONE`, whose arms have published numbers.
+        (``tuna,4,7-9``), or the name of a published set of MSLR rankers. Numbers are 0-based, or as published for
+        MSLR, sushi and PrefLib.
     min_count, missing : int, {"error", "half"}
         Fewest comparisons of a pair, and what a pair with fewer becomes; for files with counts.
     unranked : {"ignore", "lose"}, optional
-        How to treat the arms that an order leaves out; by default ``lose`` for PrefLib, otherwise ``ignore``.
+        How to treat the arms that an order leaves out; by default ``lose`` for PrefLib, as the file says for the
+        Condorcet Election Format, otherwise ``ignore``.
     names : sequence of str or Path, optional
         Names of all arms of the file, before any are left out; or a file that holds them, one per line.
-    ignore : collection of str
-        Columns of a table of results to leave out, as for `read_pairs`.
+    columns, ignore, without : mapping of str to str, collections of str
+        What columns mean, columns not to use, and judges to leave out, as for `duelbench.data.votes.read_votes`.
 
     Examples
     --------
@@ -107,17 +73,27 @@ def import_matrix(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = Path(folder, "games.csv")
     ...     _ = file.write_text("winner,loser,count\\ntuna,egg,3\\negg,tuna,1\\n")
-    ...     found = import_matrix(file)
-    >>> found.form, found.matrix.names, found.matrix.P.tolist()
+    ...     imported = import_matrix(file)
+    >>> imported.form, imported.matrix.names, imported.matrix.P.tolist()
     ('pairs', ('tuna', 'egg'), [[0.5, 0.75], [0.25, 0.5]])
     """
-    path = _path(name)
-    form = form or detect(path)
+    path = Path(str(dataset_path(name)) if isinstance(name, str) and name in DATASETS else name)
+    check_file(str(path) if str(name) else "", "data set")
+    form = form or detect(path, (columns or {}).values())
     if form not in FORMATS:
         raise InputError(f"there is no format '{form}'{nearest_or_all(form, FORMATS)}")
-    if unranked is not None and form not in _ORDERS:
-        raise InputError(f"{path}: holds no orders, so 'unranked' has no meaning; leave it out")
-    data, read_notes = _read(path, form, unranked, ignore)
+    first = 1 if form == "mslr" else 0
+    data: PreferenceMatrix | PairCounts
+    if form in ("matrix", "mslr"):
+        if columns or ignore or without or unranked is not None:
+            raise InputError(
+                f"{path}: holds probabilities; columns, judges and 'unranked' are for votes: leave them out"
+            )
+        data, read_notes = _read_mslr(path) if form == "mslr" else read_probabilities(path)
+    else:
+        votes = read_votes(path, columns=columns, ignore=ignore, without=without, form=form, unranked=unranked)
+        read_notes = [note.removeprefix(f"{path}: ") for note in votes.notes]
+        first, data = votes.first_number, PairCounts(votes.wins(), votes.arms, str(path))
     if isinstance(names, Path):
         _, lines = after_comments(names)
         listed = [text for _, text in lines]
@@ -130,29 +106,18 @@ def import_matrix(
     notes = [f"byte for byte the published {file}" for file in published] + read_notes
     arms_note = []
     if arms is not None:
-        first = int(form in NUMBERED_FROM_ONE)
         chosen = _indices(arms, data.names, first, str(path))
         numbered = ", ".join(_numbered(index, data.names, first) for index in chosen)
         arms_note = [f"arms of the file, counted from {first}: {numbered}"]
         data = data.submatrix(chosen) if isinstance(data, PreferenceMatrix) else data.part(chosen)
     if isinstance(data, PairCounts):
         matrix = data.matrix(min_count, missing)
-        notes += [*data.notes, *_count_notes(data, min_count, missing)]
+        notes += _count_notes(data, min_count, missing)
     elif min_count != 1 or missing != "error":
         raise InputError(f"{path}: holds probabilities, not counts; leave out the least count and what is missing")
     else:
         matrix = data
     return Imported(matrix, form, path, sha256, (*notes, *arms_note))
-
-
-def read_counts(name: str | os.PathLike[str], ignore: Collection[str] = ()) -> PairCounts:
-    """Read the counts of wins from a data file that holds counts; the parameters are as for `import_matrix`."""
-    path = _path(name)
-    form = detect(path, counts.COUNT)
-    data = None if form == "matrix" else _read(path, form, None, ignore)[0]
-    if not isinstance(data, PairCounts):
-        raise InputError(f"{path}: holds probabilities, which do not say how many duels there were; give counts")
-    return data
 
 
 def load_named(name: str, folder: Path) -> PreferenceMatrix:
@@ -165,56 +130,11 @@ def load_dataset(name: str) -> PreferenceMatrix:
     return import_matrix(name).matrix
 
 
-def _path(name: str | os.PathLike[str]) -> Path:
-    source = str(dataset_path(name)) if isinstance(name, str) and name in DATASETS else os.fspath(name)
-    check_file(source, "data set")
-    return Path(source)
-
-
-def _read(
-    path: Path, form: str, unranked: Unranked | None, ignore: Collection[str]
-) -> tuple[PreferenceMatrix | PairCounts, list[str]]:
-    """The data of a file, and notes on how they were read."""
-    if ignore and form != "pairs":
-        raise InputError(f"{path}: is read as {form}, which has no columns to ignore; leave 'ignore' out")
-    if form == "matrix":
-        return _read_probabilities(path)
-    if form in _ORDERS:
-        read_orders, usual = _ORDERS[form]
-        return read_orders(path, unranked or usual), []
-    if form == "mslr":
-        return _read_mslr(path), []
-    if form == "session":
-        return session_log.read_wins(path), []
-    return (counts.read_pairs(path, ignore) if form == "pairs" else counts.read_count_matrix(path)), []
-
-
-def _read_probabilities(path: Path) -> tuple[PreferenceMatrix, list[str]]:
-    """Read a matrix file; a diagonal that is 0 everywhere, or empty, is read as 0.5."""
-    content = read_matrix(str(path), blank_diagonal=True)
-    values = np.array(content.values, dtype=np.float64)
-    if not _has_zero_diagonal(values) or (np.nan_to_num(values) > 1).any():
-        return PreferenceMatrix.of_content(content, str(path)), []
-    np.fill_diagonal(values, 0.5)
-    try:
-        return PreferenceMatrix.of_content(replace(content, values=values), str(path)), [FILLED_DIAGONAL]
-    except InputError as error:
-        raise InputError(f"{error}; if these are counts of wins, read them with the format 'counts'") from None
-
-
-def _read_mslr(path: Path) -> PreferenceMatrix:
+def _read_mslr(path: Path) -> tuple[PreferenceMatrix, list[str]]:
     matrix = PreferenceMatrix.load(path)
     if matrix.n_arms != N_MSLR_RANKERS:
         raise InputError(f"{path}: holds {matrix.n_arms} arms; the MSLR matrices have {N_MSLR_RANKERS} rankers")
-    return PreferenceMatrix(matrix.P, [f"ranker {k}" for k in range(1, N_MSLR_RANKERS + 1)], str(path))
-
-
-def _has_zero_diagonal(values: np.ndarray) -> bool:
-    """Whether a square table has 0, or nan, everywhere on its diagonal."""
-    if values.ndim != 2 or values.shape[0] != values.shape[1] or len(values) < 2:
-        return False
-    diagonal = np.diagonal(values)
-    return bool((diagonal == 0).all() or np.isnan(diagonal).all())
+    return PreferenceMatrix(matrix.P, [f"ranker {k}" for k in range(1, N_MSLR_RANKERS + 1)], str(path)), []
 
 
 def _indices(arms: str | Sequence[int], names: Sequence[str], first: int, source: str) -> list[int]:
@@ -251,7 +171,7 @@ def _count_notes(data: PairCounts, min_count: int, missing: Missing) -> list[str
     i, j = np.triu_indices(len(data.names), k=1)
     times = data.wins[i, j] + data.wins[j, i]
     least, most = times.min(), times.max()
-    often = f"{least:g} to {most:g} times" if least < most else counted(least, "time")
+    often = f"{least:g} to {most:g} times" if least < most else f"{least:g} {plural(least, 'time')}"
     notes = [f"each pair was compared {often}"]
     rare = int((times < min_count).sum())
     if missing == "half" and rare:
@@ -280,50 +200,3 @@ def parse_arms(text: str) -> tuple[int, ...]:
             raise InputError(f"arms '{text[:60]}': write numbers and ranges counted from 1, as in 2,4,7-9{known}")
         arms.extend(range(first, last + 1))
     return tuple(arms)
-
-
-def detect(path: Path, cell: str = PROBABILITY) -> str:
-    """Recognise the format of a file, one of `FORMATS`; ``cell`` is as for `read_matrix`."""
-    if session_log.is_log(path):
-        return "session"
-    with reading(path), path.open("rb") as file:
-        start = file.read(8)
-    if start.startswith((b"PK", b"\x93NUMPY")):
-        return _kind_of_numbers(path, cell)
-    if path.suffix.lower().removeprefix(".") in PREFLIB_TYPES:
-        return "preflib"
-    lines = [text for _, text in islice(numbered_lines(path), 40)]
-    if any(text.upper().startswith(("# NUMBER ALTERNATIVES", "# DATA TYPE")) for text in lines):
-        return "preflib"
-    content = [text for text in lines if not text.startswith("#")] or [""]
-    if len(content) > 1 and re.fullmatch(r"\d+\s+1", content[0]) and re.match(r"0\s+\d+\s", content[1]):
-        return "sushi"
-    cells = [cell.strip().strip('"') for cell in content[0].split(separator_of(content[0]))]
-    if counts.is_head(cells) or (
-        len(cells) == 3 and [as_number(cell) is None for cell in cells] == [True, True, False]
-    ):
-        return "pairs"
-    if ">" in content[0] and not _is_row("".join(content[1:2])):
-        return "rankings"
-    return _kind_of_numbers(path, cell)
-
-
-def _is_row(line: str) -> bool:
-    """Whether a line is a row of numbers, with or without a name before them."""
-    cells = line.split(",") if "," in line else line.split()
-    return len(cells) > 1 and None not in map(as_number, cells[1:])
-
-
-def _kind_of_numbers(path: Path, cell: str) -> str:
-    """Decide whether a table holds counts or probabilities, by its diagonal and its fractions."""
-    values = np.array(read_matrix(str(path), cell, blank_diagonal=True).values, dtype=np.float64)
-    if _has_zero_diagonal(values):
-        np.fill_diagonal(values, 0)
-        are_fractions = np.isfinite(values).all() and (np.mod(values, 0.5) != 0).any()
-        return "matrix" if are_fractions else "counts"
-    if values.ndim == 2 and values.shape[0] == values.shape[1]:
-        if np.isfinite(values).all() and ((values < 0) | (values > 1)).any() and look_like_counts(values):
-            return "counts"  # a faulty file, which the reader reports
-        if len(values) == N_MSLR_RANKERS and path.suffix.lower() == ".npz":
-            return "mslr"
-    return "matrix"

@@ -1,4 +1,4 @@
-"""From orders to counts of wins: the sushi survey's own format, PrefLib's, and rankings in words.
+"""From orders to counts of wins: the formats of the sushi survey, PrefLib and Condorcet elections, rankings in words.
 
 A person who puts a before b is a win of a against b; b in the same group of a tie is 1/2 for each. How an order treats
 the arms that it leaves out is a convention, `Unranked`:
@@ -18,7 +18,8 @@ import numpy as np
 
 from duelbench.bandits.problem.labelled import MAX_COUNT
 from duelbench.bandits.problem.matrix_files import MAX_ARMS, after_comments, numbered_lines, quoted, whole_number
-from duelbench.data.counts import PairCounts, comment_notes
+from duelbench.common.words import counted
+from duelbench.data.counts import PairCounts
 from duelbench.errors import InputError
 
 Unranked = Literal["ignore", "lose"]
@@ -38,9 +39,12 @@ _GROUP = re.compile(r"\{([0-9, \t]+)\}|([0-9]+)")
 _ORDER = re.compile(rf"\s*(?:{_GROUP.pattern})(?:\s*,\s*(?:{_GROUP.pattern}))*\s*")
 
 _COUNTED = re.compile(r"([0-9]+)\s*:")
+_PARAMETER = re.compile(r"#/\s*([^:]*[^:\s])\s*:(.*)")
+_CVOTES_BALLOT = re.compile(r"\|\|.*[>=]|^[^#]*[^#\s]\s*\*\s*[0-9]+\s*(#|$)|^/EMPTY(_RANKING)?/", re.IGNORECASE)
+_CVOTES_LINE = re.compile(r"([^<*^|]*?)\s*(?:\^\s*([0-9]+))?\s*(?:\*\s*([0-9]+))?")
 _RANKING_EXAMPLE = "it is written as in 'tacos > sushi = pizza', or '3: tacos > sushi' for three of a kind"
 
-_Order = tuple[int, int, Sequence[Sequence[int]]]
+Order = tuple[int, int, Sequence[Sequence[int]]]
 """A line, how often its order was given, and the groups of arms (0-based) in it, the best first."""
 
 _Levels = tuple[int, np.ndarray, np.ndarray]
@@ -66,7 +70,7 @@ def _check_arms(n_arms: int) -> None:
         raise ValueError(f"{n_arms} arms; at most {MAX_ARMS} are supported")
 
 
-def _collected(path: Path, orders: Iterable[_Order], names: Sized, unranked: Unranked) -> list[_Levels]:
+def _collected(path: Path, orders: Iterable[Order], names: Sized, unranked: Unranked) -> list[_Levels]:
     """Collect the orders; refuse orders that name an arm twice, and files that would take too long to add up."""
     levels: list[_Levels] = []
     n_orders = n_pairs = 0
@@ -93,15 +97,18 @@ def _collected(path: Path, orders: Iterable[_Order], names: Sized, unranked: Unr
     return levels
 
 
-def _counts(
-    path: Path, orders: Iterable[_Order], names: Collection[str], unranked: Unranked, *notes: str
+def counts_of(
+    path: Path, orders: Iterable[Order], names: Collection[str], unranked: Unranked, *notes: str, first: int = 0
 ) -> PairCounts:
-    """All orders as counts of wins; ``names`` of the arms may grow while orders are read."""
+    """All orders as counts of wins; ``names`` of the arms may grow while orders are read.
+
+    Each order is its line, how often it was given, and the groups of arms (0-based) in it, the best first.
+    """
     collected = _collected(path, orders, names, unranked)
     wins = _added_up(collected, len(names), unranked)
     convention = () if all(len(arms) == len(names) for _, arms, _ in collected) else (_CONVENTIONS[unranked],)
     notes = (f"{sum(count for count, _, _ in collected)} orders of {len(names)} arms", *notes, *convention)
-    return PairCounts(wins, tuple(names), str(path), notes)
+    return PairCounts(wins, tuple(names), str(path), notes, first)
 
 
 def _added_up(orders: Iterable[_Levels], n_arms: int, unranked: Unranked) -> np.ndarray:
@@ -132,10 +139,10 @@ def read_sushi(path: Path, unranked: Unranked = "ignore") -> PairCounts:
         if n_arms is None or n_arms < 2:
             raise ValueError("begin with the number of items and 1, as in '10 1'")
         _check_arms(n_arms)
-    return _counts(path, _sushi_orders(path, lines), [f"item {k}" for k in range(n_arms)], unranked)
+    return counts_of(path, _sushi_orders(path, lines), [f"item {k}" for k in range(n_arms)], unranked, first=1)
 
 
-def _sushi_orders(path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[_Order]:
+def _sushi_orders(path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[Order]:
     for line, text in lines:
         numbers = [whole_number(cell, 10**6) for cell in text.split()]
         items = [number for number in numbers[2:] if number is not None]
@@ -148,7 +155,8 @@ def _sushi_orders(path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[_Ord
 def read_preflib(path: Path, unranked: Unranked = "lose") -> PairCounts:
     """A PrefLib file of orders (.soc, .toc, .soi, .toi), in the syntax with ``#`` lines or the one before it.
 
-    Arms are in the order of their numbers in the file (which count from 1) and have its names.
+    Arms are in the order of their numbers in the file and have its names. The numbers begin with 1, or with 0 if the
+    file has an alternative 0.
     """
     kind = path.suffix.lower().removeprefix(".")
     head = _Head(kind if kind in PREFLIB_TYPES else "")
@@ -167,10 +175,14 @@ def read_preflib(path: Path, unranked: Unranked = "lose") -> PairCounts:
         kinds = ", ".join(f".{kind}" for kind in PREFLIB_TYPES)
         wrong = f"there is no line '# DATA TYPE: ...' before it; give the file one of {kinds}"
         raise InputError(f"{path}: line {line}: {wrong}")
-    names = [head.names.get(k, f"alternative {k}") for k in range(1, head.n_arms + 1)]
+    if not head.names and re.search(r"[:,{]\s*0\s*(?:[,}]|$)", text):
+        head.first = 0
+    names = [head.names.get(k, f"alternative {k}") for k in range(head.first, head.first + head.n_arms)]
     ties = ["in a tie each side has 1/2"] if head.kind.startswith("t") else []
     orders = _preflib_orders(path, head, chain([(line, text)], lines))
-    return _counts(path, orders, names, unranked, f"PrefLib {head.kind}: {PREFLIB_TYPES[head.kind]}", *ties)
+    kind = f"PrefLib {head.kind}: {PREFLIB_TYPES[head.kind]}"
+    zero = ["alternatives are numbered from 0"] if head.first == 0 else []
+    return counts_of(path, orders, names, unranked, kind, *ties, *zero, first=head.first)
 
 
 class _Head:
@@ -180,6 +192,7 @@ class _Head:
         self.kind = kind
         self.names: dict[int, str] = {}
         self.n_arms = 0
+        self.first = 1  # number of the first alternative
         self.separator = ":"
 
     def take(self, text: str) -> None:
@@ -220,7 +233,9 @@ class _Head:
 
     def _set_name(self, number: str, name: str) -> None:
         k = whole_number(number, MAX_ARMS)
-        if not k or not name.strip() or (self.n_arms and k > self.n_arms):
+        if k == 0 and not self.names:
+            self.first = 0
+        if k is None or k < self.first or not name.strip() or (self.n_arms and k >= self.first + self.n_arms):
             raise ValueError(f"the name of alternative {quoted(number.strip())} of {self.n_arms} is not clear")
         self.names[k] = name.strip()
 
@@ -234,26 +249,26 @@ class _Head:
             raise ValueError(f"the order has ties, but {self.kind} says strict orders")
 
 
-def _preflib_orders(path: Path, head: _Head, lines: Iterable[tuple[int, str]]) -> Iterator[_Order]:
+def _preflib_orders(path: Path, head: _Head, lines: Iterable[tuple[int, str]]) -> Iterator[Order]:
     for line, text in lines:
         if not text.startswith("#"):
             with _at(path, line):
-                count, groups = _preflib_order(text, head.separator)
+                count, groups = _preflib_order(text, head)
                 head.check(groups)
             yield line, count, groups
 
 
-def _preflib_order(text: str, separator: str) -> tuple[int, list[list[int]]]:
-    count_text, _, order = text.partition(separator)
+def _preflib_order(text: str, head: _Head) -> tuple[int, list[list[int]]]:
+    count_text, _, order = text.partition(head.separator)
     count = whole_number(count_text, MAX_COUNT)
     if not count or not _ORDER.fullmatch(order):
-        raise ValueError(f"{quoted(text)} is not an order; write it as in '2{separator} 1,{{2,3}}'")
+        raise ValueError(f"{quoted(text)} is not an order; write it as in '2{head.separator} 1,{{2,3}}'")
     groups = []
     for group, single in _GROUP.findall(order):
         members = [whole_number(cell, MAX_ARMS) for cell in (group or single).split(",")]
-        arms = [member - 1 for member in members if member]
+        arms = [member - head.first for member in members if member is not None and member >= head.first]
         if len(arms) < len(members):
-            raise ValueError(f"arms are numbers from 1 to {MAX_ARMS}, got {quoted(group or single)}")
+            raise ValueError(f"arms are numbers from {head.first} to {MAX_ARMS}, got {quoted(group or single)}")
         groups.append(arms)
     return count, groups
 
@@ -267,22 +282,97 @@ def read_rankings(path: Path, unranked: Unranked = "ignore") -> PairCounts:
     arms: dict[str, int] = {}
     n_comments, lines = after_comments(path)
     notes = ["in a tie each side has 1/2", *comment_notes(n_comments)]
-    return _counts(path, _rankings(path, lines, arms), arms, unranked, *notes)
+    return counts_of(path, _rankings(path, lines, arms), arms, unranked, *notes)
 
 
-def _rankings(path: Path, lines: Iterable[tuple[int, str]], arms: dict[str, int]) -> Iterator[_Order]:
+def comment_notes(n_comments: int) -> list[str]:
+    """A note on lines that were read as comments, if there are any."""
+    if not n_comments:
+        return []
+    return ["the first line is a comment (#)" if n_comments == 1 else f"the first {n_comments} lines are comments (#)"]
+
+
+def _rankings(path: Path, lines: Iterable[tuple[int, str]], arms: dict[str, int]) -> Iterator[Order]:
     """The rankings of a file; the number of each name is put into ``arms`` where it appears first."""
     for line, text in lines:
-        counted = _COUNTED.match(text)
-        count = whole_number(counted[1], MAX_COUNT) if counted else 1
-        ranking = text[counted.end() :] if counted else text
-        groups = [[name.strip() for name in re.split("[=~]", group)] for group in ranking.split(">")]
+        times = _COUNTED.match(text)
+        count = whole_number(times[1], MAX_COUNT) if times else 1
+        groups = _groups(text[times.end() :] if times else text, "[=~]")
         is_list = len(groups) == len(groups[0]) == 1 and "," in groups[0][0]
         if not count or is_list or not all(map(all, groups)):
             raise InputError(f"{path}: line {line}: {quoted(text)} is not a ranking; {_RANKING_EXAMPLE}")
-        numbers = [[arms.setdefault(name, len(arms)) for name in group] for group in groups]
-        with _at(path, line):
-            _check_arms(len(arms))
-        yield line, count, numbers
+        yield line, count, _numbered(path, line, groups, arms)
     if len(arms) < 2:
         raise InputError(f"{path}: holds no rankings of two arms and more; {_RANKING_EXAMPLE}")
+
+
+def _groups(ranking: str, ties: str) -> list[list[str]]:
+    """The names in each place of a ranking."""
+    return [[name.strip() for name in re.split(ties, group)] for group in ranking.split(">")]
+
+
+def _numbered(path: Path, line: int, groups: Sequence[Sequence[str]], arms: dict[str, int]) -> list[list[int]]:
+    numbers = [[arms.setdefault(name, len(arms)) for name in group] for group in groups]
+    with _at(path, line):
+        _check_arms(len(arms))
+    return numbers
+
+
+def is_cvotes(lines: Iterable[str]) -> bool:
+    """Whether the first lines of a text are those of a file in the Condorcet Election Format."""
+    return any(_PARAMETER.match(text) or _CVOTES_BALLOT.search(text) for text in lines)
+
+
+def read_cvotes(path: Path, unranked: Unranked | None = None) -> PairCounts:
+    """A file in the Condorcet Election Format: ``voter || A > B = C ^2 * 3``.
+
+    Arms are those of the line ``#/Candidates: A ; B``, or in the order in which they first appear; others are left out,
+    as the format wants it. ``^2`` counts if the file says ``#/Weight Allowed: true``. Candidates that a ballot leaves
+    out are tied for the last place unless it says ``#/Implicit Ranking: false``; ``unranked`` sets another rule.
+    """
+    parameters: dict[str, str] = {}
+    arms: dict[str, int] = {}
+    ballots: list[Order] = []
+    strangers: dict[str, None] = {}
+    n_empty = 0
+    for line, text in numbered_lines(path):
+        if parameter := _PARAMETER.match(text):
+            parameters[" ".join(parameter[1].lower().split())] = parameter[2].strip()
+            if parameter[1].strip().lower() == "candidates":
+                arms = {name.strip(): k for k, name in enumerate(parameter[2].split(";")) if name.strip()}
+            continue
+        ballot = text.partition("#")[0].rpartition("||")[2].strip()
+        match = _CVOTES_LINE.fullmatch(ballot)
+        if not ballot:
+            continue
+        weight, count = (whole_number(part or "1", MAX_COUNT) for part in (match.groups()[1:] if match else ("0", "0")))
+        groups = _groups(match[1], "=") if match else []
+        if not weight or not count or not all(map(all, groups)):
+            wrong = "write it as in 'A > B = C * 3', with ^ and the weight before *"
+            raise InputError(f"{path}: line {line}: {quoted(text)} is no ballot; {wrong}")
+        if _is_true(parameters.get("weight allowed", "false")):
+            count *= weight
+        if re.fullmatch("/EMPTY(_RANKING)?/", ballot.split("*")[0].strip(), re.IGNORECASE):
+            n_empty += count
+            continue
+        if "candidates" in parameters:
+            strangers |= dict.fromkeys(name for group in groups for name in group if name not in arms)
+            groups = [kept for group in groups if (kept := [name for name in group if name in arms])]
+        if groups:
+            ballots.append((line, count, _numbered(path, line, groups, arms)))
+    notes = ["Condorcet Election Format", "in a tie each side has 1/2"]
+    notes += [f"left out: {counted(n_empty, 'empty ballot')}"] if n_empty else []
+    notes += [f"not candidates, and left out: {', '.join(map(quoted, strangers))}"] if strangers else []
+    if unranked is None and _is_true(parameters.get("implicit ranking", "true")):
+        ballots = [(line, count, _with_last_place(groups, len(arms))) for line, count, groups in ballots]
+        notes.append("candidates that a ballot leaves out are tied for its last place")
+    return counts_of(path, ballots, arms, unranked or "ignore", *notes)
+
+
+def _with_last_place(groups: Sequence[Sequence[int]], n_arms: int) -> list[Sequence[int]]:
+    others = sorted({*range(n_arms)} - {arm for group in groups for arm in group})
+    return [*groups, others] if others else [*groups]
+
+
+def _is_true(text: str) -> bool:
+    return text.strip().lower() in ("true", "1", "yes")

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from duelbench.data.counts import PairCounts
 from duelbench.errors import InputError, reading
 
 ANSWERS = ("answer", "evidence")
@@ -28,15 +27,15 @@ def is_log(path: Path) -> bool:
         return False
 
 
-def read_wins(path: Path) -> PairCounts:
-    """Read the wins of a session and of its earlier duels; ties count half, or not at all if the session drops them."""
+def read_answers(path: Path) -> tuple[dict[str, Any], list[tuple[int, Mapping[str, Any]]]]:
+    """The settings of a session, and its answers that count, each with its line.
+
+    An answer in a session that drops ties does not count if it is a tie.
+    """
     (header, *events), _ = read(path)
-    arms, drops_ties = header["arms"], header["ties"] == "drop"
-    answered = answers(corrected(effective(events)))
-    answered = [event for event in answered if event["winner"] is not None or not drops_ties]
-    wins = np.array(header["warm"]) + wins_of(answered, arms)
-    ties = "are left out, as in the session" if drops_ties else "count 1/2 for each side"
-    return PairCounts(wins, tuple(arms), str(path), (f"answers of a live session and its earlier duels; ties {ties}",))
+    drops_ties = header["ties"] == "drop"
+    counting = [(line, event) for line, event in corrected(effective(events)) if answers([event])]
+    return header, [(line, event) for line, event in counting if event["winner"] is not None or not drops_ties]
 
 
 def answers(events: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -76,25 +75,27 @@ def effective(events: Iterable[dict[str, Any]]) -> list[tuple[int, dict[str, Any
     return left
 
 
-def corrected(events: Iterable[tuple[int, dict[str, Any]]]) -> list[dict[str, Any]]:
+def corrected(events: Iterable[tuple[int, dict[str, Any]]]) -> list[tuple[int, dict[str, Any]]]:
     """The events of `effective` with the winners of the latest corrections, without the corrections themselves.
 
     Examples
     --------
     >>> answer = {"event": "answer", "first": "tea", "second": "milk", "winner": "tea"}
-    >>> corrected([(2, answer), (3, {"event": "correct", "answer": 1, "winner": "milk"})])[0]["winner"]
-    'milk'
+    >>> (line, event), = corrected([(2, answer), (3, {"event": "correct", "answer": 1, "winner": "milk"})])
+    >>> line, event["winner"]
+    (2, 'milk')
     """
-    kept: list[dict[str, Any]] = []
+    kept: list[tuple[int, dict[str, Any]]] = []
     answers: list[int] = []  # the places of answers in ``kept``
-    for _, event in events:
+    for line, event in events:
         if event["event"] == "correct":
             place = answers[event["answer"] - 1]
-            kept[place] = {**kept[place], "winner": event["winner"]}
+            line_of_answer, answer = kept[place]
+            kept[place] = line_of_answer, {**answer, "winner": event["winner"]}
         else:
             if event["event"] in ANSWERS:
                 answers.append(len(kept))
-            kept.append(event)
+            kept.append((line, event))
     return kept
 
 

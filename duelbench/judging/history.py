@@ -125,7 +125,7 @@ class History:
 
     def happened(self) -> list[dict[str, Any]]:
         """All events that were not taken back, with answers as they were corrected."""
-        return corrected(effective(self._events))
+        return [event for _, event in corrected(effective(self._events))]
 
     # --- what happens ---
 

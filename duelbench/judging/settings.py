@@ -18,8 +18,7 @@ from duelbench.bandits.parameters import resolve
 from duelbench.bandits.problem.labelled import MAX_COUNT
 from duelbench.bandits.simulation.simulate import LONGEST, MOST_SEED, whole
 from duelbench.common.words import plural
-from duelbench.data.counts import PairCounts
-from duelbench.data.importing import read_counts
+from duelbench.data.votes import Votes, read_votes
 from duelbench.errors import InputError, likeliest, nearest_or_all
 from duelbench.judging.arms import check_arm_name
 
@@ -302,9 +301,9 @@ def _warm(warm: Any, names: Sequence[str]) -> tuple[tuple[float, ...], ...]:
     if warm is None:
         warm = np.zeros((len(names), len(names)))
     elif isinstance(warm, (str, os.PathLike)):
-        warm = read_counts(warm)
+        warm = read_votes(warm)
     source = "warm"
-    if isinstance(warm, PairCounts):
+    if isinstance(warm, Votes):
         source, warm = warm.source, _by_names(warm, names)
     return tuple(tuple(map(float, row)) for row in checked_counts(warm, names, source))
 
@@ -335,15 +334,15 @@ def checked_counts(wins: Any, names: Sequence[str], source: str) -> np.ndarray:
     return counts
 
 
-def _by_names(counts_read: PairCounts, names: Sequence[str]) -> np.ndarray:
-    """Counts in the order of the session's arms; arms that are not in the file have none."""
+def _by_names(votes: Votes, names: Sequence[str]) -> np.ndarray:
+    """Wins in the order of the session's arms; arms that are not in the files have none."""
     K = len(names)
-    if counts_read.names == tuple(map(str, range(K))) and not {*counts_read.names} & {*names}:
-        return counts_read.wins  # a table without names
-    counts = np.zeros((K, K))
-    at = [number_of(name, names, f"{counts_read.source}: in this session ") for name in counts_read.names]
-    counts[np.ix_(at, at)] = counts_read.wins
-    return counts
+    if votes.arms == tuple(map(str, range(K))) and not {*votes.arms} & {*names}:
+        return votes.wins()  # a table without names
+    wins = np.zeros((K, K))
+    at = [number_of(name, names, f"{votes.source}: in this session ") for name in votes.arms]
+    wins[np.ix_(at, at)] = votes.wins()
+    return wins
 
 
 def _digests(digests: Any, names: Sequence[str]) -> Mapping[str, str]:

@@ -10,7 +10,7 @@ import typer
 from typer.testing import CliRunner
 
 from duelbench.cli.app import app
-from tests.cli.commands import done
+from tests.cli.commands import done, refused
 
 HEAVY = ("numpy", "scipy", "numba", "matplotlib", "joblib", "pandas")
 
@@ -61,3 +61,10 @@ def test_wrong_input_is_one_line_and_exit_code_2_in_a_process_of_its_own(here):
 def test_schema_is_a_json_document_and_version_is_one_line():
     assert "horizon" in json.loads(done("schema").stdout)["properties"]
     assert re.fullmatch(r"duelbench \d\S*\n", done("--version").stdout)
+
+
+def test_an_option_with_one_value_is_refused_twice(here):
+    words = ("matrix", "generate", "linear", "n_arms=4", "--seed", "1")
+    for more in (("-o", "a.csv", "-o", "b.csv"), ("-o", "a.csv", "--output=b.csv")):
+        assert "--output is given twice; it has one value" in refused(*words, *more)
+    assert "--seed is given twice" in refused("live", "arms.txt", "--seed", "1", "--seed", "2")

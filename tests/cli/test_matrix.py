@@ -12,7 +12,7 @@ from duelbench.bandits.problem.families import generate
 from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.cli.matrix.commands import Format
 from duelbench.data import datasets
-from duelbench.data.importing import FORMATS
+from duelbench.data.votes import FORMATS
 from tests.cli.commands import done, refused
 
 ORDERS = {"sushi3a.5000.10.order": b"3 1\n0 3 1 0 2\n0 3 1 2 0\n", "sushi3b.5000.10.order": b"4 1\n0 2 1 0\n"}
@@ -87,3 +87,12 @@ def test_fetch_takes_a_copy_and_import_finds_it_by_name(tmp_path):
     assert "already exists and differs; --force" in refused("matrix", "fetch", "sushi", "--from", one)
     run("fetch", "sushi", "--from", one, "--force")
     assert (datasets.data_folder() / "sushi" / one.name).read_bytes() == one.read_bytes()
+
+
+def test_columns_and_judges_reach_the_reader():
+    Path("votes.csv").write_text("links,rechts,wahl,judge,n\nash,oak,ash,me,7\noak,ash,links,you,8\n")
+    options = ("--columns", "a=links,b=rechts,winner=wahl", "--ignore", "n")
+    assert matrix_of("import", "votes.csv", *options).P.tolist() == [[0.5, 0.5], [0.5, 0.5]]
+    assert matrix_of("import", "votes.csv", *options, "--without-judge", "you").P.tolist() == [[0.5, 1], [0, 0.5]]
+    for columns, words in (("a", "write NAME=VALUE"), ("a=x", "the columns are links, rechts, wahl, judge, n")):
+        assert words in refused("matrix", "import", "votes.csv", "-o", "made.csv", "--columns", columns)

@@ -43,7 +43,7 @@ def test_an_answer_that_ended_the_session_can_be_corrected_and_the_session_goes_
 
 
 def test_judges_and_logs_have_the_corrected_answer_and_undo_keeps_corrections_of_earlier_ones(tmp_path):
-    from duelbench.data.session_log import read_wins
+    from duelbench.data.votes import read_votes
 
     log = tmp_path / "log.jsonl"
     with Session("rucb", ["a", "b"], log=log) as session:
@@ -53,7 +53,7 @@ def test_judges_and_logs_have_the_corrected_answer_and_undo_keeps_corrections_of
         assert session.wins.tolist() == [[0, 2], [1, 0]]
         session.undo()
         assert session.wins.tolist() == [[0, 1], [1, 0]] and session.told == 2
-        assert read_wins(log).wins.tolist() == [[0, 1], [1, 0]]
+        assert read_votes([log]).wins().tolist() == [[0, 1], [1, 0]]
         assert session.judge_records()[0].answers == 2
     with Session.open(log) as again:
         assert again.wins.tolist() == [[0, 1], [1, 0]]

@@ -16,8 +16,9 @@ import pytest
 
 from duelbench import Session
 from duelbench.bandits.algorithms import registry
-from duelbench.data.importing import import_matrix, read_counts
+from duelbench.data.importing import import_matrix
 from duelbench.data.session_log import read
+from duelbench.data.votes import read_votes
 from duelbench.errors import InputError
 from duelbench.judging import log as logs
 
@@ -297,9 +298,9 @@ def test_a_session_that_waited_for_answers_while_its_clock_went_on_is_opened_aga
 def test_a_log_is_read_as_the_wins_that_its_session_knows(tmp_path, ties):
     path = tmp_path / "session.jsonl"
     with eventful(path, ties=ties, warm=2 - 2 * np.eye(4)) as session:
-        found = read_counts(path)
-        assert found.names == session.arms
-        assert found.wins.tolist() == session._history.memory.evidence().tolist()
+        votes = read_votes(path)
+        assert votes.arms == session.arms
+        assert votes.wins().tolist() == session._history.memory.evidence().tolist()
     warm = Session("rucb", session.arms, warm=path).warm
-    assert warm.tolist() == found.wins.tolist()
+    assert warm.tolist() == votes.wins().tolist()
     assert import_matrix(path, missing="half").form == "session"

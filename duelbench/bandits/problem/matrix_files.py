@@ -30,8 +30,9 @@ MAX_NAME_BYTES = 4096  # Longest name in an .npz file: 1024 characters, four byt
 
 _NUMPY_ENDINGS = (".npy", ".npz")
 
-_DECIMAL_COMMAS = re.compile(r"\d,\d+[ \t;]+-?\d+,\d")
+DECIMAL_COMMAS = re.compile(r"\d,\d+[ \t;]+-?\d+,\d")
 
+_JSON = re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{\"\]\d-])")
 _STRAY_BYTE = re.compile("[\ud800-\udfff]")  # A byte that is not UTF-8, as Python reads it: U+DC80 and up
 PROBABILITY = "a probability from 0 to 1, with a decimal point"  # The content of a cell of a preference matrix
 
@@ -45,18 +46,8 @@ class MatrixContent:
     lines: tuple[int, ...] | None = None  # for text, the line (from 1) of each row
 
 
-def read_matrix(source: str, cell: str = PROBABILITY, blank_diagonal: bool = False) -> MatrixContent:
-    """Read a matrix file; its first bytes tell its format.
-
-    Parameters
-    ----------
-    source : str
-        Path of a regular file of at most `MAX_BYTES`.
-    cell : str
-        What a message asks for if a cell holds no number.
-    blank_diagonal : bool
-        Whether all cells of a text's diagonal may be empty, or ``-``; they are read as nan.
-    """
+def read_matrix(source: str) -> MatrixContent:
+    """Read a matrix file of at most `MAX_BYTES`; its first bytes tell its format."""
     check_file(source)
     with reading(source), open(source, "rb") as file:
         start = file.read(8)
@@ -65,7 +56,7 @@ def read_matrix(source: str, cell: str = PROBABILITY, blank_diagonal: bool = Fal
             return MatrixContent(_read_npy(file, source))
         if start.startswith(b"PK"):
             return _read_npz(file, source)
-    return _read_text(source, cell, blank_diagonal)
+    return _read_text(source)
 
 
 def check_file(source: str, what: str = "matrix") -> None:
@@ -183,27 +174,31 @@ def check_text(start: bytes, source: str) -> None:
         )
 
 
-def numbered_lines(path: str | Path, what: str = "data set") -> Iterator[tuple[int, str]]:
-    """The lines of a UTF-8 text file that are not blank, stripped, each with its number from 1."""
+def text_lines(path: str | Path, what: str = "data set", longest: int = MAX_LINE) -> Iterator[tuple[int, str]]:
+    """The lines of a UTF-8 text file as they are, each with its number from 1; at most ``longest`` characters each."""
     source = str(path)
     check_file(source, what)
     with reading(source), open(source, "rb") as binary:
         check_text(binary.read(8), source)
         binary.seek(0)
         file = io.TextIOWrapper(binary, encoding="utf-8-sig", errors="surrogateescape")
-        for number, text in enumerate(iter(lambda: file.readline(MAX_LINE), ""), 1):
+        for number, text in enumerate(iter(lambda: file.readline(longest), ""), 1):
             if number > MAX_LINES:
                 raise InputError(f"{source}: has more than {MAX_LINES} lines; this is not a {what}")
-            if len(text) == MAX_LINE and not text.endswith("\n"):
-                raise InputError(f"{source}: line {number} has over {MAX_LINE} characters; this is not a {what}")
+            if len(text) == longest and not text.endswith("\n"):
+                raise InputError(f"{source}: line {number} has over {longest} characters; this is not a {what}")
             if "\0" in text:
                 raise InputError(f"{source}: line {number} holds a zero byte; this is not a text file")
             if stray := _STRAY_BYTE.search(text):
                 byte = ord(stray[0]) - 0xDC00
                 wrong = f"holds the byte 0x{byte:02x}, not UTF-8 text; save the file as UTF-8"
                 raise InputError(f"{source}: line {number} {wrong}")
-            if text.strip():
-                yield number, text.strip()
+            yield number, text
+
+
+def numbered_lines(path: str | Path, what: str = "data set") -> Iterator[tuple[int, str]]:
+    """The lines of a UTF-8 text file that are not blank, stripped, each with its number from 1."""
+    return ((number, text.strip()) for number, text in text_lines(path, what) if text.strip())
 
 
 def after_comments(path: str | Path) -> tuple[int, Iterator[tuple[int, str]]]:
@@ -218,11 +213,6 @@ def after_comments(path: str | Path) -> tuple[int, Iterator[tuple[int, str]]]:
             return n_comments, chain([line], lines)
         n_comments += 1
     return n_comments, iter(())
-
-
-def separator_of(head: str) -> str:
-    """The separator of a table with this first line: tabs if it has tabs and no commas, else commas."""
-    return "\t" if "\t" in head and "," not in head else ","
 
 
 def csv_cells(text: str, number: int, source: str, separator: str = ",") -> list[str]:
@@ -249,48 +239,74 @@ def whole_number(text: str, most: int) -> int | None:
     return number if number <= most else None
 
 
-def _read_text(source: str, cell: str, blank_diagonal: bool) -> MatrixContent:
+def starts_json(text: str) -> bool:
+    """Whether a text begins as JSON does."""
+    return _JSON.match(text) is not None
+
+
+def _read_text(source: str) -> MatrixContent:
     lines = list(islice(_matrix_lines(source), MAX_ARMS + 2))
     if not lines:
         raise InputError(f"{source}: holds no numbers; it must hold K rows of K numbers")
-    table = _Table(source, lines, cell)
+    number, first = lines[0]
+    if starts_json(first):
+        raise InputError(f"{source}: is JSON, not rows of numbers; if it holds votes, {import_hint(source)}")
+    is_csv = "," in first
+    if not is_csv and ";" in first:
+        raise InputError(
+            f"{source}: line {number} has semicolons; separate by commas, with decimal points; or {import_hint(source)}"
+        )
+    rows = [(number, csv_cells(text, number, source) if is_csv else text.split()) for number, text in lines]
     try:
-        return table.content(blank_diagonal)
+        return table_content(source, rows)
     except InputError:
-        if any(">" in cell for cell in table.head):
+        head = rows[0][1]
+        if any(">" in cell for cell in head):
             what = "is a ranking, not a row of a matrix"
-        elif "winner" in map(str.lower, table.head):
+        elif "winner" in map(str.lower, head):
             what = "names the columns of a list of results"
         else:
             raise
-        raise InputError(f"{source}: line {lines[0][0]} {what}; {import_hint(source)}") from None
+        raise InputError(f"{source}: line {number} {what}; {import_hint(source)}") from None
+
+
+def table_content(source: str, rows: list[tuple[int, list[str]]], wanted: str = PROBABILITY) -> MatrixContent:
+    """The names and numbers of a square table of text, of which the first line may name the arms.
+
+    Parameters
+    ----------
+    source : str
+        The file, for messages.
+    rows : list of (int, list of str)
+        The number of each line, and its cells.
+    wanted : str
+        What a message asks for if a cell holds no number.
+    """
+    return _Table(source, rows, wanted).content()
 
 
 def _matrix_lines(source: str) -> Iterator[tuple[int, str]]:
     """The lines without comments, each with its number."""
     for number, text in numbered_lines(source, "matrix"):
-        if '"' not in text and _DECIMAL_COMMAS.search(text):
-            raise InputError(f"{source}: line {number} has decimal commas; write decimal points, as in 0.5")
+        if '"' not in text and DECIMAL_COMMAS.search(text):
+            raise InputError(
+                f"{source}: line {number} has decimal commas; write decimal points, as in 0.5; or {import_hint(source)}"
+            )
         if not text.startswith("#"):
             yield number, text
 
 
 class _Table:
-    """The lines of a text file as a matrix; the first line decides the separator, and may hold names of the arms."""
+    """The cells of a text file as a matrix; the first line may hold names of the arms."""
 
-    def __init__(self, source: str, lines: list[tuple[int, str]], wanted: str) -> None:
-        self.source, self.lines, self.wanted = source, lines, wanted
-        number, text = lines[0]
-        self._is_csv = "," in text
-        if not self._is_csv and ";" in text:
-            raise InputError(f"{source}: line {number} has semicolons; separate by commas, with decimal points")
+    def __init__(self, source: str, rows: list[tuple[int, list[str]]], wanted: str) -> None:
+        self.source, self.lines, self.wanted = source, rows, wanted
         self.head = self._cells(0)
 
     def _cells(self, k: int) -> list[str]:
-        number, text = self.lines[k]
-        return csv_cells(text, number, self.source) if self._is_csv else text.split()
+        return self.lines[k][1]
 
-    def content(self, blank_diagonal: bool) -> MatrixContent:
+    def content(self) -> MatrixContent:
         """The names and numbers; an InputError names the first wrong cell."""
         has_row_names = self._has_row_names()
         names = self._names_beside() if has_row_names else self._names_above()
@@ -302,7 +318,6 @@ class _Table:
         if size > MAX_ARMS:
             raise InputError(f"{self.source}: {size} {what} or more; at most {MAX_ARMS} arms are supported")
         rows: list[list[float]] = []
-        blank = None
         for row, (number, _) in enumerate(self.lines[begin:]):
             cells = self._cells(begin + row)
             if has_row_names:
@@ -319,11 +334,6 @@ class _Table:
                     f"{self.source}: line {first} has {n_columns} {content}, line {number} has {len(cells)} numbers;"
                     f" every row needs one number per arm{hint}"
                 )
-            if blank_diagonal and row < n_columns:
-                if row == 0 and cells[0] in ("", "-"):
-                    blank = cells[0]
-                if cells[row] == blank:
-                    cells[row] = "nan"
             rows.append(self._numbers(cells, row, number))
         numbers = tuple(number for number, _ in self.lines[begin:])
         return MatrixContent(np.array(rows), tuple(names) if names else None, numbers)
@@ -347,7 +357,7 @@ class _Table:
         second = self._cells(1)
         has_corner = len(self.head) == len(second)
         if not has_corner and second[0] in self.head[1:2]:
-            has_corner = not any(text.startswith(self.head[0]) for _, text in self.lines[1:])
+            has_corner = not any(cells[0] == self.head[0] for _, cells in self.lines[1:])
         return self.head[has_corner:]
 
     def _names_above(self) -> list[str] | None:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from duelbench.cli import options
-from duelbench.cli.options import Ignore, Json, PlugIn, whole
+from duelbench.cli.options import Columns, Ignore, Json, PlugIn, columns_of, whole
 from duelbench.cli.printing import tell
 from duelbench.common.words import counted
 from duelbench.errors import InputError, RunsFailed
 
 if TYPE_CHECKING:
-    from duelbench.data.counts import PairCounts
+    from duelbench.data.votes import Votes
     from duelbench.judging.arms import Arm
     from duelbench.judging.session import Session
 
@@ -85,12 +85,14 @@ def live(
         typer.Option(metavar="A,B", help="Never ask about this pair; repeat for more."),
     ] = None,
     warm: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="Earlier duels, in a file that `duelbench matrix import` reads, such as the log of another session.",
+            help="Earlier duels, in a file that `duelbench matrix import` reads, such as the log of another session;"
+            " repeat for more.",
         ),
     ] = None,
+    columns: Columns = None,
     ignore: Ignore = None,
     budget: Annotated[
         int | None,
@@ -157,7 +159,7 @@ def live(
         raise InputError("--exec and --web exclude each other: a command decides, or people on a page")
     settings: dict[str, Any] = {"algorithm": algorithm, "param": param, "seed": seed, "rule": rule, "delta": delta}
     settings |= {"ties": ties, "orders": "random" if orders == "both" else orders, "forbid": forbid}
-    settings["warm"] = _earlier_duels(warm, ignore or ())
+    settings["warm"] = _earlier_duels(warm, columns, ignore)
     of_all = {"budget": budget, "judge": None if judge is None else judge_named(judge, "--judge")}
     if is_log(arms):
         if web or command is not None or any(value is not None for value in {**settings, **of_all}.values()):
@@ -177,20 +179,21 @@ def live(
         session, is_new = stack.enter_context(opened(arms, shown_arms, path, settings))
         _say_start(arms, session, path, is_new)
         if is_new and settings["warm"] is not None:
-            tell("\n".join(f"note: {warm}: {note}" for note in settings["warm"].notes))
+            tell("\n".join(f"note: {note}" for note in settings["warm"].notes))
         failure = _ask(ask, session, path)
         _say_end(session, path, json, budget)
     if failure:
         raise failure
 
 
-def _earlier_duels(warm: Path | None, ignore: Sequence[str]) -> "PairCounts | None":
-    from duelbench.data.importing import read_counts
+def _earlier_duels(warm: Sequence[Path] | None, columns: str | None, ignore: Sequence[str] | None) -> "Votes | None":
+    from duelbench.data.votes import read_votes
 
-    if warm is not None:
-        return read_counts(warm, ignore)
-    if ignore:
-        raise InputError(f"--ignore {ignore[0]}: is for a table of earlier duels; add --warm FILE, or leave it out")
+    if warm:
+        return read_votes(warm, columns=columns_of(columns), ignore=ignore or ())
+    for option, value in (("columns", columns), ("ignore", ignore and ignore[0])):
+        if value:
+            raise InputError(f"--{option} {value}: is for a table of earlier duels; add --warm FILE, or leave it out")
     return None
 
 

@@ -10,13 +10,13 @@ import typer
 from duelbench.cli import options
 from duelbench.cli.matrix.from_rankings import from_rankings
 from duelbench.cli.matrix.output import Output, check_output, write_matrix
-from duelbench.cli.options import Ignore, as_in_a_spec, named_values, whole
+from duelbench.cli.options import Columns, Ignore, WithoutJudge, as_in_a_spec, columns_of, named_values, whole
 from duelbench.cli.printing import tell, write_files
 from duelbench.cli.streams import say
 from duelbench.errors import InputError
 
-Format = Literal["matrix", "mslr", "sushi", "preflib", "rankings", "pairs", "counts", "session"]
-"""Formats of data files, described in `duelbench.data.importing.FORMATS`."""
+Format = Literal["matrix", "mslr", "sushi", "preflib", "cvotes", "rankings", "pairs", "counts", "session"]
+"""Formats of data files, described in `duelbench.data.votes.FORMATS`."""
 
 matrix = typer.Typer(
     help="Make preference matrices.",
@@ -103,25 +103,28 @@ def import_(
     names: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Names of the file's arms, one per line, in their order.")
     ] = None,
+    columns: Columns = None,
     ignore: Ignore = None,
+    without_judge: WithoutJudge = None,
 ) -> None:
-    """Derive a matrix from rankings, counts of wins or games.
+    """Derive a matrix from votes, games, rankings or counts of wins.
 
     \b
     Examples:
       duelbench matrix import games.csv -o dishes.csv
       duelbench matrix import lunch.txt --missing half -o lunch.csv
       duelbench matrix import votes.soi --arms 1-8 -o votes.csv
+      duelbench matrix import survey.csv --columns a=left,b=right,winner=choice -o survey-matrix.csv
 
     \b
     FILE may hold
-      wins of pairs      a table with the columns winner, loser and count
-      single games       a table with the columns left, right and winner (and tie, count)
+      votes or games     CSV or JSON with columns such as model_a, model_b, winner; winner, loser; home, away, goals
+      scores             columns such as prompt, model, score: of each prompt, every two models are compared
       counts of wins     a square table, row i and column j: wins of i against j
       answers            the log of a live session
-      rankings           one per line, the best first: tacos > sushi = pizza
-      votes              PrefLib's orders (.soc, .soi, .toc, .toi), the sushi survey
-      probabilities      any matrix file
+      rankings           one per line: tacos > sushi = pizza; or columns 1st, 2nd, 3rd
+      elections          PrefLib's orders, the Condorcet Election Format (.cvotes), the sushi survey
+      probabilities      any matrix file, also percentages, ratios (AHP), gaps, or the upper half
     """
     check_output(output, source)
 
@@ -135,7 +138,9 @@ def import_(
         missing=missing,
         unranked=unranked,
         names=names,
+        columns=columns_of(columns),
         ignore=ignore or (),
+        without=without_judge or (),
     )
     tell("\n  ".join([f"{imported.path}: {imported.form}", *imported.notes]))
     comments = [f"from {imported.path.name} (SHA-256 {imported.sha256}), {imported.form}", *imported.notes]

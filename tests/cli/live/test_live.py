@@ -170,6 +170,15 @@ def test_options_reach_the_session_and_are_kept(dishes):
     assert "--warm: the session in dishes.jsonl has another one" in refused("live", "dishes.txt", *options)
 
 
+def test_earlier_duels_come_from_several_files(dishes):
+    (dishes / "dishes.txt").write_text("egg\nsquid\n")
+    (dishes / "p1.csv").write_text("winner,loser\negg,squid\n")
+    (dishes / "p2.json").write_text('[{"winner": "egg", "loser": "squid", "n": 2}]')
+    told = live("dishes.txt", "--warm", "p1.csv", "--warm", "p2.json", said="q\n")[1]
+    assert "3 earlier duels" in told and "note: p2.json: 2 votes on 2 arms in winner, loser, n" in told
+    assert "--columns a=b: is for a table of earlier duels" in refused("live", "dishes.txt", "--columns", "a=b")
+
+
 def test_a_log_is_an_input_of_other_commands(dishes):
     live("dishes.txt", said="1\nt\n1\n")
     assert commands.document("show", "dishes.jsonl")["names"] == ["egg", "squid", "tuna"]

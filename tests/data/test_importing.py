@@ -21,6 +21,7 @@ FILES = {
     "pairs": ("g.csv", "winner,loser,count\na,b,9\nb,a,1\na,c,1\nc,a,1\nb,c,3\nc,b,1\n"),
     "sushi": ("s.order", "3 1\n0 3 0 1 2\n0 3 2 0 1\n"),
     "preflib": ("p.soc", "# NUMBER ALTERNATIVES: 3\n# DATA TYPE: soc\n2: 1,2,3\n1: 3,1,2\n"),
+    "cvotes": ("c.cvotes", "#/Candidates: a ; b ; c\n#/Weight Allowed: true\nx || a > b = c ^2 * 3 # x\nc > a\n"),
     "rankings": ("r.txt", "# lunch\na > b > c\nc>a = b\n"),
 }
 
@@ -83,7 +84,7 @@ def test_formats_and_names_can_be_given(write, tmp_path):
 # A file or the format of one above, options, the place and a word of the message.
 WRONG = [
     ("0,0.3\n0.7,0.5\n", {"form": "matrix"}, r"row 1, column 1 .*line 1\) is 0.0"),
-    ("-,0.3\n0.7,\n", {"form": "matrix"}, "row 2, column 2 .* is empty"),
+    ("0.5,\n0.7,0.5\n", {"form": "matrix"}, "row 1, column 2 .* is empty"),
     ("0,3\n1,0\n", {"form": "matrix"}, "row 1, column 2 .* is 3.0"),
     ("5,3\n1,2\n", {}, "row 1, column 1.*: 5, .*: write 0$"),
     ("0,-3\n1,0\n", {}, "row 1, column 2.*: -3, but a count"),
@@ -101,7 +102,7 @@ WRONG = [
     ("counts", {"names": ["x"]}, "1 names for 3 arms"),
     ("counts", {"unranked": "lose"}, "'unranked'"),
     ("matrix", {"min_count": 2}, "the least count"),
-    ("pairs", {"form": "counts"}, "line 1 names the columns"),
+    ("pairs", {"form": "counts"}, "line 2. is 'a', not a number; write a number of wins"),
 ]
 
 
@@ -169,7 +170,7 @@ def outcome(path, content: bytes, form: str | None) -> None:
     path.write_bytes(content)
     try:
         found = import_matrix(
-            path, form, missing="half" if form in ("pairs", "counts", "sushi", "preflib") else "error"
+            path, form, missing="half" if form in ("pairs", "counts", "sushi", "preflib", "cvotes") else "error"
         )
     except InputError as error:
         assert "Traceback" not in str(error) and "\n" not in str(error)

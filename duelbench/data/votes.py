@@ -1,0 +1,400 @@
+"""Reads votes, judgements, games and rankings as people have them, whatever their format."""
+
+import os
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from duelbench.bandits.problem.matrix_files import as_number, check_file, text_lines
+from duelbench.common.words import counted, plural
+from duelbench.data import orders, session_log, square
+from duelbench.data.columns import (
+    Arms,
+    Layout,
+    Vote,
+    check_roles,
+    find_layout,
+    no_columns,
+    votes_of,
+)
+from duelbench.data.counts import PairCounts
+from duelbench.data.orders import PREFLIB_TYPES, Order, Unranked
+from duelbench.data.tables import LONGEST, Table, first_rows, is_json, read_table
+from duelbench.errors import InputError, nearest_or_all
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FORMATS = {
+    "matrix": "probabilities: CSV, white-space text, .npy or .npz",
+    "mslr": "the published .npz files of 136 rankers",
+    "sushi": "the sushi survey's .order files",
+    "preflib": "PrefLib orders: .soc, .toc, .soi, .toi",
+    "cvotes": "the Condorcet Election Format",
+    "rankings": "rankings in words, one per line: tacos > sushi = pizza",
+    "pairs": "a table with named columns, in CSV or JSON: winner,loser, or a,b,winner, and others",
+    "counts": "a K x K table of wins",
+    "session": "the log of a live session",
+}
+"""Formats of data, by name."""
+
+ORDERS = ("sushi", "preflib", "cvotes", "rankings")
+"""Formats of orders, which may leave arms out."""
+
+N_MSLR_RANKERS = 136
+
+
+class _Part(NamedTuple):
+    """What a file holds: votes one by one, or counts of wins."""
+
+    source: str
+    votes: Sequence[Vote]
+    counts: PairCounts | None
+    notes: Sequence[str]
+    judges: Collection[str] = ()  # all of them, those left out included
+
+
+class _Request(NamedTuple):
+    """What `read_votes` was asked for; ``arms`` grows with each file."""
+
+    arms: Arms
+    columns: Mapping[str, str]
+    ignore: Collection[str]
+    without: Collection[str]
+    unranked: Unranked | None
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """Comparisons of two arms at a time, from one file or several."""
+
+    arms: tuple[str, ...]  # in the order in which they first appear
+    notes: tuple[str, ...]  # what each file was taken for, and what was left out, one sentence each
+    sources: tuple[str, ...]  # the files
+    first_number: int  # the published number of the first arm, 0 if there is none
+    _parts: tuple[_Part, ...]
+
+    @property
+    def source(self) -> str:
+        """The files, for messages."""
+        return ", ".join(self.sources)
+
+    @cached_property
+    def rows(self) -> "pd.DataFrame":
+        """A row for each vote: ``first, second, winner, weight, judge, time, input, source, line``.
+
+        ``winner`` is a name, or None for a tie. What a file does not say is an empty text, and line 0. Rankings and
+        tables of wins have a row for each winner of a pair, whose weight counts 1/2 for a tie.
+        """
+        import pandas as pd
+
+        votes = [vote for part in self._parts for vote in (*_of_counts(part.counts), *part.votes)]
+        sources = [part.source for part in self._parts for _ in (*_of_counts(part.counts), *part.votes)]
+        columns = dict(zip(Vote._fields, zip(*votes, strict=True), strict=True)) | {"source": sources}
+        kinds = {"weight": np.float64, "line": np.int64}
+        names = ("first", "second", "winner", "weight", "judge", "time", "input", "source", "line")
+        return pd.DataFrame({name: pd.Series(columns[name], dtype=kinds.get(name, object)) for name in names})
+
+    def wins(self) -> np.ndarray:
+        """(K, K) float64: how often arm i won against arm j, a tie being half a win for each."""
+        at = {name: k for k, name in enumerate(self.arms)}
+        wins = np.zeros((len(at), len(at)))
+        for part in self._parts:
+            if part.counts is not None:
+                places = [at[name] for name in part.counts.names]
+                np.add.at(wins, np.ix_(places, places), part.counts.wins)
+            if part.votes:
+                pairs = np.array([(at[vote.first], at[vote.second]) for vote in part.votes])
+                weights = np.array([vote.weight for vote in part.votes])
+                shares = np.array([_share_of_first(vote) for vote in part.votes])
+                np.add.at(wins, (pairs[:, 0], pairs[:, 1]), weights * shares)
+                np.add.at(wins, (pairs[:, 1], pairs[:, 0]), weights * (1 - shares))
+        return wins
+
+
+def read_votes(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+    *,
+    columns: Mapping[str, str] | None = None,
+    ignore: Collection[str] = (),
+    without: Collection[str] = (),
+    form: str | None = None,
+    unranked: Unranked | None = None,
+) -> Votes:
+    """Read votes from files of any known format, which is recognised by the content.
+
+    Parameters
+    ----------
+    paths : path, or several
+        The files; their votes are put one after the other.
+    columns : mapping of str to str, optional
+        Columns of a table by role, as in ``{"a": "left", "b": "right", "winner": "choice"}``; one of
+        `duelbench.data.columns.ROLES`. Others are found by their names.
+    ignore : collection of str
+        Columns of a table that are not used, whatever they are called.
+    without : collection of str
+        Judges whose votes are left out.
+    form : str, optional
+        One of `FORMATS` with votes; by default the content of each file decides.
+    unranked : {"ignore", "lose"}, optional
+        How to treat arms that an order leaves out; by default as usual for the format.
+
+    Raises
+    ------
+    InputError
+        If a file is wrong; the message names the file, the line and what to do.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = Path(folder, "votes.csv")
+    ...     _ = file.write_text("model_a,model_b,winner\\ntea,milk,model_a\\nmilk,tea,tie\\n")
+    ...     votes = read_votes(file)
+    >>> votes.arms, votes.wins().tolist(), votes.rows.winner.tolist()
+    (('tea', 'milk'), [[0.0, 1.5], [0.5, 0.0]], ['tea', None])
+    """
+    listed = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    arms = Arms()
+    request = _Request(arms, columns or {}, ignore, without, unranked)
+    check_roles(request.columns)
+    if not listed:
+        raise InputError("there are no files of votes; name one at least")
+    forms = {}
+    for path in map(Path, listed):
+        check_file(str(path), "data set")
+        if path in forms:
+            raise InputError(f"{path}: is named twice, and its votes would count twice; name it once")
+        forms[path] = form or detect(path, request.columns.values())
+        if forms[path] in ("matrix", "mslr"):
+            raise InputError(f"{path}: holds probabilities, which do not say how many duels there were; give counts")
+    _refuse_what_has_no_use(forms, request)
+    parts = [_read(path, forms[path], request) for path in map(Path, listed)]
+    if len(arms.names) < 2:
+        raise InputError(f"{', '.join(map(str, listed))}: holds no votes; it needs lines such as 'winner,loser,count'")
+    _check_judges(parts, without)
+    notes = [f"{part.source}: {note}" for part in parts for note in part.notes]
+    numbers = {part.counts.first if part.counts else 0 for part in parts}
+    first_number = numbers.pop() if len(numbers) == 1 else 0
+    return Votes(arms.names, (*notes, *arms.notes()), tuple(map(str, listed)), first_number, tuple(parts))
+
+
+def _refuse_what_has_no_use(forms: Mapping[Path, str], request: _Request) -> None:
+    names = f"{', '.join(map(str, forms))}: read as {', '.join({*forms.values()})}"
+    if (request.columns or request.ignore) and "pairs" not in forms.values():
+        raise InputError(f"{names}, without named columns; leave these out")
+    if request.unranked is not None and not {*ORDERS, "pairs"} & {*forms.values()}:
+        raise InputError(f"{names}: holds no orders, so 'unranked' has no meaning; leave it out")
+
+
+def detect(path: Path, named: Collection[str] = ()) -> str:
+    """Recognise the format of a file, one of `FORMATS`; a file with all columns ``named`` is a table of votes."""
+    if session_log.is_log(path):
+        return "session"
+    if square.is_numpy(path):
+        return _kind_of_numbers(path)
+    if is_json(path):
+        return "pairs"
+    ending = path.suffix.lower().removeprefix(".")
+    if ending in PREFLIB_TYPES:
+        return "preflib"
+    lines = [text.strip() for _, text in islice(text_lines(path, longest=LONGEST), 40) if text.strip()]
+    if any(text.upper().startswith(("# NUMBER ALTERNATIVES", "# DATA TYPE")) for text in lines):
+        return "preflib"
+    content = [text for text in lines if not text.startswith("#")] or [""]
+    if len(content) > 1 and re.fullmatch(r"\d+\s+1", content[0]) and re.match(r"0\s+\d+\s", content[1]):
+        return "sushi"
+    rows = first_rows(path)
+    head, below = [*rows, [], []][:2]
+    if named and {name.strip().lower() for name in named} <= {cell.lower() for cell in head}:
+        return "pairs"
+    has_names = head and all(as_number(cell) is None for cell in head)
+    if has_names and find_layout(Table(str(path), tuple(head), ())) is not None:
+        return _kind_of_numbers(path) if _is_row(below) and _is_square(path) else "pairs"
+    if [as_number(cell) is None for cell in head] == [True, True, False] and not _is_row(below):
+        return "pairs"
+    if ending == "cvotes" or orders.is_cvotes(lines):
+        return "cvotes"
+    if ">" in content[0] and not _is_row(below):
+        return "rankings"
+    return "pairs" if has_names and below and _are_no_numbers(below, head) else _kind_of_numbers(path)
+
+
+def _is_row(cells: Sequence[str]) -> bool:
+    """Whether a line is a row of numbers, with or without a name before them."""
+    return len(cells) > 1 and None not in map(as_number, cells[1:])
+
+
+def _is_square(path: Path) -> bool:
+    """Whether a file holds a square table of numbers, with what matrices and counts have on the diagonal."""
+    try:
+        values = np.array(square.read_square(path)[0].values, dtype=np.float64)
+    except InputError:
+        return False
+    diagonal = {repr(value) for value in np.diagonal(values).tolist()}
+    return values.shape == (len(values), len(values)) and len(diagonal) == 1 and diagonal <= square.DIAGONALS
+
+
+def _are_no_numbers(cells: Sequence[str], head: Sequence[str]) -> bool:
+    """Whether a line below a line of names belongs to a table of votes: a matrix names its rows as its columns."""
+    n_words = sum(map(_is_word, cells))
+    return 2 * n_words >= len(cells) or (_is_word(cells[0]) and cells[0] not in head)
+
+
+def _is_word(cell: str) -> bool:
+    """Whether a cell is no number, not even one with a typing error."""
+    has_digit = re.search(r"\d", cell) is not None
+    return as_number(cell) is None and bool(re.search(r"[^\W\d_]{2}" if has_digit else r"[^\W\d_]", cell))
+
+
+def _kind_of_numbers(path: Path) -> str:
+    """Decide whether a square table holds counts or probabilities."""
+    values = np.array(square.read_square(path)[0].values, dtype=np.float64)
+    if square.holds_counts(values):
+        return "counts"
+    is_mslr = values.shape == (N_MSLR_RANKERS, N_MSLR_RANKERS) and path.suffix.lower() == ".npz"
+    return "mslr" if is_mslr else "matrix"
+
+
+def _read(path: Path, form: str, request: _Request) -> _Part:
+    if form == "pairs":
+        return _read_table(path, request)
+    if form == "session":
+        return _read_log(path, request)
+    unranked = request.unranked
+    counts = {
+        "sushi": lambda: orders.read_sushi(path, unranked or "ignore"),
+        "preflib": lambda: orders.read_preflib(path, unranked or "lose"),
+        "rankings": lambda: orders.read_rankings(path, unranked or "ignore"),
+        "cvotes": lambda: orders.read_cvotes(path, unranked),
+        "counts": lambda: square.read_count_matrix(path),
+    }[form]()
+    return _Part(str(path), (), _named(counts, request.arms), counts.notes)
+
+
+def _named(counts: PairCounts, arms: Arms) -> PairCounts:
+    """The counts with the names that stand for theirs."""
+    try:
+        names = tuple(map(arms.named, counts.names))
+    except ValueError as error:
+        raise InputError(f"{counts.source}: {error}") from None
+    return PairCounts(counts.wins, names, counts.source, counts.notes, counts.first)
+
+
+def _read_table(path: Path, request: _Request) -> _Part:
+    table = read_table(path)
+    layout = find_layout(table, request.columns, request.ignore)
+    if layout is None:
+        raise no_columns(table)
+    used, unused = layout.used(table.columns), layout.unused(table.columns)
+    other_notes = [f"{'columns' if ', ' in unused else 'column'} not used: {unused}"] if unused else []
+    other_notes += orders.comment_notes(table.n_comments)
+    if layout.shape == "places":
+        counts, judges = _read_places(path, table, layout, request)
+        return _Part(str(path), (), counts, [f"{counts.notes[0]} in {used}", *counts.notes[1:], *other_notes], judges)
+    winner_is = next((role for role in request.columns if role.startswith("winner_")), "")
+    all_votes, notes = votes_of(table, layout, request.arms, winner_is)
+    votes, left_out = _without(all_votes, request.without)
+    judges = {vote.judge for vote in all_votes}
+    return _Part(str(path), votes, None, [_took_for(votes, used), *notes, *left_out, *other_notes], judges)
+
+
+def _without(votes: Sequence[Vote], judges: Collection[str]) -> tuple[Sequence[Vote], list[str]]:
+    """The votes without those of some judges, and a note on how many these are."""
+    kept = [vote for vote in votes if vote.judge not in judges] if judges else votes
+    n_left_out = len(votes) - len(kept)
+    return kept, [f"left out: {counted(n_left_out, 'vote')} of {', '.join(judges)}"] if n_left_out else []
+
+
+def _took_for(votes: Sequence[Vote], place: str) -> str:
+    """The sentence on what votes there are: ``2,000 votes on 12 arms in model_a, model_b, winner; 130 ties``."""
+    total = sum(vote.weight for vote in votes)
+    ties = sum(vote.weight for vote in votes if vote.winner is None)
+    n_arms = len({name for vote in votes for name in (vote.first, vote.second)})
+    tied = f"; {ties:,.12g} {plural(int(ties), 'tie') if ties == int(ties) else 'ties'}" if ties else ""
+    n_votes = f"{total:,.12g} {'vote' if total == 1 else 'votes'}"
+    return f"{n_votes} on {counted(n_arms, 'arm')} in {place}{tied}"
+
+
+def _read_places(path: Path, table: Table, layout: Layout, request: _Request) -> tuple[PairCounts, set[str]]:
+    """Rankings with one column for each place, and all judges."""
+    judges: set[str] = set()
+    numbers: dict[str, int] = {}
+
+    def ballots() -> Iterator[Order]:
+        for line, cells in table.rows:
+            judge = cells[layout.at["judge"]] if "judge" in layout.at else ""
+            judges.add(judge)
+            if judge in request.without:
+                continue
+            text = cells[layout.at["weight"]] if "weight" in layout.at else "1"
+            count = table.number(text)
+            if count is None or count < 0 or count != int(count):
+                raise InputError(f"{path}: line {line}: {text!r} is not how often a ranking was given; write a number")
+            try:
+                names = [request.arms.named(cells[k]) for k in layout.places if cells[k]]
+            except ValueError as error:
+                raise InputError(f"{path}: line {line}: {error}") from None
+            if names and count:
+                yield line, int(count), [[numbers.setdefault(name, len(numbers))] for name in names]
+
+    left_out = [f"without the rankings of {', '.join(request.without)}"] if request.without else []
+    return orders.counts_of(path, ballots(), numbers, request.unranked or "ignore", *left_out), judges
+
+
+def _read_log(path: Path, request: _Request) -> _Part:
+    """The answers of a live session, and its earlier duels."""
+    arms = request.arms
+    header, answers = session_log.read_answers(path)
+    for name in header["arms"]:
+        arms.named(name)
+    all_votes = [
+        Vote(
+            arms.named(event["first"]),
+            arms.named(event["second"]),
+            event["winner"] and arms.named(event["winner"]),
+            1.0,
+            event["judge"] or "",
+            event["time"],
+            event.get("input") or "",
+            line,
+        )
+        for line, event in answers
+    ]
+    votes, left_out = _without(all_votes, request.without)
+    n_ties = sum(vote.winner is None for vote in votes)
+    ties = "ties are left out, as in the session" if header["ties"] == "drop" else counted(n_ties, "tie")
+    notes = [f"{counted(len(votes), 'answer')} of a live session on {counted(len(header['arms']), 'arm')}; {ties}"]
+    notes += left_out
+    warm = np.array(header["warm"], dtype=np.float64)
+    if warm.any():
+        notes.append(f"{counted(float(warm.sum()), 'earlier duel')} of that session are added")
+    counts = PairCounts(warm, tuple(header["arms"]), str(path)) if warm.any() else None
+    judges = {vote.judge for vote in all_votes}
+    return _Part(str(path), votes, counts and _named(counts, arms), notes, judges)
+
+
+def _check_judges(parts: Sequence[_Part], without: Collection[str]) -> None:
+    """Refuse judges that no file names."""
+    judges = {judge for part in parts for judge in part.judges if judge}
+    for name in without:
+        if name not in judges:
+            raise InputError(f"there is no judge {name!r} to leave out{nearest_or_all(name, sorted(judges)[:20])}")
+
+
+def _share_of_first(vote: Vote) -> float:
+    return 0.5 if vote.winner is None else float(vote.winner == vote.first)
+
+
+def _of_counts(counts: PairCounts | None) -> Iterator[Vote]:
+    """Counts as votes: one for each winner of a pair."""
+    if counts is not None:
+        for i, j in np.argwhere(counts.wins > 0).tolist():
+            first, second = counts.names[min(i, j)], counts.names[max(i, j)]
+            yield Vote(first, second, counts.names[i], float(counts.wins[i, j]))

@@ -1,0 +1,308 @@
+"""Votes are read from files as people have them; nothing is guessed in silence, and every message names its line."""
+
+import json
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+import duelbench
+from duelbench.data.columns import NAMES, SIDES
+from duelbench.data.votes import detect, read_votes
+from duelbench.errors import InputError
+
+GAMES = [
+    {"model_a": "ash", "model_b": "oak", "winner": "model_a"},
+    {"model_a": "oak", "model_b": "ash", "winner": "tie"},
+]
+
+ASH_OAK = [[0, 1.5], [0.5, 0]]
+"""A win of ash, and a tie."""
+
+READ = {
+    "commas": "model_a,model_b,winner\nash,oak,model_a\noak,ash,tie\n",
+    "tabs": "model_a\tmodel_b\twinner\nash\toak\tmodel_a\noak\tash\ttie\n",
+    "semicolons": "model_a;model_b;winner\nash;oak;model_a\noak;ash;tie\n",
+    "decimal commas": "winner;loser;weight\nash;oak;1,5\noak;ash;0,5\n",
+    "line breaks": 'prompt,model_a,model_b,winner\n"Write\na ""poem"".\n",ash,oak,model_a\n"x, y",oak,ash,tie\n',
+    "mark": "\ufeffmodel_a,model_b,winner\nash,oak,model_a\noak,ash,tie\n",
+    "carriage returns": "model_a,model_b,winner\r\nash,oak,model_a\r\noak,ash,tie\r\n",
+    "Excel": "sep=;\r\nmodel_a;model_b;winner\r\nash;oak;model_a\r\noak;ash;tie\r\n",
+    "empty columns": "model_a,model_b,winner,,\nash,oak,model_a,,\noak,ash,tie,,\n,,,,\n",
+    "comments": "# of May\nmodel_a,model_b,winner\nash,oak,model_a\noak,ash,tie\n",
+    "JSON": json.dumps(GAMES),
+    "indented JSON": json.dumps(GAMES, indent=2),
+    "JSON lines": "\n".join(map(json.dumps, GAMES)),
+    "weighed JSON lines": '{"winner": "ash", "loser": "oak", "n": 1.5}\n{"winner": "oak", "loser": "ash", "n": 0.5}',
+    "JSON columns": json.dumps({key: [game[key] for game in GAMES] for key in GAMES[0]}),
+    "pandas JSON": json.dumps({key: {str(k): game[key] for k, game in enumerate(GAMES)} for key in GAMES[0]}),
+    "JSON in an object": json.dumps({"votes": GAMES}),
+    "names": "left,right,label\nash,oak,ash\noak,ash,tie\n",
+    "letters": "option1,option2,choice\nash,oak,A\noak,ash,Tie\n",
+    "numbers": "first,second,winner,n\nash,oak,1,1\noak,ash,2,0\noak,ash,equal,1\n",
+    "numbers from 0": "a,b,winner,n\nash,oak,0,1\noak,ash,1,0\noak,ash,both_bad,1\n",
+    "points of the first": "white,black,result,n\nash,oak,1,1\noak,ash,0.5,1\noak,ash,0,0\n",
+    "verdicts": "a,b,verdict\nash,oak,A>>B\noak,ash,[[A=B]]\n",
+    "verdicts in brackets": "a,b,verdict\nash,oak,[[A]]\noak,ash,[[C]]\n",
+    "chess": "white,black,result\nash,oak,1-0\noak,ash,1/2-1/2\n",
+    "bad ties": "model_a,model_b,winner\nash,oak,model_a\noak,ash,tie (bothbad)\n",
+    "empty with a flag": "model_a,model_b,winner,tie\nash,oak,model_a,0\noak,ash,,1\n",
+    "winner, loser and flag": "winner,loser,tie\nash,oak,0\noak,ash,1\n",
+    "winner, loser and number": "winner,loser,n\nash,oak,1.5\noak,ash,0.5\n",
+    "sums": "first,second,first_wins,second_wins,ties\nash,oak,1,0,1\n",
+    "one of three": "model_a,model_b,winner_model_a,winner_model_b,winner_tie\nash,oak,1,0,0\noak,ash,0,0,1\n",
+    "goals": "home,away,home_goals,away_goals\nash,oak,3,1\noak,ash,2,2\noak,ash,,\n",
+    "football": "Date,HomeTeam,AwayTeam,FTHG,FTAG,FTR\n1/5,ash,oak,3,1,H\n2/5,oak,ash,2,2,D\n3/5,oak,ash,,,\n",
+    "goals beside a winner": "home,away,home_score,away_score,winner\nash,oak,1,3,home\noak,ash,2,1,tie\n",
+    "football without goals": "home_team,away_team,FTR\nash,oak,H\noak,ash,D\n",
+    "scores": "prompt,model,score\np,ash,0.9\np,oak,0.1\nq,oak,7\nq,ash,7\n",
+    "ranks": "occasion,player,rank\np,ash,1\np,oak,2\nq,oak,1\nq,ash,1\n",
+    "scores of judges": "item,judge,arm,score\np,x,ash,9\np,x,oak,1\np,y,ash,7\np,y,oak,7\n",
+    "a square table": ",ash,oak\nash,0,1.5\noak,0.5,0\n",
+    "a square table with blanks": "ash;oak\n-;1,5\n0,5;-\n",
+    "words": "ash > oak\nash = oak\n",
+    "ballots": "#/Candidates: ash ; oak\nme || ash > oak\nash = oak * 1 # shrug\n/EMPTY_RANKING/ * 4\n",
+    "PrefLib": "# NUMBER ALTERNATIVES: 2\n# DATA TYPE: toc\n# ALTERNATIVE NAME 1: ash\n# ALTERNATIVE NAME 2: oak\n"
+    "1: 1,2\n1: {1,2}\n",
+    "PrefLib from 0": "# NUMBER ALTERNATIVES: 2\n# DATA TYPE: toc\n# ALTERNATIVE NAME 0: ash\n"
+    "# ALTERNATIVE NAME 1: oak\n1: 0,1\n1: {0,1}\n",
+}
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_win_of_ash_and_a_tie_are_read_from_every_format(write, name):
+    votes = read_votes(write(READ[name]))
+    order = [votes.arms.index(arm) for arm in ("ash", "oak")]
+    assert votes.wins()[np.ix_(order, order)].tolist() == ASH_OAK
+    rows = votes.rows
+    assert rows.weight[rows.winner != "oak"].sum() >= 1.5 and set(rows.source) == set(votes.sources)
+
+
+@pytest.mark.parametrize(
+    "ending", ["1st,2nd,3rd", "rank1,rank2,rank3", "place_1,place_2,place_3", "first,second,third"]
+)
+def test_a_ranking_may_have_a_column_for_each_place(write, ending):
+    votes = read_votes(write(f"judge,{ending},count\nx,ash,oak,elm,2\ny,elm,ash,,1\n"))
+    assert votes.arms == ("ash", "oak", "elm")
+    assert votes.wins().tolist() == [[0, 2, 2], [0, 0, 2], [1, 0, 0]]
+    assert read_votes(write(f"judge,{ending}\nx,ash,oak,elm\ny,elm,ash,\n"), without=["x"]).wins().sum() == 1
+
+
+@pytest.mark.parametrize("sides", SIDES)
+def test_sides_have_many_names(write, sides):
+    first, second = sides
+    votes = read_votes(write(f"{first},{second},winner\nash,oak,{first}\nash,oak,{second}\nash,oak,oak\n"))
+    assert votes.wins().tolist() == [[0, 1], [2, 0]]
+
+
+@pytest.mark.parametrize("weight", NAMES["weight"])
+def test_a_column_that_weighs_counts(write, weight):
+    assert read_votes(write(f"winner,loser,{weight}\na,b,3\nb,a,1\n")).wins().tolist() == [[0, 3], [1, 0]]
+
+
+@pytest.mark.parametrize("flag", NAMES["tie"])
+def test_a_column_says_that_a_game_was_a_tie(write, flag):
+    assert read_votes(write(f"winner,loser,{flag}\na,b,True\nb,a,False\na,b,\n")).wins().tolist() == [
+        [0, 1.5],
+        [1.5, 0],
+    ]
+
+
+def test_the_note_says_what_a_file_was_taken_for_and_what_is_not_used(write):
+    text = "model_a,model_b,winner,language,turn\nash,oak,model_a,en,1\noak,ash,tie,fr,2\n"
+    path = write(text, "votes.csv")
+    assert read_votes(path).notes == (
+        f"{path}: 2 votes on 2 arms in model_a, model_b, winner; 1 tie",
+        f"{path}: columns not used: language, turn",
+    )
+    path = write("home,away,home_goals,away_goals\nash,oak,3,1\noak,ash,,\n")
+    assert read_votes(path).notes[-1] == f"{path}: left out: 1 row without a result"
+
+
+def test_rows_keep_judge_time_input_and_line(write):
+    path = write("question_id,model_a,model_b,winner,judge,tstamp\nq1,ash,oak,model_a,me,1.5\n\nq2,oak,ash,tie,you,2\n")
+    rows = read_votes(path).rows
+    assert [*rows.columns] == ["first", "second", "winner", "weight", "judge", "time", "input", "source", "line"]
+    assert rows.values.tolist() == [
+        ["ash", "oak", "ash", 1.0, "me", "1.5", "q1", str(path), 2],
+        ["oak", "ash", None, 1.0, "you", "2", "q2", str(path), 4],
+    ]
+
+
+def test_lines_are_counted_through_cells_with_line_breaks_and_through_json(write):
+    path = write('prompt,winner,loser\n"two\nlines",ash,oak\np,ash,ash\n')
+    with pytest.raises(InputError, match=f"^{path}: line 4: 'ash' meets itself"):
+        read_votes(path)
+    path = write(json.dumps([*GAMES, {"model_a": "ash", "model_b": "oak", "winner": "elm"}], indent=0))
+    with pytest.raises(InputError, match=f"^{path}: line 12: the winner is 'elm'"):
+        read_votes(path)
+
+
+def test_columns_can_be_named(write):
+    text = "links,rechts,wahl,loser\nash,oak,ash,x\noak,ash,tie,x\n"
+    path = write(text)
+    assert read_votes(path, columns={"a": "links", "b": "Rechts", "winner": "wahl"}).wins().tolist() == ASH_OAK
+    numbered = write("links,rechts,wahl\n1,2,1\n2,1,1\n3,1,3\n")
+    assert read_votes(numbered, columns={"a": "links", "b": "rechts", "winner": "wahl"}).wins()[0, 1] == 2
+    path = write("best,other,times\nash,oak,1.5\noak,ash,.5\n")
+    columns = {"winner": "best", "loser": "other", "weight": "times"}
+    assert read_votes(path, columns=columns).wins().tolist() == ASH_OAK
+    for wrong, message in (
+        ({"winner": "bset"}, r"no column 'bset' \(did you mean 'best'\?\); the columns are best, other, times"),
+        ({"winner": "best", "loser": "other", "score": "times"}, "do not say who won"),
+        ({"victor": "best"}, "a column cannot be 'victor'"),
+        ({}, "the columns best, other, times do not say who won; known are .*winner and loser"),
+    ):
+        with pytest.raises(InputError, match=message):
+            read_votes(path, columns=wrong)
+
+
+def test_a_column_that_is_ignored_does_not_count(write):
+    path = write("winner,loser,n\nash,oak,17\noak,ash,18\n")
+    assert read_votes(path, ignore=["N"]).wins().tolist() == [[0, 1], [1, 0]]
+    with pytest.raises(InputError, match="no column 'm'"):
+        read_votes(path, ignore=["m"])
+
+
+def test_arms_that_are_called_like_sides_are_asked_about_where_it_matters(write):
+    same = write("model_a,model_b,winner\na,b,a\na,b,b\n")
+    assert read_votes(same).wins().tolist() == [[0, 1], [1, 0]]
+    path = write("model_a,model_b,winner\na,b,a\nb,a,a\n")
+    with pytest.raises(
+        InputError, match=r"line 3: the winner 'a' is a side, and the name .* columns winner_name=winner"
+    ):
+        read_votes(path)
+    assert read_votes(path, columns={"winner_name": "winner"}).wins().tolist() == [[0, 2], [0, 0]]
+    assert read_votes(path, columns={"winner_side": "winner"}).wins().tolist() == [[0, 1], [1, 0]]
+    numbered = write("model_a,model_b,winner\n1,2,1\n2,1,1\n3,1,3\n")  # 3 is no side: these are names
+    assert read_votes(numbered).wins().tolist() == [[0, 2, 0], [0, 0, 0], [1, 0, 0]]
+
+
+@pytest.mark.parametrize("labels", ["0 1", "0 1 2", "1 -1", "1", "0"])
+def test_numbers_that_do_not_say_which_side_won_are_refused(write, labels):
+    lines = "".join(f"ash,oak,{label}\n" for label in labels.split())
+    with pytest.raises(InputError, match=r"the numbers in the column 'label' .* do not say which side won"):
+        read_votes(write(f"left,right,label\n{lines}"))
+
+
+def test_the_away_side_is_not_mistaken_for_side_a(write):
+    assert read_votes(write("home,away,result\nash,oak,A\n")).wins().tolist() == [[0, 0], [1, 0]]
+    assert read_votes(write("white,black,result\nash,oak,b\n")).wins().tolist() == [[0, 0], [1, 0]]
+
+
+def test_two_spellings_of_the_same_letters_are_one_arm(write):
+    votes = read_votes(write("winner,loser\ncaf\u00e9,tea\ntea,cafe\u0301\n"))
+    assert votes.arms == ("caf\u00e9", "tea") and votes.wins().tolist() == [[0, 1], [1, 0]]
+    assert "is stored in two ways (Unicode NFC and NFD), and is one arm" in votes.notes[-1]
+    sides = read_votes(write("a,b,winner\ncaf\u00e9,tea,cafe\u0301\n"))
+    assert sides.wins().tolist() == [[0, 1], [0, 0]]
+
+
+def test_names_that_differ_by_case_or_blanks_stay_apart_with_a_note(write):
+    votes = read_votes(write("winner,loser\nGPT 4,gpt4\n"))
+    assert votes.arms == ("GPT 4", "gpt4")
+    assert votes.notes[-1] == "'GPT 4' and 'gpt4' differ only by case or blanks, and are two arms"
+
+
+def test_several_files_are_put_one_after_the_other(write):
+    first, second = write(READ["commas"], "p1.csv"), write("ash > elm\n", "p2.txt")
+    votes = read_votes([first, second])
+    assert votes.arms == ("ash", "oak", "elm")
+    assert votes.wins().tolist() == [[0, 1.5, 1], [0.5, 0, 0], [0, 0, 0]]
+    assert [*votes.rows.source] == [str(first)] * 2 + [str(second)]
+    assert read_votes([first, second], columns={"winner": "winner"}).arms == votes.arms
+    assert [note.partition(": ")[0] for note in votes.notes] == [str(first), str(second), str(second)]
+
+
+def test_a_file_counts_once(write):
+    path = write(READ["commas"])
+    with pytest.raises(InputError, match=f"^{path}: is named twice"):
+        read_votes([path, path])
+
+
+def test_judges_can_be_left_out_of_tables_and_of_logs(write, tmp_path):
+    text = "winner,loser,judge\nash,oak,me\nash,oak,you\n"
+    votes = read_votes(write(text), without=["you"])
+    assert votes.wins().tolist() == [[0, 1], [0, 0]] and votes.notes[-1].endswith("left out: 1 vote of you")
+    with pytest.raises(InputError, match=r"no judge 'yuo' to leave out \(did you mean 'you'"):
+        read_votes(write(text), without=["yuo"])
+    log = tmp_path / "session.jsonl"
+    with duelbench.Session("rucb", ["ash", "oak"], log=log) as session:
+        for judge in ("me", "you"):
+            session.tell(session.ask(), "ash", judge=judge)
+    votes = read_votes(log, without=["you"])
+    assert votes.wins().tolist() == [[0, 1], [0, 0]]
+    assert votes.rows.judge.tolist() == ["me"] and votes.rows.time[0] and votes.rows.line[0] == 3
+
+
+def test_a_ballot_of_the_condorcet_election_format_follows_its_parameters(write):
+    head = "#/Candidates: ash ; oak ; elm\n"
+    ballot = "voter, 7 || oak > ash ^2 * 3 # twice\n"
+    votes = read_votes(write(head + ballot))
+    assert votes.wins().tolist() == [[0, 0, 3], [3, 0, 3], [0, 0, 0]]
+    weighted = read_votes(write(head + "#/Weight allowed: true\n#/Implicit Ranking: false\n" + ballot))
+    assert weighted.wins().tolist() == [[0, 0, 0], [6, 0, 0], [0, 0, 0]]
+    assert read_votes(write(head + "elm\n")).wins().tolist() == [[0, 0.5, 0], [0.5, 0, 0], [1, 1, 0]]
+    stranger = read_votes(write(head + "yew > oak\n"))
+    assert stranger.wins()[1].tolist() == [1, 0, 1] and "not candidates, and left out: 'yew'" in " ".join(
+        stranger.notes
+    )
+    with pytest.raises(InputError, match=r"line 2: .* is no ballot"):
+        read_votes(write(head + "ash > > oak * 2\n"))
+
+
+WRONG: Sequence[tuple[str | bytes, str]] = (
+    ("winner,loser,tie\na,b,maybe\n", "line 2: the column tie holds 'maybe'"),
+    ("winner,loser,count,Count\na,b,1,2\n", "two columns 'count'"),
+    ("first,second,first_wins,second_wins\na,b,1\n", "line 2: 3 cells, but the first line has 4"),
+    ("winner,loser\na,a\n", "line 2: 'a' meets itself"),
+    ("winner,loser\n", "holds no votes; it needs lines such as"),
+    ("winner,loser,count\na,b,-1\n", "line 2: the count is '-1'"),
+    ("winner,loser,count\na,b,1_0\n", "line 2: the count is '1_0'"),
+    ("winner,loser,count\na,b,1e13\n", "line 2: the count is '1e13'"),
+    ("winner;loser;count\na;b;1,000\n", "line 2: the count is '1,000'"),
+    ("winner,loser\na,\n", "line 2: a name is empty"),
+    ("left,right,winner\na,b,c\n", "line 2: the winner is 'c'; write left, right, tie, or its name"),
+    ("left,right,winner\na,b,\n", "line 2: the winner is empty"),
+    ('winner,loser\n"a,b\n', "line 2 is not valid CSV .*; close every quotation mark"),
+    ("winner,loser\n" + "".join(f"{k},x\n" for k in range(5000)), "line 4097: 4097 arms; at most 4096"),
+    ("oak,ash,3\nash,oak,1\n", "line 1: the columns have no names, and the third one may count duels or say who won"),
+    ("model_a,model_b,winner_model_a,winner_model_b\nash,oak,1,1\n", "line 2: 2 of the columns of the winner are 1"),
+    ("home,away,home_goals,away_goals\nash,oak,x,1\n", "line 2: the home_goals is 'x'; write a number"),
+    ("prompt,model,score\np,ash,1\np,ash,2\n", "line 3: 'ash' has a score for 'p' on line 2, too"),
+    ('[{"winner": "ash", "loser": "oak"},\n{"winner": "as', "line 2 is no complete JSON"),
+    ('[{"winner": "ash", "loser": "oak"}\n', r"line \d is no complete JSON \(it ends too early\)"),
+    ('[{"winner": "ash", "loser": "oak"}] x\n', "line 1: there is more behind the end of the JSON list"),
+    ("[[0, 3], [1, 0]]", "line 1 holds a list of numbers; JSON is read as a list of objects"),
+    ('{"winner": ["ash"], "loser": []}', "the columns are not equally long: winner has 1, loser has 0 values"),
+    ("[" * 100_000, "line 1"),
+    ('{"P": [[0.5, 0.9], [0.1, 0.5]]}', "line 1: the keys of this JSON P do not say who won; .* not from JSON"),
+    ("arm,score\nash,1\noak,2\n", "line 1: the columns arm, score do not say who won"),
+    (b"winner,loser\nash,o\0ak\n", "line 2 holds a zero byte"),
+    ("winner,loser\nash,übung\n".encode("latin-1"), "line 2 holds the byte 0xfc, not UTF-8 text"),
+    ("winner,loser\nash,oak\n".encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
+    ('winner,loser\n"a\nb",oak\n', "line 2: an arm is called 'a.nb', which cannot be printed"),
+    ("0.5,0.9\n0.1,0.5\n", "holds probabilities, which do not say how many duels there were"),
+)
+
+
+@pytest.mark.parametrize(("content", "message"), WRONG, ids=range(len(WRONG)))
+def test_what_is_wrong_is_one_message_with_file_and_line(write, content, message):
+    path = write(content)
+    with pytest.raises(InputError, match=f"^{re.escape(str(path))}.*{message}") as caught:
+        read_votes(path)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_matrix_whose_arms_are_called_like_columns_is_no_table_of_votes(write):
+    assert detect(write("winner,loser\n0.5,0.9\n0.1,0.5\n")) == "matrix"
+    assert detect(write(",a,b,winner\na,0,3,1\nb,1,0,2\nwinner,1,1,0\n")) == "counts"
+
+
+def test_long_cells_and_lines_are_read_and_leave_no_trace(write):
+    import csv
+
+    before = csv.field_size_limit()
+    path = write(f"winner,loser,prompt\nash,oak,{'x' * 300_000}\n")
+    assert read_votes(path).wins()[0, 1] == 1 and csv.field_size_limit() == before

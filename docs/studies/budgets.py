@@ -24,7 +24,7 @@ from duelbench.bandits.statistics.bradley_terry import fit
 
 SAMPLERS = ("self-sparring", "ws-w", "d-ts", "d-ts-plus", "kelly-elimination", "rucb", "uniform")
 BUDGETS = (25, 50, 100, 200, 500, 1000)
-SESSIONS = 100
+SESSIONS = 200
 PATIENCE = 1000
 """After this many decisions in a row without a question, a session chooses the pair itself."""
 

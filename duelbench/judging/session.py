@@ -13,13 +13,14 @@ import numpy.typing as npt
 from duelbench.bandits.algorithms.contract import Algorithm
 from duelbench.bandits.simulation.simulate import LONGEST, whole
 from duelbench.common.words import counted
+from duelbench.data.votes import Votes, read_votes
 from duelbench.errors import InputError
 from duelbench.judging import verdict
 from duelbench.judging.arms import first_of, judge_named
 from duelbench.judging.cycles import never_change, only_repeat, shortest_cycle
 from duelbench.judging.history import History, Pair
 from duelbench.judging.memory import Memory
-from duelbench.judging.settings import STOP, Settings, entry_of, pair_of, settle
+from duelbench.judging.settings import STOP, Settings, arms_left_out, entry_of, pair_of, settle
 
 if TYPE_CHECKING:
     from duelbench.judging.certainty import Certainty
@@ -56,7 +57,7 @@ class Session:
         Pairs that are never asked. To the algorithm the two arms look equally good.
     warm : array_like of shape (K, K), or path, optional
         Earlier duels: ``warm[i, j]`` = how often arm i has won against arm j, 1/2 for a tie; or a file of counts that
-        ``duelbench matrix import`` reads, in which arms are found by name.
+        ``duelbench matrix import`` reads, in which arms are found by name; other arms in it are left out.
     log : str or path, optional
         A new file, to which everything is written before it is acknowledged: see `open`.
     digests : mapping of str to str, optional
@@ -111,6 +112,7 @@ class Session:
     ) -> None:
         chosen, algorithm_parameters = entry_of(algorithm, parameters, more)
         self._stops: Callable[[Session], bool] | None = stop if callable(stop) else None
+        earlier = read_votes(warm) if isinstance(warm, (str, os.PathLike)) else warm
         settings = settle(
             algorithm=chosen,
             arms=arms,
@@ -123,11 +125,14 @@ class Session:
             once=once,
             stop=False if callable(stop) else stop,
             forbidden=forbidden,
-            warm=warm,
+            warm=earlier,
             parameters=algorithm_parameters,
             digests=digests,
         )
         self._take(History.begin(settings, None if log is None else Path(log)))
+        unknown = arms_left_out(earlier, self.arms) if isinstance(earlier, Votes) else []
+        if isinstance(earlier, Votes) and unknown:
+            self.notes.append(f"{earlier.source}: duels with {first_of(unknown)} are left out; they are no arms here")
 
     def _take(self, history: History) -> None:
         self._history, self._settings = history, history.settings

@@ -20,7 +20,7 @@ from duelbench.bandits.simulation.simulate import LONGEST, MOST_SEED, whole
 from duelbench.common.words import plural
 from duelbench.data.votes import Votes, read_votes
 from duelbench.errors import InputError, likeliest, nearest_or_all
-from duelbench.judging.arms import check_arm_name
+from duelbench.judging.arms import check_arm_name, first_of
 
 HORIZON = 10**9
 """Rounds of an algorithm that need not know how many there are. Most are self-duels, which cost nothing here: with 10^6
@@ -335,14 +335,24 @@ def checked_counts(wins: Any, names: Sequence[str], source: str) -> np.ndarray:
 
 
 def _by_names(votes: Votes, names: Sequence[str]) -> np.ndarray:
-    """Wins in the order of the session's arms; arms that are not in the files have none."""
+    """Wins in the order of the session's arms; arms that are not in the files have none, and others are left out."""
     K = len(names)
-    if votes.arms == tuple(map(str, range(K))) and not {*votes.arms} & {*names}:
+    shared = [name for name in votes.arms if name in names]
+    if votes.arms == tuple(map(str, range(K))) and not shared:
         return votes.wins()  # a table without names
+    if len(shared) < 2:
+        known = f"only {shared[0]!r}" if shared else f"none, but {first_of(votes.arms)}"
+        raise InputError(f"{votes.source}: of the arms of this session, {first_of(names)}, it has {known}")
     wins = np.zeros((K, K))
-    at = [number_of(name, names, f"{votes.source}: in this session ") for name in votes.arms]
-    wins[np.ix_(at, at)] = votes.wins()
+    here, in_votes = [names.index(name) for name in shared], [votes.arms.index(name) for name in shared]
+    wins[np.ix_(here, here)] = votes.wins()[np.ix_(in_votes, in_votes)]
     return wins
+
+
+def arms_left_out(votes: Votes, names: Sequence[str]) -> list[str]:
+    """Return the arms of earlier duels that a session does not have; none if the votes are without names."""
+    unknown = [name for name in votes.arms if name not in names]
+    return unknown if len(unknown) < len(votes.arms) else []
 
 
 def _digests(digests: Any, names: Sequence[str]) -> Mapping[str, str]:

@@ -205,8 +205,12 @@ def test_earlier_duels_count_for_the_rule_and_for_who_wins_and_are_spoken_of(tmp
     assert Session.open(tmp_path / "log.jsonl").notes == session.notes
     assert "BTM starts cold" in Session("btm", ["a", "b", "c"], horizon=100, warm=file).notes[0]
     file.write_text("winner,loser,count\nc,x,3\n")
-    with pytest.raises(InputError, match=r"games\.csv: .*'x'"):
+    with pytest.raises(InputError, match=r"games\.csv: of the arms of this session, a, b, c, it has only 'c'"):
         Session("rucb", ["a", "b", "c"], warm=file)
+    file.write_text("winner,loser,count\nc,x,3\nc,a,2\nz,x,1\n")
+    session = Session("rucb", ["a", "b", "c"], warm=file)
+    assert session.warm.tolist() == [[0, 0, 0], [0, 0, 0], [2, 0, 0]]
+    assert "duels with x, z are left out" in session.notes[-1]
 
 
 @pytest.mark.parametrize("id", [id for id, algorithm in algorithms().items() if algorithm.learns_from_any_pair])

@@ -1,5 +1,6 @@
 """The session that ``duelbench live`` was asked for: a new one, or the one of its log."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -107,8 +108,8 @@ def _check_arms(path: Path, names: list[str], session: Session, log: Path) -> No
     if odd is not None:
         where = f"in {path} but not in" if odd in names else f"not in {path} but in"
         raise InputError(
-            f"{log}: belongs to other arms: {odd!r} is {where} the session; put the arms back, or begin another session"
-            " with --log OTHER.jsonl"
+            f"{log}: belongs to other arms: {odd!r} is {where} the session; put the arms back, or start another session"
+            f" with its answers: --warm {shlex.quote(str(log))} --log OTHER.jsonl"
         )
 
 

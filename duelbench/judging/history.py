@@ -108,6 +108,11 @@ class History:
             ) from None
         return history, notes
 
+    @property
+    def notes(self) -> list[str]:
+        """What happened to the log while it was open."""
+        return [] if self._log is None else self._log.notes
+
     def close(self) -> None:
         """Close the log, if there is one; nothing can happen from then on."""
         if self._log is not None:

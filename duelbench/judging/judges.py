@@ -95,10 +95,15 @@ class Watch:
         self._session, self._warn = session, warn
         self._next, self._warned = LOOK, set[str | None]()
         self._has_warned_of_repeats = False
+        self._n_notes = 0  # on the log, that were passed on
 
     def __call__(self) -> None:
         """Look at the judges, at every twentieth answer and later more rarely."""
         told = self._session.told
+        notes = self._session.notes_on_log[self._n_notes :]
+        self._n_notes += len(notes)
+        for note in notes:
+            self._warn(note)
         if told < self._next:
             return
         self._next = max(told + LOOK, int(1.1 * told))

@@ -31,6 +31,7 @@ class SessionLog:
         self._place = path.absolute()
         self._file: int | None = None
         self._size, self._digest = 0, ""
+        self.notes: list[str] = []  # what happened to the file while it was open
         try:
             self._file = os.open(path, os.O_RDWR | os.O_APPEND | system.AS_IT_IS | flags, 0o666)
         except OSError as error:
@@ -94,14 +95,11 @@ class SessionLog:
     def _write(self, data: bytes, durable: bool = True) -> None:
         assert self._file is not None
         file_status = os.fstat(self._file)
-        try:
-            is_there = os.path.samestat(file_status, os.stat(self._place))
-        except OSError:
-            is_there = False
-        if not is_there:
-            what = "was removed while the session went on, or moved"
-            raise InputError(f"{self.path}: {what}; this was not saved: put it back to go on")
-        if file_status.st_size != self._size:
+        if not self._place.exists():
+            self._restore()
+        elif not os.path.samestat(file_status, os.stat(self._place)):
+            raise InputError(f"{self.path}: is another file now; this was not saved: put the log back to go on")
+        elif file_status.st_size != self._size:
             raise InputError(f"{self.path}: somebody else has changed the file; this was not saved")
         try:
             left = data
@@ -114,6 +112,28 @@ class SessionLog:
                 os.ftruncate(self._file, self._size)
             raise
         self._size += len(data)
+
+    def _restore(self) -> None:
+        """Write a log that was removed or moved again: its content can still be read by whoever has it open."""
+        assert self._file is not None
+        copy = self._place.with_name(f".{self._place.name}.restored")
+        try:
+            restored = os.open(copy, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC | system.AS_IT_IS, 0o666)
+            system.try_lock(restored)
+            content = os.pread(self._file, self._size, 0)
+            while content:
+                content = content[os.write(restored, content) :]
+            os.fsync(restored)
+            copy.rename(self._place)
+            atomic.sync_folder(self._place.parent)
+        except OSError as error:
+            raise InputError(
+                f"{self.path}: was removed or moved, and cannot be written again: {error.strerror or error}; this was"
+                " not saved: put it back to go on"
+            ) from None
+        os.close(self._file)
+        self._file = restored
+        self.notes.append(f"{self.path}: was removed or moved; all of it was written again")
 
     def read_again(self) -> list[dict[str, Any]]:
         """All lines, read anew after `append` was interrupted and may or may not have written its own."""

@@ -374,6 +374,11 @@ class Session:
     # --- what is known ---
 
     @property
+    def notes_on_log(self) -> tuple[str, ...]:
+        """What happened to the log while the session was open, such as that it was removed and written again."""
+        return tuple(self._history.notes)
+
+    @property
     def arms(self) -> tuple[str, ...]:
         """The names of the arms, as given."""
         return self._settings.arms

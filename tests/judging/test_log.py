@@ -21,6 +21,7 @@ from duelbench.data.session_log import read
 from duelbench.data.votes import read_votes
 from duelbench.errors import InputError
 from duelbench.judging import log as logs
+from duelbench.judging.judges import Watch
 
 
 def same(one, other):
@@ -141,21 +142,42 @@ def test_an_answer_that_cannot_be_written_is_not_taken_and_can_be_given_again(tm
     assert session.told == 1
 
 
-def test_a_log_that_was_moved_or_replaced_takes_no_answer_until_it_is_back(tmp_path, monkeypatch):
+def test_a_log_that_was_removed_or_moved_is_written_again_and_a_watch_says_so(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    path, other = Path("session.jsonl"), Path("other.jsonl")
+    path = Path("session.jsonl")
     session = Session("rucb", ["a", "b", "c"], log=path)
-    pair = session.ask()
-    path.rename(other)
-    for _ in range(2):
-        with pytest.raises(InputError, match=r"session\.jsonl: was removed .*, or moved; .*put it back"):
-            session.tell(pair, pair[0])
-        path.write_bytes(other.read_bytes())
-    other.replace(path)
-    session.tell(pair, pair[0])
+    warnings = []
+    watch = Watch(session, warnings.append)
+    for end in (path.unlink, lambda: path.rename("other.jsonl")):
+        pair = session.ask()
+        end()
+        session.tell(pair, pair[0])
+        watch()
+    watch()
+    note = "session.jsonl: was removed or moved; all of it was written again"
+    assert warnings == [note, note] == [*session.notes_on_log]
     monkeypatch.chdir("/")
     session.tell(session.ask(), session.out[0][0])
-    assert session.told == 2
+    session.close()
+    with Session.open(tmp_path / path) as again:
+        assert again.told == 3
+
+
+def test_a_log_takes_no_answer_while_another_file_or_no_folder_is_in_its_place(tmp_path):
+    path = tmp_path / "folder" / "session.jsonl"
+    path.parent.mkdir()
+    session = Session("rucb", ["a", "b", "c"], log=path)
+    pair = session.ask()
+    path.parent.rename(tmp_path / "moved")
+    with pytest.raises(InputError, match=r"was removed or moved, and cannot be written again: .*put it back"):
+        session.tell(pair, pair[0])
+    path.parent.mkdir()
+    path.write_bytes((tmp_path / "moved" / "session.jsonl").read_bytes())
+    with pytest.raises(InputError, match="is another file now; this was not saved: put the log back"):
+        session.tell(pair, pair[0])
+    (tmp_path / "moved" / "session.jsonl").replace(path)
+    session.tell(pair, pair[0])
+    assert session.told == 1
 
 
 WRITER = """

@@ -24,6 +24,8 @@ class Parameter:
         Ends of the range; not part of it when ``low_open`` or ``high_open``.
     choices : tuple, optional
         The values allowed, for a parameter that names a variant.
+    proven_above : float, optional
+        The theorems on the algorithm need a larger value; others are allowed, with a note.
 
     Examples
     --------
@@ -43,6 +45,7 @@ class Parameter:
     low_open: bool = False
     high_open: bool = False
     choices: tuple[Any, ...] | None = None
+    proven_above: float | None = None
 
     def check(self, value: Any) -> Any:
         """Return ``value`` as the parameter's type; raise `ValueError` where it is not one of its values."""

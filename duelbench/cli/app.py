@@ -1,6 +1,7 @@
 """The `duelbench` command: registers the commands and turns errors into one line and an exit code."""
 
 import contextlib
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -159,6 +160,7 @@ for _commands in COMMANDS.values():
 def main() -> None:
     """Entry point of the `duelbench` command."""
     open_streams()
+    os.environ["MPLBACKEND"] = "agg"  # commands draw files, whatever a notebook has set for the processes it starts
     try:
         try:
             with _raising_at_ctrl_c():

@@ -132,3 +132,10 @@ def test_bytes_do_not_depend_on_the_place_the_time_or_the_settings(here):
     subprocess.run(command, cwd=elsewhere, env=environment, check=True, capture_output=True)
     for form in ("csv", "svg", "pdf"):
         assert (elsewhere / f"there.{form}").read_bytes() == (here / f"here.{form}").read_bytes()
+
+
+def test_the_backend_of_a_notebook_does_not_matter(folder):
+    environment = {**os.environ, "MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+    command = [sys.executable, "-m", "duelbench", "plot", "one"]
+    process = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=100, env=environment)
+    assert process.returncode == 0, process.stderr

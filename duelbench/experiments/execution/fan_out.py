@@ -52,9 +52,10 @@ def can_start_workers() -> bool:
     """
     from joblib import effective_n_jobs, parallel_config
 
-    with warnings.catch_warnings(), parallel_config("loky"):
-        warnings.simplefilter("ignore")  # joblib warns that it will use one process
-        return effective_n_jobs(2) > 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # joblib warns that it will use threads, or one process
+        with parallel_config("loky"):
+            return effective_n_jobs(2) > 1
 
 
 def in_threads(queue: Queue) -> Generator[Done, None, None]:

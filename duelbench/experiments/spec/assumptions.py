@@ -48,7 +48,7 @@ def notes(spec: ExperimentSpec) -> list[str]:
     """
     assumptions = (WINNER, ORDER) if spec.identify else (WINNER,)
     sentences = [_note(spec, assumed) for assumed in assumptions]
-    sentences.append(_note_of_answers(spec))
+    sentences += [_note_of_answers(spec), _note_of_parameters(spec)]
     return [sentence for sentence in sentences if sentence is not None]
 
 
@@ -82,6 +82,20 @@ def _note_of_answers(spec: ExperimentSpec) -> str | None:
         f"{_listed(names)} {settle} on an answer about one matrix, and the matrix of a world changes: nothing bounds "
         "how often such an answer is wrong"
     )
+
+
+def _note_of_parameters(spec: ExperimentSpec) -> str | None:
+    """Which parameters are outside the range of the theorems on their algorithms; None if none is.
+
+    The default of an algorithm is its author's choice, and no reason for a note.
+    """
+    outside = []
+    for entry in spec.entries:
+        for name, parameter in entry.algorithm.parameters.items():
+            value, limit = entry.parameters.get(name), parameter.proven_above
+            if limit is not None and value is not None and value <= limit and value != parameter.default:
+                outside.append(f"{entry.label} has {name} = {value:g}, and its theorem needs more than {limit:g}")
+    return "; ".join(dict.fromkeys(outside)) or None
 
 
 def _ends(algorithm: Algorithm) -> bool:

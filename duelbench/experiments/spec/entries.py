@@ -1,5 +1,6 @@
 """The ``algorithms`` of a spec: ids, parameters and labels."""
 
+import ast
 import shlex
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -133,19 +134,24 @@ def _id_and_keys(item: Any) -> tuple[str, Any]:
 
 def _algorithm(id: str, folder: Path) -> Algorithm:
     if id not in registry.ids():
-        plug_in = next((path for path in sorted(folder.glob("*.py")) if _names(path, id)), None)
+        plug_in = next((path for path in sorted(folder.glob("*.py")) if _declares(path, id)), None)
         hint = f" (is it the one in {plug_in}? then add `--plug-in {shlex.quote(str(plug_in))}`)" if plug_in else ""
         raise ValueError(f"{shown(id)} is not an algorithm{hint or registry.suggestion(id)}")
     return registry.get(id)
 
 
-def _names(path: Path, id: str) -> bool:
-    """Whether a Python file contains the id in quotes."""
+def _declares(path: Path, id: str) -> bool:
+    """Whether a Python file declares an algorithm of this id: by `Algorithm` or `Algorithm.of_module`."""
     try:
-        text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
-    except OSError:
+        tree = ast.parse(path.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError):
         return False
-    return f'"{id}"' in text or f"'{id}'" in text
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and ast.unparse(call.func).endswith(("Algorithm", "Algorithm.of_module")):
+            values = [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "id")]
+            if any(isinstance(value, ast.Constant) and value.value == id for value in values):
+                return True
+    return False
 
 
 Items = Annotated[

@@ -9,6 +9,7 @@ from duelbench.experiments.spec.document import Experiment
 from duelbench.experiments.spec.entries import algorithm_models
 from duelbench.experiments.spec.fields import Schema, json_schema_of
 from duelbench.experiments.spec.scales import PROBLEM_KEYS
+from duelbench.experiments.spec.yaml_source import EXTENSION
 
 DRAFT = "http://json-schema.org/draft-07/schema#"
 """The newest draft that yaml-language-server supports."""
@@ -39,8 +40,9 @@ def schema() -> Schema:
     }
     items = {"type": "array", "items": {"anyOf": [ids, with_keys]}, "minItems": 1}
     top["properties"]["algorithms"] = {**top["properties"]["algorithms"], "anyOf": [ids, items]}
+    extensions: Schema = {"patternProperties": {f"^{EXTENSION}": {}}}
     one_of = {"oneOf": [{"required": [key]} for key in PROBLEM_KEYS]}
-    return _without_repetition({"$schema": DRAFT, "title": "duelbench experiment", **top, **one_of})
+    return _without_repetition({"$schema": DRAFT, "title": "duelbench experiment", **top, **extensions, **one_of})
 
 
 REFERENCE = 30

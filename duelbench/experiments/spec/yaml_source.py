@@ -1,7 +1,7 @@
 """A YAML file, or a mapping of Python, as a tree of text, with the line and column of every part.
 
-Scalars stay text as written: what ``no``, ``1e6`` or ``010`` means depends on the key. Tags, merge keys,
-recursive anchors and several documents are refused, and so are files that would take long to read.
+Scalars stay text as written: what ``no``, ``1e6`` or ``010`` means depends on the key. Tags, recursive
+anchors and several documents are refused, and so are files that would take long to read.
 """
 
 import math
@@ -284,6 +284,10 @@ def _refused(problem: str, where: Any) -> ComposerError:
     return ComposerError(problem=problem, problem_mark=where.start_mark)
 
 
+EXTENSION = "x-"
+"""A key at the top of a spec that starts so is passed over: a place for anchors, as in Compose files."""
+
+
 class _Loader(yaml.SafeLoader):
     """Composes the node tree; refuses too many values as soon as they show."""
 
@@ -328,22 +332,47 @@ class _SourceBuilder:
 
     def _mapping(self, node: MappingNode, location: Location) -> dict[Scalar, Value]:
         content: dict[Scalar, Value] = {}
+        merged: list[MappingNode] = []
         for key_node, value_node in node.value:
             if key_node.tag == _TAG + "merge":
-                self._mistake(key_node, "merge keys ('<<') are not used in specs; write the keys out")
+                merged += self._merged(value_node, len(location))
                 continue
             key = None
             if isinstance(key_node, ScalarNode) and key_node.tag != _PYTHON_VALUE:
                 key = self._scalar(key_node, location)
             if key is None:
                 self._mistake(key_node, "a key must be a word")
+            elif not location and key.startswith(EXTENSION):
+                self._value(value_node, (key,))  # which counts, and may have mistakes
             elif key in content:
                 first = self.source.keys[(*location, key)].line
                 self._mistake(key_node, f"the key {shown(key)} appears twice (first in line {first}); remove one")
             else:
                 self.source.keys[(*location, key)] = _place(key_node.start_mark)
                 content[key] = self._value(value_node, (*location, key))
+        for mapping in merged:  # the keys of the mapping itself come first, then those of earlier ones
+            for key, value in self._mapping(mapping, (*location, "<<")).items():
+                if key not in content:
+                    self._move((*location, "<<", key), (*location, key))
+                    content[key] = value
         return content
+
+    def _merged(self, node: Node, depth: int) -> list[MappingNode]:
+        """The mappings whose keys ``<<`` adds."""
+        if depth > MAX_DEPTH:
+            raise _refused(TOO_DEEP, node)
+        nodes = node.value if isinstance(node, SequenceNode) else [node]
+        for item in nodes:
+            if not isinstance(item, MappingNode):
+                self._mistake(item, "'<<' adds the keys of another mapping; write '<<: *name', or a list of such")
+        return [item for item in nodes if isinstance(item, MappingNode)]
+
+    def _move(self, before: Location, after: Location) -> None:
+        """Give the places of a merged key to the location where it counts."""
+        for places in (self.source.keys, self.source.values):
+            moved = {place: places[place] for place in places if place[: len(before)] == before}
+            for location, place in moved.items():
+                places[(*after, *location[len(before) :])] = place
 
     def _scalar(self, node: Node, location: Location) -> Scalar | None:
         if unprintable := Reader.NON_PRINTABLE.search(node.value):  # by an escape in double quotes

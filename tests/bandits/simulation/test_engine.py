@@ -231,7 +231,7 @@ def test_a_recommendation_that_makes_no_sense_stops_the_run_which_says_when(answ
         ({"standing_decisions": None}, "standing_decisions must be True or False"),
         ({"regret": []}, "regret must be the name"),
         ({"regret": "condorcet"}, "Condorcet winner"),
-        ({"alpha": 0.1}, "alpha must be > 0.5"),
+        ({"alpha": 0.0}, "alpha must be > 0"),
         ({"algorithm": "rucbb"}, "did you mean 'rucb'"),
         ({"algorithm": 3}, "algorithm must be an id"),
         ({"algorithm": P, "problem": "rucb"}, "the algorithm comes first"),

@@ -19,6 +19,7 @@ MATRICES = {
     "nan.csv": "0.5,nan\n0.1,0.5\n",
     "riged.yaml": "means: [0.5]\ndecision: riged\n",
     "own.py": 'MINE = Algorithm.of_module(__name__, "mine", "Mine")\n',
+    "analysis.py": 'COLOURS = {"RUCB": "red"}\n',
 }
 
 REST = {"matrix": "matrix: good.csv", "horizon": "horizon: 1e4", "algorithms": "algorithms: [rucb]"}

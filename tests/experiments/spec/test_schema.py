@@ -104,7 +104,7 @@ matrix: {family: cyclic-blocks, sizes: [x]}
 matrix: {family: submatrix}
 matrix: {source: mslr}
 algorithms: [rukb]
-algorithms: [{rucb: {alpha: 0.5}}]
+algorithms: [{rucb: {alpha: 0.0}}]
 algorithms: [{rucb: {alpha: '010'}}]
 algorithms: [{rucb: {}, ccb: {}}]
 algorithms: []

@@ -42,7 +42,8 @@ MISTAKES = [
     # Names and keys
     ("name: ../up", "1:7 name", "names a folder"),
     ("shuffle_arms: 1", "1:15 shuffle_arms", "true or false"),
-    ("<<: {runs: 3}", "1:1 merge keys", "write the keys out"),
+    ("<<: 3", "1:5 '<<' adds the keys", "write '<<: *name'"),
+    ("<<: {rums: 3}", "1:6 unknown key 'rums'", "did you mean 'runs'?"),
     ("runs: 3\nruns: 4", "2:1 the key 'runs'", "twice (first in line 1)"),
     ('title: "two\\nlines"', "1:8 title", "one line"),
     ("runs: {until: 0%}", "1:15 runs.until", "from 0.001%"),
@@ -73,7 +74,8 @@ MISTAKES = [
     ("algorithms: [rucb: {alpha: [0.51, 1]}]", "1:28 algorithms.0.rucb.alpha", "{over: rucb.alpha, values: [0.51, 1]}"),
     ("matrix: {family: flat, n_arms: [3, 4]}", "1:32 matrix.n_arms", "'sweep: {over: n_arms, values: [3, 4]}'"),
     ("algorithms: [mine]", "1:14 algorithms.0", "(is it the one in own.py? then add `--plug-in own.py`)"),
-    ("algorithms:\n  - rucb: {alpha: 0.2}", "2:19 algorithms.0.rucb.alpha", "> 0.5"),
+    ("algorithms: [RUCB]", "1:14 algorithms.0", "did you mean 'rucb'?"),  # analysis.py only mentions "RUCB"
+    ("algorithms:\n  - rucb: {alpha: -0.2}", "2:19 algorithms.0.rucb.alpha", "> 0"),
     ('algorithms:\n  - rucb: {alpha: "0,8"}', "2:19 algorithms.0.rucb.alpha", "decimal point"),
     ("algorithms:\n  - rucb\n  - rucb", "3:5 algorithms.1", "'RUCB' appears twice"),
     ("algorithms: [rucb: {label: a b}, rucb: {label: A-b}]", "1:48 algorithms.1.rucb.label", "same folder 'a-b'"),
@@ -155,7 +157,7 @@ ALL_AT_ONCE = {
     "a bit of everything": (
         "name: demo\nhorizon: '1e7.5'\nproblems:\n  condorcet: no-complement.csv\n  other: cycle.csv\n"
         "regret: [condorcet, copland]\nrums: 5\nalgorithms:\n"
-        "  - rucb: {aplha: 0.51, alpha: 0.2, label: RUCB, lable: x}\n  - rukb\n  - {random: {label: Random}}\n"
+        "  - rucb: {aplha: 0.51, alpha: -.2, label: RUCB, lable: x}\n  - rukb\n  - {random: {label: Random}}\n"
         "  - random\nseed: -1\n",
         "2:10 4:14 6:10 6:21 7:1 9:12 9:32 9:50 10:5 12:5 13:7",
     ),
@@ -170,7 +172,7 @@ ALL_AT_ONCE = {
         "1:7 6:7 6:22 7:13",
     ),
     "the same behind an alias": (
-        "matrix: good.csv\nhorizon: 9\nalgorithms:\n  - rucb: &shared {alpha: 0.2}\n  - ccb: *shared",
+        "matrix: good.csv\nhorizon: 9\nalgorithms:\n  - rucb: &shared {alpha: -.2}\n  - ccb: *shared",
         "4:27 4:27",
     ),
     "the label of an unknown algorithm": (

@@ -16,7 +16,9 @@ __all__ = ["BASES", "PARAMETERS", "new_base", "recommend", "restart", "select", 
 BASES = {"btw": btw.BTW, "rucb": rucb.RUCB, "ws-s": winner_stays.WS_S}
 
 PARAMETERS = {
-    "alpha": Parameter(0.51, "exploration rate of the base rucb, in its arXiv form", low=0.5, low_open=True),
+    "alpha": Parameter(
+        0.51, "exploration rate of the base rucb, in its arXiv form", low=0.0, low_open=True, proven_above=0.5
+    ),
     "beta_ws": Parameter(1.1, "growth of the exploitations of the base ws-s", low=1.0, low_open=True),
 }
 

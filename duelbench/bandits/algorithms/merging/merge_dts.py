@@ -120,7 +120,7 @@ def _sampled_victim(state, m, c, rng):
 
 
 PARAMETERS = {
-    "alpha": Parameter(0.8**6, "exploration rate; theory wants more than 1/2", low=0.0, low_open=True),
+    "alpha": Parameter(0.8**6, "exploration rate", low=0.0, low_open=True, proven_above=0.5),
     "batch_size": Parameter(16, "arms per batch at the start, M", low=2),
     "offset": Parameter(4e5, "C in ln(t + C), rounds", low=1.0),
 }

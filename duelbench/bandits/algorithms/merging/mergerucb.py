@@ -112,7 +112,7 @@ def _strongest_opponent(state, m, c, log_t, rng):
 
 
 PARAMETERS = {
-    "alpha": Parameter(1.01, "exploration rate", low=0.5, low_open=True),
+    "alpha": Parameter(1.01, "exploration rate", low=0.0, low_open=True, proven_above=0.5),
     "batch_size": Parameter(4, "arms per batch at the start, p", low=2),
     "delta": Parameter(0.01, "probability with which the winner may be eliminated", low=0.0, low_open=True, high=1.0),
     "lerot_compat": Parameter(

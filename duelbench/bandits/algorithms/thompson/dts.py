@@ -302,7 +302,9 @@ def recommend(state):
     return copeland_leader(state.bounds.wins)
 
 
-DTS_PARAMETERS = {"alpha": Parameter(0.51, "exploration rate of the confidence bounds", low=0.5, low_open=True)}
+DTS_PARAMETERS = {
+    "alpha": Parameter(0.51, "exploration rate of the confidence bounds", low=0.0, low_open=True, proven_above=0.5)
+}
 
 DTS = Algorithm.of_module(
     __name__,

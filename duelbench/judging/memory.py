@@ -186,7 +186,7 @@ class Memory:
         """Count an answer to a question that is out; a tie where ``winner`` is None, which ``coin`` may decide."""
         query = self.out.pop(number)
         first, second = query.shown
-        if winner is not None and first != second and self._settings.orders == "random":
+        if winner is not None and first != second and self._settings.orders != "first":
             self.n_shown += 1
             self.first_won += winner == first
         counted = self.add(first, second, winner, coin)

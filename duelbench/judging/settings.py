@@ -1,10 +1,11 @@
 """What a live session is made of: everything but its answers, checked once."""
 
+import json
 import os
 import reprlib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from itertools import product
 from typing import Any
 
@@ -67,6 +68,7 @@ class Settings:
     parameters: Mapping[str, Any]  # all of the algorithm's
     digests: Mapping[str, str]
     orders: str = "random"  # in which pairs are shown
+    presentation: Mapping[str, Any] = field(default_factory=dict)  # how questions are shown, as JSON values
 
     def header(self) -> dict[str, Any]:
         """All of it as the first line of a log says it: what `settle` takes, by its names."""
@@ -80,6 +82,7 @@ class Settings:
             "parameters": dict(self.parameters),
             "digests": dict(self.digests),
             "orders": self.orders,
+            "presentation": dict(self.presentation),
         }
 
     @property
@@ -114,6 +117,7 @@ def settle(
     parameters: Mapping[str, Any],
     digests: Mapping[str, str] | None = None,
     orders: str = "random",
+    presentation: Mapping[str, Any] | None = None,
 ) -> Settings:
     """Check what a user has asked for; parameters are those of `duelbench.Session`."""
     chosen = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
@@ -139,8 +143,8 @@ def settle(
             else ""
         )
         raise InputError(f"ties must be 'half' or 'drop', got {ties!r}{hint}")
-    if orders not in ("random", "first"):
-        raise InputError(f"orders must be 'random' or 'first', got {orders!r}")
+    if orders not in ("random", "first", "both"):
+        raise InputError(f"orders must be 'random', 'first' or 'both', got {orders!r}")
     for name, value in (("self_duels", self_duels), ("standing_decisions", standing_decisions)):
         if not isinstance(value, bool):
             raise InputError(f"{name} must be True or False, got {value!r}")
@@ -169,6 +173,7 @@ def settle(
         parameters=resolved,
         digests=_digests({} if digests is None else digests, names),
         orders=orders,
+        presentation=check_json("presentation", {} if presentation is None else presentation, Mapping),
     )
 
 
@@ -333,6 +338,16 @@ def _digests(digests: Any, names: Sequence[str]) -> Mapping[str, str]:
     for name in digests:
         number_of(name, names, "digests: ")
     return {**digests}
+
+
+def check_json(name: str, value: Any, kind: type) -> Any:
+    """A value as JSON holds it; `InputError` where it is of another kind, or JSON cannot hold it."""
+    try:
+        if isinstance(value, kind):
+            return json.loads(json.dumps(dict(value) if kind is Mapping else value, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"{name} must be what JSON can hold: {error}") from None
+    raise InputError(f"{name} must be a {'mapping' if kind is Mapping else 'text'}, got {reprlib.repr(value)}")
 
 
 def answer_in_words(stop: Mapping[str, Any], answer: str | None) -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from duelbench.bandits.problem.matrix_files import MAX_ARMS, quoted
 from duelbench.errors import InputError, nearest
-from duelbench.judging.arms import TABLES, Arm, Output, check_arm_name, content_of, head_of, rows_of
+from duelbench.judging.arms import TABLES, Arm, Output, check_arm_name, content_of, first_of, head_of, rows_of
 from duelbench.judging.history import AUTOMATIC
 from duelbench.judging.session import Pair, Session, next_question
 
@@ -141,9 +141,17 @@ def never_asked(arms: Iterable[Arm]) -> dict[tuple[str, str], str]:
         common = inputs_of(first, second)
         if not common:
             pairs[first.name, second.name] = "have no input in common"
-        elif all(is_same(first.outputs[input], second.outputs[input]) for input in common):
+        elif all(first.outputs[input].text == second.outputs[input].text for input in common):
             pairs[first.name, second.name] = "have the same outputs"
     return pairs
+
+
+def remarks_on_outputs(arms: Iterable[Arm]) -> list[str]:
+    """Notes on pairs of arms that nobody can be asked about."""
+    by_reason: dict[str, list[str]] = {}
+    for pair, why in never_asked(arms).items():
+        by_reason.setdefault(why, []).append(" and ".join(map(quoted, pair)))
+    return [f"never asked, because they {why}: {first_of(pairs, between='; ')}" for why, pairs in by_reason.items()]
 
 
 def inputs_of(first: Arm, second: Arm) -> list[str]:
@@ -151,9 +159,10 @@ def inputs_of(first: Arm, second: Arm) -> list[str]:
     return sorted(first.outputs.keys() & second.outputs.keys())
 
 
-def is_same(first: Output, second: Output) -> bool:
-    """Whether a judge would read the same text twice."""
-    return first.text == second.text
+def _on(arm: Arm, input: str) -> Arm:
+    """An arm as it is shown on an input."""
+    output = arm.outputs[input]
+    return Arm(arm.name, output.text, more=output.more)
 
 
 class Question(NamedTuple):
@@ -164,6 +173,16 @@ class Question(NamedTuple):
     second: Arm
     input: str | None = None  # None where the arms show the same each time
     input_text: str | None = None  # the input in words
+
+    @property
+    def is_of_equals(self) -> bool:
+        """Whether a judge would read the same output twice, so that nobody need be asked."""
+        return self.input is not None and self.first.text == self.second.text
+
+    @property
+    def turned(self) -> "Question":
+        """The same in the other order."""
+        return self._replace(first=self.second, second=self.first)
 
     @property
     def key(self) -> str | None:
@@ -200,7 +219,7 @@ class Draws:
             if pair is None:
                 return None
             question = self.of(pair)
-            if question.input is None or question.first.text != question.second.text:
+            if not question.is_of_equals:
                 return question
             self._session.tie(pair, input=question.input, details=AUTOMATIC)
         return None
@@ -213,11 +232,7 @@ class Draws:
         if pair.number not in self._inputs:
             self._inputs[pair.number] = self._drawn(pair, inputs_of(first, second))
         input = self._inputs[pair.number]
-        sides = [arm.outputs[input] for arm in (first, second)]
-        shown = [
-            Arm(arm.name, output.text, more=output.more) for arm, output in zip((first, second), sides, strict=True)
-        ]
-        return Question(pair, *shown, input, sides[0].input_text or input)
+        return Question(pair, _on(first, input), _on(second, input), input, first.outputs[input].input_text or input)
 
     def _drawn(self, pair: Pair, inputs: Sequence[str]) -> str:
         uses = self._session.inputs_used(pair)

@@ -344,7 +344,7 @@ def check_json(name: str, value: Any, kind: type) -> Any:
     """A value as JSON holds it; `InputError` where it is of another kind, or JSON cannot hold it."""
     try:
         if isinstance(value, kind):
-            return json.loads(json.dumps(dict(value) if kind is Mapping else value, allow_nan=False))
+            return json.loads(json.dumps(dict(value) if isinstance(value, Mapping) else value, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
         raise InputError(f"{name} must be what JSON can hold: {error}") from None
     raise InputError(f"{name} must be a {'mapping' if kind is Mapping else 'text'}, got {reprlib.repr(value)}")

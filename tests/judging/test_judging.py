@@ -12,10 +12,13 @@ from duelbench import Session
 from duelbench.errors import InputError, RunsFailed
 from duelbench.judging import judging
 from duelbench.judging.arms import Arm
-from duelbench.judging.judging import Judge, Processes, Undecided, judge_of, play, winner_of
+from duelbench.judging.judging import Answer, Judge, Processes, Undecided, answer_of, judge_of, play
+from duelbench.judging.outputs import Question
+from duelbench.judging.session import Pair
 from tests.faults.killing import is_alive
 
 TEA, WATER = Arm("tea", 'A cup.\n"So" ü'), Arm("-o water")
+QUESTION = Question(Pair(TEA.name, WATER.name, 7), TEA, WATER)
 LONG = 600.0
 
 
@@ -33,7 +36,7 @@ def script(tmp_path):
 
 def answered(judge):
     with Processes() as processes:
-        return processes.answer(judge, 7, TEA, WATER)
+        return processes.answer(judge, QUESTION, 1).winner
 
 
 def test_a_command_gets_two_names_as_arguments_and_everything_as_json(script, tmp_path):
@@ -45,6 +48,11 @@ def test_a_command_gets_two_names_as_arguments_and_everything_as_json(script, tm
         "-o water",
         {
             "number": 7,
+            "attempt": 1,
+            "question": None,
+            "instructions": None,
+            "input": None,
+            "input_text": None,
             "first": {"name": "tea", "text": TEA.text, "path": None},
             "second": {"name": "-o water", "text": None, "path": None},
         },
@@ -53,11 +61,11 @@ def test_a_command_gets_two_names_as_arguments_and_everything_as_json(script, tm
 
 def test_an_answer_is_a_name_a_place_or_tie_and_any_other_is_none_and_is_shown(script):
     for printed, winner in (("tea", "tea"), (" -o water \n", "-o water"), ("1", "tea"), ("2\n\n", "-o water")):
-        assert winner_of(printed, "tea", "-o water") == winner
-    assert winner_of("tie\n", "tea", "water") is None
-    for printed in ("", "3", "Tea", "tea\nwater", "I prefer tea.", "\x1b[2J"):
+        assert answer_of(printed, "tea", "-o water").winner == winner
+    assert answer_of("tie\n", "tea", "water").winner is None
+    for printed in ("", "3", "Tea", "tea\nwater", "I prefer tea.", "\x1b[2J", '{"winner": 3}', '{"winner": 1', "{}"):
         with pytest.raises(Undecided) as said:
-            winner_of(printed, "tea", "water")
+            answer_of(printed, "tea", "water")
         assert str(said.value).isprintable()
         assert (repr(printed) if printed else "printed nothing") in str(said.value)
     with pytest.raises(Undecided, match=r"^exit code 3: no key. in the file$"):
@@ -93,7 +101,7 @@ def test_a_command_that_fails_is_tried_again_and_it_is_said_why(script, tmp_path
     )
     notes = []
     with Processes() as processes:
-        assert processes.decide(judge, 0, TEA, WATER, notes.append) == "tea"
+        assert processes.decide(judge, QUESTION, notes.append).winner == "tea"
     assert [note.partition(";")[0] for note in notes] == ["'tea' against '-o water': printed 'hm'"] * 2
     assert [note.rpartition("; ")[2] for note in notes] == ["again in 0.001 s", "again in 0.002 s"]
 
@@ -103,14 +111,14 @@ def test_at_the_end_what_still_decides_is_ended_and_nothing_more_is_started(scri
     judge = script(f"open({str(path)!r}, 'w').write(str(os.getpid())); time.sleep(600)", retries=9)
     with ThreadPoolExecutor(1) as pool:
         with Processes() as processes:
-            asked = pool.submit(processes.decide, judge, 0, TEA, WATER, str)
+            asked = pool.submit(processes.decide, judge, QUESTION, str)
             while not path.exists() or not path.read_text():
                 time.sleep(0.01)
         with pytest.raises(Undecided):
             asked.result(60)
     assert_ended(int(path.read_text()))
     with pytest.raises(Undecided, match="the session has ended"):
-        processes.answer(judge, 0, TEA, WATER)
+        processes.answer(judge, QUESTION, 1)
 
 
 @pytest.mark.parametrize(
@@ -142,10 +150,16 @@ def session():
 
 @pytest.fixture
 def deciding(monkeypatch):
-    """``deciding(function)``: it decides in the place of a command, given the number and two arms."""
-    return lambda function: monkeypatch.setattr(
-        judging.Processes, "answer", lambda _processes, _judge, *question: function(*question)
-    )
+    """``deciding(function)``: it decides in the place of a command, by the number and two arms."""
+
+    def decide_by(function):
+        def answer(_processes, _judge, question, _attempt):
+            decided = function(question.pair.number, question.first, question.second)
+            return decided if isinstance(decided, Answer) else Answer(decided)
+
+        monkeypatch.setattr(judging.Processes, "answer", answer)
+
+    return decide_by
 
 
 def test_with_one_at_a_time_a_command_and_a_person_with_the_same_answers_are_asked_the_same(session, deciding):

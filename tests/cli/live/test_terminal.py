@@ -7,6 +7,7 @@ import termios
 import pytest
 
 import duelbench
+from duelbench.cli.live.presentation import Presentation
 from duelbench.cli.live.terminal import Answer, Keyboard, Terminal
 from duelbench.judging.arms import Arm
 from tests.cli.live.person import Person
@@ -21,14 +22,15 @@ def session():
         yield made
 
 
-def scripted(session, script, **options):
+def scripted(session, script, names=False, **options):
     """What is shown to a script."""
     screen = io.StringIO()
-    Terminal(session, BY_NAME, question="Which?", stream=io.StringIO(script), screen=screen, **options).run()
+    show = Presentation("Which?", names=names)
+    Terminal(session, BY_NAME, presentation=show, stream=io.StringIO(script), screen=screen, **options).run()
     return screen.getvalue()
 
 
-def sit(session, person, **options):
+def sit(session, person, names=False):
     """Let a person answer the questions of a session."""
     with (
         person.sitting(),
@@ -36,7 +38,8 @@ def sit(session, person, **options):
         open(os.dup(person.terminal), "w") as screen,
     ):
         person.note_modes()
-        Terminal(session, BY_NAME, question="Which?", stream=stream, screen=screen, **options).run()
+        show = Presentation("Which?", names=names)
+        Terminal(session, BY_NAME, presentation=show, stream=stream, screen=screen).run()
         person.note_modes()
     return person
 
@@ -62,7 +65,7 @@ def test_at_the_end_of_the_budget_the_last_answer_can_still_be_taken_back(sessio
 def test_texts_cannot_command_the_terminal(session):
     evil = {name: Arm(name, "\x1b[2J\x9bevil\tx") for name in BY_NAME}
     screen = io.StringIO()
-    Terminal(session, evil, question="Which?", stream=io.StringIO("q\n"), screen=screen).run()
+    Terminal(session, evil, presentation=Presentation(), stream=io.StringIO("q\n"), screen=screen).run()
     assert "?[2J?evil" in screen.getvalue()
     assert "\x1b" not in screen.getvalue() and "\x9b" not in screen.getvalue()
 

@@ -12,7 +12,7 @@ from duelbench import Session
 from duelbench.errors import InputError, RunsFailed
 from duelbench.judging import judging
 from duelbench.judging.arms import Arm
-from duelbench.judging.judging import Answer, Judge, Processes, Undecided, answer_of, judge_of, play
+from duelbench.judging.judging import Answer, Judge, Processes, Refused, Undecided, answer_of, judge_of, play, spending
 from duelbench.judging.outputs import Question
 from duelbench.judging.session import Pair
 from tests.faults.killing import is_alive
@@ -295,3 +295,48 @@ def test_in_both_orders_equal_answers_are_one_duel_and_a_flip_is_a_tie(session, 
     n_flips = sum({*pair} == {"b", "c"} for pair in shown) // 2
     assert session.told == 12 and session.ties[1, 2] == n_flips == record.ties > 0
     assert (record.flips.n, record.flips.share) == (12, n_flips / 12)
+
+
+def test_what_a_command_says_beside_the_winner_is_stored_with_the_answer(session, deciding):
+    deciding(lambda number, first, second: Answer(first.name, {"model": "m", "cost": 0.5}, input="q7"))
+    play(session, ARMS, JUDGE, budget=1)
+    play(session, ARMS, JUDGE, budget=2, in_both_orders=True)
+    one_way, both_ways = session.details
+    assert one_way == {"model": "m", "cost": 0.5} and both_ways == {"orders": [one_way, one_way]}
+    assert [event["input"] for event in session._history.answers()] == ["q7", "q7"]
+    assert spending(session.details) == "Answers took unknown tokens and cost $1.5000."
+    assert spending([{"tokens": 3, "cost": 0.5}, {"tokens": 4}]).endswith("and cost $0.5000, and 1 an unknown sum.")
+
+
+@pytest.mark.parametrize("in_both_orders", [False, True])
+def test_a_command_is_called_no_more_often_than_that_and_what_it_did_not_decide_stays_open(
+    session, deciding, in_both_orders
+):
+    calls, notes = [], []
+
+    def decide(number, first, second):
+        calls.append(number)
+        if len(calls) == 1:
+            raise Undecided("exit code 3")
+        return min(first.name, second.name)
+
+    deciding(decide)
+    judge = JUDGE._replace(retries=1, pause=0.001)
+    play(session, ARMS, judge, max_calls=4, in_both_orders=in_both_orders, note=notes.append)
+    assert len(calls) == 4 and session.told == (1 if in_both_orders else 3)
+    assert len(session.out) == in_both_orders and notes[-1] == "all 4 calls of the command are made"
+
+
+def test_a_command_that_ends_the_session_is_not_called_again(session, script, deciding):
+    with pytest.raises(Refused, match=r"^exit code 78: no key$"):
+        answered(script("print('no key', file=sys.stderr); sys.exit(78)"))
+    calls = []
+
+    def decide(number, first, second):
+        calls.append(number)
+        raise Refused("exit code 78: no key")
+
+    deciding(decide)
+    with pytest.raises(RunsFailed, match=r"^judge: '.' against '.': exit code 78: no key$"):
+        play(session, ARMS, JUDGE._replace(retries=5))
+    assert len(calls) == 1 and len(session.out) == 1

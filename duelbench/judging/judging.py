@@ -233,8 +233,9 @@ class Processes:
             last = (complaint.strip() or printed.strip()).rpartition(b"\n")[2].decode(errors="replace").strip()
             plain = "".join(character if character.isprintable() else "?" for character in last)
             shown = f": {plain[:200]}{'...' * (len(plain) > 200)}" if plain else ""
-            kind = Refused if process.returncode == ENDS_SESSION else Undecided
-            raise kind(f"exit code {process.returncode}{shown}")
+            if process.returncode == ENDS_SESSION:
+                raise Refused(f"the command ends the session (exit code {ENDS_SESSION}){shown}")
+            raise Undecided(f"exit code {process.returncode}{shown}")
         return answer_of(printed.decode(errors="replace"), first, second)
 
     def _start(self, command: Sequence[str]) -> "subprocess.Popen[bytes]":

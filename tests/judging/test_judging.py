@@ -328,7 +328,7 @@ def test_a_command_is_called_no_more_often_than_that_and_what_it_did_not_decide_
 
 
 def test_a_command_that_ends_the_session_is_not_called_again(session, script, deciding):
-    with pytest.raises(Refused, match=r"^exit code 78: no key$"):
+    with pytest.raises(Refused, match=r"^the command ends the session \(exit code 78\): no key$"):
         answered(script("print('no key', file=sys.stderr); sys.exit(78)"))
     calls = []
 

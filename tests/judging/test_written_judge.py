@@ -219,5 +219,8 @@ def test_a_judge_that_runs_prompts_runs_each_once_on_an_input_and_says_which(wri
 def test_as_a_program_it_ends_the_session_where_a_variable_is_missing(written, server, monkeypatch):
     written()
     monkeypatch.delenv("OPENAI_MODEL")
-    with Processes() as processes, pytest.raises(Refused, match="exit code 78: judge: set the variable OPENAI_MODEL"):
+    with (
+        Processes() as processes,
+        pytest.raises(Refused, match=r"\): judge: set the variable OPENAI_MODEL"),
+    ):
         processes.decide(Judge((sys.executable, "-S", "-E", "my_judge.py")), QUESTION, str)

@@ -280,6 +280,8 @@ def _say_end(session: "Session", log: Path, json: bool, budget: int | None) -> N
     from duelbench.cli.live.knowledge import say_known
 
     say_known(session, json)
+    if n_automatic := session.told - sum(session.judges.values()):
+        tell(f"nobody was asked about {counted(n_automatic, 'duel')}, ties of two equal outputs")
     is_spent = budget is not None and session.told >= budget
     how = "to continue, raise --budget or leave it out" if is_spent else "run the same command to resume"
     tell(f"{_answers(session)} in {log}{'' if session.done else f'; {how}'}")

@@ -203,9 +203,11 @@ def shortened(text: str, most: int = LONGEST_SHOWN) -> str:
     Examples
     --------
     >>> shortened("abcdefgh", most=3)
-    'abc ... (3 of 8 characters; --web shows all)'
+    'abc ...\\n(3 of 8 characters; --web shows all)'
     """
-    return text if len(text) <= most else f"{text[:most]} ... ({most:,} of {len(text):,} characters; --web shows all)"
+    if len(text) <= most:
+        return text
+    return f"{text[:most].rstrip()} ...\n({most:,} of {len(text):,} characters; --web shows all)"
 
 
 def plain(text: str) -> str:

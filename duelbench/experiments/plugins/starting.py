@@ -103,7 +103,7 @@ def write_spec(name: str, matrix: Path | None = None, force: bool = False) -> Pa
 
 
 def write_judge(name: str, runs_prompts: bool = False, force: bool = False) -> Path:
-    """Write a judge for `duelbench live --exec` into the working folder; one that runs prompts first, or compares texts.
+    """Write a judge for `duelbench live --exec` into the working folder, which compares texts, or runs prompts first.
 
     Raises
     ------

@@ -80,7 +80,6 @@ def read_arms(path: Path) -> tuple[Arm, ...]:
         - .txt: one arm a line; empty lines are passed over;
         - .csv or .tsv: a first line with the columns ``name`` and, where you want them, ``text`` or ``path``;
         - .yaml or .yml: names with their texts, names with ``{path: file}``, or a list of names;
-        - the same with the columns ``arm``, ``input`` and ``output``, or .jsonl: see `duelbench.judging.outputs`;
         - a folder: each file in it is an arm, called by its name without ending; hidden files are passed over.
 
         Paths are relative to the file. A file that ends with .txt or .md is the arm's text, too.
@@ -106,13 +105,8 @@ def read_arms(path: Path) -> tuple[Arm, ...]:
     if path.is_dir():
         return _checked(path, _in_folder(path))
     check_file(str(path), "arms")
-    ending = path.suffix.lower()
     readers = {".txt": _in_lines, **dict.fromkeys(TABLES, _in_table), ".yaml": _in_yaml, ".yml": _in_yaml}
-    reader = readers.get(ending)
-    if ending == ".jsonl" or (ending in TABLES and "arm" in head_of(path)):
-        from duelbench.judging.outputs import read_outputs
-
-        return read_outputs(path)
+    reader = readers.get(path.suffix.lower())
     if reader is None:
         raise InputError(
             f"{path}: arms are read from .txt (one a line), .csv (with the columns name, and text or path), .yaml"

@@ -316,9 +316,10 @@ def play(
     first_told, n_aside, in_a_row = session.told, 0, 0
     last, end = "", ""  # what failed last, and why the session ends for it
     most_calls = math.inf if max_calls is None else max_calls
+    calls_each = 2 if in_both_orders else 1  # of a question that is decided at once
     with ThreadPoolExecutor(jobs) as pool, Processes(most_calls) as processes:  # the pool waits until all are ended
         while True:
-            while not end and len(waiting) < jobs and processes.calls_left:
+            while not end and len(waiting) < jobs and processes.calls_left >= calls_each * (len(waiting) + 1):
                 taken = {question.pair.number for question in waiting.values()}
                 question = draws.next(taken, None if budget is None else budget - len(waiting))
                 if question is None:
@@ -371,5 +372,5 @@ def play(
         raise RunsFailed(f"{shlex.join(judge.words)}: {last}" + (f"; {aside}, {end}" if n_aside else ""))
     if n_aside:
         note(aside)
-    if not processes.calls_left:
-        note(f"all {counted(max_calls or 0, 'call')} of the command are made")
+    if processes.calls_left < calls_each and not session.done:
+        note(f"{most_calls - processes.calls_left:g} of {counted(int(most_calls), 'call')} of the command are made")

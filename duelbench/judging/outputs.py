@@ -9,7 +9,17 @@ from typing import Any, NamedTuple
 
 from duelbench.bandits.problem.matrix_files import MAX_ARMS, quoted
 from duelbench.errors import InputError, nearest
-from duelbench.judging.arms import TABLES, Arm, Output, check_arm_name, content_of, first_of, head_of, rows_of
+from duelbench.judging.arms import (
+    TABLES,
+    Arm,
+    Output,
+    check_arm_name,
+    content_of,
+    first_of,
+    head_of,
+    read_arms,
+    rows_of,
+)
 from duelbench.judging.history import AUTOMATIC
 from duelbench.judging.session import Pair, Session, next_question
 
@@ -21,6 +31,13 @@ INPUT_TEXT = "input_text"
 
 TAKEN = ("name", "text", "path", "input", "first", "second")
 """What a program reads of a question by these names, so that no further column can have them."""
+
+
+def arms_of(path: Path) -> tuple[Arm, ...]:
+    """The arms of a file or a folder: outputs on inputs as of `read_outputs`, or as `read_arms` reads them."""
+    ending = path.suffix.lower()
+    has_outputs = path.is_file() and (ending == ".jsonl" or (ending in TABLES and "arm" in head_of(path)))
+    return read_outputs(path) if has_outputs else read_arms(path)
 
 
 def read_outputs(path: Path) -> tuple[Arm, ...]:

@@ -7,10 +7,10 @@ import pytest
 
 from duelbench import Session
 from duelbench.errors import InputError
-from duelbench.judging.arms import Arm, Output, read_arms
+from duelbench.judging.arms import Arm, Output
 from duelbench.judging.history import AUTOMATIC
 from duelbench.judging.judging import Judge, line_of
-from duelbench.judging.outputs import Draws, never_asked, remarks_on_outputs
+from duelbench.judging.outputs import Draws, arms_of, never_asked, remarks_on_outputs
 
 INPUTS = ("q1", "q2", "q3")
 ARMS = {name: Arm(name, outputs={input: Output(f"{name} on {input}") for input in INPUTS}) for name in "abc"}
@@ -32,13 +32,13 @@ def test_a_table_and_json_lines_hold_the_same_outputs_and_further_columns_are_ke
     rows = [("x", 1, "so,\nso", "Why?", "2"), ("y", 1, "", "Why?", "0"), ("x", 2, "b", "", "1"), ("y", 2, "c", "", "1")]
     columns = ("arm", "input", "output", "input_text", "words")
     lines = written("a.jsonl", "\n".join(json.dumps(dict(zip(columns, row, strict=True))) for row in rows))
-    first, second = read_arms(table)
-    assert read_arms(lines) == (first, second)
+    first, second = arms_of(table)
+    assert arms_of(lines) == (first, second)
     assert first == Arm(
         "x", outputs={"1": Output("so,\nso", "Why?", {"words": "2"}), "2": Output("b", None, {"words": "1"})}
     )
     tabs = written("a.tsv", "arm\tinput\toutput\nx\t1\ta, b\ny\t1\tc\n")
-    assert [arm.outputs["1"].text for arm in read_arms(tabs)] == ["a, b", "c"]
+    assert [arm.outputs["1"].text for arm in arms_of(tabs)] == ["a, b", "c"]
     assert first.digest != first._replace(outputs={**first.outputs, "3": Output("d")}).digest
 
 
@@ -70,7 +70,7 @@ def test_a_table_and_json_lines_hold_the_same_outputs_and_further_columns_are_ke
 )
 def test_what_is_wrong_with_outputs_is_said_with_its_line(written, name, text, message):
     with pytest.raises(InputError, match=message):
-        read_arms(written(name, text))
+        arms_of(written(name, text))
 
 
 def answered(session, draws, most):

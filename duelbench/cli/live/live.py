@@ -163,7 +163,8 @@ def live(
     from duelbench.cli.live.opening import log_beside, opened
     from duelbench.cli.live.presentation import presentation_of
     from duelbench.data.session_log import is_log
-    from duelbench.judging.arms import judge_named, read_arms
+    from duelbench.judging.arms import judge_named
+    from duelbench.judging.outputs import arms_of
 
     for name in plug_in or []:
         registry.load_plug_in(name)
@@ -183,7 +184,7 @@ def live(
         return
     for_command = {"jobs": jobs, "timeout": timeout, "max-calls": max_calls, "on-failure": on_failure}
     _check_for_command(command, {**for_command, "orders both": True if orders == "both" else None})
-    shown_arms, path = read_arms(arms), log or log_beside(arms)
+    shown_arms, path = arms_of(arms), log or log_beside(arms)
     with ExitStack() as stack:
         if command is not None:
             ask = _by_command(command, shown_arms, jobs, timeout, on_failure, max_calls=max_calls, **of_all)

@@ -47,6 +47,7 @@ class Judge(NamedTuple):
     timeout: float = SECONDS
     retries: int = RETRIES
     pause: float = PAUSE_SECONDS
+    attempts_before: int = 0  # of the same question
     asks: str | None = None  # the question in words, and how to answer it, for the command to read
     instructions: str | None = None
 
@@ -204,7 +205,7 @@ class Processes:
         for attempt in range(1, judge.retries + 2):
             try:
                 self._count_call()
-                return self.answer(judge, question, attempt)
+                return self.answer(judge, question, judge.attempts_before + attempt)
             except Undecided as error:
                 if attempt > judge.retries or self.ended.is_set() or isinstance(error, (Refused, OutOfCalls)):
                     raise
@@ -327,7 +328,8 @@ def play(
                 pair = question.pair
                 so_far = failures[frozenset(pair)]
                 if so_far < FAILURES_OF_A_PAIR:
-                    tried = judge._replace(retries=0) if so_far else judge
+                    before = judge.retries + so_far if question.input is None else 0  # another input, another question
+                    tried = judge._replace(retries=0, attempts_before=before) if so_far else judge
                     waiting[pool.submit(processes.outcome, tried, question, note, in_both_orders)] = question
                     continue
                 session.skip(pair)

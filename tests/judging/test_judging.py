@@ -343,3 +343,16 @@ def test_a_command_that_ends_the_session_is_not_called_again(session, script, de
     with pytest.raises(RunsFailed, match=r"^judge: '.' against '.': exit code 78: no key$"):
         play(session, ARMS, JUDGE._replace(retries=5))
     assert len(calls) == 1 and len(session.out) == 1
+
+
+def test_a_question_that_comes_again_says_how_often_it_was_asked_before(monkeypatch):
+    attempts = []
+
+    def answer(_processes, judge, question, attempt):
+        attempts.append(attempt)
+        raise Undecided("exit code 3")
+
+    monkeypatch.setattr(judging.Processes, "answer", answer)
+    with Session("rucb", ["a", "b"]) as session, pytest.raises(RunsFailed):
+        play(session, ARMS, JUDGE._replace(retries=1, pause=0.001), note=str)
+    assert attempts == [1, 2, 3, 4]

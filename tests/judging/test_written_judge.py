@@ -209,7 +209,13 @@ def test_a_judge_that_runs_prompts_runs_each_once_on_an_input_and_says_which(wri
     assert contents[:2] == ["Shorten: rain!", "Explain.\n\nrain"] and "<text_1>\nR.\n</text_1>" in contents[2]
     assert ask(judge, [reply("2")], question=prompts.turned)[0]["winner"] == "2", "the outputs are kept"
     assert "<text_1>\nWater falls.\n</text_1>" in server.requests[0][2]["messages"][0]["content"]
-    kept = [json.loads(line) for line in (tmp_path / "outputs.jsonl").read_text().splitlines()]
+    (tmp_path / "more.txt").write_text("{}\n")
+    judge.OUTPUTS = "more.txt"
+    assert ask(judge, [], question=prompts)[1:] == (
+        ENDS_SESSION,
+        "more.txt does not hold the outputs of this judge ('arm'); rename it",
+    )
+    kept = [json.loads(line) for line in (tmp_path / "my_judge_outputs.jsonl").read_text().splitlines()]
     assert [(line["arm"], line["input"], line["output"]) for line in kept] == [
         ("a", "rain", "R."),
         ("b", "rain", "Water falls."),

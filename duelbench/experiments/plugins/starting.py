@@ -34,9 +34,8 @@ RUNS_PROMPTS = {
     "NOTE": """
 
 Write inputs into inputs.txt, one a line. A prompt has {input} where the input goes, or the input follows it. Each
-prompt runs once on each input: outputs.jsonl keeps the outputs, and `duelbench live outputs.jsonl` compares them.""",
+prompt runs once on each input: OUTPUTS keeps the outputs, as a file that `duelbench live` can compare, too.""",
     "IMPORTS_OF_RUNS": "import random\n",
-    "CONSTANTS_OF_RUNS": 'INPUTS = "inputs.txt"\nOUTPUTS = "outputs.jsonl"\n',
     "ANSWER": "compare_outputs(question)",
 }
 """The same where it runs both prompts first."""
@@ -115,7 +114,8 @@ def write_judge(name: str, runs_prompts: bool = False, force: bool = False) -> P
         raise InputError(f"'{name}': {path} would hide the module {path.stem}; choose another name")
     words = dict(COMPARES, FILE=str(path))
     if runs_prompts:
-        words |= {**RUNS_PROMPTS, "RUNS": _filled("judge_runs.py.template", {})}
+        constants = f'INPUTS = "inputs.txt"\nOUTPUTS = "{path.stem}_outputs.jsonl"\n'
+        words |= {**RUNS_PROMPTS, "CONSTANTS_OF_RUNS": constants, "RUNS": _filled("judge_runs.py.template", {})}
     return _written(path, _filled("judge.py.template", words), force)
 
 

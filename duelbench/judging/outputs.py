@@ -29,8 +29,8 @@ COLUMNS = ("arm", "input", "output")
 INPUT_TEXT = "input_text"
 """The column with the input in words, where the column ``input`` only names it."""
 
-TAKEN = ("name", "text", "path", "input", "first", "second")
-"""What a program reads of a question by these names, so that no further column can have them."""
+TAKEN = ("name", "text", "path")
+"""What a program reads of an arm by these names, so that no further column can have them."""
 
 
 def arms_of(path: Path) -> tuple[Arm, ...]:
@@ -130,7 +130,7 @@ def _in_lines(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _check_column(place: str, column: str) -> None:
-    if not column or (column in TAKEN and column not in COLUMNS):
+    if not column or column in TAKEN:
         raise InputError(f"{place}: a further column cannot be called {quoted(column)}; rename it")
 
 

@@ -100,17 +100,17 @@ def test_a_pair_has_each_input_once_before_any_comes_again(tmp_path):
 def test_a_session_that_is_opened_again_draws_what_it_would_have_drawn(tmp_path):
     with Session("rucb", ARMS, seed=5) as session:
         expected = [(tuple(q.pair), q.input) for q in answered(session, Draws(session, ARMS), 12)]
-    log, asked = tmp_path / "a.jsonl", []
+    log, questions = tmp_path / "a.jsonl", []
     with Session("rucb", ARMS, seed=5, log=log):
         pass
     for _ in range(4):
         with Session.open(log) as session:
             draws = Draws(session, ARMS)
-            asked += [(tuple(q.pair), q.input) for q in answered(session, draws, 3)]
+            questions += [(tuple(q.pair), q.input) for q in answered(session, draws, 3)]
             left = draws.next()
         with Session.open(log) as session:
             assert Draws(session, ARMS).next() == left, "an open question keeps its input"
-    assert asked == expected
+    assert questions == expected
 
 
 def test_a_skipped_input_counts_as_used_and_one_that_was_taken_back_does_not():

@@ -6,11 +6,12 @@ What arms and judges may be called is here, too.
 import csv
 import hashlib
 import io
+import json
 import os
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 
@@ -20,7 +21,10 @@ from duelbench.errors import InputError, nearest, reading
 TEXTS = (".txt", ".md")
 """Endings of files whose content is shown as text."""
 
-MOST_BYTES = 2**24
+TABLES = (".csv", ".tsv")
+"""Endings of files that have columns."""
+
+MOST_BYTES = 2**27
 """Of a file of arms, or of the text of one."""
 
 LONGEST_OF_JUDGE, LONGEST_OF_ARM = 100, 2000
@@ -32,12 +36,22 @@ Described = tuple[str, dict[str, str]]
 """Where an arm stands, for messages, and its description by `COLUMNS`."""
 
 
+class Output(NamedTuple):
+    """What an arm has made of an input."""
+
+    text: str
+    input_text: str | None = None  # the input in words, where its name is not that
+    more: Mapping[str, Any] = {}  # what else the file says of it
+
+
 class Arm(NamedTuple):
-    """An arm and what is shown of it."""
+    """An arm and what is shown of it: the same each time, or an output on an input that is drawn."""
 
     name: str  # printable, without blanks around it
     text: str | None = None  # what is shown; where there is neither text nor path, the name is
     path: Path | None = None  # the file that holds the arm: a picture, a page, a text
+    outputs: Mapping[str, Output] = {}  # by their inputs; then there is neither text nor path
+    more: Mapping[str, Any] = {}  # what else a program is to know of it
 
     @property
     def shown(self) -> str:
@@ -49,6 +63,8 @@ class Arm(NamedTuple):
     @property
     def digest(self) -> str:
         """A digest of the text or the file, which shows whether it has changed."""
+        if self.outputs:
+            return hashlib.sha256(json.dumps(sorted(self.outputs.items())).encode()).hexdigest()[:16]
         if self.path is None or self.text is not None:
             return hashlib.sha256(self.shown.encode()).hexdigest()[:16]
         with reading(self.path), self.path.open("rb") as file:
@@ -62,7 +78,7 @@ def read_arms(path: Path) -> tuple[Arm, ...]:
     ----------
     path : Path
         - .txt: one arm a line; empty lines are passed over;
-        - .csv: a first line with the columns ``name`` and, where you want them, ``text`` or ``path``;
+        - .csv or .tsv: a first line with the columns ``name`` and, where you want them, ``text`` or ``path``;
         - .yaml or .yml: names with their texts, names with ``{path: file}``, or a list of names;
         - a folder: each file in it is an arm, called by its name without ending; hidden files are passed over.
 
@@ -83,45 +99,74 @@ def read_arms(path: Path) -> tuple[Arm, ...]:
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "drinks.csv"
     >>> _ = path.write_text("name,text\\ntea,A cup of tea.\\nwater,\\n")
-    >>> read_arms(path)
-    (Arm(name='tea', text='A cup of tea.', path=None), Arm(name='water', text=None, path=None))
+    >>> [(arm.name, arm.text) for arm in read_arms(path)]
+    [('tea', 'A cup of tea.'), ('water', None)]
     """
     if path.is_dir():
         return _checked(path, _in_folder(path))
     check_file(str(path), "arms")
-    reader = {".txt": _in_lines, ".csv": _in_table, ".yaml": _in_yaml, ".yml": _in_yaml}.get(path.suffix.lower())
+    readers = {".txt": _in_lines, **dict.fromkeys(TABLES, _in_table), ".yaml": _in_yaml, ".yml": _in_yaml}
+    reader = readers.get(path.suffix.lower())
     if reader is None:
         raise InputError(
             f"{path}: arms are read from .txt (one a line), .csv (with the columns name, and text or path), .yaml"
-            " (names with texts), or a folder with a file for each"
+            " (names with texts), a folder with a file for each, or .csv, .tsv or .jsonl with the columns arm, input"
+            " and output"
         )
     return _checked(path, reader(path))
 
 
 def _in_lines(path: Path) -> Iterator[Described]:
-    for number, line in enumerate(_content(path).split("\n"), start=1):
+    for number, line in enumerate(content_of(path).split("\n"), start=1):
         if line.strip():
             yield f"{path}:{number}", {"name": line}
 
 
 def _in_table(path: Path) -> Iterator[Described]:
-    rows = csv.reader(io.StringIO(_content(path), newline=""), strict=True)
+    head = head_of(path)
+    for k, name in enumerate(head):
+        _check_key(f"{path}:1: the column", name, head[:k], COLUMNS)
+    if "name" not in head:
+        raise InputError(f"{path}:1: there is no column name; an arm has a name, and a text or a path")
+    yield from rows_of(path)
+
+
+def head_of(path: Path) -> list[str]:
+    """The columns that the first line of a table names."""
+    with reading(path), path.open("rb") as file:
+        beginning = file.read(8)
+    check_text(beginning, str(path))
+    return next(_cells_of(path), (1, []))[1]
+
+
+def rows_of(path: Path) -> Iterator[Described]:
+    """The rows below the first line of a table (.csv, .tsv) that are not empty, by its columns."""
+    head: list[str] | None = None
+    for line, row in _cells_of(path):
+        if head is None:
+            head = row
+            continue
+        if len(row) > len(head):
+            raise InputError(
+                f"{path}:{line}: {len(row)} columns, but the first line names {len(head)}; put texts with"
+                ' commas into double quotes: "so, so"'
+            )
+        if any(cell.strip() for cell in row):
+            yield f"{path}:{line}", dict(zip(head, row, strict=False))
+
+
+def _cells_of(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The line on which each row of a table begins, and its cells; the columns in small letters."""
+    rows = csv.reader(
+        io.StringIO(content_of(path), newline=""), strict=True, delimiter="\t" if path.suffix.lower() == ".tsv" else ","
+    )
+    line = 1
     try:
-        head = [cell.strip().lower() for cell in next(rows, [])]
-        for k, name in enumerate(head):
-            _check_key(f"{path}:1: the column", name, head[:k], COLUMNS)
-        if "name" not in head:
-            raise InputError(f"{path}:1: there is no column name; an arm has a name, and a text or a path")
         for row in rows:
-            if len(row) > len(head):
-                raise InputError(
-                    f"{path}:{rows.line_num}: {len(row)} columns, but the first line names {len(head)}; put texts with"
-                    ' commas into double quotes: "so, so"'
-                )
-            if any(cell.strip() for cell in row):
-                yield f"{path}:{rows.line_num}", dict(zip(head, row, strict=False))
+            yield line, [cell.strip().lower() for cell in row] if line == 1 else row
+            line = rows.line_num + 1
     except csv.Error as error:
-        raise InputError(f"{path}:{rows.line_num}: not CSV: {error}") from None
+        raise InputError(f"{path}:{rows.line_num}: not a table: {error}") from None
 
 
 def _check_key(what: str, key: str, before: Collection[str], known: tuple[str, ...]) -> None:
@@ -132,7 +177,7 @@ def _check_key(what: str, key: str, before: Collection[str], known: tuple[str, .
 
 def _in_yaml(path: Path) -> Iterator[Described]:
     try:
-        top = yaml.compose(_content(path), yaml.BaseLoader)
+        top = yaml.compose(content_of(path), yaml.BaseLoader)
         if not isinstance(top, (yaml.SequenceNode, yaml.MappingNode)):
             raise InputError(f"{path}: must be names with texts, 'tea: A cup of tea.', or a list of names")
         pairs = top.value if isinstance(top, yaml.MappingNode) else [(node, None) for node in top.value]
@@ -234,10 +279,10 @@ def _arm(place: str, folder: Path, parts: dict[str, str]) -> Arm:
     file = folder / os.path.expanduser(path)
     if not file.is_file():
         raise InputError(f"{place}: there is no file {file}; paths are relative to {folder}")
-    return Arm(name, _content(file) if file.suffix.lower() in TEXTS else None, file)
+    return Arm(name, content_of(file) if file.suffix.lower() in TEXTS else None, file)
 
 
-def _content(path: Path) -> str:
+def content_of(path: Path) -> str:
     """The text that a file holds."""
     with reading(path):
         if path.stat().st_size > MOST_BYTES:

@@ -18,8 +18,16 @@ from duelbench.judging.settings import Settings, settle
 FORMAT = 1
 """Of logs; raised by a change after which earlier releases cannot read them."""
 
+AUTOMATIC = {"identical": True}
+"""The details of a tie that nobody was asked about, because both outputs are the same text."""
+
 ENDS = {"answer": "answered", "evidence": "answered", "skip": "skipped"}
 """What became of a question, by the event that says so."""
+
+
+def is_automatic(event: Mapping[str, Any]) -> bool:
+    """Whether an answer was given by no judge."""
+    return event.get("details") == AUTOMATIC
 
 
 class Pair(tuple[str, str]):

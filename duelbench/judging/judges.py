@@ -12,6 +12,7 @@ import numpy as np
 from duelbench.bandits.statistics.curves import proportion_interval
 from duelbench.data.session_log import answers, wins_of
 from duelbench.judging.evidence import log_two_sided
+from duelbench.judging.history import is_automatic
 from duelbench.judging.position import position_bias
 
 LEVEL = 0.01
@@ -210,7 +211,7 @@ def weighed(events: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> Weighed
 def _by_judge(events: Iterable[Mapping[str, Any]]) -> dict[str | None, list[Mapping[str, Any]]]:
     """The answers of each judge."""
     by_judge: dict[str | None, list[Mapping[str, Any]]] = {}
-    for event in answers(events):
+    for event in answers(event for event in events if not is_automatic(event)):
         by_judge.setdefault(event["judge"], []).append(event)
     return by_judge
 

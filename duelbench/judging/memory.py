@@ -242,7 +242,7 @@ class Memory:
         """Count an answer to a question that is out; a tie where ``winner`` is None, which ``coin`` may decide."""
         query = self.out.pop(number)
         first, second = query.shown
-        is_in_random_order = self._settings.orders == "random"
+        is_in_random_order = self._settings.orders != "first"
         counted = self.add(first, second, winner, coin, is_in_random_order)
         if counted is None:
             self._again_later(query, is_barred=query.pair in self._tied)

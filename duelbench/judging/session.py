@@ -18,9 +18,9 @@ from duelbench.errors import InputError
 from duelbench.judging import verdict
 from duelbench.judging.arms import first_of, judge_named
 from duelbench.judging.cycles import never_change, only_repeat, shortest_cycle
-from duelbench.judging.history import History, Pair
+from duelbench.judging.history import History, Pair, is_automatic
 from duelbench.judging.memory import Memory
-from duelbench.judging.settings import STOP, Settings, arms_left_out, entry_of, pair_of, settle
+from duelbench.judging.settings import STOP, Settings, arms_left_out, check_json, entry_of, pair_of, settle
 
 if TYPE_CHECKING:
     from duelbench.judging.certainty import Certainty
@@ -62,8 +62,11 @@ class Session:
         A new file, to which everything is written before it is acknowledged: see `open`.
     digests : mapping of str to str, optional
         By the names of arms, a digest of what each shows; the log stores it.
-    orders : {"random", "first"}
+    orders : {"random", "first", "both"}
         Pairs are shown in both orders in turn, beginning at random; or whoever comes first in ``arms`` comes first.
+        ``both`` is ``random``, and records that whoever judges is asked in both orders each time: see ``flipped``.
+    presentation : mapping, optional
+        How questions are shown, as JSON values. The log stores it: `duelbench live` writes question and names there.
     standing_decisions : bool
         False passes over an arm's duels with itself round by round, slowly.
     once : bool
@@ -106,6 +109,7 @@ class Session:
         log: str | os.PathLike[str] | None = None,
         digests: Mapping[str, str] | None = None,
         orders: str = "random",
+        presentation: Mapping[str, Any] | None = None,
         standing_decisions: bool = True,
         once: bool = False,
         **more: Any,
@@ -128,6 +132,7 @@ class Session:
             warm=earlier,
             parameters=algorithm_parameters,
             digests=digests,
+            presentation=presentation,
         )
         self._take(History.begin(settings, None if log is None else Path(log)))
         unknown = arms_left_out(earlier, self.arms) if isinstance(earlier, Votes) else []
@@ -209,6 +214,8 @@ class Session:
         judge: str | None = None,
         evidence: bool = False,
         flipped: bool | None = None,
+        input: str | None = None,
+        details: Mapping[str, Any] | None = None,
     ) -> None:
         """Say who has won.
 
@@ -226,6 +233,10 @@ class Session:
             and for the stopping rule, but not for the rule ``own``.
         flipped : bool, optional
             Where the judge was asked in both orders, whether the two answers differed: for `judge_records`.
+        input : str, optional
+            On what input the two were compared; the log stores it, and `inputs_used` counts it.
+        details : mapping, optional
+            What else the judge says, as JSON values, such as the model and its reply; the log stores it.
 
         Raises
         ------
@@ -237,16 +248,30 @@ class Session:
                 "the winner is None; name one of the two; for a tie: session.tie(pair), for no answer:"
                 " session.skip(pair)"
             )
-        self._tell(pair, winner, judge, evidence, flipped)
+        self._tell(pair, winner, judge, evidence, flipped, input, details)
 
     def tie(
-        self, pair: Sequence[str], *, judge: str | None = None, evidence: bool = False, flipped: bool | None = None
+        self,
+        pair: Sequence[str],
+        *,
+        judge: str | None = None,
+        evidence: bool = False,
+        flipped: bool | None = None,
+        input: str | None = None,
+        details: Mapping[str, Any] | None = None,
     ) -> None:
         """Say that neither is better; see ``ties`` for what that counts. Parameters and errors are those of `tell`."""
-        self._tell(pair, None, judge, evidence, flipped)
+        self._tell(pair, None, judge, evidence, flipped, input, details)
 
     def _tell(
-        self, pair: Sequence[str], winner: str | None, judge: str | None, evidence: bool, flipped: bool | None
+        self,
+        pair: Sequence[str],
+        winner: str | None,
+        judge: str | None,
+        evidence: bool,
+        flipped: bool | None,
+        input: str | None,
+        details: Mapping[str, Any] | None,
     ) -> None:
         self._history.check_open()
         first, second = self._names(pair)
@@ -265,6 +290,8 @@ class Session:
         event: dict[str, Any] = {"event": "answer" if is_out else "evidence", "number": number}
         event |= {"first": shown[0], "second": shown[1], "winner": winner, "judge": judge}
         event |= {} if flipped is None else {"flipped": bool(flipped)}
+        event |= {} if input is None else {"input": check_json("input", input, str)}
+        event |= {} if details is None else {"details": check_json("details", details, Mapping)}
         self._history.happen(event)
         if not is_out:
             what = "is a duel from elsewhere" if evidence else "was not asked"
@@ -273,8 +300,8 @@ class Session:
                 f"{first!r} against {second!r} {what}: the outcome counts for what is known, and {who} not learn it"
             )
 
-    def skip(self, pair: Sequence[str]) -> None:
-        """Give no answer: the pair is asked again, though not next if there is another.
+    def skip(self, pair: Sequence[str], *, input: str | None = None) -> None:
+        """Give no answer: the pair is asked again, though not next if there is another; ``input`` as of `tell`.
 
         Raises
         ------
@@ -287,12 +314,14 @@ class Session:
         if number is None or number not in self._memory.out:
             raise InputError(f"{pair[0]!r} against {pair[1]!r} is not out, so that there is nothing to skip")
         pair = self._history.questions[number]
-        self._history.happen({"event": "skip", "number": number, "first": pair[0], "second": pair[1]})
+        event = {"event": "skip", "number": number, "first": pair[0], "second": pair[1]}
+        self._history.happen(event if input is None else {**event, "input": check_json("input", input, str)})
 
     def undo(self) -> None:
         """Take back the last answer: its question is out again, and those asked since are withdrawn.
 
-        An answer to a question that was withdrawn adds to what is known, and the algorithm does not learn it.
+        An answer to a question that was withdrawn adds to what is known, and the algorithm does not learn it. Ties that
+        nobody was asked about go with the answer before them.
 
         Raises
         ------
@@ -300,9 +329,12 @@ class Session:
             When there is no answer.
         """
         self._history.check_open()
-        if not self._history.answers():
+        answers = self._history.answers()
+        n_since = sum(1 for _ in takewhile(is_automatic, reversed(answers)))
+        if n_since == len(answers):
             raise InputError("there is no answer to take back")
-        self._history.undo()
+        for _ in range(n_since + 1):
+            self._history.undo()
 
     def correct(self, answer: int, winner: str | None) -> None:
         """Replace an answer without losing those after it.
@@ -401,13 +433,23 @@ class Session:
     @property
     def judges(self) -> dict[str | None, int]:
         """How many answers each judge gave; None stands for answers without a name."""
-        return dict(Counter(event["judge"] for event in self._history.answers()))
+        return dict(Counter(event["judge"] for event in self._history.answers() if not is_automatic(event)))
+
+    def inputs_used(self, pair: Iterable[str]) -> Counter[str]:
+        """How often each input was used for a pair: by answers, and by questions that were skipped."""
+        of_pair = [event for event in self._history.happened() if {event.get("first"), event.get("second")} == {*pair}]
+        return Counter(event["input"] for event in of_pair if "input" in event)
+
+    @property
+    def details(self) -> list[Mapping[str, Any]]:
+        """What judges said beside their answers, by answer; empty where they said nothing."""
+        return [event.get("details", {}) for event in self._history.answers() if not is_automatic(event)]
 
     def judge_records(self) -> "list[JudgeRecord]":
         """What each judge has answered, how it agrees and how long it took: see `duelbench.judging.judges`."""
         from duelbench.judging.judges import records
 
-        return records(self._history.happened(), self.arms, self._settings.orders == "random")
+        return records(self._history.happened(), self.arms, self._settings.orders != "first")
 
     def weighed(self) -> "Weighed":
         """The strengths of arms, judges weighed by how well they agree: see `duelbench.judging.judges.weighed`.

@@ -1,10 +1,11 @@
 """What a live session is made of: everything but its answers, checked once."""
 
+import json
 import os
 import reprlib
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from itertools import product
 from typing import Any
 
@@ -67,6 +68,7 @@ class Settings:
     digests: Mapping[str, str]
     orders: str = "random"  # in which pairs are shown
     once: bool = False  # whether each pair is asked at most once
+    presentation: Mapping[str, Any] = field(default_factory=dict)  # how questions are shown, as JSON values
 
     def header(self) -> dict[str, Any]:
         """All of it as the first line of a log says it: what `settle` takes, by its names."""
@@ -81,6 +83,7 @@ class Settings:
             "digests": dict(self.digests),
             "orders": self.orders,
             "once": self.once,
+            "presentation": dict(self.presentation),
         }
 
     @property
@@ -124,6 +127,7 @@ def settle(
     digests: Mapping[str, str] | None = None,
     orders: str = "random",
     once: bool = False,
+    presentation: Mapping[str, Any] | None = None,
 ) -> Settings:
     """Check what a user has asked for; parameters are those of `duelbench.Session`."""
     chosen = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
@@ -149,8 +153,8 @@ def settle(
             else ""
         )
         raise InputError(f"ties must be 'half' or 'drop', got {ties!r}{hint}")
-    if orders not in ("random", "first"):
-        raise InputError(f"orders must be 'random' or 'first', got {orders!r}")
+    if orders not in ("random", "first", "both"):
+        raise InputError(f"orders must be 'random', 'first' or 'both', got {orders!r}")
     for name, value in (
         ("self_duels", self_duels),
         ("standing_decisions", standing_decisions),
@@ -188,6 +192,7 @@ def settle(
         digests=_digests({} if digests is None else digests, names),
         orders=orders,
         once=once,
+        presentation=check_json("presentation", {} if presentation is None else presentation, Mapping),
     )
 
 
@@ -362,3 +367,13 @@ def _digests(digests: Any, names: Sequence[str]) -> Mapping[str, str]:
     for name in digests:
         number_of(name, names, "digests: ")
     return {**digests}
+
+
+def check_json(name: str, value: Any, kind: type) -> Any:
+    """A value as JSON holds it; `InputError` where it is of another kind, or JSON cannot hold it."""
+    try:
+        if isinstance(value, kind):
+            return json.loads(json.dumps(dict(value) if isinstance(value, Mapping) else value, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InputError(f"{name} must be what JSON can hold: {error}") from None
+    raise InputError(f"{name} must be a {'mapping' if kind is Mapping else 'text'}, got {reprlib.repr(value)}")

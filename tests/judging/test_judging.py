@@ -12,10 +12,13 @@ from duelbench import Session
 from duelbench.errors import InputError, RunsFailed
 from duelbench.judging import judging
 from duelbench.judging.arms import Arm
-from duelbench.judging.judging import Judge, Processes, Undecided, judge_of, play, winner_of
+from duelbench.judging.judging import Answer, Judge, Processes, Refused, Undecided, answer_of, judge_of, play, spending
+from duelbench.judging.outputs import Question
+from duelbench.judging.session import Pair
 from tests.faults.killing import is_alive
 
 TEA, WATER = Arm("tea", 'A cup.\n"So" ü'), Arm("-o water")
+QUESTION = Question(Pair(TEA.name, WATER.name, 7), TEA, WATER)
 LONG = 600.0
 
 
@@ -33,7 +36,7 @@ def script(tmp_path):
 
 def answered(judge):
     with Processes() as processes:
-        return processes.answer(judge, 7, TEA, WATER)
+        return processes.answer(judge, QUESTION, 1).winner
 
 
 def test_a_command_gets_two_names_as_arguments_and_everything_as_json(script, tmp_path):
@@ -45,6 +48,11 @@ def test_a_command_gets_two_names_as_arguments_and_everything_as_json(script, tm
         "-o water",
         {
             "number": 7,
+            "attempt": 1,
+            "question": None,
+            "instructions": None,
+            "input": None,
+            "input_text": None,
             "first": {"name": "tea", "text": TEA.text, "path": None},
             "second": {"name": "-o water", "text": None, "path": None},
         },
@@ -53,11 +61,11 @@ def test_a_command_gets_two_names_as_arguments_and_everything_as_json(script, tm
 
 def test_an_answer_is_a_name_a_place_or_tie_and_any_other_is_none_and_is_shown(script):
     for printed, winner in (("tea", "tea"), (" -o water \n", "-o water"), ("1", "tea"), ("2\n\n", "-o water")):
-        assert winner_of(printed, "tea", "-o water") == winner
-    assert winner_of("tie\n", "tea", "water") is None
-    for printed in ("", "3", "Tea", "tea\nwater", "I prefer tea.", "\x1b[2J"):
+        assert answer_of(printed, "tea", "-o water").winner == winner
+    assert answer_of("tie\n", "tea", "water").winner is None
+    for printed in ("", "3", "Tea", "tea\nwater", "I prefer tea.", "\x1b[2J", '{"winner": 3}', '{"winner": 1', "{}"):
         with pytest.raises(Undecided) as said:
-            winner_of(printed, "tea", "water")
+            answer_of(printed, "tea", "water")
         assert str(said.value).isprintable()
         assert (repr(printed) if printed else "printed nothing") in str(said.value)
     with pytest.raises(Undecided, match=r"^exit code 3: no key. in the file$"):
@@ -93,7 +101,7 @@ def test_a_command_that_fails_is_tried_again_and_it_is_said_why(script, tmp_path
     )
     notes = []
     with Processes() as processes:
-        assert processes.decide(judge, 0, TEA, WATER, notes.append) == "tea"
+        assert processes.decide(judge, QUESTION, notes.append).winner == "tea"
     assert [note.partition(";")[0] for note in notes] == ["'tea' against '-o water': printed 'hm'"] * 2
     assert [note.rpartition("; ")[2] for note in notes] == ["again in 0.001 s", "again in 0.002 s"]
 
@@ -103,14 +111,14 @@ def test_at_the_end_what_still_decides_is_ended_and_nothing_more_is_started(scri
     judge = script(f"open({str(path)!r}, 'w').write(str(os.getpid())); time.sleep(600)", retries=9)
     with ThreadPoolExecutor(1) as pool:
         with Processes() as processes:
-            asked = pool.submit(processes.decide, judge, 0, TEA, WATER, str)
+            asked = pool.submit(processes.decide, judge, QUESTION, str)
             while not path.exists() or not path.read_text():
                 time.sleep(0.01)
         with pytest.raises(Undecided):
             asked.result(60)
     assert_ended(int(path.read_text()))
     with pytest.raises(Undecided, match="the session has ended"):
-        processes.answer(judge, 0, TEA, WATER)
+        processes.answer(judge, QUESTION, 1)
 
 
 @pytest.mark.parametrize(
@@ -142,10 +150,16 @@ def session():
 
 @pytest.fixture
 def deciding(monkeypatch):
-    """``deciding(function)``: it decides in the place of a command, given the number and two arms."""
-    return lambda function: monkeypatch.setattr(
-        judging.Processes, "answer", lambda _processes, _judge, *question: function(*question)
-    )
+    """``deciding(function)``: it decides in the place of a command, by the number and two arms."""
+
+    def decide_by(function):
+        def answer(_processes, _judge, question, _attempt):
+            decided = function(question.pair.number, question.first, question.second)
+            return decided if isinstance(decided, Answer) else Answer(decided)
+
+        monkeypatch.setattr(judging.Processes, "answer", answer)
+
+    return decide_by
 
 
 def test_with_one_at_a_time_a_command_and_a_person_with_the_same_answers_are_asked_the_same(session, deciding):
@@ -281,3 +295,64 @@ def test_in_both_orders_equal_answers_are_one_duel_and_a_flip_is_a_tie(session, 
     n_flips = sum({*pair} == {"b", "c"} for pair in shown) // 2
     assert session.told == 12 and session.ties[1, 2] == n_flips == record.ties > 0
     assert (record.flips.n, record.flips.share) == (12, n_flips / 12)
+
+
+def test_what_a_command_says_beside_the_winner_is_stored_with_the_answer(session, deciding):
+    deciding(lambda number, first, second: Answer(first.name, {"model": "m", "cost": 0.5}, input="q7"))
+    play(session, ARMS, JUDGE, budget=1)
+    play(session, ARMS, JUDGE, budget=2, in_both_orders=True)
+    one_way, both_ways = session.details
+    assert one_way == {"model": "m", "cost": 0.5} and both_ways == {"orders": [one_way, one_way]}
+    assert [event["input"] for event in session._history.answers()] == ["q7", "q7"]
+    assert spending(session.details) == "Answers took unknown tokens and cost $1.5000."
+    assert spending([{"tokens": 3, "cost": 0.5}, {"tokens": 4}]).endswith("and cost $0.5000, and 1 an unknown sum.")
+
+
+@pytest.mark.parametrize("in_both_orders", [False, True])
+def test_a_command_is_called_no_more_often_than_that_and_what_it_did_not_decide_stays_open(
+    session, deciding, in_both_orders
+):
+    calls, notes = [], []
+
+    def decide(number, first, second):
+        calls.append(number)
+        if len(calls) == 1:
+            raise Undecided("exit code 3")
+        return min(first.name, second.name)
+
+    deciding(decide)
+    judge = JUDGE._replace(retries=1, pause=0.001)
+    play(session, ARMS, judge, max_calls=4, in_both_orders=in_both_orders, note=notes.append)
+    assert session.told == (1 if in_both_orders else 3) and not session.out
+    assert notes[-1] == f"{len(calls)} of 4 calls of the command are made" and len(calls) == 4 - in_both_orders
+    calls.clear()
+    play(session, ARMS, judge, max_calls=4, jobs=4, in_both_orders=in_both_orders, note=notes.append)
+    assert session.told >= 2, "questions at the same time do not take each other's calls"
+
+
+def test_a_command_that_ends_the_session_is_not_called_again(session, script, deciding):
+    with pytest.raises(Refused, match=r"^the command ends the session \(exit code 78\): no key$"):
+        answered(script("print('no key', file=sys.stderr); sys.exit(78)"))
+    calls = []
+
+    def decide(number, first, second):
+        calls.append(number)
+        raise Refused("exit code 78: no key")
+
+    deciding(decide)
+    with pytest.raises(RunsFailed, match=r"^judge: '.' against '.': exit code 78: no key$"):
+        play(session, ARMS, JUDGE._replace(retries=5))
+    assert len(calls) == 1 and len(session.out) == 1
+
+
+def test_a_question_that_comes_again_says_how_often_it_was_asked_before(monkeypatch):
+    attempts = []
+
+    def answer(_processes, judge, question, attempt):
+        attempts.append(attempt)
+        raise Undecided("exit code 3")
+
+    monkeypatch.setattr(judging.Processes, "answer", answer)
+    with Session("rucb", ["a", "b"]) as session, pytest.raises(RunsFailed):
+        play(session, ARMS, JUDGE._replace(retries=1, pause=0.001), note=str)
+    assert attempts == [1, 2, 3, 4]

@@ -12,6 +12,7 @@ import pytest
 
 from duelbench import Session
 from duelbench.cli.live import web
+from duelbench.cli.live.presentation import Presentation
 from duelbench.judging.arms import Arm
 from duelbench.judging.web.address import HOST, Address, new_address, store, stored_address
 
@@ -83,7 +84,7 @@ def test_where_the_port_of_last_time_is_taken_both_port_and_token_are_new(monkey
         before = Address(other.getsockname()[1], new_address().token)
         store(before, log)
         with web.prepared(ARMS, log) as page:
-            web.serve(session, page, log, question="Which?", judge=None, budget=None)
+            web.serve(session, page, log, presentation=Presentation(), judge=None, budget=None)
     assert "is taken" in capsys.readouterr().err
     assert addresses[0].port != before.port and addresses[0].token != before.token
     assert stored_address(log) == addresses[0]

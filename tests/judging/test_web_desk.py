@@ -1,12 +1,14 @@
 """The desk of the web page: every tab has a question of its own, every question is answered once, nothing is lost."""
 
 import threading
+from itertools import combinations
 
 import pytest
 
 from duelbench import Session
+from duelbench.judging.arms import Arm, Output
 from duelbench.judging.web.desk import SILENCE, Closed, Desk
-from duelbench.judging.web.exhibits import Exhibit
+from duelbench.judging.web.exhibits import Exhibit, exhibit
 from duelbench.judging.web.server import shown_on_page
 
 ARMS = ("tea", "water", "milk")
@@ -106,3 +108,21 @@ def test_each_outcome_is_told_to_the_session_as_the_page_shows_the_pair(session)
     desk.close()
     with pytest.raises(Closed):
         desk.answer("a", number(view), "first")
+
+
+def test_a_page_shows_the_input_once_with_two_outputs_and_an_answer_to_another_input_is_not_taken():
+    arms = [Arm(name, outputs={q: Output(f"{name} {q}", f"{q}?") for q in ("q1", "q2")}) for name in ARMS]
+    with Session("random", ARMS, seed=1) as session:
+        desk = Desk(session, shown_on_page(list(map(exhibit, arms)), ARMS), arms=arms, instructions="Be fair.")
+        view = desk.look("a")
+        question = view["question"]
+        q = question["input_text"].removesuffix("?")
+        names = [ARMS[arm] for arm in question["arms"]]
+        assert question["sides"] == [{"kind": "text", "text": f"{name} {q}", "name": name} for name in names]
+        assert view["instructions"] == "Be fair."
+        refused = desk.answer("a", question["number"], "first", arms=question["arms"], input_key="0" * 16)
+        assert session.told == 0 and "another session" in refused["note"]
+        after = desk.answer("a", question["number"], "first", arms=question["arms"], input_key=question["input"])
+        assert session.told == 1 and session.inputs_used(names) == {q: 1}
+        desk.answer("a", number(after), "skip")
+        assert sum(sum(session.inputs_used(pair).values()) for pair in combinations(ARMS, 2)) == 2

@@ -1,23 +1,26 @@
-"""``duelbench live --exec``: a command decides, and standard error says how far it is."""
+"""``duelbench live --exec``: a command decides, and standard error says how far it is, and what it has cost."""
 
 from collections.abc import Mapping
 from contextlib import closing
 
 from duelbench.cli.bar import Bar
+from duelbench.cli.live.presentation import Presentation
 from duelbench.judging.arms import Arm
-from duelbench.judging.judging import Judge, play
+from duelbench.judging.judging import Judge, play, spending
 from duelbench.judging.session import Session
 
 
 def decide(
     session: Session,
+    presentation: Presentation,
     arms: Mapping[str, Arm],
     decider: Judge,
     *,
     jobs: int,
     budget: int | None,
+    max_calls: int | None,
     judge: str | None,
-    **how: bool,
+    stops_on_failure: bool,
 ) -> None:
     """Let a command decide duels, as `play` does with the rest; ``judge`` is what the log calls it."""
     with closing(Bar()) as bar:
@@ -27,6 +30,23 @@ def decide(
             text = f"{session.told}{of_all} answers, {session.recommend()} is recommended"
             bar.show("answers", text, None if budget is None else min(session.told / budget, 1.0))
 
-        if budget is None:
+        if budget is None and max_calls is None:
             bar.say("no --budget: asking until the rule has its answer")
-        play(session, arms, decider, jobs=jobs, budget=budget, by=judge, note=bar.say, progress=count, **how)
+        decider = decider._replace(asks=presentation.question, instructions=presentation.instructions)
+        try:
+            play(
+                session,
+                arms,
+                decider,
+                jobs=jobs,
+                budget=budget,
+                max_calls=max_calls,
+                by=judge,
+                in_both_orders=session.settings["orders"] == "both",
+                stops_on_failure=stops_on_failure,
+                note=bar.say,
+                progress=count,
+            )
+        finally:
+            if spent := spending(session.details):
+                bar.say(spent)

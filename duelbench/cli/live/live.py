@@ -16,11 +16,10 @@ from duelbench.common.words import counted
 from duelbench.errors import InputError, RunsFailed
 
 if TYPE_CHECKING:
+    from duelbench.cli.live.presentation import Presentation
     from duelbench.data.votes import Votes
     from duelbench.judging.arms import Arm
     from duelbench.judging.session import Session
-
-QUESTION = "Which is better?"
 
 SECONDS = 300.0
 """That a command has for an answer."""
@@ -32,7 +31,8 @@ def live(
         typer.Argument(
             metavar="ARMS",
             help="What to compare: a .txt with one arm per line, a .csv or .yaml with names and texts or"
-            " paths, or a folder with one file per arm. Or a log, to see what is known so far.",
+            " paths, a .csv or .jsonl with arm, input and output, or a folder with one file per arm. Or a log, to see"
+            " what is known so far.",
             show_default=False,
         ),
     ] = None,
@@ -101,9 +101,18 @@ def live(
     judge: Annotated[
         str | None, typer.Option(metavar="NAME", help="Name of the judge, stored with each answer.")
     ] = None,
-    question: Annotated[str, typer.Option(metavar="TEXT", help="The question that people read.")] = QUESTION,
+    question: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="The question that judges read.", show_default="Which is better?"),
+    ] = None,
+    instructions: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A text on how to judge, for people and programs.")
+    ] = None,
     names: Annotated[
         bool, typer.Option("--names", help="Show people the names of arms that have a text or a file, too.")
+    ] = False,
+    keep_texts: Annotated[
+        bool, typer.Option("--keep-texts", help="Store all texts in the log, not only their digests.")
     ] = False,
     command: Annotated[
         str | None,
@@ -111,7 +120,7 @@ def live(
             "--exec",
             metavar="CMD",
             help="Let a command judge: it gets two names, and JSON with the texts on standard input, and"
-            " prints one of the names, 1, 2 or tie.",
+            " prints one of the names, 1, 2 or tie. `duelbench new judge` writes one.",
         ),
     ] = None,
     jobs: Annotated[
@@ -123,6 +132,12 @@ def live(
     timeout: Annotated[
         float | None,
         typer.Option(metavar="SECONDS", help="Time limit of a command.", show_default=f"{SECONDS:g}"),
+    ] = None,
+    max_calls: Annotated[
+        int | None,
+        typer.Option(
+            parser=whole(1, 10**9), metavar="N", help="Call the command N times at most, retries and orders included."
+        ),
     ] = None,
     on_failure: Annotated[
         Literal["skip", "stop"] | None,
@@ -140,7 +155,7 @@ def live(
     \b
     Examples:
       duelbench live dishes.txt
-      duelbench live prompts.csv --exec "python3 judge.py" -j 4 --budget 200
+      duelbench live outputs.csv --exec "python3 judge.py" -j 4 --budget 200
       duelbench live dishes.jsonl
 
     Each answer is in the log before the next question, so Ctrl-C or a crash loses nothing; the same command resumes. At
@@ -148,8 +163,10 @@ def live(
     """
     from duelbench.bandits.algorithms import registry
     from duelbench.cli.live.opening import log_beside, opened
+    from duelbench.cli.live.presentation import presentation_of
     from duelbench.data.session_log import is_log
-    from duelbench.judging.arms import judge_named, read_arms
+    from duelbench.judging.arms import judge_named
+    from duelbench.judging.outputs import arms_of
 
     for name in plug_in or []:
         registry.load_plug_in(name)
@@ -158,29 +175,31 @@ def live(
     if command is not None and web:
         raise InputError("--exec and --web exclude each other: a command decides, or people on a page")
     settings: dict[str, Any] = {"algorithm": algorithm, "param": param, "seed": seed, "rule": rule, "delta": delta}
-    settings |= {"ties": ties, "orders": "random" if orders == "both" else orders, "forbid": forbid}
+    settings |= {"ties": ties, "orders": orders, "forbid": forbid, "question": question, "names": names or None}
+    settings |= {"instructions": instructions, "keep_texts": keep_texts or None}
     settings["warm"] = _earlier_duels(warm, columns, ignore)
-    of_all = {"budget": budget, "judge": None if judge is None else judge_named(judge, "--judge")}
+    of_all: dict[str, Any] = {"budget": budget, "judge": None if judge is None else judge_named(judge, "--judge")}
     if is_log(arms):
         if web or command is not None or any(value is not None for value in {**settings, **of_all}.values()):
             raise InputError(f"{arms}: is a log; to go on with its session, name the ARMS, and --log {arms}")
         _say_status(arms, json)
         return
-    for_command = {"jobs": jobs, "timeout": timeout, "on-failure": on_failure}
+    for_command = {"jobs": jobs, "timeout": timeout, "max-calls": max_calls, "on-failure": on_failure}
     _check_for_command(command, {**for_command, "orders both": True if orders == "both" else None})
-    shown_arms, path = read_arms(arms), log or log_beside(arms)
+    shown_arms, path = arms_of(arms), log or log_beside(arms)
     with ExitStack() as stack:
         if command is not None:
-            ask = _by_command(command, shown_arms, jobs, timeout, on_failure, in_both_orders=orders == "both", **of_all)
+            ask = _by_command(command, shown_arms, jobs, timeout, on_failure, max_calls=max_calls, **of_all)
         elif web:
-            ask = stack.enter_context(_on_page(shown_arms, path, question=question, names=names, **of_all))
+            ask = stack.enter_context(_on_page(shown_arms, path, **of_all))
         else:
-            ask = _in_terminal(shown_arms, question=question, names=names, **of_all)
+            ask = partial(_in_terminal, arms=shown_arms, **of_all)
         session, is_new = stack.enter_context(opened(arms, shown_arms, path, settings))
-        _say_start(arms, session, path, is_new)
+        presentation = presentation_of(session, settings)
+        _say_start(arms, shown_arms, session, path, is_new)
         if is_new and settings["warm"] is not None:
             tell("\n".join(f"note: {note}" for note in settings["warm"].notes))
-        failure = _ask(ask, session, path)
+        failure = _ask(partial(ask, presentation=presentation), session, path)
         _say_end(session, path, json, budget)
     if failure:
         raise failure
@@ -209,7 +228,7 @@ def _check_for_command(command: str | None, options: Mapping[str, Any]) -> None:
 
 def _by_command(
     command: str, arms: Sequence["Arm"], jobs: int | None, timeout: float | None, on_failure: str | None, **of_all: Any
-) -> Callable[["Session"], None]:
+) -> Callable[..., None]:
     from duelbench.cli.live.command import decide
     from duelbench.judging.judging import judge_of
 
@@ -219,17 +238,17 @@ def _by_command(
 
 
 @contextmanager
-def _on_page(arms: Sequence["Arm"], log: Path, **how: Any) -> Iterator[Callable[["Session"], None]]:
+def _on_page(arms: Sequence["Arm"], log: Path, **how: Any) -> Iterator[Callable[..., None]]:
     from duelbench.cli.live.web import prepared, serve
 
     with prepared(arms, log) as page:
         yield partial(serve, page=page, log=log, **how)
 
 
-def _in_terminal(arms: Sequence["Arm"], **how: Any) -> Callable[["Session"], None]:
+def _in_terminal(session: "Session", presentation: "Presentation", arms: Sequence["Arm"], **how: Any) -> None:
     from duelbench.cli.live.terminal import Terminal
 
-    return lambda session: Terminal(session, _by_name(arms), **how).run()
+    Terminal(session, _by_name(arms), presentation=presentation, **how).run()
 
 
 def _by_name(arms: Sequence["Arm"]) -> dict[str, "Arm"]:
@@ -249,14 +268,15 @@ def _ask(ask: Callable[["Session"], None], session: "Session", log: Path) -> Run
     return None
 
 
-def _say_start(arms: Path, session: "Session", log: Path, is_new: bool) -> None:
+def _say_start(path: Path, arms: Sequence["Arm"], session: "Session", log: Path, is_new: bool) -> None:
     from duelbench.judging.arms import remarks
+    from duelbench.judging.outputs import remarks_on_outputs
 
     if is_new:
         tell(f"{len(session.arms)} arms; answers are saved in {log}; run the same command to resume")
     else:
         tell(f"{log}: resumed, {_answers(session)} so far")
-    for note in [*remarks(arms), *session.notes]:
+    for note in [*remarks(path), *remarks_on_outputs(arms), *session.notes]:
         tell(note)
 
 
@@ -264,6 +284,8 @@ def _say_end(session: "Session", log: Path, json: bool, budget: int | None) -> N
     from duelbench.cli.live.knowledge import say_known
 
     say_known(session, json)
+    if n_automatic := session.told - sum(session.judges.values()):
+        tell(f"nobody was asked about {counted(n_automatic, 'duel')}, ties of two equal outputs")
     is_spent = budget is not None and session.told >= budget
     how = "to continue, raise --budget or leave it out" if is_spent else "run the same command to resume"
     tell(f"{_answers(session)} in {log}{'' if session.done else f'; {how}'}")

@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from duelbench.bandits.algorithms import registry
+from duelbench.cli.live.presentation import contradictions, stored
 from duelbench.cli.options import as_in_a_spec, named_values
 from duelbench.common.numerals import whole_number
 from duelbench.errors import InputError
 from duelbench.judging.arms import Arm
 from duelbench.judging.log import check_folder
+from duelbench.judging.outputs import never_asked
 from duelbench.judging.session import Session
 from duelbench.judging.settings import STOP, number_of, settle
 
@@ -28,9 +30,12 @@ def log_beside(arms: Path) -> Path:
     --------
     >>> log_beside(Path("some/dishes.txt")).as_posix(), log_beside(Path("photos/")).as_posix()
     ('some/dishes.jsonl', 'photos.jsonl')
+    >>> log_beside(Path("outputs.jsonl")).as_posix()
+    'outputs-log.jsonl'
     """
     path = arms if arms.name not in ("", "..") else arms.resolve()
-    return path.with_name(f"{path.name if path.is_dir() else path.stem}.jsonl")
+    end = "-log" if path.suffix == ".jsonl" else ""
+    return path.with_name(f"{path.name if path.is_dir() else path.stem}{end}.jsonl")
 
 
 @contextmanager
@@ -43,25 +48,35 @@ def opened(path: Path, arms: Sequence[Arm], log: Path, options: Mapping[str, Any
     options = {option: value for option, value in options.items() if value is not None}
     names = [arm.name for arm in arms]
     digests = {arm.name: arm.digest for arm in arms}
+    never = never_asked(arms)
     if log.exists() and log.stat().st_size:
         with Session.open(log, digests=digests) as session:
             _check_arms(path, names, session, log)
-            _check_settings(options, session, log)
+            _check_settings(options, [*never], session, log)
+            for pair, why in never.items():
+                if not any({*pair} == {*known} for known in session.settings["forbidden"]):
+                    raise InputError(
+                        f"{path}: {pair[0]!r} and {pair[1]!r} {why}, but the session in {log} asks about them; put the"
+                        " outputs back, or begin another session with --log OTHER.jsonl"
+                    )
             yield session, False
     else:
         check_folder(log)
-        with Session(**_settings(options, names), arms=names, log=log, digests=digests) as session:
+        settings = {**_settings(options, names, [*never]), "presentation": stored(options, arms)}
+        with Session(**settings, arms=names, log=log, digests=digests) as session:
             yield session, True
 
 
 def _settings(
-    options: Mapping[str, Any], names: Sequence[str], known: Mapping[str, Any] | None = None
+    options: Mapping[str, Any],
+    names: Sequence[str],
+    never: Sequence[tuple[str, str]],
+    known: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What the command line says of a session, and where it says nothing what is usual, or ``known`` of its log."""
     algorithm = options.get("algorithm") or (known["algorithm"] if known else ALGORITHM)
     settings: dict[str, Any] = {SETTINGS[option]: options[option] for option in SETTINGS if option in options}
-    if "forbid" in options:
-        settings["forbidden"] = [_pair(text, names) for text in options["forbid"]]
+    settings["forbidden"] = [*never, *(_pair(text, names) for text in options.get("forbid", ()))]
     stop = {key: options[key] for key in STOP if key in options}
     if stop.get("rule") == "pairs":
         stop["target"] = "copeland"
@@ -113,10 +128,10 @@ def _check_arms(path: Path, names: list[str], session: Session, log: Path) -> No
         )
 
 
-def _check_settings(options: Mapping[str, Any], session: Session, log: Path) -> None:
+def _check_settings(options: Mapping[str, Any], never: Sequence[tuple[str, str]], session: Session, log: Path) -> None:
     """Refuse options that are not those of the log."""
     logged = session.settings
-    here = settle(**_settings(options, session.arms, logged), arms=session.arms).header()
+    here = settle(**_settings(options, session.arms, never, logged), arms=session.arms).header()
     compared = {f"--{option}": (here[key], logged[key]) for option, key in SETTINGS.items() if option in options}
     compared |= {
         f"--{key}": (here["stop"][key], (logged["stop"] or {}).get(key, "none")) for key in STOP if key in options
@@ -127,6 +142,7 @@ def _check_settings(options: Mapping[str, Any], session: Session, log: Path) -> 
             {**settings["parameters"], "horizon": settings["horizon"]}.get(name) for settings in (here, logged)
         )
         compared[f"--param {argument}"] = wanted, recorded
+    compared |= contradictions(options, session)
     for option, (wanted, recorded) in compared.items():
         if wanted != recorded:
             raise InputError(

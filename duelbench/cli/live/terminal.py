@@ -9,14 +9,22 @@ from enum import Enum
 from typing import TextIO
 
 from duelbench.cli.live.knowledge import lines_of
+from duelbench.cli.live.presentation import Presentation
 from duelbench.common import system
 from duelbench.judging.arms import Arm
 from duelbench.judging.judges import Watch
 from duelbench.judging.known import known
-from duelbench.judging.session import Pair, Session, next_question
+from duelbench.judging.outputs import Draws, Question
+from duelbench.judging.session import Session
 
 NARROWEST = 50
 """Columns from which on two arms stand side by side."""
+
+LONGEST_SHOWN = 2000
+"""Characters of a text; longer ones are shortened to so many."""
+
+EMPTY = "(empty)"
+"""Stands for an output without any text."""
 
 USUAL_COLUMNS = 80
 """Of a terminal that does not say."""
@@ -90,9 +98,8 @@ class Keyboard:
 class Terminal:
     """Shows pairs of ``arms`` (by their names), and takes answers until somebody quits.
 
-    ``question`` is the question in words; nothing more is asked after ``budget`` answers; ``judge`` answers; ``names``
-    also shows the names of arms with a text or a file. ``stream`` and ``screen`` are standard input and standard error,
-    unless they are others.
+    Nothing more is asked after ``budget`` answers; ``judge`` answers. ``stream`` and ``screen`` are standard input and
+    standard error, unless they are others.
     """
 
     def __init__(
@@ -100,15 +107,14 @@ class Terminal:
         session: Session,
         arms: Mapping[str, Arm],
         *,
-        question: str,
+        presentation: Presentation,
         budget: int | None = None,
         judge: str | None = None,
-        names: bool = False,
         stream: TextIO | None = None,
         screen: TextIO | None = None,
     ) -> None:
-        self._session, self._arms, self._question, self._budget, self._judge = session, arms, question, budget, judge
-        self._names = names
+        self._session, self._presentation, self._budget, self._judge = session, presentation, budget, judge
+        self._draws = Draws(session, arms)
         self._watch = Watch(session, self._say)
         self._screen = screen or sys.stderr
         self._keyboard = Keyboard(stream or sys.stdin, self._screen)
@@ -116,48 +122,50 @@ class Terminal:
     def run(self) -> None:
         """Ask until somebody quits, or a script ends."""
         with self._keyboard.opened():
-            self._say(self._question, KEYS)
+            how = self._presentation.instructions
+            self._say(self._presentation.question, *([plain(how), ""] if how else []), KEYS)
             while self._turn():
                 """Another question."""
 
     def _turn(self) -> bool:
         """Ask one question and do what is answered; False to quit."""
         session = self._session
-        is_spent = self._budget is not None and session.told >= self._budget
-        pair = None if is_spent else next_question(session)
-        if pair is None:
+        question = self._draws.next(budget=self._budget)
+        pair = None if question is None else question.pair
+        if question is None:
+            is_spent = self._budget is not None and session.told >= self._budget
             why = f"; all {self._budget} answers are given" if is_spent and not session.done else ""
             self._say("", f"{session.status()}{why}.")
         else:
-            self._show(pair)
+            self._show(question)
         answer = self._keyboard.answer(PROMPT if pair else LAST_PROMPT)
         if answer is Answer.QUIT:
             return False
         if answer is Answer.KNOWN:
             self._say("", *lines_of(known(session)))
         elif answer is Answer.UNDO:
-            if session.told:
+            if session.judges:
                 session.undo()
                 self._say("The last answer is taken back.")
             else:
                 self._say("There is no answer to take back.")
-        elif pair is None:
+        elif question is None or pair is None:
             self._say("There is nothing to answer.")
         elif answer is Answer.SKIP:
-            session.skip(pair)
+            session.skip(pair, input=question.input)
             self._say("skipped")
         elif answer is Answer.TIE:
-            session.tie(pair, judge=self._judge)
+            session.tie(pair, judge=self._judge, input=question.input)
             self._say("a tie")
         else:
-            winner = pair[0] if answer is Answer.FIRST else pair[1]
-            session.tell(pair, winner, judge=self._judge)
-            self._say(self._named(answer.value, self._arms[winner], is_shown=False))
+            winner = question.first if answer is Answer.FIRST else question.second
+            session.tell(pair, winner.name, judge=self._judge, input=question.input)
+            self._say(self._named(answer.value, winner, is_shown=False))
         self._watch()
         return True
 
-    def _show(self, pair: Pair) -> None:
-        """Both arms, side by side where they fit."""
+    def _show(self, question: Question) -> None:
+        """The input, if there is one, and both arms, side by side where they fit."""
         from rich import box
         from rich.console import Console
         from rich.table import Table
@@ -165,26 +173,41 @@ class Terminal:
 
         of_all = "" if self._budget is None else f" of {self._budget}"
         self._say("", f"duel {self._session.told + 1}{of_all}")
-        sides = [(key, self._arms[name]) for key, name in zip("12", pair, strict=True)]
+        if question.input_text is not None:
+            self._say(shortened(plain(question.input_text)), "")
+        sides = (("1", question.first), ("2", question.second))
         width = os.get_terminal_size(self._screen.fileno()).columns or USUAL_COLUMNS if self._screen.isatty() else 0
         if width < NARROWEST:
             for key, arm in sides:
-                text = [] if arm.shown == arm.name else [f"   {line}" for line in plain(arm.shown).splitlines()]
-                self._say(self._named(key, arm, is_shown=False), *text)
+                lines = [] if arm.shown == arm.name else shortened(plain(arm.shown) or EMPTY).splitlines()
+                self._say(self._named(key, arm, is_shown=False), *(f"   {line}" for line in lines))
             return
         table = Table(box=box.ROUNDED, expand=True, show_header=True)
         for key, arm in sides:
             table.add_column(Text(self._named(key, arm, is_shown=True), style="bold"), ratio=1, overflow="fold")
-        table.add_row(*(Text(plain(arm.shown)) for _, arm in sides))
+        table.add_row(*(Text(shortened(plain(arm.shown) or EMPTY)) for _, arm in sides))
         Console(file=self._screen, width=width, highlight=False, emoji=False, markup=False).print(table)
 
     def _named(self, key: str, arm: Arm, is_shown: bool) -> str:
         """A key, and the name of its arm if the judge may see it and it ``is_shown`` nowhere else."""
-        has_name = not is_shown if arm.shown == arm.name else self._names
+        has_name = not is_shown if arm.shown == arm.name else self._presentation.names
         return f"{key}  {arm.name}" if has_name else key
 
     def _say(self, *lines: str) -> None:
         print("\n".join(lines), file=self._screen, flush=True)
+
+
+def shortened(text: str, most: int = LONGEST_SHOWN) -> str:
+    """A text, or its beginning with its full length.
+
+    Examples
+    --------
+    >>> shortened("abcdefgh", most=3)
+    'abc ...\\n(3 of 8 characters; --web shows all)'
+    """
+    if len(text) <= most:
+        return text
+    return f"{text[:most].rstrip()} ...\n({most:,} of {len(text):,} characters; --web shows all)"
 
 
 def plain(text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from duelbench.cli.live.presentation import Presentation
 from duelbench.cli.printing import tell
 from duelbench.judging.arms import Arm
 from duelbench.judging.session import Session
@@ -20,6 +21,7 @@ _HINT = "Open this address in a browser of this machine, in a tab for each judge
 class Page(NamedTuple):
     """What a page needs before there is a session, so that what is wrong is said before there is a log."""
 
+    arms: Sequence[Arm]
     exhibits: dict[str, Exhibit]  # by the arms' names
     door: socket.socket  # the port, taken
     token: str  # of the address
@@ -44,23 +46,26 @@ def prepared(arms: Sequence[Arm], log: Path) -> Iterator[Page]:
         lost, address = address.port, new_address()  # whoever has the port may have heard the token
         door = listening(address.port)
     with door:
-        yield Page(exhibits, door, address.token, lost)
+        yield Page(arms, exhibits, door, address.token, lost)
 
 
 def serve(
-    session: Session,
-    page: Page,
-    log: Path,
-    *,
-    question: str,
-    judge: str | None,
-    budget: int | None,
-    names: bool = False,
+    session: Session, page: Page, log: Path, *, presentation: Presentation, judge: str | None, budget: int | None
 ) -> None:
     """Serve the page until Ctrl-C, for `Desk`; not at all where nothing is to be asked."""
     exhibits = [page.exhibits[name] for name in session.arms]
-    shown = shown_on_page(exhibits, session.arms if names else ())
-    desk = Desk(session, shown, question=question, judge=judge, budget=budget, over=_say_over, warn=tell)
+    shown = shown_on_page(exhibits, session.arms if presentation.names else ())
+    desk = Desk(
+        session,
+        shown,
+        arms=page.arms,
+        question=presentation.question,
+        instructions=presentation.instructions,
+        judge=judge,
+        budget=budget,
+        over=_say_over,
+        warn=tell,
+    )
     with Server(page.door, page.token, desk, exhibits) as server:
         if over := desk.over():
             tell(f"{over} There is nothing to ask on a page.")

@@ -1,4 +1,4 @@
-"""Writes a first algorithm or spec, which work unchanged, from the templates in this folder."""
+"""Writes a first algorithm, spec or judge, which work unchanged, from the templates in this folder."""
 
 import importlib.util
 import json
@@ -16,6 +16,29 @@ from duelbench.common import shipped
 from duelbench.common.atomic import write_asked
 from duelbench.errors import InputError
 from duelbench.experiments.spec.naming import folder_name, slug
+
+COMPARES = {
+    "TITLE": "a language model says which of two texts is better.",
+    "ARMS": "outputs.csv",
+    "NOTE": "",
+    "IMPORTS_OF_RUNS": "",
+    "CONSTANTS_OF_RUNS": "",
+    "RUNS": "",
+    "ANSWER": "decide(question)",
+}
+"""What the template of a judge says where it compares texts as they stand."""
+
+RUNS_PROMPTS = {
+    "TITLE": "runs two prompts on an input, and a language model says which output is better.",
+    "ARMS": "prompts.yaml",
+    "NOTE": """
+
+Write inputs into inputs.txt, one a line. A prompt has {input} where the input goes, or the input follows it. Each
+prompt runs once on each input: OUTPUTS keeps the outputs, as a file that `duelbench live` can compare, too.""",
+    "IMPORTS_OF_RUNS": "import random\n",
+    "ANSWER": "compare_outputs(question)",
+}
+"""The same where it runs both prompts first."""
 
 FAMILY = "{family: arithmetic, n_arms: 5}"
 
@@ -76,6 +99,24 @@ def write_spec(name: str, matrix: Path | None = None, force: bool = False) -> Pa
         "CONDORCET": "" if has_winner else "# ",
     }
     return _written(path, _filled("spec.yaml.template", words), force)
+
+
+def write_judge(name: str, runs_prompts: bool = False, force: bool = False) -> Path:
+    """Write a judge for `duelbench live --exec` into the working folder, which compares texts, or runs prompts first.
+
+    Raises
+    ------
+    InputError
+        If the name is not allowed, or the file exists and ``force`` is False.
+    """
+    path = Path(f"{_checked(name).replace('-', '_')}.py")
+    if _is_library(path.stem):
+        raise InputError(f"'{name}': {path} would hide the module {path.stem}; choose another name")
+    words = dict(COMPARES, FILE=str(path))
+    if runs_prompts:
+        constants = f'INPUTS = "inputs.txt"\nOUTPUTS = "{path.stem}_outputs.jsonl"\n'
+        words |= {**RUNS_PROMPTS, "CONSTANTS_OF_RUNS": constants, "RUNS": _filled("judge_runs.py.template", {})}
+    return _written(path, _filled("judge.py.template", words), force)
 
 
 def _filled(template: str, words: dict[str, str]) -> str:

@@ -8,9 +8,10 @@ from typing import Any
 
 from duelbench.common.words import counted
 from duelbench.errors import InputError
-from duelbench.judging.arms import judge_named
+from duelbench.judging.arms import Arm, judge_named
 from duelbench.judging.judges import Watch
-from duelbench.judging.session import Pair, Session, next_question
+from duelbench.judging.outputs import Draws
+from duelbench.judging.session import Pair, Session
 
 SILENCE = 150.0
 """Seconds without a word after which a tab counts as closed. Browsers let a hidden one speak once a minute."""
@@ -35,8 +36,12 @@ class Desk:
     ----------
     shown : sequence of mapping
         What a page is to show of each arm, in the order of ``session.arms``.
+    arms : sequence of Arm
+        The arms, where they are outputs on inputs.
     question : str
         The question itself, in words.
+    instructions : str, optional
+        How to judge, in words.
     judge : str, optional
         Who answers, where a page does not say.
     budget : int, optional
@@ -52,7 +57,9 @@ class Desk:
         session: Session,
         shown: Sequence[Mapping[str, Any]],
         *,
+        arms: Sequence[Arm] = (),
         question: str = "Which is better?",
+        instructions: str | None = None,
         judge: str | None = None,
         budget: int | None = None,
         over: Callable[[str], None] = lambda why: None,
@@ -60,7 +67,8 @@ class Desk:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._say_over, self._watch = over, Watch(session, warn)
-        self._session, self._shown = session, shown
+        self._session, self._shown, self._instructions = session, shown, instructions
+        self._draws = Draws(session, {arm.name: arm for arm in arms or map(Arm, session.arms)})
         self._question_text, self._judge, self._budget, self._clock = question, judge, budget, clock
         self._lock = threading.Lock()
         self._is_closed = False
@@ -74,12 +82,19 @@ class Desk:
             return self._view(tab)
 
     def answer(
-        self, tab: str, number: int, outcome: str, judge: str = "", arms: Sequence[int] | None = None
+        self,
+        tab: str,
+        number: int,
+        outcome: str,
+        judge: str = "",
+        arms: Sequence[int] | None = None,
+        input_key: str | None = None,
     ) -> dict[str, Any]:
         """Take an answer to a question, one of `REPLIES`, and hand out the next: what the page is to show.
 
         Nothing is saved where somebody has answered the question already, or where the page showed other ``arms``, as
-        numbers in ``session.arms``. `InputError` for another outcome, and where the judge's name is none.
+        numbers in ``session.arms``, or another input. `InputError` for another outcome, and where the judge's name is
+        none.
         """
         if outcome not in REPLIES:
             raise InputError(f"an outcome must be one of {', '.join(REPLIES)}, not {outcome!r}")
@@ -88,16 +103,17 @@ class Desk:
             pair = self._answerable(tab, number)
             if pair is None:
                 return self._view(tab, "This question was answered already; your answer was not saved.")
-            if arms is not None and [*arms] != self._arms(pair):
+            question = self._draws.of(pair)
+            if arms is not None and ([*arms], input_key) != (self._arms(pair), question.key):
                 return self._view(tab, "That answer was to a question of another session, and was not saved.")
             if outcome == "skip":
                 if number in self._out():
-                    self._session.skip(pair)
+                    self._session.skip(pair, input=question.input)
             else:
                 if outcome == "tie":
-                    self._session.tie(pair, judge=by)
+                    self._session.tie(pair, judge=by, input=question.input)
                 else:
-                    self._session.tell(pair, pair[outcome == "second"], judge=by)
+                    self._session.tell(pair, pair[outcome == "second"], judge=by, input=question.input)
                 self._answered.append(tab)
                 self._watch()
                 if why := self._why_over():
@@ -167,7 +183,7 @@ class Desk:
 
     def _may_undo(self, tab: str) -> bool:
         is_others = self._answered[-1:] != [tab] and not self._heard.keys().isdisjoint(self._answered[-1:])
-        return self._session.told > 0 and not is_others
+        return bool(self._session.judges) and not is_others
 
     def _question(self, tab: str) -> Pair | None:
         """The tab's own question, else the oldest that nobody has, else a new one."""
@@ -175,7 +191,8 @@ class Desk:
             return None
         held = self._held.pop(tab, None)
         if held is None or held.number not in self._out():
-            held = next_question(self._session, {question.number for question in self._held.values()})
+            question = self._draws.next({pair.number for pair in self._held.values()}, self._budget)
+            held = None if question is None else question.pair
         if held is not None:
             self._held[tab] = held
         return held
@@ -184,10 +201,15 @@ class Desk:
         pair, told = self._question(tab), self._session.told
         asking = None
         if pair is not None:
-            arms = self._arms(pair)
-            asking = {"number": pair.number, "arms": arms, "sides": [self._shown[arm] for arm in arms]}
+            arms, question = self._arms(pair), self._draws.of(pair)
+            sides = [dict(self._shown[arm]) for arm in arms]
+            if question.input is not None:
+                sides[0]["text"], sides[1]["text"] = question.first.text, question.second.text
+            asking = {"number": pair.number, "arms": arms, "sides": sides}
+            asking |= {"input": question.key, "input_text": question.input_text}
         return {
             "asked": self._question_text,
+            "instructions": self._instructions or "",
             "question": asking,
             "message": "" if pair is not None else self._why_nothing(),
             "progress": counted(told, "answer") + (f" of {self._budget}" if self._budget else ""),

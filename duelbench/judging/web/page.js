@@ -15,6 +15,7 @@ const at = (id) => document.getElementById(id);
 const sides = [...document.querySelectorAll(".side")];
 let number = null;      // of the question on this page
 let arms = [];          // its two, by number
+let input = null;       // a digest of the input that they are shown on, if any
 let shown = 0;          // when it came
 let pending = JSON.parse(sessionStorage.getItem("pending"));  // [path, body] of what the server has not said that it has taken
 const LEFT = `left ${location.pathname} `;  // begins the names under which tabs that were closed have left answers
@@ -129,6 +130,8 @@ async function show(view) {
   say(at("question"), view.asked);
   document.title = view.asked;
   say(at("progress"), view.progress);
+  at("instructions").textContent = view.instructions;
+  at("how").hidden = view.instructions === "";
   say(at("message"), view.message);
   if (view.note || (view.question === null && number !== null)) at("note").textContent = view.note;
   at("undo").disabled = !view.undo;
@@ -137,11 +140,14 @@ async function show(view) {
   const question = view.question;
   if (question === null) {
     number = null;
-    at("pair").hidden = true;
+    at("pair").hidden = at("input").hidden = true;
   } else if (question.number !== number) {
     await Promise.all(sides.map((side, k) => exhibit(side, question.sides[k])));
     number = question.number;
     arms = question.arms;
+    input = question.input;
+    say(at("input"), question.input_text ?? "");
+    at("input").scrollTop = 0;
     at("pair").hidden = false;
     for (const box of document.querySelectorAll(".arm")) box.tabIndex = box.scrollHeight > box.clientHeight ? 0 : -1;
     shown = performance.now();
@@ -167,7 +173,7 @@ async function exhibit(side, { kind, text, url, name }) {
     made.src = url;
   } else {
     made.dir = "auto";
-    made.textContent = text;
+    made.textContent = text === "" ? "(empty)" : text;
   }
   const box = side.querySelector(".arm");
   box.replaceChildren(made);
@@ -238,7 +244,7 @@ const isReady = () => (pending === null || pending[0] === "look" || isWaiting())
 const isWaiting = () => isAnswer() && !busy;
 
 function answer(outcome) {
-  if (number !== null && isReady()) send("answer", { number, arms, outcome, judge: at("judge").value.trim() });
+  if (number !== null && isReady()) send("answer", { number, arms, input, outcome, judge: at("judge").value.trim() });
 }
 
 function undo() {

@@ -252,7 +252,10 @@ def _answer(server: Server, message: Mapping[str, Any]) -> dict[str, Any]:
     arms = message.get("arms")
     if arms is not None and not (isinstance(arms, list) and [type(arm) for arm in arms] == [int, int]):
         raise _Refused(HTTPStatus.BAD_REQUEST, "the arms of an answer are two numbers")
-    return server.desk.answer(message["tab"], number, outcome, judge, arms)
+    key = message.get("input")
+    if not (key is None or isinstance(key, str)):
+        raise _Refused(HTTPStatus.BAD_REQUEST, "the input of an answer is a text")
+    return server.desk.answer(message["tab"], number, outcome, judge, arms, key)
 
 
 def _known(server: Server, message: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,11 +1,14 @@
 """``duelbench live``: what is asked for, what goes on from the log, and what is refused with nothing written."""
 
+import json
 import shlex
 import sys
+from pathlib import Path
 
 import pytest
 
 import duelbench
+from duelbench.data.session_log import line_of, read
 from duelbench.errors import InputError, RunsFailed
 from tests.cli import commands
 from tests.cli.commands import done, failed, refused
@@ -92,6 +95,11 @@ def test_a_command_is_asked_in_both_orders_and_people_are_not(dishes):
     out, _ = live("dishes.txt", "--exec", flipping, "--orders", "both", "--budget", 2)
     assert "100% (34% to 100%)" in out and "-  0% to 100%" not in out and "likely to win" not in out
     assert "The arm shown first" not in out and "cannot be said" not in out
+    assert "--orders: the session in dishes.jsonl has both" in refused(
+        "live", "dishes.txt", "--exec", flipping, "--orders", "random"
+    )
+    live("dishes.txt", "--exec", flipping, "--budget", 3)  # in both orders, too
+    assert document("dishes.jsonl")["judges"][0]["flips"]["n"] == 3
     live("dishes.txt", said="1\n")  # the log does not hold people to it
 
 
@@ -184,3 +192,69 @@ def test_a_log_is_an_input_of_other_commands(dishes):
     assert commands.document("show", "dishes.jsonl")["names"] == ["egg", "squid", "tuna"]
     assert "1 pair was never compared; it counts as a tie" in done("show", "dishes.jsonl").stderr
     done("matrix", "import", "dishes.jsonl", "--missing", "half", "-o", "dishes.csv")
+
+
+OUTPUTS = "arm,input,output\n" + "".join(f"{arm},q{k},{arm}{k}\n" for arm in "abc" for k in range(3)) + "d,q9,d\n"
+
+
+def test_outputs_are_judged_on_inputs_that_both_arms_have(here):
+    (here / "outputs.csv").write_text(OUTPUTS)
+    code = "import json, sys; q = json.load(sys.stdin); print(json.dumps({'winner': min(sys.argv[1:]), 'saw': q}))"
+    judge = shlex.join([sys.executable, "-S", "-E", "-c", code])
+    _, beside = live("outputs.csv", "--exec", judge, "--budget", 6, "--question", "Which?")
+    assert "never asked, because they have no input in common: 'a' and 'd'; 'b' and 'd'; 'c' and 'd'" in beside
+    assert "Answers took unknown tokens; the cost is unknown." in beside
+    with duelbench.Session.open("outputs.jsonl", read_only=True) as session:
+        assert session.settings["forbidden"] == [["a", "d"], ["b", "d"], ["c", "d"]]
+        for details in session.details:
+            saw = details["saw"]
+            assert saw["question"] == "Which?" and saw["first"]["text"] == saw["first"]["name"] + saw["input"][1]
+    live("outputs.csv", "--forbid", "a,b", "--log", "other.jsonl", said="1\n")
+    live("outputs.csv", "--forbid", "a,b", "--log", "other.jsonl", said="1\n")
+    lines = [json.dumps({"arm": arm, "input": "q", "output": arm}) for arm in "abd"]
+    (here / "outputs.csv").write_text(OUTPUTS.replace("c,q", "c,p"))
+    assert "'a' and 'c' have no input in common, but the session" in refused("live", "outputs.csv")
+    (here / "more.jsonl").write_text("\n".join(lines))
+    assert live("more.jsonl", said="1\n")[1].endswith("1 answer in more-log.jsonl; run the same command to resume\n")
+
+
+def test_question_names_and_instructions_are_in_the_log_and_need_not_be_said_again(dishes):
+    (dishes / "how.md").write_text("Think of the taste.\n")
+    (dishes / "dishes.csv").write_text("name,text\negg,Fried.\ntuna,Raw.\n")
+    _, beside = live("dishes.csv", "--question", "Tastier?", "--names", "--instructions", "how.md", said="1\n")
+    for _ in range(2):
+        assert "Tastier?\nThink of the taste." in beside and "1  egg" in beside
+        _, beside = live("dishes.csv", said="1\n")
+    assert "--question: the session in dishes.jsonl has Tastier?" in refused(
+        "live", "dishes.csv", "--question", "Which?"
+    )
+    assert "--keep-texts: the session in dishes.jsonl has no texts" in refused("live", "dishes.csv", "--keep-texts")
+    presentation = duelbench.Session.open("dishes.jsonl", read_only=True).settings["presentation"]
+    assert presentation["instructions"]["path"] == "how.md" and "texts" not in presentation
+    (dishes / "how.md").write_text("Think of the looks.\n")
+    assert "the instructions in how.md have changed since the session began" in live("dishes.csv")[1]
+    (dishes / "how.md").write_text("\n")
+    assert "how.md: is empty" in refused("live", "dishes.csv", "--instructions", "how.md", "--log", "new.jsonl")
+    assert not (dishes / "new.jsonl").exists()
+    live("dishes.csv", "--keep-texts", "--log", "kept.jsonl")
+    texts = duelbench.Session.open("kept.jsonl", read_only=True).settings["presentation"]["texts"]
+    assert texts["arms"] == {"egg": "Fried.", "tuna": "Raw."}
+
+
+def test_a_log_that_stores_no_question_goes_on(dishes):
+    with duelbench.Session("d-ts-plus", ["egg", "squid", "tuna"], log="dishes.jsonl") as session:
+        session.tell(session.ask(), session.out[0][0])
+    header, *events = read(Path("dishes.jsonl"))[0]
+    digest, lines = "", []
+    for event in ({key: value for key, value in header.items() if key != "presentation"}, *events):
+        line, digest = line_of(event, digest)
+        lines.append(line)
+    Path("dishes.jsonl").write_text("\n".join(lines) + "\n")
+    _, beside = live("dishes.txt", "--question", "Tastier?", said="1\n")
+    assert "Tastier?" in beside and answers() == 2
+
+
+def test_calls_of_a_command_are_bounded_and_people_have_none(dishes):
+    assert "--max-calls: is for --exec CMD only" in refused("live", "dishes.txt", "--max-calls", 3)
+    _, beside = live("dishes.txt", "--exec", FIRST, "--orders", "both", "--max-calls", 4)
+    assert answers() == 2 and "4 of 4 calls of the command are made" in beside

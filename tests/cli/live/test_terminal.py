@@ -7,8 +7,9 @@ import termios
 import pytest
 
 import duelbench
+from duelbench.cli.live.presentation import Presentation
 from duelbench.cli.live.terminal import Answer, Keyboard, Terminal
-from duelbench.judging.arms import Arm
+from duelbench.judging.arms import Arm, Output
 from tests.cli.live.person import Person
 
 ARMS = (Arm("tea", "A cup of tea.\nHot."), Arm("[red]water"), Arm("milk"))
@@ -21,14 +22,15 @@ def session():
         yield made
 
 
-def scripted(session, script, **options):
+def scripted(session, script, names=False, **options):
     """What is shown to a script."""
     screen = io.StringIO()
-    Terminal(session, BY_NAME, question="Which?", stream=io.StringIO(script), screen=screen, **options).run()
+    show = Presentation("Which?", names=names)
+    Terminal(session, BY_NAME, presentation=show, stream=io.StringIO(script), screen=screen, **options).run()
     return screen.getvalue()
 
 
-def sit(session, person, **options):
+def sit(session, person, names=False, arms=BY_NAME):
     """Let a person answer the questions of a session."""
     with (
         person.sitting(),
@@ -36,7 +38,8 @@ def sit(session, person, **options):
         open(os.dup(person.terminal), "w") as screen,
     ):
         person.note_modes()
-        Terminal(session, BY_NAME, question="Which?", stream=stream, screen=screen, **options).run()
+        show = Presentation("Which?", names=names)
+        Terminal(session, arms, presentation=show, stream=stream, screen=screen).run()
         person.note_modes()
     return person
 
@@ -62,7 +65,7 @@ def test_at_the_end_of_the_budget_the_last_answer_can_still_be_taken_back(sessio
 def test_texts_cannot_command_the_terminal(session):
     evil = {name: Arm(name, "\x1b[2J\x9bevil\tx") for name in BY_NAME}
     screen = io.StringIO()
-    Terminal(session, evil, question="Which?", stream=io.StringIO("q\n"), screen=screen).run()
+    Terminal(session, evil, presentation=Presentation(), stream=io.StringIO("q\n"), screen=screen).run()
     assert "?[2J?evil" in screen.getvalue()
     assert "\x1b" not in screen.getvalue() and "\x9b" not in screen.getvalue()
 
@@ -117,3 +120,17 @@ def test_a_name_beside_a_text_is_hidden_unless_it_is_asked_for(session):
     assert "  tea\n" in scripted(session, "1\n1\n1\n1\n", names=True)
     person = sit(session, Person(["1", "1", "1", "q"], columns=90), names=True)
     assert any("1  tea" in line or "2  tea" in line for line in person.lines)
+
+
+def test_the_input_is_shown_once_above_two_outputs_and_long_texts_are_shortened():
+    outputs = {"tea": "t" * 3000, "milk": ""}
+    arms = {name: Arm(name, outputs={"q1": Output(text, "What \x1bto drink?")}) for name, text in outputs.items()}
+    for columns in (80, 40):
+        with duelbench.Session("random", arms) as session:
+            person = Person(["1", "q"], columns=columns)
+            sit(session, person, arms=arms)
+            assert session.inputs_used(("tea", "milk")) == {"q1": 1}
+        assert person.heard.count("What ?to drink?") == 2  # of two questions
+        words = " ".join("".join(character for character in person.heard if character not in "│\r\n").split())
+        assert "(empty)" in words and "3,000" in words and person.heard.count("t" * 3000) == 0
+        assert "milk" not in person.heard.partition("q: ")[0], "names are hidden"

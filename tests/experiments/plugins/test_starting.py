@@ -42,6 +42,16 @@ def test_a_new_algorithm_plays_in_a_new_spec_as_it_is(load):
     assert done.exit_code == 0 and "4 runs complete" in done.stdout, done.output
 
 
+def test_a_new_judge_is_a_program_and_its_option_is_for_no_other_kind():
+    done = run("new", "judge", "my-judge")
+    assert done.stdout == ('my_judge.py\nnext: duelbench live outputs.csv --exec "python3 my_judge.py" --budget 1\n')
+    compile(Path("my_judge.py").read_text(), "my_judge.py", "exec")
+    assert "already exists" in str(run("new", "judge", "my-judge", "--runs-prompts").exception)
+    assert run("new", "judge", "my-judge", "--runs-prompts", "--force").exit_code == 0
+    assert "--runs-prompts is for a judge" in str(run("new", "spec", "a", "--runs-prompts").exception)
+    assert "would hide the module json" in str(run("new", "judge", "json").exception)
+
+
 def test_a_new_algorithm_learns(load):
     (id,) = load(starting.write_algorithm("my-rule"))
     P = [[0.5, 0.8, 0.8], [0.2, 0.5, 0.8], [0.2, 0.2, 0.5]]

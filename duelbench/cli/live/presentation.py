@@ -1,0 +1,77 @@
+"""How a live session shows its questions: what its log stores of that, and what a command line may not contradict."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from duelbench.errors import InputError
+from duelbench.judging.arms import Arm, content_of
+from duelbench.judging.session import Session
+
+QUESTION = "Which is better?"
+
+
+class Presentation(NamedTuple):
+    """What judges see beside the two arms."""
+
+    question: str = QUESTION
+    names: bool = False  # whether people see the names of arms that have a text or a file
+    instructions: str | None = None  # how to judge, in words
+
+
+def stored(options: Mapping[str, Any], arms: Sequence[Arm]) -> dict[str, Any]:
+    """What the log of a new session stores: texts by digest, and whole only where that is asked for."""
+    path: Path | None = options.get("instructions")
+    presentation: dict[str, Any] = {"question": options.get("question", QUESTION), "names": "names" in options}
+    if path is not None:
+        presentation["instructions"] = {"path": str(path), "digest": _digest(_read(path))}
+    if "keep_texts" in options:
+        presentation["texts"] = {
+            "arms": {arm.name: _texts_of(arm) for arm in arms},
+            "inputs": {input: output.input_text for arm in arms for input, output in arm.outputs.items()},
+            "instructions": None if path is None else _read(path),
+        }
+    return presentation
+
+
+def _texts_of(arm: Arm) -> Any:
+    return {input: output.text for input, output in arm.outputs.items()} if arm.outputs else arm.text
+
+
+def contradictions(options: Mapping[str, Any], session: Session) -> dict[str, tuple[Any, Any]]:
+    """By options, what the command line wants and what the log has, where the log says anything of it."""
+    logged = session.settings["presentation"]
+    if "question" not in logged:  # by a version that stored nothing of this, or in Python
+        return {}
+    wanted: dict[str, Any] = {option: options[option] for option in ("question", "names") if option in options}
+    recorded = {"question": logged["question"], "names": logged["names"] or "hidden names"}
+    if "instructions" in options:
+        wanted["instructions"] = _digest(_read(options["instructions"]))
+        recorded["instructions"] = logged.get("instructions", {}).get("digest", "no instructions")
+    if "keep_texts" in options:
+        wanted["keep-texts"], recorded["keep-texts"] = True, "texts" in logged or "no texts"
+    return {f"--{option}": (value, recorded[option]) for option, value in wanted.items()}
+
+
+def presentation_of(session: Session, options: Mapping[str, Any]) -> Presentation:
+    """How a session shows its questions; a note of the session says if its instructions have changed."""
+    logged = session.settings["presentation"]
+    of_log = logged.get("instructions")
+    path = options.get("instructions") or (Path(of_log["path"]) if of_log else None)
+    instructions = None if path is None else _read(path)
+    if of_log and instructions and _digest(instructions) != of_log["digest"]:
+        session.notes.append(f"the instructions in {path} have changed since the session began")
+    question = logged.get("question") or options.get("question") or QUESTION
+    return Presentation(question, bool(logged.get("names", options.get("names"))), instructions)
+
+
+def _read(path: Path) -> str:
+    text = content_of(path).strip()
+    if not text:
+        raise InputError(f"--instructions {path}: is empty; write into it how to judge, or leave the option out")
+    return text
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -170,7 +170,7 @@ def settle(
     has_earlier = bool(np.any(earlier))
     not_own = _why_not_own(chosen, has_earlier, bool(never_asked))
     usual = RULE_AFTER_EARLIER_DUELS if has_earlier else STOP["rule"] if not_own else OWN
-    if once and stop not in (None, False):
+    if once and stop:
         raise InputError("each pair is asked once, so no stopping rule can be used; leave out stop")
     if once and ties == "drop":
         raise InputError("each pair is asked once, so a tie cannot be asked again; leave out ties='drop'")

@@ -61,12 +61,30 @@ def test_a_tab_takes_back_its_own_answer_only_and_no_question_comes_after_the_la
     desk.look("b")
     view = desk.answer("a", number(desk.look("a")), "first")
     assert not desk.look("b")["undo"] and "by the page that gave it" in desk.undo("b")["note"] and session.told == 1
-    view = desk.answer("a", number(view), "tie")
+    assert not view["question"] and "Other tabs hold all open questions" in view["message"]  # the last is that of b
+    desk.leave("b")
+    view = desk.answer("a", number(desk.look("a")), "tie")
     assert session.told == 2 and not view["question"] and "All 2 answers" in view["message"]
     assert said == [desk.over()]
     assert desk.undo("a")["question"], "an answer was taken back"
     desk.leave("a")
     assert desk.look("b")["undo"], "the page may have been loaded again"
+
+
+def test_the_number_of_answers_is_exact_with_several_tabs(session):
+    desk = desk_of(session, budget=3)
+    views = {tab: desk.look(tab) for tab in "abcde"}
+    holders = [tab for tab in "abcde" if views[tab]["question"]]
+    assert holders == ["a", "b", "c"]
+    for tab in holders:
+        desk.answer(tab, number(views[tab]), "first")
+    assert session.told == 3
+    desk = desk_of(session, budget=4)
+    number_of_last = number(desk.look("a"))
+    desk.leave("a")
+    desk.answer("b", number(desk.look("b")), "first")
+    assert "yours was not saved" in desk.answer("a", number_of_last, "second")["note"] or session.told == 4
+    assert session.told == 4
 
 
 def test_eight_judges_at_once_answer_every_question_once(session):

@@ -48,7 +48,7 @@ def live(
         typer.Option(
             metavar="ID",
             help="The algorithm that chooses pairs; see `duelbench list algorithms`.",
-            show_default="d-ts-plus",
+            show_default="self-sparring with --budget, else d-ts-plus",
         ),
     ] = None,
     param: Annotated[
@@ -147,6 +147,14 @@ def live(
         ),
     ] = None,
     web: Annotated[bool, typer.Option("--web", help="Ask on a page in your browser, on this machine only.")] = False,
+    once: Annotated[
+        bool,
+        typer.Option("--once", help="Ask each pair once at most, as a tournament: for judges who always answer alike."),
+    ] = False,
+    correct: Annotated[
+        str | None,
+        typer.Option(metavar="N=WINNER", help="Replace answer N of a log, counted from 1; the winner may be tie."),
+    ] = None,
     json: Json = False,
     plug_in: PlugIn = None,
 ) -> None:
@@ -177,13 +185,18 @@ def live(
     settings: dict[str, Any] = {"algorithm": algorithm, "param": param, "seed": seed, "rule": rule, "delta": delta}
     settings |= {"ties": ties, "orders": orders, "forbid": forbid, "question": question, "names": names or None}
     settings |= {"instructions": instructions, "keep_texts": keep_texts or None}
+    settings["once"] = once or None
     settings["warm"] = _earlier_duels(warm, columns, ignore)
     of_all: dict[str, Any] = {"budget": budget, "judge": None if judge is None else judge_named(judge, "--judge")}
     if is_log(arms):
         if web or command is not None or any(value is not None for value in {**settings, **of_all}.values()):
             raise InputError(f"{arms}: is a log; to go on with its session, name the ARMS, and --log {arms}")
+        if correct is not None:
+            _correct(arms, correct)
         _say_status(arms, json)
         return
+    if correct is not None:
+        raise InputError(f"--correct {correct}: name the log, such as dishes.jsonl, and not the ARMS")
     for_command = {"jobs": jobs, "timeout": timeout, "max-calls": max_calls, "on-failure": on_failure}
     _check_for_command(command, {**for_command, "orders both": True if orders == "both" else None})
     shown_arms, path = arms_of(arms), log or log_beside(arms)
@@ -194,7 +207,7 @@ def live(
             ask = stack.enter_context(_on_page(shown_arms, path, **of_all))
         else:
             ask = partial(_in_terminal, arms=shown_arms, **of_all)
-        session, is_new = stack.enter_context(opened(arms, shown_arms, path, settings))
+        session, is_new = stack.enter_context(opened(arms, shown_arms, path, settings, budget is not None))
         presentation = presentation_of(session, settings)
         _say_start(arms, shown_arms, session, path, is_new)
         if is_new and settings["warm"] is not None:
@@ -289,6 +302,22 @@ def _say_end(session: "Session", log: Path, json: bool, budget: int | None) -> N
     is_spent = budget is not None and session.told >= budget
     how = "to continue, raise --budget or leave it out" if is_spent else "run the same command to resume"
     tell(f"{_answers(session)} in {log}{'' if session.done else f'; {how}'}")
+
+
+def _correct(log: Path, text: str) -> None:
+    """Replace an answer of a log, as ``--correct`` says: the number of the answer, and its winner."""
+    from duelbench.judging.judging import TIE
+    from duelbench.judging.session import Session
+
+    number, sign, winner = text.partition("=")
+    if not sign or not number.strip().isdecimal():
+        raise InputError(f"--correct {text}: write the number of an answer and its winner, as in --correct 12=tea")
+    with Session.open(log) as session:
+        try:
+            session.correct(int(number), None if winner.strip() == TIE else winner.strip())
+        except InputError as error:
+            raise InputError(f"--correct {text}: {error}") from None
+    tell(f"answer {int(number)} is now {winner.strip()}")
 
 
 def _say_status(log: Path, json: bool) -> None:

@@ -17,9 +17,13 @@ from duelbench.judging.outputs import never_asked
 from duelbench.judging.session import Session
 from duelbench.judging.settings import STOP, number_of, settle
 
-ALGORITHM = "d-ts-plus"
+ALGORITHM, ALGORITHM_WITH_BUDGET = "d-ts-plus", "self-sparring"
+"""The default algorithms: one that ends soon, and one that is right most often after a number of answers.
 
-SETTINGS = {**{name: name for name in ("algorithm", "seed", "ties", "orders", "warm")}, "forbid": "forbidden"}
+The table in docs/live.md has the measurements; `docs/studies/budgets.py` makes them.
+"""
+
+SETTINGS = {**{name: name for name in ("algorithm", "seed", "ties", "orders", "warm", "once")}, "forbid": "forbidden"}
 """Options -> what a session calls these settings."""
 
 
@@ -39,11 +43,13 @@ def log_beside(arms: Path) -> Path:
 
 
 @contextmanager
-def opened(path: Path, arms: Sequence[Arm], log: Path, options: Mapping[str, Any]) -> Iterator[tuple[Session, bool]]:
-    """Within it there is the session, that of the log where there is one; and whether it is new.
+def opened(
+    path: Path, arms: Sequence[Arm], log: Path, options: Mapping[str, Any], has_budget: bool = False
+) -> Iterator[tuple[Session, bool]]:
+    """Open the session of the log, or start one; yield it, and whether it is new.
 
-    ``path`` is that of the arms, ``given`` holds the options of a session by their names without dashes, None where the
-    command line does not give them. `InputError` when they are wrong, or they or the arms are not those of the log.
+    ``path`` is that of the arms, ``options`` are those of a session by their names without dashes, None if the command
+    line does not have them. Raises an InputError if they are wrong, or they or the arms are not those of the log.
     """
     options = {option: value for option, value in options.items() if value is not None}
     names = [arm.name for arm in arms]
@@ -62,6 +68,8 @@ def opened(path: Path, arms: Sequence[Arm], log: Path, options: Mapping[str, Any
             yield session, False
     else:
         check_folder(log)
+        default = ALGORITHM_WITH_BUDGET if has_budget else ALGORITHM
+        options = {"algorithm": default, **options}
         settings = {**_settings(options, names, [*never]), "presentation": stored(options, arms)}
         with Session(**settings, arms=names, log=log, digests=digests) as session:
             yield session, True
@@ -73,8 +81,8 @@ def _settings(
     never: Sequence[tuple[str, str]],
     known: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """What the command line says of a session, and where it says nothing what is usual, or ``known`` of its log."""
-    algorithm = options.get("algorithm") or (known["algorithm"] if known else ALGORITHM)
+    """The settings on the command line, and those of the log, ``known``, where the command line has none."""
+    algorithm = options["algorithm"] if known is None else options.get("algorithm", known["algorithm"])
     settings: dict[str, Any] = {SETTINGS[option]: options[option] for option in SETTINGS if option in options}
     settings["forbidden"] = [*never, *(_pair(text, names) for text in options.get("forbid", ()))]
     stop = {key: options[key] for key in STOP if key in options}

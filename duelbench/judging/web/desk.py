@@ -103,6 +103,8 @@ class Desk:
             pair = self._answerable(tab, number)
             if pair is None:
                 return self._view(tab, "This question was answered already; your answer was not saved.")
+            if self._budget is not None and self._session.told >= self._budget and outcome != "skip":
+                return self._view(tab, "All answers were there already; yours was not saved.")
             question = self._draws.of(pair)
             if arms is not None and ([*arms], input_key) != (self._arms(pair), question.key):
                 return self._view(tab, "That answer was to a question of another session, and was not saved.")
@@ -191,6 +193,8 @@ class Desk:
             return None
         held = self._held.pop(tab, None)
         if held is None or held.number not in self._out():
+            if self._budget is not None and self._session.told + len(self._held) >= self._budget:
+                return None  # other tabs hold the questions for the answers that are left
             question = self._draws.next({pair.number for pair in self._held.values()}, self._budget)
             held = None if question is None else question.pair
         if held is not None:
@@ -231,7 +235,7 @@ class Desk:
     def _why_over(self) -> str:
         if self._session.done:
             winner = self._session.answer
-            return f"It is decided: {'nobody beats all others' if winner is None else f'{winner} wins'}."
+            return f"It is decided: {'no option beats all others' if winner is None else f'{winner} is the best'}."
         if self._budget is not None and self._session.told >= self._budget:
             return f"All {self._budget} answers that were asked for are given."
         return ""

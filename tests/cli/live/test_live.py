@@ -258,3 +258,30 @@ def test_calls_of_a_command_are_bounded_and_people_have_none(dishes):
     assert "--max-calls: is for --exec CMD only" in refused("live", "dishes.txt", "--max-calls", 3)
     _, beside = live("dishes.txt", "--exec", FIRST, "--orders", "both", "--max-calls", 4)
     assert answers() == 2 and "4 of 4 calls of the command are made" in beside
+
+
+def test_the_default_algorithm_depends_on_whether_there_is_a_budget(dishes):
+    live("dishes.txt", "--budget", 1, said="1\n")
+    assert duelbench.Session.open("dishes.jsonl", read_only=True).settings["algorithm"] == "self-sparring"
+    live("dishes.txt", said="1\n")  # it goes on with the algorithm of the log
+    live("dishes.txt", "--log", "other.jsonl", said="1\n")
+    assert duelbench.Session.open("other.jsonl", read_only=True).settings["algorithm"] == "d-ts-plus"
+
+
+def test_each_pair_is_asked_once(dishes):
+    out, _ = live("dishes.txt", "--exec", FIRST, "--once")
+    assert "has beaten all others; each pair was asked at most once" in out
+    assert document("dishes.jsonl")["rule"] is None
+
+
+def test_an_answer_is_corrected_in_its_log(dishes):
+    live("dishes.txt", said="1\n1\n")
+    first = duelbench.Session.open("dishes.jsonl", read_only=True)._history.answers()[0]
+    loser = first["second"] if first["winner"] == first["first"] else first["first"]
+    assert done("live", "dishes.jsonl", "--correct", f"1={loser}").stderr.startswith(f"answer 1 is now {loser}\n")
+    assert duelbench.Session.open("dishes.jsonl", read_only=True)._history.answers()[0]["winner"] == loser
+    done("live", "dishes.jsonl", "--correct", "2=tie")
+    assert duelbench.Session.open("dishes.jsonl", read_only=True).ties.sum() == 2
+    assert "there is no answer 3; this session has 2 answers" in refused("live", "dishes.jsonl", "--correct", "3=egg")
+    assert "write the number of an answer" in refused("live", "dishes.jsonl", "--correct", "egg")
+    assert "name the log" in refused("live", "dishes.txt", "--correct", "1=egg")

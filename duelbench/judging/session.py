@@ -588,7 +588,7 @@ class Session:
             return f"{count}: nothing is known yet"
         waiting = f", {counted(len(self.out), 'open question')}" if self.out else ""
         state = "done" if self.done else "undecided"
-        return f"{count}{waiting}: {state}; {self.recommend()} is the best by a Bradley-Terry fit"
+        return f"{count}{waiting}: {state}; {self.recommend()} is ahead by a Bradley-Terry fit"
 
     def _answer_in_words(self) -> str:
         cycle = []

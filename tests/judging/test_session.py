@@ -329,7 +329,7 @@ def test_a_function_says_when_a_session_is_done_also_when_it_goes_on_from_its_lo
     with Session("rucb", ["a", "b", "c"], stop=lambda session: session.told >= 3, log=path) as session:
         answered(session, 3)
         assert session.ask() is None and session.done and session.answer is None
-        assert session.status() == "3 answers: done; a is the best by a Bradley-Terry fit"
+        assert session.status() == "3 answers: done; a is ahead by a Bradley-Terry fit"
     with Session.open(path) as session:
         assert not session.done
     with Session.open(path, stop=lambda session: session.told >= 4) as session:

@@ -85,7 +85,7 @@ def test_a_session_is_undecided_until_it_is_done():
     assert session.verdict == "undecided" and session.recommend() == "a" and session.may_still_win() == ("a", "b", "c")
     session.tell(("c", "b"), "c", evidence=True)
     assert session.recommend() == "c"
-    assert "undecided; c is the best by a Bradley-Terry fit" in session.status()
+    assert "undecided; c is ahead by a Bradley-Terry fit" in session.status()
 
 
 def test_strengths_come_with_ordinary_intervals_in_the_order_of_the_ranking():

@@ -31,12 +31,12 @@ def lines_of(document: dict[str, Any], most_arms: int | None = MOST_ARMS) -> lis
         return [f"{document['status']}."]
     names = short([arm["name"] for arm in arms])
     at_any_time = f"{100 * (1 - document['delta']):g}% at every look"
-    rows = [["arm", "duels", "won", "share", at_any_time, "strength", "95% interval"]]
+    rows = [["arm", "duels", "won", "strength", "95% interval", "share", at_any_time]]
     for arm in arms[:most_arms]:
         counts = [f"{arm['duels']:g}", f"{arm['won']:g}"]
         shares = [f"{arm['borda']:.2f}", f"{arm['borda_low']:.2f} to {arm['borda_high']:.2f}"]
         strength = [f"{arm['strength']:.2f}", f"{arm['strength_low']:.2f} to {arm['strength_high']:.2f}"]
-        rows.append([names[arm["name"]], *counts, *shares, *strength])
+        rows.append([names[arm["name"]], *counts, *strength, *shares])
     more = [f"and {len(arms) - len(rows) + 1} more"] if len(rows) <= len(arms) else []
     table = [*columns(rows, right=range(1, 7)), *more, ""]
     return [f"{document['status']}.", "", *table, *_lines_of_judges(document), INTERVALS, *sentences(document)]

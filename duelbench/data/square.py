@@ -138,7 +138,7 @@ def read_count_matrix(path: Path) -> PairCounts:
 def read_probabilities(path: Path) -> tuple[PreferenceMatrix, list[str]]:
     """Read a preference matrix, and notes on how it is written. It may also be written in these ways.
 
-    - Ratios a_ij = 1 / a_ji with 1 on the diagonal, as of the analytic hierarchy process: p = a / (a + 1).
+    - Ratios a_ij = 1 / a_ji with 1 on the diagonal, as in the analytic hierarchy process: p = a / (a + 1).
     - Gaps p - 1/2, with 0 on the diagonal.
     - Percentages, with 50 on the diagonal or with percent signs.
     - A diagonal that is empty or 0. Numbers above the diagonal only.

@@ -215,7 +215,7 @@ def _check_and_record(algorithm: Algorithm, module: str) -> None:
 def code_of(algorithm: Algorithm, decision: Decision | None = None) -> str | None:
     """Return the SHA-256 of the third-party sources of an algorithm and a decision; None if there are none.
 
-    The sources are as of when the algorithm was loaded. Raises an InputError if some of the code has no file.
+    The sources are those from which the algorithm was loaded. Raises an InputError if some of the code has no file.
     """
     modules = modules_of(algorithm, decision)
     if not modules:

@@ -1,9 +1,6 @@
 """The page of a ranking, and its files."""
 
-from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from duelbench.common.pages.page import Figure, Page, Section, Table
 from duelbench.errors import InputError
@@ -28,25 +25,28 @@ from duelbench.version import VERSION
 ROW_COLUMNS = ("judge", "time", "first", "second", "winner", "weight", "input", "source")
 """Of the CSV file of answers."""
 
+CELLS = "How often the arm at the left won against the arm below, and the number of comparisons; grey: never compared."
+
 
 def page_of(ranking: Ranking) -> str:
     """The page as HTML, one file that loads nothing."""
     first, *others = sentences(ranking)
     left_out = len(ranking.arms) - pictures.MOST_ARMS
-    few = [f"Pictures show the first {pictures.MOST_ARMS} arms; {left_out} more are in the table."]
-    few = few if left_out > 0 else []
-    files = [] if ranking.votes is None else [f"from {', '.join(Path(name).name for name in ranking.votes.sources)}"]
+    colours = ["Blue arms may be the best."] if ranking.may_be_best else []
+    if left_out > 0:
+        colours.append(f"Pictures show the first {pictures.MOST_ARMS} arms; {left_out} more are in the table.")
+    made = f"Made with duelbench {VERSION}"
     return Page(
         "Which is best?",
         [
-            Section("Strengths", figures=[_strengths(ranking)], tables=[_arms(ranking)], notes=few),
-            Section("Pairs", figures=_pairs(ranking), text=["Each cell: how often the arm at the left won."]),
+            Section("Strengths", figures=[_strengths(ranking)], tables=[_arms(ranking)], text=colours),
+            Section("Pairs", figures=_pairs(ranking), text=[CELLS]),
             Section("Worth asking next", tables=[_next(ranking)]) if ranking.worth_asking else _nothing_open(),
             *([Section("Judges", tables=[_judges(ranking)])] if ranking.judges else []),
         ],
         subtitle=first,
         notes=[*others],
-        footer=f"{'; '.join(['Made with duelbench ' + VERSION, *files])}. {' '.join(f'{n}.' for n in ranking.notes)}",
+        footer=" ".join(f"{sentence}." for sentence in (made, *ranking.notes)),
     ).html()
 
 

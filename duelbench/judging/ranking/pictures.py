@@ -32,7 +32,7 @@ def intervals(ranking: Ranking) -> "Figure":
     names = short(ranking.arms)
     colours = [COLOURS["blue" if ranking.arms[arm] in ranking.may_be_best else "grey"] for arm in arms]
     with house_style():
-        figure = _new_figure(6.0, 0.9 + 0.26 * len(arms))
+        figure = _new_figure(5.0, 0.9 + 0.26 * len(arms))
         axes = figure.add_subplot()
         places = np.arange(len(arms))
         axes.hlines(places, ranking.low[arms], ranking.high[arms], colors=colours, linewidth=2)

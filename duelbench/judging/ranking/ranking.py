@@ -129,6 +129,11 @@ class Ranking:
             return ()
         return tuple(self.arms[arm] for arm in self.groups()[0] if self.p_values[arm] > 1 - LEVEL)
 
+    def level(self) -> tuple[str, ...]:
+        """The arms that are as strong as the first, itself among them."""
+        u = self.fit.utilities
+        return tuple(self.arms[arm] for arm in self.groups()[0] if u[0] - u[arm] < LEVEL_DIFFERENCE)
+
     @property
     def best(self) -> str | None:
         """The first arm, if all others are clearly behind; None otherwise."""
@@ -240,17 +245,18 @@ def rank(
 
 
 def _of_votes(votes: Votes) -> Ranking:
+    wins = votes.wins()
+    if not wins.any():
+        raise InputError(f"{votes.source}: holds no answers yet; there is nothing to rank")
     rows = votes.rows
-    ties = np.zeros((len(votes.arms), len(votes.arms)))
+    ties = np.zeros_like(wins)
     tied = rows[rows.winner.isna()]
     at = {name: k for k, name in enumerate(votes.arms)}
     places = tied["first"].map(at).to_numpy(dtype=int), tied["second"].map(at).to_numpy(dtype=int)
     np.add.at(ties, places, tied.weight.to_numpy())
-    if not votes.wins().any():
-        raise InputError(f"{votes.source}: holds no answers yet; there is nothing to rank")
     sessions = tuple(_status_of(path) for path in votes.sources if is_log(Path(path)))
     more = {"judges": tuple(agreements(votes)), "sessions": sessions, "notes": votes.notes, "votes": votes}
-    return ranking_of(votes.arms, votes.wins(), ties + ties.T, **more)
+    return ranking_of(votes.arms, wins, ties + ties.T, **more)
 
 
 def _status_of(log: str) -> SessionStatus:

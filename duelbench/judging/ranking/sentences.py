@@ -9,7 +9,7 @@ from duelbench.common.words import first_few
 from duelbench.judging.arms import first_of
 from duelbench.judging.cycles import never_change, shortest_cycle
 from duelbench.judging.known import short
-from duelbench.judging.ranking.ranking import LEVEL_DIFFERENCE, Pair, Ranking
+from duelbench.judging.ranking.ranking import Pair, Ranking
 
 INTERVALS = (
     "Strength is the share of wins to expect against the other arms, by a Bradley-Terry fit. Its 95% interval is an"
@@ -52,12 +52,10 @@ def headline(ranking: Ranking) -> str:
     first, second = (names[ranking.arms[place]] for place in groups[0][:2])
     compared = ranking.comparisons[0].sum()
     won = f"{ranking.wins[0].sum() / compared:.0%} of {number(compared)} {'comparison' if compared == 1 else 'comparisons'}"
-    u = ranking.fit.utilities
-    level = [names[ranking.arms[place]] for place in groups[0] if u[0] - u[place] < LEVEL_DIFFERENCE]
-    if len(level) > 1:
-        return f"No arm is ahead: {first_of(level, MOST_NAMES)} are equally strong; {first} won {won}."
-    is_clear = second not in [names[name] for name in ranking.may_be_best]
-    verb, how = ("is best", "clearly") if is_clear else ("is ahead", "not clearly")
+    if len(ranking.level()) > 1:
+        level = [names[name] for name in ranking.level()]
+        return f"No arm is ahead: {first_of(level, MOST_NAMES)} are equally strong."
+    verb, how = ("is ahead", "not clearly") if ranking.best is None else ("is best", "clearly")
     return f"{first} {verb}: it won {won}; the next, {second}, is {how} behind."
 
 
@@ -88,9 +86,14 @@ def _meaning(ranking: Ranking) -> list[str]:
             "Clearly behind: chance alone would rarely make such a difference (the 95% interval of the difference of"
             " strengths leaves out 0)."
         ]
-    sentence = "Not clearly: chance alone may make such a difference (the 95% interval of the difference of strengths"
     may_be_best = [names[name] for name in ranking.may_be_best]
-    return [f"{sentence} contains 0). {len(may_be_best)} arms may be the best: {first_of(may_be_best, MOST_NAMES)}."]
+    sentence = f"{len(may_be_best)} arms may be the best: {first_of(may_be_best, MOST_NAMES)}."
+    if len(ranking.level()) > 1:
+        return [sentence]
+    return [
+        "Not clearly: chance alone may make such a difference (the 95% interval of the difference of strengths contains"
+        f" 0). {sentence}"
+    ]
 
 
 def _against(ranking: Ranking) -> list[str]:
@@ -100,21 +103,21 @@ def _against(ranking: Ranking) -> list[str]:
 
     names = short(ranking.arms)
     alone = [names[name] for name in ranking.never_compared()]
-    said = [f"Never compared, so nothing is known of: {first_of(alone, MOST_NAMES)}."] if alone else []
+    lines = [f"Never compared, so nothing is known of: {first_of(alone, MOST_NAMES)}."] if alone else []
     leads = ranking.wins > ranking.wins.T
     rivals = np.flatnonzero(leads[:, 0])
     if not len(rivals) or len(ranking.groups()) > 1:
-        return said
+        return lines
     # Those that lead against the first, against these, and so on: all who could beat all others.
     above = np.sort(breadth_first_order(csr_array(leads.T.astype(np.int8)), 0, return_predecessors=False))
     cycle = [names[ranking.arms[above[k]]] for k in shortest_cycle(ranking.wins[np.ix_(above, above)])]
     if cycle:
         circle = " > ".join([*cycle, cycle[0]])
-        return [*said, f"No arm leads against all others in direct comparisons: {circle}."]
+        return [*lines, f"No arm leads against all others in direct comparisons: {circle}."]
     rival = rivals[np.argmax((ranking.wins - ranking.wins.T)[rivals, 0])]
     won, compared = number(ranking.wins[rival, 0]), number(ranking.comparisons[rival, 0])
     first = names[ranking.arms[0]]
-    return [*said, f"In direct comparisons {names[ranking.arms[rival]]} leads against {first}, {won} of {compared}."]
+    return [*lines, f"In direct comparisons {names[ranking.arms[rival]]} leads against {first}, {won} of {compared}."]
 
 
 def _of_sessions(ranking: Ranking) -> list[str]:

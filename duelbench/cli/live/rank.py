@@ -2,6 +2,7 @@
 
 from json import dumps
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +15,7 @@ from duelbench.errors import InputError
 
 if TYPE_CHECKING:
     from duelbench.judging.ranking.ranking import Ranking
+    from duelbench.judging.session import Session
 
 PAGES, TABLES, PICTURES = (".html", ".htm"), (".csv",), (".png", ".pdf", ".svg")
 """Endings of files that can be written."""
@@ -83,6 +85,19 @@ def write_page(ranking: "Ranking", html: Path) -> None:
 
     write_asked(html, page_of(ranking).encode(), f"--html {html}:")
     tell(f"wrote {html}")
+
+
+def tell_report(session: "Session", log: Path, html: Path | None) -> None:
+    """Write the page of a session that ends, or name the command that does."""
+    if not (session.told or session.warm.any()):
+        if html is not None:
+            tell(f"--html {html}: there are no answers yet, so that nothing was written")
+    elif html is None:
+        tell(f"a report: duelbench rank {quote(str(log))} --html {quote(str(log.with_suffix('.html')))}")
+    else:
+        from duelbench.judging.ranking.result import ranking_of_session
+
+        write_page(ranking_of_session(session, log), html)
 
 
 def _write(ranking: "Ranking", html: Path | None, plot: Path | None, csv: Path | None) -> None:

@@ -231,12 +231,12 @@ def rank(
     np.True_
     """
     if isinstance(source, Votes):
-        return _of_votes(source)
+        return ranking_of_votes(source)
     paths = [source] if isinstance(source, (str, os.PathLike)) else source
     if isinstance(paths, Iterable) and not hasattr(paths, "__array__"):
         paths = [*paths]
         if all(isinstance(path, (str, os.PathLike)) for path in paths):
-            return _of_votes(read_votes(paths, columns=columns, ignore=ignore, without=without))
+            return ranking_of_votes(read_votes(paths, columns=columns, ignore=ignore, without=without))
     counts = checked(paths, 0.05, "e-condorcet")
     names = tuple(map(str, range(len(counts)))) if arms is None else tuple(arms)
     if len(set(names)) != len(counts) or len(names) != len(counts):
@@ -244,7 +244,8 @@ def rank(
     return ranking_of(names, counts)
 
 
-def _of_votes(votes: Votes) -> Ranking:
+def ranking_of_votes(votes: Votes, sessions: Iterable[SessionStatus] | None = None) -> Ranking:
+    """Rank the arms of votes; logs are opened for what their sessions say, unless ``sessions`` has it."""
     wins = votes.wins()
     if not wins.any():
         raise InputError(f"{votes.source}: holds no answers yet; there is nothing to rank")
@@ -254,8 +255,9 @@ def _of_votes(votes: Votes) -> Ranking:
     at = {name: k for k, name in enumerate(votes.arms)}
     places = tied["first"].map(at).to_numpy(dtype=int), tied["second"].map(at).to_numpy(dtype=int)
     np.add.at(ties, places, tied.weight.to_numpy())
-    sessions = tuple(_status_of(path) for path in votes.sources if is_log(Path(path)))
-    more = {"judges": tuple(agreements(votes)), "sessions": sessions, "notes": votes.notes, "votes": votes}
+    if sessions is None:
+        sessions = [_status_of(path) for path in votes.sources if is_log(Path(path))]
+    more = {"judges": tuple(agreements(votes)), "sessions": tuple(sessions), "notes": votes.notes, "votes": votes}
     return ranking_of(votes.arms, wins, ties + ties.T, **more)
 
 

@@ -57,9 +57,9 @@ def rank(
         if path is not None:
             check_written(f"--{option}", path, endings, files)
 
-    from duelbench.judging.ranking import ranking as of_votes
+    from duelbench.judging.ranking import rank as ranks
 
-    ranking = of_votes.rank(files, columns=columns_of(columns), ignore=ignore or (), without=without_judge or ())
+    ranking = ranks.rank(files, columns=columns_of(columns), ignore=ignore or (), without=without_judge or ())
     tell_notes(ranking.notes)
     _write(ranking, html, plot, csv)
     if json:
@@ -95,7 +95,7 @@ def tell_report(session: "Session", log: Path, html: Path | None) -> None:
     elif html is None:
         tell(f"a report: duelbench rank {quote(str(log))} --html {quote(str(log.with_suffix('.html')))}")
     else:
-        from duelbench.judging.ranking.result import ranking_of_session
+        from duelbench.judging.ranking.rank import ranking_of_session
 
         write_page(ranking_of_session(session, log), html)
 
@@ -128,7 +128,7 @@ def lines_of(ranking: "Ranking") -> list[str]:
     rows = [[*words.COLUMNS, *(["group"] if has_groups else [])]]
     for row, group in zip(words.arm_rows(ranking), ranking.group, strict=True):
         rows.append([names[row[0]], *row[1:], *([str(group + 1)] if has_groups else [])])
-    lines = [*words.sentences(ranking), "", *table_of(rows, right=range(1, 7)), "", words.INTERVALS, ""]
+    lines = [*ranking.sentences, "", *table_of(rows, right=range(1, 7)), "", words.INTERVALS, ""]
     if ranking.worth_asking:
         pairs = [[*words.PAIR_COLUMNS], *words.pair_rows(ranking.worth_asking, names)]
         pairs[0][0] = "worth asking next"

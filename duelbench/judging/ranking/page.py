@@ -18,7 +18,6 @@ from duelbench.judging.ranking.sentences import (
     arm_rows,
     judge_rows,
     pair_rows,
-    sentences,
 )
 from duelbench.version import VERSION
 
@@ -30,7 +29,7 @@ CELLS = "How often the arm at the left won against the arm below, and the number
 
 def page_of(ranking: Ranking) -> str:
     """The page as HTML, one file that loads nothing."""
-    first, *others = sentences(ranking)
+    first, *others = ranking.sentences
     left_out = len(ranking.arms) - pictures.MOST_ARMS
     colours = ["Blue arms may be the best."] if ranking.may_be_best else []
     if left_out > 0:
@@ -87,7 +86,7 @@ def _judges(ranking: Ranking) -> Table:
 def document(ranking: Ranking) -> dict[str, Any]:
     """The ranking as a JSON document; numbers that are not known are None."""
     table = ranking.table.rename(columns={"arm": "name"}).astype(object)
-    first, *others = sentences(ranking)
+    first, *others = ranking.sentences
     return {
         "headline": first,
         "sentences": others,
@@ -116,4 +115,4 @@ def picture(ranking: Ranking, form: str) -> tuple[bytes, Any]:
     """The picture of the intervals in one of `FORMATS`, and its figure."""
     assert form in FORMATS
     figure = pictures.intervals(ranking)
-    return render(figure, form, {"title": "Strengths", "description": sentences(ranking)[0]}), figure
+    return render(figure, form, {"title": "Strengths", "description": ranking.sentences[0]}), figure

@@ -23,7 +23,7 @@ def intervals(ranking: Ranking) -> "Figure":
 
     Examples
     --------
-    >>> from duelbench.judging.ranking.ranking import rank
+    >>> from duelbench import rank
     >>> figure = intervals(rank([[0, 3], [2, 0]], arms=["tea", "milk"]))
     >>> [label.get_text() for label in figure.axes[0].get_yticklabels()]
     ['tea', 'milk']

@@ -1,23 +1,18 @@
 """The arms of votes, best first: shares of wins, strengths by a Bradley-Terry fit, and pairs worth asking next."""
 
 import html
-import os
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from duelbench.bandits.statistics.bradley_terry import Fit, fit
 from duelbench.bandits.statistics.differences import LEVEL
-from duelbench.data.session_log import is_log
-from duelbench.data.votes import Votes, read_votes
+from duelbench.data.votes import Votes
 from duelbench.errors import InputError
-from duelbench.judging.evidence import checked
-from duelbench.judging.ranking.agreement import Agreement, agreements
+from duelbench.judging.ranking.agreement import Agreement
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,6 +71,8 @@ class Ranking:
         What each file was taken for, and what was left out.
     votes : Votes or None
         Where all this is from, unless from a table of wins.
+    sentences : tuple of str
+        All this in words, the headline first.
     """
 
     arms: tuple[str, ...]
@@ -90,6 +87,7 @@ class Ranking:
     sessions: tuple[SessionStatus, ...] = ()
     notes: tuple[str, ...] = ()
     votes: Votes | None = None
+    sentences: tuple[str, ...] = ()
 
     @cached_property
     def comparisons(self) -> np.ndarray:
@@ -180,96 +178,10 @@ class Ranking:
         return Pair(*names, compared, *(float(expit(difference + x)) for x in (0.0, -half, half)))
 
     def __repr__(self) -> str:
-        from duelbench.judging.ranking.sentences import headline
-
-        return f"<Ranking of {len(self.arms)} arms: {headline(self)}>"
+        return f"<Ranking of {len(self.arms)} arms: {' '.join(self.sentences[:1])}>"
 
     def _repr_html_(self) -> str:
-        from duelbench.judging.ranking.sentences import headline
-
-        return f"<p>{html.escape(headline(self))}</p>{self.table.to_html()}"
-
-
-def rank(
-    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | Votes | npt.ArrayLike,
-    *,
-    arms: Iterable[str] | None = None,
-    columns: Mapping[str, str] | None = None,
-    ignore: Collection[str] = (),
-    without: Collection[str] = (),
-) -> Ranking:
-    """Rank the arms of votes.
-
-    Parameters
-    ----------
-    source : path, several paths, Votes, or array_like of shape (K, K)
-        Files of votes in any form that `duelbench.data.votes.read_votes` reads, logs of live sessions among them; what
-        it returns; or a table of wins: ``wins[i, j]`` = how often arm i won against arm j, 1/2 for a tie.
-    arms : iterable of str, optional
-        Names for a table of wins; by default numbers from 0.
-    columns, ignore, without
-        As of `duelbench.data.votes.read_votes`, for files.
-
-    Returns
-    -------
-    Ranking
-
-    Raises
-    ------
-    InputError
-        If a file is wrong, or nothing was compared.
-
-    Examples
-    --------
-    Tea won 9 of 10 comparisons. The log odds u - v of the fit satisfy 9 - 10 / (1 + exp(v - u)) = (u - v) / 2.
-
-    >>> ranking = rank([[0, 1], [9, 0]], arms=["milk", "tea"])
-    >>> ranking.arms, ranking.best, ranking.table.won.tolist()
-    (('tea', 'milk'), 'tea', [9.0, 1.0])
-    >>> x = float(np.log(ranking.shares[0] / ranking.shares[1]))
-    >>> abs(9 - 10 / (1 + np.exp(-x)) - x / 2) < 1e-9
-    np.True_
-    """
-    if isinstance(source, Votes):
-        return ranking_of_votes(source)
-    paths = [source] if isinstance(source, (str, os.PathLike)) else source
-    if isinstance(paths, Iterable) and not hasattr(paths, "__array__"):
-        paths = [*paths]
-        if all(isinstance(path, (str, os.PathLike)) for path in paths):
-            return ranking_of_votes(read_votes(paths, columns=columns, ignore=ignore, without=without))
-    counts = checked(paths, 0.05, "e-condorcet")
-    names = tuple(map(str, range(len(counts)))) if arms is None else tuple(arms)
-    if len(set(names)) != len(counts) or len(names) != len(counts):
-        raise InputError(f"there are {len(counts)} arms, so that 'arms' must be {len(counts)} different names")
-    return ranking_of(names, counts)
-
-
-def ranking_of_votes(votes: Votes, sessions: Iterable[SessionStatus] | None = None) -> Ranking:
-    """Rank the arms of votes; logs are opened for what their sessions say, unless ``sessions`` has it."""
-    wins = votes.wins()
-    if not wins.any():
-        raise InputError(f"{votes.source}: holds no answers yet; there is nothing to rank")
-    rows = votes.rows
-    ties = np.zeros_like(wins)
-    tied = rows[rows.winner.isna()]
-    at = {name: k for k, name in enumerate(votes.arms)}
-    places = tied["first"].map(at).to_numpy(dtype=int), tied["second"].map(at).to_numpy(dtype=int)
-    np.add.at(ties, places, tied.weight.to_numpy())
-    if sessions is None:
-        sessions = [_status_of(path) for path in votes.sources if is_log(Path(path))]
-    more = {"judges": tuple(agreements(votes)), "sessions": tuple(sessions), "notes": votes.notes, "votes": votes}
-    return ranking_of(votes.arms, wins, ties + ties.T, **more)
-
-
-def _status_of(log: str) -> SessionStatus:
-    """What a session says. It is played again for this, which only its own version and plug-ins can do."""
-    from duelbench.judging.session import Session
-
-    try:
-        with Session.open(log, read_only=True) as session:
-            return SessionStatus(log, session.status(), session.answer)
-    except InputError as error:
-        return SessionStatus(log, f"its answer is not known here: {error}", None)
+        return f"<p>{html.escape(' '.join(self.sentences))}</p>{self.table.to_html()}"
 
 
 def ranking_of(names: Iterable[str], wins: np.ndarray, ties: np.ndarray | None = None, **more: Any) -> Ranking:

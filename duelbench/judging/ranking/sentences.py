@@ -37,7 +37,7 @@ def headline(ranking: Ranking) -> str:
 
     Examples
     --------
-    >>> from duelbench.judging.ranking.ranking import rank
+    >>> from duelbench import rank
     >>> headline(rank([[0, 36], [4, 0]], arms=["tea", "milk"]))
     'tea is best: it won 90% of 40 comparisons; the next, milk, is clearly behind.'
     >>> headline(rank([[0, 3], [2, 0]], arms=["tea", "milk"]))
@@ -51,7 +51,8 @@ def headline(ranking: Ranking) -> str:
         )
     first, second = (names[ranking.arms[place]] for place in groups[0][:2])
     compared = ranking.comparisons[0].sum()
-    won = f"{ranking.wins[0].sum() / compared:.0%} of {number(compared)} {'comparison' if compared == 1 else 'comparisons'}"
+    noun = "comparison" if compared == 1 else "comparisons"
+    won = f"{ranking.wins[0].sum() / compared:.0%} of {number(compared)} {noun}"
     if len(ranking.level()) > 1:
         level = [names[name] for name in ranking.level()]
         return f"No arm is ahead: {first_of(level, MOST_NAMES)} are equally strong."

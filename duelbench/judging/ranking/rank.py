@@ -114,7 +114,7 @@ def ranking_of_session(session: Session, log: Path) -> Ranking:
 
 
 def result_of(session: Session) -> dict[str, Any] | None:
-    """What the web page shows at the end: sentences, and for each arm its strength with interval; None before answers.
+    """What the web page shows at the end, None before answers: sentences, and each arm with its strength as ``borda``.
 
     Examples
     --------
@@ -129,9 +129,10 @@ def result_of(session: Session) -> dict[str, Any] | None:
     if not wins.any():
         return None
     ranking = _in_words(ranking_of(session.arms, wins, ties.astype(np.float64)))
-    numbers = ranking.table[["comparisons", "strength", "strength_low", "strength_high"]].astype(object)
-    known = numbers.where(numbers.notna(), None).to_dict("records")
-    arms = [{"name": name, **row} for name, row in zip(ranking.arms, known, strict=True)]
+    names = {"arm": "name", "comparisons": "duels", "strength": "borda"}  # as in the table of what is known
+    names |= {f"strength_{end}": f"borda_{end}" for end in ("low", "high")}
+    numbers = ranking.table[[*names]].rename(columns=names).astype(object)
+    arms = numbers.where(numbers.notna(), None).to_dict("records")
     return {"sentences": list(ranking.sentences), "meaning": INTERVALS, "arms": arms}
 
 

@@ -37,6 +37,11 @@ def test_the_readme_can_be_followed_from_top_to_bottom(folder, monkeypatch):
     follow(page("README.md"), folder)
 
 
+def test_the_page_on_ranking_votes_can_be_followed(folder):
+    follow(page("docs/rank.md"), folder)
+    assert all((folder / name).exists() for name in ("report.html", "strengths.svg", "answers.csv"))
+
+
 LONGEST = "eight-prompts"
 """A tutorial whose scripts hold hundreds of live sessions."""
 

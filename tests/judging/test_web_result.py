@@ -19,6 +19,15 @@ def test_the_desk_hands_out_the_ranking_after_the_last_answer_only():
         assert desk.undo("a")["result"] is None
 
 
+def test_the_result_repeats_what_the_session_has_decided_with_its_conditions():
+    with Session("random", arms=ARMS, seed=1) as session:
+        while session.ask() is not None:
+            for pair in session.out:
+                session.tell(pair, min(pair, key=ARMS.index))
+        words = desk_of(session).look("a")["result"]["sentences"]
+    assert words[0].startswith("tea is best") and "if one arm beats all others and answers are independent" in words[-1]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [DESK, PHONE])
 def test_the_page_shows_sentence_and_table_at_the_end(width, tmp_path):

@@ -17,7 +17,7 @@ MANY_ARMS, STEPS_OF_MANY = 64, 20
 class Agreement(NamedTuple):
     """The answers of a judge; ``ranking``: the share without ties that prefers the stronger arm."""
 
-    judge: str  # empty for answers without a name
+    judge: str
     answers: float
     ties: float
     ranking: Share
@@ -25,6 +25,8 @@ class Agreement(NamedTuple):
 
 def agreements(votes: Votes) -> list[Agreement]:
     """The agreement of each judge, as in the table of a live session; empty if the votes name fewer than two.
+
+    Answers without a name, such as ties of equal outputs that nobody was asked about, are of no judge.
 
     The stronger arm is that of a Bradley-Terry fit to all other answers and half of the judge's own, never to the
     answers that are compared with it.
@@ -42,7 +44,7 @@ def agreements(votes: Votes) -> list[Agreement]:
     [('ann', 3.0, 1.0), ('bob', 1.0, 0.0)]
     """
     rows = votes.rows
-    by_judge = rows.groupby("judge").weight.sum().sort_values(ascending=False, kind="stable")
+    by_judge = rows[rows.judge != ""].groupby("judge").weight.sum().sort_values(ascending=False, kind="stable")
     if len(by_judge) < 2:
         return []
     at = {name: k for k, name in enumerate(votes.arms)}

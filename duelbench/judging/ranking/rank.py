@@ -133,7 +133,8 @@ def result_of(session: Session) -> dict[str, Any] | None:
     names |= {f"strength_{end}": f"borda_{end}" for end in ("low", "high")}
     numbers = ranking.table[[*names]].rename(columns=names).astype(object)
     arms = numbers.where(numbers.notna(), None).to_dict("records")
-    return {"sentences": list(ranking.sentences), "meaning": INTERVALS, "arms": arms}
+    words = [*ranking.sentences, *([f"{session.status()}."] if session.done else [])]
+    return {"sentences": words, "meaning": INTERVALS, "arms": arms}
 
 
 def _in_words(ranking: Ranking) -> Ranking:

@@ -156,7 +156,7 @@ def judge_rows(ranking: Ranking) -> list[list[str]]:
     for judge, answers, ties, share in ranking.judges:
         interval = f"{share.low:.0%} to {share.high:.0%}" if share.n else "-"
         agrees = _percent(np.nan if share.share is None else share.share)
-        rows.append([judge or "(no name)", number(answers), number(ties), agrees, interval])
+        rows.append([judge, number(answers), number(ties), agrees, interval])
     return rows
 
 

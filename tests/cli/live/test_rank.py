@@ -60,6 +60,8 @@ def test_columns_and_judges_are_chosen_as_in_matrix_import(votes):
     words = ["rank", "other.csv", "--columns", "a=left,b=right,winner=choice", "--ignore", "weight"]
     assert json.loads(done(*words, "--json").stdout)["wins"] == [[0, 1], [1, 0]]
     without = json.loads(done("rank", "votes.csv", "--without-judge", "ann", "--json").stdout)
+    Path("votes.csv").write_text(Path("votes.csv").read_text().replace("bob", ""))
+    assert json.loads(done("rank", "votes.csv", "--json").stdout)["judges"] == []  # one has a name
     compared = {arm["name"]: arm["comparisons"] for arm in without["arms"]}
     assert without["judges"] == [] and compared == {"tea": 7, "milk": 10, "water": 15}
 

@@ -42,7 +42,7 @@ def intervals(ranking: Ranking) -> "Figure":
         axes.set_ylim(len(arms) - 0.4, -0.6)
         axes.set_xlim(0, 1)
         axes.grid(axis="y", visible=False)
-        axes.set_xlabel("strength: share of wins to expect against the others, 95% interval")
+        axes.set_xlabel("strength, with its 95% interval")
         for boundary in np.flatnonzero(np.diff(ranking.group[arms])):
             axes.axhline(boundary + 0.5, color="#262626", linewidth=0.8)
     return figure
@@ -67,7 +67,8 @@ def pairs(ranking: Ranking) -> "list[Figure]":
 
 
 def _heat_map(ranking: Ranking, values: np.ndarray, colours: str, highest: float, label: str) -> "Figure":
-    side = min(4.0 + 0.38 * max(0, len(values) - 5), 12.0)
+    has_numbers = len(values) <= MOST_NUMBERS
+    side = 4.0 + 0.38 * max(0, len(values) - 5) if has_numbers else 7.5
     names = short(ranking.arms)
     with house_style():
         figure = _new_figure(side + 1.0, side)
@@ -75,7 +76,7 @@ def _heat_map(ranking: Ranking, values: np.ndarray, colours: str, highest: float
         axes.grid(False)
         image = axes.imshow(values, cmap=colours, vmin=0, vmax=highest, interpolation="nearest")
         axes.spines[:].set_visible(False)
-        axes.set_facecolor("#F2F2F2")
+        axes.set_facecolor("#D9D9D9")
         figure.colorbar(image, ax=axes, label=label, shrink=0.85)
         name_arms(axes, tuple(names[name] for name in ranking.arms[: len(values)]))
     return figure
@@ -84,7 +85,9 @@ def _heat_map(ranking: Ranking, values: np.ndarray, colours: str, highest: float
 def _new_figure(width: float, height: float) -> "Figure":
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    figure = Figure(figsize=(width, height), layout="constrained")
+    room = ConstrainedLayoutEngine(w_pad=0.12)  # the letters of browsers are wider
+    figure = Figure(figsize=(width, height), layout=room)
     FigureCanvasAgg(figure)
     return figure

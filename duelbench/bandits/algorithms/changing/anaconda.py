@@ -4,8 +4,12 @@ An episode starts with all arms good, and ends when none is. Each round duels tw
 beats b significantly over some window of the latest rounds, b is no longer good, and leaves A. Replays start at random,
 for 2^j rounds: A then has all arms again, except those that rounds of the replay eliminate.
 
-Assumes that every round has a Condorcet winner. Needs the horizon, but not the number of changes. The notation is that
-of docs/algorithms/anaconda.md.
+Assumes that every round has a Condorcet winner. Needs the horizon, but not the number of changes.
+
+In round t of an episode that began in round t_l, a replay of 2^j rounds starts with probability
+rho / sqrt(2^j (t - t_l)), for each j = 1, ..., J = ceil(log2 T). The longest of them is played, and ends running ones
+that would end before it. G_ab(e) sums |A|^2 over the first e rounds of the episode in which a was first, b second,
+and a won. Arm b is eliminated if, with n = e - u, G_ab(e) - G_ab(u) - n / 2 > C ln(T) K sqrt(max(n, K^2)).
 
 References
 ----------

@@ -337,7 +337,7 @@ def no_columns(table: Table) -> InputError:
     else:
         wrong = (
             f"the {'keys of this JSON' if table.is_json else 'columns'} {shown} do not say who won; known are {KNOWN};"
-            " or say which is which, as in columns a=left,b=right,winner=choice"
+            " or say which is which, as in --columns a=left,b=right,winner=choice"
         )
         wrong += "; a matrix is read from CSV, not from JSON" * table.is_json
     return InputError(f"{table.source}: line {table.head_line}: {wrong}")
@@ -488,7 +488,7 @@ def _with_sides_read(table: Table, layout: Layout, votes: Sequence[Vote], arms: 
     column = table.columns[layout.at["winner"]]
     texts = {vote.winner for vote in votes if vote.winner is not None}
     names = {text: arms.known(text) for text in texts}
-    numbers = _numbers_as_sides(texts, column)
+    numbers = _numbers_as_sides(texts)
     sides = {text: _side(text, layout.sides, numbers) for text in texts}
     decided = [vote for vote in votes if vote.winner is not None]
     as_sides = [sides[str(vote.winner)] for vote in decided]
@@ -505,7 +505,8 @@ def _with_sides_read(table: Table, layout: Layout, votes: Sequence[Vote], arms: 
             if None not in (named, side) and named != side:
                 raise InputError(
                     f"{table.source}: line {vote.line}: the winner {quoted(str(vote.winner))} is a side, and the name"
-                    f" of the arm on the other side; say which: columns winner_name={column} or winner_side={column}"
+                    f" of the arm on the other side; say which: --columns winner_name={column} or --columns"
+                    f" winner_side={column}"
                 )
     read = iter([*complete, ways[-1]][0])
     result = []
@@ -532,10 +533,10 @@ def _unclear(vote: Vote, column: str, layout: Layout, texts: Collection[str | No
     return f"the winner is {quoted(vote.winner)}{hint}; write {first}, {second}, tie, or its name"
 
 
-def _numbers_as_sides(texts: Collection[str | None], column: str) -> Mapping[str, int]:
+def _numbers_as_sides(texts: Collection[str | None]) -> Mapping[str, int]:
     """What numbers in the column of the winner mean: 0 and 1 the side, 2 a tie; empty where that is not clear.
 
-    1 and 2 are the sides. 0 and 1 are so in a column called winner. 0, 0.5 and 1 are the points of the first side.
+    1 and 2 are the sides. 0, 0.5 and 1 are the points of the first side. 0 and 1 alone may mean either.
     """
     numbers = {text for text in texts if text and as_number(text) is not None}
     plain = {text.removesuffix(".0") for text in numbers}
@@ -543,8 +544,6 @@ def _numbers_as_sides(texts: Collection[str | None], column: str) -> Mapping[str
         meanings = {"0": 1, "0.5": 2, "1": 0}
     elif "2" in plain and plain <= {"1", "2"}:
         meanings = {"1": 0, "2": 1}
-    elif "0" in plain and plain <= {"0", "1"} and _plain(column).startswith("winner"):
-        meanings = {"0": 0, "1": 1}
     else:
         return {}
     return {text: meanings[text.removesuffix(".0")] for text in numbers}

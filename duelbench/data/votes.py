@@ -58,6 +58,7 @@ class _Part(NamedTuple):
     counts: PairCounts | None
     notes: Sequence[str]
     judges: Collection[str] = ()  # all of them, those left out included
+    n_ballots: int = 0  # rankings, or occasions with scores, from which the comparisons follow; at least
 
 
 class _Request(NamedTuple):
@@ -100,6 +101,11 @@ class Votes:
         kinds = {"weight": np.float64, "line": np.int64}
         names = ("first", "second", "winner", "weight", "judge", "time", "input", "source", "line")
         return pd.DataFrame({name: pd.Series(columns[name], dtype=kinds.get(name, object)) for name in names})
+
+    @property
+    def n_ballots(self) -> int:
+        """The least number of rankings, or occasions with scores; comparisons in one of them are not independent."""
+        return sum(part.n_ballots for part in self._parts)
 
     def wins(self) -> np.ndarray:
         """(K, K) float64: how often arm i won against arm j, a tie being half a win for each."""
@@ -179,7 +185,9 @@ def read_votes(
     if len(arms.names) < 2:
         raise InputError(f"{', '.join(map(str, listed))}: holds no votes; it needs lines such as 'winner,loser,count'")
     _check_judges(parts, without)
+    _refuse_votes_that_count_twice(parts)
     notes = [f"{part.source}: {note}" for part in parts for note in part.notes]
+    notes += _notes_on_judges(parts)
     numbers = {part.counts.first if part.counts else 0 for part in parts}
     first_number = numbers.pop() if len(numbers) == 1 else 0
     return Votes(arms.names, (*notes, *arms.notes()), tuple(map(str, listed)), first_number, tuple(parts))
@@ -275,7 +283,8 @@ def _read(path: Path, form: str, request: _Request) -> _Part:
         "cvotes": lambda: orders.read_cvotes(path, unranked),
         "counts": lambda: square.read_count_matrix(path),
     }[form]()
-    return _Part(str(path), (), _named(counts, request.arms), counts.notes)
+    n_ballots = int((counts.wins + counts.wins.T).max(initial=0)) if form in ORDERS else 0
+    return _Part(str(path), (), _named(counts, request.arms), counts.notes, n_ballots=n_ballots)
 
 
 def _named(counts: PairCounts, arms: Arms) -> PairCounts:
@@ -296,13 +305,28 @@ def _read_table(path: Path, request: _Request) -> _Part:
     other_notes = [f"{'columns' if ', ' in unused else 'column'} not used: {unused}"] if unused else []
     other_notes += orders.comment_notes(table.n_comments)
     if layout.shape == "places":
-        counts, judges = _read_places(path, table, layout, request)
-        return _Part(str(path), (), counts, [f"{counts.notes[0]} in {used}", *counts.notes[1:], *other_notes], judges)
+        counts, judges, n_ballots = _read_places(path, table, layout, request)
+        notes = [f"{counts.notes[0]} in {used}", *counts.notes[1:], *other_notes]
+        return _Part(str(path), (), counts, notes, judges, n_ballots)
     winner_is = next((role for role in request.columns if role.startswith("winner_")), "")
     all_votes, notes = votes_of(table, layout, request.arms, winner_is)
+    if "weight" in layout.at:
+        other_notes.append(_note_on_weight(path, table.columns[layout.at["weight"]], all_votes))
     votes, left_out = _without(all_votes, request.without)
     judges = {vote.judge for vote in all_votes}
-    return _Part(str(path), votes, None, [_took_for(votes, used), *notes, *left_out, *other_notes], judges)
+    n_ballots = len({vote.input for vote in votes}) if layout.shape == "scores" else 0
+    return _Part(str(path), votes, None, [_took_for(votes, used), *notes, *left_out, *other_notes], judges, n_ballots)
+
+
+def _note_on_weight(path: Path, column: str, votes: Sequence[Vote]) -> str:
+    """A note on the column that says how often each vote was given; `InputError` if it only numbers the lines."""
+    numbers = [vote.weight for vote in votes]
+    if len(numbers) > 2 and numbers in ([*range(1, len(numbers) + 1)], [*range(len(numbers))]):
+        raise InputError(
+            f"{path}: the column {column} only numbers the lines, but would count as the number of votes; leave it out"
+            f" with --ignore {column}"
+        )
+    return f"{column} is how often each vote was given (--ignore {column} if it is not)"
 
 
 def _without(votes: Sequence[Vote], judges: Collection[str]) -> tuple[Sequence[Vote], list[str]]:
@@ -322,9 +346,10 @@ def _took_for(votes: Sequence[Vote], place: str) -> str:
     return f"{n_votes} on {counted(n_arms, 'arm')} in {place}{tied}"
 
 
-def _read_places(path: Path, table: Table, layout: Layout, request: _Request) -> tuple[PairCounts, set[str]]:
-    """Rankings with one column for each place, and all judges."""
+def _read_places(path: Path, table: Table, layout: Layout, request: _Request) -> tuple[PairCounts, set[str], int]:
+    """Rankings with one column for each place, all judges, and the number of rankings."""
     judges: set[str] = set()
+    rankings: list[int] = []  # how often each was given
     numbers: dict[str, int] = {}
 
     def ballots() -> Iterator[Order]:
@@ -342,10 +367,12 @@ def _read_places(path: Path, table: Table, layout: Layout, request: _Request) ->
             except ValueError as error:
                 raise InputError(f"{path}: line {line}: {error}") from None
             if names and count:
+                rankings.append(int(count))
                 yield line, int(count), [[numbers.setdefault(name, len(numbers))] for name in names]
 
     left_out = [f"without the rankings of {', '.join(request.without)}"] if request.without else []
-    return orders.counts_of(path, ballots(), numbers, request.unranked or "ignore", *left_out), judges
+    counts = orders.counts_of(path, ballots(), numbers, request.unranked or "ignore", *left_out)
+    return counts, judges, sum(rankings)
 
 
 def _read_log(path: Path, request: _Request) -> _Part:
@@ -378,6 +405,28 @@ def _read_log(path: Path, request: _Request) -> _Part:
     counts = PairCounts(warm, tuple(header["arms"]), str(path)) if warm.any() else None
     judges = {vote.judge for vote in all_votes}
     return _Part(str(path), votes, counts and _named(counts, arms), notes, judges)
+
+
+def _refuse_votes_that_count_twice(parts: Sequence[_Part]) -> None:
+    """Refuse two files with the same votes, known by arms, winner, judge and time."""
+    timed = [(part.source, {vote._replace(line=0) for vote in part.votes if vote.time}) for part in parts]
+    for k, (source, votes) in enumerate(timed):
+        for other, votes_of_other in timed[:k]:
+            if n_shared := len(votes & votes_of_other):
+                raise InputError(
+                    f"{source}: {counted(n_shared, 'vote')} of it are in {other}, too, and would count twice; leave one"
+                    " of the files out"
+                )
+
+
+def _notes_on_judges(parts: Sequence[_Part]) -> list[str]:
+    """A note on judges whose names differ only by case."""
+    spellings: dict[str, set[str]] = {}
+    for part in parts:
+        for judge in filter(None, part.judges):
+            spellings.setdefault(judge.casefold(), set()).add(judge)
+    alike = [" and ".join(sorted(names)) for names in spellings.values() if len(names) > 1]
+    return [f"judges that differ only by case are kept apart: {'; '.join(alike)}"] if alike else []
 
 
 def _check_judges(parts: Sequence[_Part], without: Collection[str]) -> None:

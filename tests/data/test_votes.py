@@ -41,7 +41,6 @@ READ = {
     "names": "left,right,label\nash,oak,ash\noak,ash,tie\n",
     "letters": "option1,option2,choice\nash,oak,A\noak,ash,Tie\n",
     "numbers": "first,second,winner,n\nash,oak,1,1\noak,ash,2,0\noak,ash,equal,1\n",
-    "numbers from 0": "a,b,winner,n\nash,oak,0,1\noak,ash,1,0\noak,ash,both_bad,1\n",
     "points of the first": "white,black,result,n\nash,oak,1,1\noak,ash,0.5,1\noak,ash,0,0\n",
     "verdicts": "a,b,verdict\nash,oak,A>>B\noak,ash,[[A=B]]\n",
     "verdicts in brackets": "a,b,verdict\nash,oak,[[A]]\noak,ash,[[C]]\n",
@@ -170,7 +169,7 @@ def test_arms_that_are_called_like_sides_are_asked_about_where_it_matters(write)
     assert read_votes(same).wins().tolist() == [[0, 1], [1, 0]]
     path = write("model_a,model_b,winner\na,b,a\nb,a,a\n")
     with pytest.raises(
-        InputError, match=r"line 3: the winner 'a' is a side, and the name .* columns winner_name=winner"
+        InputError, match=r"line 3: the winner 'a' is a side, and the name .* --columns winner_name=winner"
     ):
         read_votes(path)
     assert read_votes(path, columns={"winner_name": "winner"}).wins().tolist() == [[0, 2], [0, 0]]
@@ -306,3 +305,50 @@ def test_long_cells_and_lines_are_read_and_leave_no_trace(write):
     before = csv.field_size_limit()
     path = write(f"winner,loser,prompt\nash,oak,{'x' * 300_000}\n")
     assert read_votes(path).wins()[0, 1] == 1 and csv.field_size_limit() == before
+
+
+def test_zero_and_one_alone_are_refused_because_they_may_mean_either_side(tmp_path):
+    path = _file(tmp_path, "a,b,winner\nash,oak,0\noak,ash,1\n")
+    with pytest.raises(InputError, match=r"the numbers in the column 'winner' \(0, 1\) do not say which side won"):
+        read_votes(path)
+
+
+def test_a_column_that_weighs_is_noted_and_refused_where_it_only_numbers_the_lines(tmp_path):
+    votes = read_votes(_file(tmp_path, "winner,loser,n\nash,oak,3\noak,ash,2\noak,ash,2\n"))
+    assert any("n is how often each vote was given (--ignore n if it is not)" in note for note in votes.notes)
+    for first in (0, 1):
+        lines = "".join(f"ash,oak,{first + k}\n" for k in range(3))
+        with pytest.raises(InputError, match="the column n only numbers the lines"):
+            read_votes(_file(tmp_path, f"winner,loser,n\n{lines}"))
+
+
+def test_the_same_votes_in_two_files_are_refused(tmp_path):
+    text = "winner,loser,judge,time\nash,oak,ann,2026-01-01T10:00:00Z\n"
+    first, second = tmp_path / "first.csv", tmp_path / "second.csv"
+    first.write_text(text + "oak,ash,ann,2026-01-01T10:01:00Z\n")
+    second.write_text(text)
+    with pytest.raises(InputError, match=r"second\.csv: 1 vote of it are in .*first\.csv, too, and would count twice"):
+        read_votes([first, second])
+
+
+def test_judges_that_differ_by_case_are_noted(tmp_path):
+    votes = read_votes(_file(tmp_path, "winner,loser,judge\nash,oak,Cleo\noak,ash,cleo\n"))
+    assert "judges that differ only by case are kept apart: Cleo and cleo" in votes.notes
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ash > oak > elm\noak > ash > elm\n", "item,arm,score\n1,ash,3\n1,oak,2\n1,elm,1\n", "1st,2nd\nash,oak\n"],
+)
+def test_comparisons_of_rankings_and_scores_are_known_to_be_dependent(tmp_path, text):
+    votes = read_votes(_file(tmp_path, text))
+    assert votes.n_ballots > 0
+    ranking = duelbench.rank(votes)
+    assert "is ahead" in ranking.sentences[0] and "clearly" not in ranking.sentences[0]
+    assert "not independent" in ranking.sentences[1]
+
+
+def _file(folder, text):
+    path = folder / "data.txt"
+    path.write_text(text)
+    return path

@@ -39,13 +39,13 @@ def test_a_best_arm_and_one_that_is_ahead_are_told_apart():
     ahead = ranked([[0, 6], [4, 0]])
     assert ahead.sentences[0].startswith("a is ahead: it won 60% of 10 comparisons; the next, b, is not clearly")
     assert ahead.sentences[1].endswith("contains 0). 2 arms may be the best: a, b.") and ahead.best is None
-    assert ranked([[0, 5], [5, 0]]).sentences[0] == "No arm is ahead: a, b are equally strong."
+    assert ranked([[0, 5], [5, 0]]).sentences[0] == "No arm is ahead: a, b won equally often, by the fit."
 
 
 def test_a_cycle_is_named_and_so_is_an_arm_that_leads_against_the_first():
     assert (
-        "No arm leads against all others in direct comparisons: a > b > c > a."
-        in ranked([[0, 7, 3], [3, 0, 6], [4, 4, 0]]).sentences
+        "The direct comparisons go round in a circle, each clearly: a > b > c > a."
+        in ranked([[0, 41, 10], [10, 0, 40], [40, 10, 0]]).sentences
     )
     ranking = ranked([[0, 3, 9], [2, 0, 0], [1, 3, 0]], "xyz")
     assert not [sentence for sentence in ranking.sentences if "direct comparisons" in sentence]
@@ -163,5 +163,5 @@ def test_a_session_has_a_result_for_its_page_once_there_are_answers():
         assert result_of(session) is None
         session.tie(("a", "b"), evidence=True)
         result = result_of(session)
-    assert result["sentences"][0] == "No arm is ahead: a, b are equally strong."
+    assert result["sentences"][0] == "No arm is ahead: a, b won equally often, by the fit."
     assert result["arms"][2] == {"name": "c", "duels": 0, "borda": None, "borda_low": None, "borda_high": None}

@@ -7,7 +7,7 @@ import numpy as np
 from duelbench.data.votes import Votes
 from duelbench.judging.judges import STEPS, Share, share_of, strengths
 
-MOST_JUDGES = 20
+MOST_JUDGES = 200
 """Judges whose agreement is computed, those with most answers."""
 
 MANY_ARMS, STEPS_OF_MANY = 64, 20

@@ -67,7 +67,8 @@ def rank(
     elif isinstance(source, Iterable) and not hasattr(source, "__array__"):
         table = [*source]
     if isinstance(table, list) and all(isinstance(path, (str, os.PathLike)) for path in table):
-        return ranking_of_votes(read_votes(table, columns=columns, ignore=ignore, without=without))
+        votes = read_votes(table, columns=columns, ignore=ignore, without=without)
+        return ranking_of_votes(votes, [] if without else None)  # sessions count the judges that are left out
     counts = checked(table, 0.05, "e-condorcet")
     names = tuple(map(str, range(len(counts)))) if arms is None else tuple(arms)
     if len(set(names)) != len(counts) or len(names) != len(counts):
@@ -96,7 +97,8 @@ def _status_of(log: str) -> SessionStatus:
     """What a session says. It is played again for this, which only its own version and plug-ins can do."""
     try:
         with Session.open(log, read_only=True) as session:
-            return SessionStatus(log, session.status(), session.answer)
+            warnings = tuple(record.warning for record in session.judge_records() if record.warning)
+            return SessionStatus(log, session.status(), session.answer, warnings)
     except InputError as error:
         return SessionStatus(log, f"its answer is not known here: {error}", None)
 

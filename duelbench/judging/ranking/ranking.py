@@ -41,6 +41,7 @@ class SessionStatus(NamedTuple):
     log: str
     status: str
     answer: str | None
+    warnings: tuple[str, ...] = ()  # of its judges
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,12 @@ REPEATS = (
     " again adds nothing, and the intervals are too narrow: ask about different inputs."
 )
 
+MOST_SESSIONS = 3
+"""More sessions are only counted."""
+
+CLEAR_LEAD = 1.645
+"""The lead of an arm that chance alone would rarely make, in standard deviations of an even pair (5%, one-sided)."""
+
 NOTHING_OPEN = "Nothing more need be asked: all other arms are clearly behind."
 
 MOST_NAMES = 5
@@ -55,7 +61,9 @@ def headline(ranking: Ranking) -> str:
     won = f"{ranking.wins[0].sum() / compared:.0%} of {number(compared)} {noun}"
     if len(ranking.level()) > 1:
         level = [names[name] for name in ranking.level()]
-        return f"No arm is ahead: {first_of(level, MOST_NAMES)} are equally strong."
+        return f"No arm is ahead: {first_of(level, MOST_NAMES)} won equally often, by the fit."
+    if _n_ballots(ranking):
+        return f"{first} is ahead: it won {won}; the next is {second}."
     verb, how = ("is ahead", "not clearly") if ranking.best is None else ("is best", "clearly")
     return f"{first} {verb}: it won {won}; the next, {second}, is {how} behind."
 
@@ -78,8 +86,16 @@ def sentences(ranking: Ranking) -> list[str]:
     ]
 
 
+def _n_ballots(ranking: Ranking) -> int:
+    return 0 if ranking.votes is None else ranking.votes.n_ballots
+
+
 def _meaning(ranking: Ranking) -> list[str]:
     names = short(ranking.arms)
+    if _n_ballots(ranking):
+        return [
+            "The comparisons follow from rankings or sets of scores, and those of one ranking are not independent. So the intervals are too narrow, and nothing is said about how clear the order is."
+        ]
     if len(ranking.groups()) > 1:
         return ["Each group has a ranking of its own. Compare arms of different groups, such as the pairs below."]
     if ranking.best is not None:
@@ -111,18 +127,28 @@ def _against(ranking: Ranking) -> list[str]:
         return lines
     # Those that lead against the first, against these, and so on: all who could beat all others.
     above = np.sort(breadth_first_order(csr_array(leads.T.astype(np.int8)), 0, return_predecessors=False))
-    cycle = [names[ranking.arms[above[k]]] for k in shortest_cycle(ranking.wins[np.ix_(above, above)])]
+    cycle = [names[ranking.arms[above[k]]] for k in shortest_cycle(_clear_wins(ranking)[np.ix_(above, above)])]
     if cycle:
         circle = " > ".join([*cycle, cycle[0]])
-        return [*lines, f"No arm leads against all others in direct comparisons: {circle}."]
+        return [*lines, f"The direct comparisons go round in a circle, each clearly: {circle}."]
     rival = rivals[np.argmax((ranking.wins - ranking.wins.T)[rivals, 0])]
     won, compared = number(ranking.wins[rival, 0]), number(ranking.comparisons[rival, 0])
     first = names[ranking.arms[0]]
     return [*lines, f"In direct comparisons {names[ranking.arms[rival]]} leads against {first}, {won} of {compared}."]
 
 
+def _clear_wins(ranking: Ranking) -> np.ndarray:
+    """Wins of pairs in which an arm leads by more than chance would rarely make; 0 in others."""
+    wins, n = ranking.wins, ranking.comparisons
+    return np.where(abs(wins - wins.T) > CLEAR_LEAD * np.sqrt(n), wins, 0.0)
+
+
 def _of_sessions(ranking: Ranking) -> list[str]:
-    lines = [f"The session in {session.log} says: {session.status}." for session in ranking.sessions]
+    sessions = ranking.sessions
+    lines = [f"The session in {session.log} says: {session.status}." for session in sessions[:MOST_SESSIONS]]
+    if len(sessions) > MOST_SESSIONS:
+        lines.append(f"{len(sessions) - MOST_SESSIONS} more sessions have answers of their own.")
+    lines += [warning for session in sessions for warning in session.warnings]
     others = {session.answer for session in ranking.sessions} - {None, ranking.arms[0]}
     if others:
         lines.append("A session asks which arm beats each other one; the ranking goes by wins against all others.")

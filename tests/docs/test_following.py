@@ -43,7 +43,7 @@ LONGEST = "eight-prompts"
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    "name", [*(f"tutorial/{name}" for name in TUTORIALS if name != LONGEST), "matrices", "rankings", "scripts"]
+    "name", [*(f"tutorial/{name}" for name in TUTORIALS if name != LONGEST), "matrices", "scripts"]
 )
 def test_a_page_can_be_followed_from_top_to_bottom(name, folder, monkeypatch):
     monkeypatch.delenv("XDG_CACHE_HOME")

@@ -37,10 +37,13 @@ def test_the_readme_can_be_followed_from_top_to_bottom(folder, monkeypatch):
     follow(page("README.md"), folder)
 
 
+DOORS = re.compile(r"^\| `(duelbench .*?)` \| `(duelbench .*?)` \|$", re.MULTILINE)
+
+
 def test_the_commands_on_the_first_screen_of_the_readme_and_the_index_work_as_printed(folder, monkeypatch):
-    doors = [re.findall(r"^\| `(duel.*?)` \| `(duel.*?)` \|$", page(name), re.M) for name in ("README.md", "docs/index.md")]
-    assert len(doors[0]) == 1 and doors[0] == doors[1]
-    ((left, right),) = doors[0]
+    of_readme, of_index = (DOORS.findall(page(name)) for name in ("README.md", "docs/index.md"))
+    assert len(of_readme) == 1 and of_readme == of_index
+    ((left, right),) = of_readme
     monkeypatch.chdir(folder)
     done = CliRunner().invoke(app, [*shlex.split(left)[1:], "--dry-run"], catch_exceptions=False)
     assert done.exit_code == 0 and "700 runs to do" in done.stdout

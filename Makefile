@@ -89,8 +89,9 @@ docs: $(VENV)/installed-for-docs  ## build the documentation as a site, into sit
 gallery: $(VENV)/installed-for-docs  ## make the pictures of docs/gallery.md again, from the figures in results/
 	$(BIN)/python docs/_site/thumbnails.py results
 
-record: $(VENV)/installed-for-tests  ## record what a new algorithm needs: digests of its traces, the editors' schema
+record: $(VENV)/installed-for-tests  ## record what a new algorithm needs: digests of its traces, the editors' schema, its page's head
 	$(BIN)/python -m tests.golden.record
+	$(BIN)/python docs/_site/heads.py
 
 schema: $(VENV)/installed  ## write configs/spec.schema.json again
 	$(DUELBENCH) schema > configs/spec.schema.json

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from duelbench.experiments.plotting import plot as plot
     from duelbench.experiments.plugins.trial import simulate as simulate
     from duelbench.experiments.running import run as run
+    from duelbench.judging.ranking.rank import rank as rank
     from duelbench.judging.session import Session as Session
 
 _PUBLIC = {
@@ -44,6 +45,7 @@ _PUBLIC = {
     "PreferenceMatrix": "duelbench.bandits.problem.preferences",
     "ScalarBandit": "duelbench.bandits.problem.scalar_bandit",
     "World": "duelbench.bandits.problem.worlds.world",
+    "rank": "duelbench.judging.ranking.rank",
     "rerun": "duelbench.experiments.execution.rerun",
     "scalar_bandit": "duelbench.bandits.simulation.simulate",
     "simulate": "duelbench.experiments.plugins.trial",

@@ -52,7 +52,7 @@ def load(monkeypatch):
     def load_as_new(name: object) -> list[str]:
         for module in [name for name in sys.modules if name.startswith("duelbench_plug_in_")]:
             del sys.modules[module]
-        for known in (registry.named_plug_ins, registry._named, registry._home, registry._codes):
+        for known in (registry.named_plug_ins, registry._named, registry._home_modules, registry._digests):
             known.clear()
         fitting._answers.clear()
         opened_files.kept.clear()
@@ -61,8 +61,8 @@ def load(monkeypatch):
     for module, name in (
         (registry, "named_plug_ins"),
         (registry, "_named"),
-        (registry, "_home"),
-        (registry, "_codes"),
+        (registry, "_home_modules"),
+        (registry, "_digests"),
         (fitting, "_answers"),
         (trial, "_mistakes"),
         (opened_files, "kept"),

@@ -244,18 +244,13 @@ def _algorithm(one: contract.Algorithm) -> str:
     return "\n\n".join([*parts, *([_parameters(one.parameters)] if one.parameters else [])])
 
 
-MEASURED = ("## Regret beside published programs", "## Duels to the answer")
-"""Headings of an algorithm's page below which its measured numbers stand."""
+MEASURED = "## Measured, beside other programs"
 
 
 def with_regret(page: str, id: str) -> str:
-    """The page of an algorithm with the tables of what was measured, below its heading for them."""
+    """The page of an algorithm, and at its end the tables of what was measured."""
     tables = [f"{title}, mean +- standard error:\n\n{table}" for title, table in _measured(id)]
-    heading = next((heading for heading in MEASURED if f"{heading}\n" in page), MEASURED[0])
-    before, _, after = page.partition(f"{heading}\n")
-    text, following, rest = after.partition("\n## ")
-    parts = [before.rstrip(), heading, *filter(None, [text.strip()]), *tables]
-    return "\n\n".join(parts) + f"\n{following}{rest}" if tables else page
+    return "\n\n".join([page.rstrip(), MEASURED, *tables]) + "\n" if tables else page
 
 
 @lru_cache

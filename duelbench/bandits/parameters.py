@@ -94,7 +94,7 @@ def resolve(parameters: Mapping[str, Parameter], given: Mapping[str, Any], name:
     Parameters
     ----------
     name, kind : str
-        Of the thing that has the parameters, for messages.
+        The name and the kind of what has the parameters, for messages.
 
     Raises
     ------

@@ -19,6 +19,7 @@ from duelbench.cli.doctor import doctor
 from duelbench.cli.export import export
 from duelbench.cli.leaderboard import leaderboard
 from duelbench.cli.live.live import live
+from duelbench.cli.live.rank import rank
 from duelbench.cli.matrix.commands import matrix
 from duelbench.cli.matrix.show import show
 from duelbench.cli.merge import merge
@@ -142,7 +143,7 @@ COMMANDS: dict[str, dict[str, Any]] = {
         "verify": verify,
         "leaderboard": leaderboard,
     },
-    "Judging": {"live": live},
+    "Judging": {"live": live, "rank": rank},
     "Matrices": {"show": show, "matrix": matrix},
     "Algorithms and plug-ins": {"list": list_, "new": new, "check": check},
     "Trouble": {"doctor": doctor},

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from duelbench.experiments.spec.yaml_source import Scalar
 
 USUAL = Path("results")
+"""The default folder of results."""
 
 
 def whole(low: int, high: int = 2**63 - 1, unit: str = "") -> Callable[[str | int], int]:
@@ -83,7 +84,9 @@ AllowPartial = Annotated[bool, typer.Option("--allow-partial", help="Use incompl
 
 
 def as_in_a_spec(text: str) -> "Scalar":
-    """Convert the value of a ``NAME=VALUE`` argument to the scalar that a spec would have.
+    """Convert the value of a ``NAME=VALUE`` argument to the scalar that the same text would be in a spec.
+
+    Its attribute ``truth`` is the truth value of a yes or no, and None for other text.
 
     Examples
     --------
@@ -103,7 +106,7 @@ def named_values(arguments: list[str] | None, example: str) -> dict[str, str]:
     Raises
     ------
     InputError
-        If an argument has another form, or a name appears twice.
+        If an argument is not of this form, or a name appears twice.
 
     Examples
     --------

@@ -136,7 +136,7 @@ def dataset_path(name: str) -> Path:
 
 
 def sha256_of(path: Path) -> str:
-    """Of the bytes of a file."""
+    """The SHA-256 of the bytes of a file."""
     with reading(path), path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

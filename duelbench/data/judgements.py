@@ -53,7 +53,7 @@ def read_judgements(
     paths : sequence of str
         Files in the SVMlight format.
     scores : mapping of str to str
-        Further rankers: their names, and files with a score for every document.
+        More rankers: for each name, a file with a score for every document.
     jobs : int
         Processes that read at the same time.
     say : callable
@@ -126,7 +126,7 @@ def _check_file(path: str) -> None:
     from duelbench.bandits.problem.matrix_files import check_file
 
     with suppress(OSError):
-        if os.path.getsize(path) > 0 and os.path.isfile(path):  # `check_file` refuses large files, too
+        if os.path.getsize(path) > 0 and os.path.isfile(path):  # of any size; `check_file` would refuse large files
             return
     check_file(path, "judgements")
     raise InputError(f"{path}: cannot be read")
@@ -173,7 +173,7 @@ def stored(path: Path, say: Callable[[str], object]) -> dict[str, np.ndarray] | 
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, EOFError, SyntaxError, NotImplementedError, BadZipFile):
-        say(f"{path}: the cache is damaged; it is made again")
+        say(f"{path}: the cache is damaged; it is built again")
         return None
 
 

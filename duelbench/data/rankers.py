@@ -32,11 +32,11 @@ class RankerMatrix(NamedTuple):
     matrix: PreferenceMatrix
     errors: np.ndarray  # (K, K) float64: standard errors of the entries
     comparisons: int  # how many were drawn
-    exact: tuple[int, int]  # the smallest and largest number of queries of a pair that were computed exactly
+    exact: tuple[int, int]  # the fewest and the most queries that were computed exactly for a pair
 
 
 class Known:
-    """The results of pairs, saved in a file at ``path`` until all pairs are known.
+    """The results of comparing pairs, saved in a file at ``path`` until all pairs are known.
 
     ``identity`` is everything that the comparisons depend on, in JSON types; a file with another identity is refused.
     """
@@ -56,9 +56,10 @@ class Known:
         expected, stored_identity = json.loads(self._identity), json.loads(str(file["identity"]))
         changed = [name for name in expected if stored_identity.get(name) != expected[name]]
         if changed or file["found"].shape != self.pairs.shape:
-            another = ", another ".join(changed) or "number of pairs"
+            settings = ", ".join(changed) or "number of pairs"
             raise InputError(
-                f"{self.path}: holds a matrix that was started with another {another}; remove it to start again"
+                f"{self.path}: holds a matrix that was started with different settings ({settings}); remove it to start"
+                " again"
             )
         self.pairs = file["found"]
 

@@ -36,15 +36,15 @@ DIAGONALS = {"0.0", "nan", "0.5", "1.0", "50.0"}
 
 FILLED_DIAGONAL = "0.5 was put on the diagonal; the other numbers are the file's"
 
-_RATIO_ROUNDING = 0.05  # how far a_ij a_ji may be from 1: 0.33 and 3, 0.14 and 7
+_RATIO_ROUNDING = 0.05  # how far a_ij * a_ji may be from 1, as 0.33 * 3 and 0.14 * 7 are
 _FRACTION = re.compile(r"([0-9.]+)\s*/\s*([0-9.]+)")
 
 
 def read_square(path: Path, wanted: str = PROBABILITY) -> tuple[MatrixContent, bool]:
     """Read a square table of text, or of a NumPy file, and whether it has percentages; its numbers are not checked.
 
-    Commas, semicolons, tabs or white space separate; with the latter three, numbers may have decimal commas. A cell may
-    be empty or ``-`` (nan), a percentage or a fraction. If there are percentages, all numbers are divided by 100.
+    Commas, semicolons, tabs or white space separate cells; unless commas do, numbers may have decimal commas. A cell
+    may be empty or ``-`` (nan), a percentage or a fraction. If there are percentages, all numbers are divided by 100.
     """
     if is_numpy(path):
         return read_matrix(str(path)), False
@@ -136,11 +136,11 @@ def read_count_matrix(path: Path) -> PairCounts:
 
 
 def read_probabilities(path: Path) -> tuple[PreferenceMatrix, list[str]]:
-    """Read a preference matrix that may be written in other ways, and notes on how.
+    """Read a preference matrix, and notes on how it is written. It may also be written in these ways.
 
-    - Ratios a_ij = 1 / a_ji with 1 on the diagonal, as of the analytic hierarchy process: p = a / (a + 1).
+    - Ratios a_ij = 1 / a_ji with 1 on the diagonal, as in the analytic hierarchy process: p = a / (a + 1).
     - Gaps p - 1/2, with 0 on the diagonal.
-    - Percentages, with 50 on the diagonal or the sign.
+    - Percentages, with 50 on the diagonal or with percent signs.
     - A diagonal that is empty or 0. Numbers above the diagonal only.
     - p_ij + p_ji within `ROUNDING` of 1: the numbers above the diagonal count.
 
@@ -229,7 +229,7 @@ def _is_upper_half(upper: np.ndarray, lower: np.ndarray) -> bool:
 
 
 def _scale(values: np.ndarray) -> str:
-    """How a square table says probabilities, by its diagonal; one of `_SCALES`, or empty."""
+    """The scale of the probabilities in a square table, as its diagonal shows; one of `_SCALES`, or empty."""
     i, j = np.triu_indices(len(values), k=1)
     upper, lower, diagonal = values[i, j], values[j, i], np.diagonal(values)
     if (diagonal == 1).all() and (upper > 0).all() and np.isfinite(upper).all():

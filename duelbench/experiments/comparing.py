@@ -68,8 +68,8 @@ def compare(
     at : int, optional
         The round (1-based) after which regret is compared; by default the horizon.
     definition : str, optional
-        Of regret; by default the first that was recorded, or if the spec has ``identify``, the rounds before the answer
-        (``at`` rounds for a run without one).
+        The definition of regret; by default the first that was recorded, or if the spec has ``identify``, the rounds
+        before the answer (``at`` rounds for a run without one).
     against : str, optional
         The label to compare all others with; by default all pairs are compared.
     partial : bool

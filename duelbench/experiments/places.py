@@ -18,6 +18,7 @@ from duelbench.experiments.spec.experiment_spec import ExperimentSpec
 from duelbench.experiments.spec.load import load
 
 USUAL = Path("results")
+"""The default folder of results."""
 
 
 def is_of_spec(path: Path) -> bool:
@@ -93,7 +94,7 @@ def run_command(
 
 
 def _folder_of(spec: ExperimentSpec, path: Path) -> Path:
-    """The results folder of a spec; refuse if there is none, and name that of a scale."""
+    """The results folder of a spec. If there is none, raise an error that names the results of a scale, if any."""
     folder = USUAL / spec.name
     if folder.is_dir():
         return folder
@@ -107,7 +108,7 @@ def _folder_of(spec: ExperimentSpec, path: Path) -> Path:
 
 
 def _note_changes(path: Path, spec: ExperimentSpec, results: Results, say: Callable[[str], object]) -> None:
-    """Say which keys of a spec have changed since its results were made; fewer runs are no change."""
+    """Say which keys of a spec have changed since its results were made; a smaller number of runs is not a change."""
     fewest = min((cell.n_runs for cell in results.cells), default=0)
     changed = [key for key in changed_keys(results.content, spec) if key != "runs" or spec.most_runs > fewest]
     if changed:

@@ -65,7 +65,7 @@ def page_of(experiments: "Sequence[Experiment]", regret: str | None, columns: Se
     regret : str, optional
         Which recorded regret; by default the first of each spec.
     columns : sequence of str
-        Of the tables: keys of `duelbench.experiments.figures.report.COLUMNS`.
+        The columns of the tables: keys of `duelbench.experiments.figures.report.COLUMNS`.
     """
     parts = [_section(experiment, regret or experiment.definitions[0], columns) for experiment in experiments]
     footer = f"Made with duelbench {VERSION}."
@@ -174,7 +174,7 @@ def most_played(counts: np.ndarray, names: Sequence[str]) -> list[str]:
     counts : (K, K) or (K, 1) array
         Rounds by first and second arm, or by arm.
     names : sequence of str
-        Of the arms.
+        The names of the arms.
 
     Examples
     --------

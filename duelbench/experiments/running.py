@@ -103,7 +103,7 @@ def run(
     out : path
         The folder for the results folder, which has the name of the spec.
     jobs : int, optional
-        Worker processes; by default the number of cores. On a cluster, the most runs at a time.
+        Worker processes; by default the number of cores. On a cluster, the largest number of runs at a time.
     runs : int, optional
         Runs of each algorithm, instead of the spec's ``runs``.
     scale : str, optional
@@ -168,7 +168,7 @@ def plans_of(
     loaded = [dataclasses.replace(spec, runs=n_runs or spec.runs) for spec in _load(specs, scale)]
     _check_chosen(chosen, loaded)
     plans = [plan_of(spec, out / spec.name, part, chosen) for spec in loaded]
-    if _open_files(plans, tell):  # which are part of the runs' identity
+    if _open_files(plans, tell):  # opened files are part of the identity of runs
         plans = [plan_of(spec, out / spec.name, part, chosen) for spec in loaded]
     return plans
 
@@ -185,7 +185,7 @@ def _open_files(plans: Sequence[Plan], tell: Callable[[str], None]) -> bool:
 
 
 def _plug_ins(cells: Iterable[Cell]) -> Iterator[tuple[Algorithm, Any, dict[str, Any]]]:
-    """Each plug-in in cells once, with the problem and the options of a cell to try it with."""
+    """Each plug-in of the cells, once, with a problem and options with which it can be tried."""
     first: dict[tuple[str, str | None], Cell] = {}
     for cell in cells:
         if not is_ours(cell):
@@ -356,7 +356,7 @@ def _play(plan: Plan, playing: Playing, cluster: Cluster | None) -> Outcome:
 
 
 def play_work(work: Work, playing: Playing, cluster: Cluster | None = None) -> Outcome:
-    """Run the runs that are to do in a prepared folder, and show the progress."""
+    """Compute the missing runs of a prepared folder, and show the progress."""
     progress = Progress(work.n_todo, quiet=playing.quiet)
     try:
         with playing.listening():

@@ -22,7 +22,7 @@ LEAST_SECONDS = 600.0
 """Shortest time of a task: SLURM needs seconds to start one, and many clusters require longer tasks."""
 
 MARGIN = 3.0
-"""The time limit divided by the estimate, which is rough, and made for another processor."""
+"""How many times the estimate a time limit is: estimates are rough, and made for another processor."""
 
 STEP_SECONDS = 600
 """Time limits are multiples of this."""
@@ -67,8 +67,8 @@ def slurm_script(
     (plan,) = plans_of([spec], Path(out), runs, scale, run_timeout=run_timeout, plug_in=plug_in)
     if plan.standing is not None:
         raise InputError(
-            f"{spec}: its number of runs depends on their results, which tasks of an array do not share: give a number"
-            " of runs; after merging them, continue with `duelbench run` without a number"
+            f"{spec}: how many runs it needs depends on results, which tasks of an array do not share: give a number of"
+            " runs; after merging the results, continue with `duelbench run` without a number"
         )
     if not plan.n_todo:
         raise InputError(f"{spec}: all {plan.n_runs} runs exist; there is nothing to submit")
@@ -83,7 +83,7 @@ def slurm_script(
     limit = STEP_SECONDS * math.ceil(MARGIN * longest / STEP_SECONDS)
 
     is_guess = any(of_run.is_guess for of_run in estimates)
-    precision = "a guess: some algorithms are not compiled here, or plug-ins" if is_guess else "rough"
+    precision = "a guess: some algorithms are plug-ins, or not compiled here" if is_guess else "rough"
     n_tasks_in_words = counted(count, "task")
     notes = [
         f"{counted(plan.n_todo, 'run')}, {_about(total)} of one core in all ({precision}); "

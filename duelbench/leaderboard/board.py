@@ -21,10 +21,10 @@ from duelbench.leaderboard.runs import SETTINGS, Place, Runs, comparable_runs, r
 from duelbench.leaderboard.scores import rounded, scores
 
 ARMS = {"all": range(2, 10**6), "up to 16": range(2, 17), "more than 16": range(17, 10**6)}
-"""Numbers of arms whose matrices have a table of their own."""
+"""Ranges of the number of arms; the matrices in each range have tables of their own."""
 
 REGRETS = ("copeland", "weak", "borda")
-"""The definitions of regret in their order; others come after them."""
+"""The definitions of regret in the order of their tables; all others come after these."""
 
 MADE_WITH = ("duelbench", "python", "numpy", "numba", "machine")
 
@@ -59,7 +59,7 @@ class Row(NamedTuple):
     times: float  # regret as a multiple of the first one's: a geometric mean over the matrices
     right: float  # the share of the runs that recommend a Copeland winner: a mean over the matrices
     locked_in: float | None  # the mean of `Runs.locked_in`; None if a matrix lacks it
-    tail: float  # the 95% quantile of regret divided by its mean: a geometric mean over the matrices
+    tail: float  # the 95% quantile of regret divided by mean regret: a geometric mean over the matrices
 
 
 @dataclass(frozen=True)
@@ -85,11 +85,11 @@ class Board:
     algorithms: list[Algorithm]
     problems: list[Problem]
     tables: list[Table]
-    # rounds -> label -> mean regret on each problem, by the definition of the first table; None if it was not played
+    # rounds -> label -> mean regret on each problem, None if not played; the definition is that of the first table
     means: dict[int, dict[str, list[float | None]]]
 
     def content(self) -> dict[str, Any]:
-        """The leaderboard as JSON can hold it; the rows of a table are columns, as for ``pandas.DataFrame``."""
+        """The leaderboard in plain JSON types; the rows of a table are columns, as for ``pandas.DataFrame``."""
         content = asdict(self)
         for table in content["tables"]:
             columns = zip(*table["rows"], strict=True)

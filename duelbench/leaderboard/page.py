@@ -10,11 +10,11 @@ from duelbench.leaderboard.runs import SETTINGS
 COLUMNS = ("rank", "group", "algorithm", "times", "right", "locked in", "tail")
 
 MEANINGS = {
-    "rank": "A range: 2-5 means that at least one algorithm is better, and all but five are worse.",
+    "rank": "A range: 2-5 means that at least one algorithm is better, and at most four are.",
     "group": "Algorithms that do not differ significantly from the first of their group.",
     "times": "Regret as a multiple of the first algorithm's, a geometric mean over the matrices.",
     "right": "The share of the runs that recommend a best arm at the end.",
-    "locked in": "The share that recommend another arm, both at the end and at a tenth of the rounds.",
+    "locked in": "The share that recommend no best arm, neither at the end nor at a tenth of the rounds.",
     "tail": "The 95% quantile of regret divided by its mean.",
 }
 """Column -> its meaning."""
@@ -29,8 +29,7 @@ def html(content: Mapping[str, Any]) -> str:
     return Page(
         "Leaderboard of dueling bandits",
         [*(_section(content, table) for table in content["tables"]), Section("How to read a table", facts=MEANINGS)],
-        f"Algorithms ranked by regret. In {100 * content['level']:.0f} of 100 tables, all differences that a table"
-        " claims are real.",
+        f"Algorithms ranked by regret. All claimed differences are real in {100 * content['level']:.0f} of 100 tables.",
         footer=f"Made with {made_with}.",
     ).html()
 

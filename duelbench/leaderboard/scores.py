@@ -28,7 +28,8 @@ def moments_of(regret: np.ndarray) -> tuple[float, float, float]:
     Examples
     --------
     1, 2 and 6 have the mean 3; their squares from it add up to 14, so the standard deviation is sqrt(7) and the
-    standard error sqrt(7 / 3), 0.509 of the mean; their cubes -8, -1 and 27 have the mean 6, by 7^1.5: 0.324.
+    standard error sqrt(7 / 3), 0.509 of the mean; their cubes -8, -1 and 27 have the mean 6, and 6 / 7^1.5
+    is the skewness, 0.324.
 
     >>> [round(moment, 3) for moment in moments_of(np.array([1.0, 2.0, 6.0]))]
     [3.0, 0.509, 0.324]
@@ -57,8 +58,8 @@ def correlations(samples: Sequence[dict[int, float]], seeds: Sequence[int]) -> n
     """The correlations of runs with the same index, of all pairs of algorithms, (N, N) float64.
 
     ``samples`` maps the index of a run to its regret, for each algorithm. A correlation is over the runs that both
-    have, times their share of the smaller sample; 0 if a sample has one value only, and if the ``seeds`` differ. It is
-    rounded down to hundredths: differences seem less certain than they are, never more.
+    have, multiplied by the share of these in the smaller sample. It is 0 if all values of a sample are equal, or if the
+    ``seeds`` differ. It is rounded down to hundredths: differences seem less certain than they are, never more.
     """
     n_indices = 1 + max(max(sample) for sample in samples)
     is_present = np.zeros((len(samples), n_indices))
@@ -68,7 +69,7 @@ def correlations(samples: Sequence[dict[int, float]], seeds: Sequence[int]) -> n
         is_present[row, indices] = 1
         values[row, indices] = np.array(list(sample.values())) - np.mean(list(sample.values()))
     n_common = np.einsum("ar,br->ab", is_present, is_present)
-    sums = np.einsum("ar,br->ab", values, is_present)  # of a, over the runs that b also has
+    sums = np.einsum("ar,br->ab", values, is_present)  # [a, b]: the values of a, over the runs that b also has
     squares = np.einsum("ar,br->ab", values**2, is_present)
     products = np.einsum("ar,br->ab", values, values)
     divisor = np.maximum(n_common, 1)
@@ -88,7 +89,7 @@ def correlations(samples: Sequence[dict[int, float]], seeds: Sequence[int]) -> n
 def correlation_across(row: Sequence[Runs], definition: str, horizon: int) -> float:
     """The correlation of an algorithm's runs with the same index on different matrices.
 
-    Uses only the runs that all matrices have, and the matrices with regret. It is rounded up to hundredths:
+    Uses only runs that exist for all matrices, and only matrices with any regret. It is rounded up to hundredths:
     differences seem less certain than they are, never more.
     """
     common = set.intersection(*(set(runs.loaded.indices.tolist()) for runs in row))

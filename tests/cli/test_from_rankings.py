@@ -90,7 +90,7 @@ def test_neither_workers_nor_an_interruption_change_a_byte(letor, monkeypatch):
     ]
     monkeypatch.setattr(rankers, "compare", compare)
     code, said = told(*asked, "-o", "again.csv", "--seed", "1")
-    assert code == 2 and "was started with another seed; remove it to start again" in said
+    assert code == 2 and "was started with different settings (seed); remove it to start again" in said
     code, said = told(*asked, "-o", "again.csv", "-j", "1")
     assert code == 0 and " of 10 pairs are already computed" in said
     for name in ("two", "again"):
@@ -160,7 +160,7 @@ def test_a_damaged_cache_is_said_and_made_again(letor, tmp_path):
         middle = len(whole) * 3 // 4
         file.write_bytes(whole[:middle] + bytes([whole[middle] ^ 0xFF]) + whole[middle + 1 :])
         code, said = told(*asked, "-o", "b.csv")
-        assert code == 0 and "is damaged; it is made again" in said
+        assert code == 0 and "is damaged; it is built again" in said
         assert Path("a.csv").read_bytes() == Path("b.csv").read_bytes()
 
 

@@ -53,6 +53,11 @@ def test_the_commands_on_the_first_screen_of_the_readme_and_the_index_work_as_pr
     assert done.exit_code == 0 and "1 answer" in done.output
 
 
+def test_the_page_on_ranking_votes_can_be_followed(folder):
+    follow(page("docs/rank.md"), folder)
+    assert all((folder / name).exists() for name in ("report.html", "strengths.svg", "answers.csv"))
+
+
 LONGEST = "eight-prompts"
 """A tutorial whose scripts hold hundreds of live sessions."""
 

@@ -63,7 +63,7 @@ def test_the_page_about_plug_ins_lists_what_they_import():
     assert re.findall(r"^\| `(\w+)", page, re.MULTILINE) == plugin.__all__
 
 
-def test_a_page_of_an_algorithm_has_its_measured_regret_below_its_heading(monkeypatch, tmp_path):
+def test_a_page_of_an_algorithm_has_its_measured_regret_at_its_end(monkeypatch, tmp_path):
     (tmp_path / "algorithms").mkdir()
     (tmp_path / "algorithms" / "regret.csv").write_text(
         "algorithm,matrix,regret,settings,program,runs,round,mean,error\n"
@@ -73,11 +73,12 @@ def test_a_page_of_an_algorithm_has_its_measured_regret_below_its_heading(monkey
         encoding="utf-8",
     )
     monkeypatch.setattr(reference, "DOCS", tmp_path)
-    page = "# X\n\n## Regret beside published programs\n\nThey agree.\n\n## Cost\n\n1 ns\n"
+    page = "# X\n\nIt duels.\n"
     filled = reference.with_regret(page, "x")
-    assert "\n\nThey agree.\n\nRegret `copeland`, mean +- standard error:\n\n| matrix |" in filled
+    assert filled.startswith("# X\n\nIt duels.\n\n## Measured")
+    assert "\n\nRegret `copeland`, mean +- standard error:\n\n| matrix |" in filled
     assert "\n| cyclic | Komiyama |  | 5.0 +- .1 | 7 |\n\nRegret `weak`" in filled
-    assert filled.endswith("\n| cyclic | duelbench | a=1 | 9 sd 2 |\n\n## Cost\n\n1 ns\n")
+    assert filled.endswith("\n| cyclic | duelbench | a=1 | 9 sd 2 |\n")
     assert reference.with_regret(page, "y") == page
 
 

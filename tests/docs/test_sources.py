@@ -4,19 +4,15 @@ import re
 from collections import Counter
 from typing import get_args
 
+import heads
 import pytest
 
 from duelbench.bandits.algorithms.contract import Source
 from duelbench.bandits.algorithms.registry import BUILT_IN, get
 from tests.docs.following import ROOT
 
-SENTENCES = {
-    "paper": r"(Checked line by line with|Written line by line from|Written from) the paper\b",
-    "program": r"Checked with (the authors'( Java)?|a public) program,",
-    "description": r"Written from (descriptions|quotations)\b.*(not read|only the abstract was read)\b",
-    "own": r"Our own\b",
-}
-"""How the sentence begins, in the first paragraph of an algorithm's page, that says what it was checked with."""
+NOT_READ = re.compile(r"not read|only the abstracts? (was|were) read")
+"""What the first row of a head says unless the transcription was written from the paper."""
 
 CLAIM = re.compile(
     r"papers? \((\d+)\),[^()]*programs? \((\d+)\),[^()]*descriptions[^()]*\((\d+)\) (?:and|or) [^()]*our own \((\d+)\)"
@@ -38,15 +34,24 @@ def text_of(name: str) -> str:
     return re.sub(r"\s*\n\s*", " ", (ROOT / name).read_text(encoding="utf-8"))
 
 
-def sources_in(paragraph: str) -> list[str]:
-    return [source for source, sentence in SENTENCES.items() if re.search(sentence, paragraph)]
-
-
 @pytest.mark.parametrize("id", BUILT_IN)
-def test_the_page_of_an_algorithm_begins_with_its_source(id):
+def test_the_page_of_an_algorithm_has_a_head_that_begins_with_its_source(id):
     page = (ROOT / "docs" / "algorithms" / f"{id}.md").read_text(encoding="utf-8")
-    first_paragraph = page.split("\n\n")[1].replace("\n", " ")
-    assert sources_in(first_paragraph) == [get(id).source]
+    assert page == heads.with_head(page, id), "write the heads again: make record"
+    first_row = page.split("|---|---|\n", 1)[1].partition("\n")[0]
+    source = get(id).source
+    assert first_row.startswith(f"| written from | {heads.WRITTEN_FROM[source]}")
+    if source in ("program", "description"):
+        assert NOT_READ.search(first_row), "say what of the paper was not read"
+    if source == "program":
+        assert "](https://" in first_row, "link the program"
+
+
+def test_every_entry_of_the_sources_is_of_an_algorithm_and_every_paper_is_cited():
+    known = dict(heads.sources())
+    papers = known.pop("papers")
+    assert set(known) <= set(BUILT_IN)
+    assert {entry["paper"] for entry in known.values() if "paper" in entry} == set(papers)
 
 
 @pytest.mark.parametrize("page", CLAIMING)

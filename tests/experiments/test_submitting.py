@@ -106,6 +106,6 @@ def test_what_slurm_may_refuse_is_noted_and_what_makes_no_sense_is_refused(tmp_p
     costs(3600.0, 3600.0)
     assert "MaxArraySize" in slurm_script(write_spec(tmp_path, runs=2000), 2000).notes[-1]
     spec = write_spec(tmp_path, runs={"until": "ranked"})
-    with pytest.raises(InputError, match=r"number of runs depends on their results, .*: give a number of runs"):
+    with pytest.raises(InputError, match=r"how many runs it needs depends on results, .*: give a number of runs"):
         slurm_script(spec, 10)
     assert "--runs 40" in slurm_script(spec, 10, runs=40).text

@@ -325,7 +325,7 @@ def recommend(state):
 
 PARAMETERS = {
     "alpha": Parameter(0.51, "exploration rate", low=0.0, low_open=True, proven_above=0.5),
-    "unplayed": Parameter(2.0, "upper bound of a pair that never dueled; the papers' x/0 := 1 gives 2", low=1.0),
+    "unplayed": Parameter(2.0, "upper bound for a pair that never dueled; the papers' x/0 := 1 gives 2", low=1.0),
 }
 
 CCB = Algorithm.of_module(

@@ -205,7 +205,7 @@ def _fallback(state, rng):
 
 PARAMETERS = {
     "alpha": Parameter(0.51, "exploration rate", low=0.0, low_open=True, proven_above=0.5),
-    "unplayed": Parameter(2.0, "upper bound of a pair that never dueled; the papers' x/0 := 1 gives 2", low=1.0),
+    "unplayed": Parameter(2.0, "upper bound for a pair that never dueled; the papers' x/0 := 1 gives 2", low=1.0),
     "fallback": Parameter(
         "fewest",
         "champion when no arm wins the tournament: that with the fewest championships, with the fewest of those "

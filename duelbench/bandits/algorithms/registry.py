@@ -29,7 +29,7 @@ _DECLARATION = re.compile(r'^(\w+) = Algorithm(?:\.of_module\(\s*__name__,|\()\s
 
 
 def _declared() -> dict[str, str]:
-    """Return the declarations in the files of this package by id: reading takes 5 ms, importing them seconds."""
+    """Return the declarations in this package, by id. They are read, not imported, which would take seconds."""
     folder = Path(__file__).parent
     declarations: dict[str, str] = {}
     for path in folder.rglob("*.py"):
@@ -48,11 +48,11 @@ named_plug_ins: dict[str, list[str]] = {}
 _named: dict[str, Algorithm] = {}
 """The algorithms in these files and modules, by id."""
 
-_home: dict[str, str] = {}
-"""The module of a plugged-in algorithm, by the algorithm's id."""
+_home_modules: dict[str, str] = {}
+"""The module of each plugged-in algorithm, by the algorithm's id."""
 
-_codes: dict[tuple[str, ...], str] = {}
-"""The digests of sources, as of when they were loaded, by their modules."""
+_digests: dict[tuple[str, ...], str] = {}
+"""The digest of the sources of some modules, at the time when they were loaded, by these modules."""
 
 
 UNTIL = "-until-"  # Separates the id of an algorithm from the id of a stopping rule.
@@ -112,7 +112,7 @@ def get(id: str) -> Algorithm:
 
 
 def suggestion(word: str) -> str:
-    """Return a hint for an unknown id: the algorithm that you probably mean, by its id or its name in figures.
+    """Return a hint for an unknown id: the algorithm that was probably meant, by its id or its name in figures.
 
     Examples
     --------
@@ -147,7 +147,7 @@ def load_plug_in(name: str | os.PathLike[str]) -> list[str]:
     """Register the algorithms of a Python file or an importable module, and return their ids.
 
     ``name`` is a path that ends with ``.py``, or a module's dotted name. This runs the code, which can import other
-    files of its folder.
+    files in its folder.
 
     Raises
     ------
@@ -159,6 +159,7 @@ def load_plug_in(name: str | os.PathLike[str]) -> list[str]:
         return named_plug_ins[name]
     module = load_module(name, "the plug-in")
     defined = {id(value): value for value in vars(module).values() if isinstance(value, Algorithm)}.values()
+    # A file may import built-in algorithms; these are not its own.
     new = [algorithm for algorithm in defined if algorithm.id not in BUILT_IN or algorithm is not get(algorithm.id)]
     if not new:
         raise InputError(f"the plug-in {third_party.shown(name)} defines no duelbench Algorithm at its top level")
@@ -167,7 +168,7 @@ def load_plug_in(name: str | os.PathLike[str]) -> list[str]:
             taken = f"there is another algorithm with the id '{algorithm.id}'; rename it"
             raise InputError(f"the plug-in {third_party.shown(name)}: {taken}")
     for algorithm in new:
-        _enter(algorithm, module.__name__)
+        _check_and_record(algorithm, module.__name__)
         _named[algorithm.id] = algorithm
     named_plug_ins[name] = [algorithm.id for algorithm in new]
     return named_plug_ins[name]
@@ -197,16 +198,16 @@ def _ending_hint(name: str) -> str:
 
 
 def load_named_plug_ins(names: Iterable[str]) -> None:
-    """Load in a worker process the plug-ins of its parent; runs of plug-ins that cannot be loaded here fail."""
+    """Load the plug-ins of the parent in a worker process. If one cannot be loaded here, only its runs fail."""
     for name in names:
         with contextlib.suppress(InputError):
             load_plug_in(name)
 
 
-def _enter(algorithm: Algorithm, module: str) -> None:
+def _check_and_record(algorithm: Algorithm, module: str) -> None:
     """Check an algorithm of a plug-in, and record its module and the digest of its sources."""
     algorithm.check()
-    _home[algorithm.id] = module
+    _home_modules[algorithm.id] = module
     third_party.plugged_in.update(name.partition(".")[0] for name in (module, *algorithm.third_party_modules))
     code_of(algorithm)
 
@@ -214,32 +215,32 @@ def _enter(algorithm: Algorithm, module: str) -> None:
 def code_of(algorithm: Algorithm, decision: Decision | None = None) -> str | None:
     """Return the SHA-256 of the third-party sources of an algorithm and a decision; None if there are none.
 
-    The sources are as of when the algorithm was loaded. Raises an InputError if some of the code has no file.
+    The sources are those from which the algorithm was loaded. Raises an InputError if some of the code has no file.
     """
     modules = modules_of(algorithm, decision)
     if not modules:
         return None
-    if modules not in _codes:
+    if modules not in _digests:
         sources = third_party.sources(modules)
         if sources is None:
             raise InputError(
                 f"{algorithm.id}: there are no files with the sources of {', '.join(modules)}, so its results could not"
                 " be distinguished from those of other code; put it into a .py file"
             )
-        _codes[modules] = sources.digest
-    return _codes[modules]
+        _digests[modules] = sources.digest
+    return _digests[modules]
 
 
 def modules_of(algorithm: Algorithm, decision: Decision | None = None) -> tuple[str, ...]:
     """Return the third-party modules of an algorithm and a decision, including the one that declares the algorithm."""
-    home = _home.get(algorithm.parts[0].id if algorithm.parts else algorithm.id)
+    home = _home_modules.get(algorithm.parts[0].id if algorithm.parts else algorithm.id)
     things = [algorithm] if decision is None else [algorithm, decision]
     return tuple(sorted({*third_party.modules(things), *([home] if home else [])}))
 
 
 def forget_sources() -> None:
     """Read the sources of third-party code again on the next call of `code_of`, which may then find more files."""
-    _codes.clear()
+    _digests.clear()
 
 
 def load_module(name: str, what: str) -> ModuleType:
@@ -320,6 +321,6 @@ def _load(entry: EntryPoint) -> Algorithm:
         raise InputError(f"{what} cannot be loaded: {_why(error)}") from error
     if not isinstance(algorithm, Algorithm):
         raise InputError(f"{what} is not a duelbench Algorithm")
-    if algorithm.id not in _home:
-        _enter(algorithm, entry.module)
+    if algorithm.id not in _home_modules:
+        _check_and_record(algorithm, entry.module)
     return algorithm

@@ -39,8 +39,8 @@ class State(NamedTuple):
     champion: np.ndarray  # (1,) int64. The set B of [1]_: one arm, or NO_ARM if it is empty.
     contender: BoolPerArm  # Scratch: the set C.
     unplayed: float  # u_ij of a pair that never dueled
-    favour_champion: bool  # The published rule; False is the first arXiv version, which has no B
-    lowest_challenger: bool  # Ties of line 13 go to the lowest index and not to chance
+    favour_champion: bool  # Whether B is used, as published; the first arXiv version has no B
+    lowest_challenger: bool  # Whether the lowest index wins ties in line 13, instead of a random arm
 
 
 def start(n_arms, horizon, rng, standing, *, alpha, unplayed, variant, ties):
@@ -64,7 +64,7 @@ def restart(state, rng):
 
 @kernel
 def select(state, t, rng):
-    """Return the pair (c, d) for round ``t``; a settled (c, c) holds until some u_jc reaches 1/2."""
+    """Return the pair (c, d) for round ``t``; if only c is left, (c, c) stands until some u_jc reaches 1/2."""
     bounds = state.bounds
     advance(bounds, t)  # lines 4-5
     n_contenders = 0
@@ -104,7 +104,7 @@ def _champion(state, n_contenders, rng):
 
 @kernel
 def _lowest_most_optimistic(state, c, log_t):
-    """Line 13, but all ties, also those of c with other arms, go to the lowest index."""
+    """Line 13, but the lowest index wins all ties, including ties between c and other arms."""
     bounds = state.bounds
     bounds.barred[c] = True
     count, largest = list_most_optimistic(bounds, c, log_t, state.unplayed, 0.5)
@@ -128,10 +128,12 @@ def recommend(state):
 
 PARAMETERS = {
     "alpha": Parameter(0.51, "exploration rate", low=0.0, low_open=True, proven_above=0.5),
-    "unplayed": Parameter(2.0, "upper bound of a pair that never dueled; the papers' x/0 := 1 gives 2", low=1.0),
+    "unplayed": Parameter(2.0, "upper bound for a pair that never dueled; the papers' x/0 := 1 gives 2", low=1.0),
     "variant": Parameter("icml", "icml, or arxiv: the first version, without the set B", choices=("icml", "arxiv")),
     "ties": Parameter(
-        "random", "among challengers: random, or lowest index as in a published program", choices=("random", "lowest")
+        "random",
+        "which of tied challengers duels: random; lowest, the lowest index, as in a published program",
+        choices=("random", "lowest"),
     ),
 }
 

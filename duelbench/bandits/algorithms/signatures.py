@@ -13,8 +13,9 @@ def check_arguments(
 ) -> None:
     """Raise an InputError unless a function takes exactly the positional arguments ``names`` and the ``keywords``.
 
-    The names must not be in a different order; with ``by_name``, it must use exactly these names, as compiled functions
-    must. The message names the ``owner`` of the function, and the function's file and line.
+    Its arguments may have other names, but those in ``names`` must be in this order. With ``by_name``, the function
+    must use exactly these names, as compiled functions must. The message names the ``owner`` of the function, and the
+    function's file and line.
     """
     try:
         signature = inspect.signature(function)
@@ -37,7 +38,7 @@ def check_arguments(
 
 
 def check_class(owner: str, state: type | None, functions: Iterable[Callable[..., Any]], compiled: bool) -> None:
-    """Raise an InputError unless the engine can find the functions by the class of the state.
+    """Raise an InputError unless the class of the state tells the engine which functions to call.
 
     It must be a class of the plug-in, and if the functions are compiled, a NamedTuple that is not part of duelbench.
     """

@@ -46,7 +46,7 @@ class State(NamedTuple):
     memo: np.ndarray  # (1,) record of `start`
     c1: float  # Coefficients of the budget
     c2: float
-    explore_floor: float  # A pair of two arms with fewer than this times sqrt(ln t) duels is played at once
+    explore_floor: float  # A pair of two arms with fewer than explore_floor sqrt(ln t) duels comes first
     scale: float  # (K - 1)^2 or K^2: the divisor of a product of scores
     borda: bool  # Whether scores are Borda scores
 
@@ -69,7 +69,7 @@ def start(n_arms, horizon, rng, standing, *, score, c1, c2, explore_floor):
         order=rng.permutation(n_pairs),
         memo=record(
             last=NO_PAIR,  # the pair played last
-            since=1,  # if it is a self-pair, the first of its rounds that are not counted yet
+            since=1,  # its first round that is not counted yet, if it is a self-pair
         ),
         c1=2 / n_arms if c1 is None else c1,
         c2=3 / n_arms + (40 / (n_arms - 2) ** 2 if n_arms > 2 else 0.0) if c2 is None else c2,
@@ -78,13 +78,13 @@ def start(n_arms, horizon, rng, standing, *, score, c1, c2, explore_floor):
         borda=borda,
     )
     for i in range(n_arms):
-        _spread(state, i)
+        _update_means(state, i)
     return state
 
 
 @kernel
 def select(state, t, rng):
-    """Return the pair (i, j), i <= j, for round ``t``; a self-duel holds while its index surely stays the largest."""
+    """Return the pair (i, j), i <= j, for round ``t``; a self-duel stands while its index is surely the largest."""
     last = state.memo[0].last
     if last != NO_PAIR and state.arms_of[last, 0] == state.arms_of[last, 1]:
         state.plays[last] += t - state.memo[0].since  # line 10 for self-duels, which are not reported to `update`
@@ -135,11 +135,11 @@ def _rescore(state, i):
             total += won / (won + lost)
     if total != state.score[i]:
         state.score[i] = total
-        _spread(state, i)
+        _update_means(state, i)
 
 
 @kernel
-def _spread(state, i):
+def _update_means(state, i):
     """Compute the means of all pairs of arm i (line 8)."""
     for j in range(state.score.size):
         pair = state.pair_of[i, j]
@@ -157,7 +157,7 @@ def exploration_budget(n, c1, c2):
 
 @inlined
 def _index(state, pair, budget):
-    """Return the index q of a pair (line 9) as s = -ln(1 - q); q = 1 if its outcomes are late and none has arrived."""
+    """Return the index q of a pair (line 9) as s = -ln(1 - q); q = 1 while none of its outcomes has arrived."""
     if state.plays[pair] == 0:
         return math.inf
     return kl_ucb(state.mean[pair], state.negentropy[pair], budget / state.plays[pair])
@@ -167,12 +167,12 @@ def _index(state, pair, budget):
 def _largest_index(state, budget, rng):
     """Return the pair of largest index (line 9), ties broken uniformly, and the number of pairs that tie.
 
-    One pass that starts from the pair played last, and computes the indices of successive leaders only.
+    One pass finds it, from the pair played last on; it computes the indices of successive leaders only.
     """
     leader = state.memo[0].last
     s = _index(state, leader, budget)
     q = -math.expm1(-s)
-    log_q = math.log(q) if q > 0.0 else 0.0  # if q = 0, all means above 0 are ahead without it
+    log_q = math.log(q) if q > 0.0 else 0.0  # if q = 0, it does not matter: all means above 0 are ahead
     for pair in range(state.plays.size):
         if s == math.inf:
             break
@@ -199,7 +199,7 @@ def _largest_index(state, budget, rng):
 
 @inlined
 def _ties(state, a, b, budget):
-    """Return whether two pairs have the same index: both 1, or equal means with equal plays or without a budget."""
+    """Return whether two pairs have the same index: both 1, or equal means, with equal plays or a budget of 0."""
     top = state.plays[a] == 0 or state.mean[a] >= 1.0
     if state.plays[b] == 0 or state.mean[b] >= 1.0:
         return top
@@ -210,7 +210,7 @@ def _ties(state, a, b, budget):
 def _rounds_on_top(state, self_pair, n):
     """Return for how many rounds from the n-th on a self-pair surely keeps the largest index if only it is played.
 
-    For n >= 3 its index falls, like the budget divided by plays <= n as both grow by one, and all others rise.
+    For n >= 3 its index falls with budget / plays, since n and plays <= n both grow by one. All other indices rise.
     """
     if state.mean[self_pair] >= 1.0 or (state.c1 == 0.0 and state.c2 == 0.0):
         return NEVER
@@ -281,7 +281,7 @@ PARAMETERS = {
         high_open=True,
     ),
     "explore_floor": Parameter(
-        0.0, "a pair of two arms with fewer than this times sqrt(ln t) duels is played at once; 0: off", low=0.0
+        0.0, "a pair of two arms with fewer than explore_floor sqrt(ln t) duels comes first; 0: off", low=0.0
     ),
 }
 

@@ -5,7 +5,7 @@ from duelbench.bandits.kernels.decorators import inlined, kernel
 
 @kernel
 def copeland_leader(wins):
-    """Return the arm that beats most arms in the counts, the lowest index on ties; what most algorithms recommend.
+    """Return the arm that beats most arms empirically, the lowest index on ties; what most algorithms recommend.
 
     Parameters
     ----------

@@ -1,14 +1,15 @@
 """The linear program (2) of [1]_: how often each pair must duel until i1 is proven to be a Copeland winner.
 
-In the weights e_ij = q_ij d(p_ij, 1/2), q_ij being the draws of the pair per ln T, it reads: minimise the sum of
+The pair is to duel q_ij times per ln T. In the weights e_ij = q_ij d(p_ij, 1/2), the program reads: minimise the sum of
 c_ij e_ij, c_ij = r_ij / d(p_ij, 1/2), such that 0 <= e <= 1 and, for every rival i2 and level l, every set of n
 inferiors j of i1 and N superiors j of i2 other than i1 has
 
     sum of e_{i1,j} over the inferiors + sum of e_{i2,j} over the superiors >= 1,
 
-n = l + 1 - L1, N = max(0, L_i2 - l), or max(0, L_i2 - l - 1) if i2 is among the inferiors. All constraints that
-differ only in their sets make one *family* of a rival, a level and one of the two cases. The separation oracle,
-`least_sums`, finds the least sum of each; below 1 it is violated. `copeland_solver` finds the optimum.
+where n = l + 1 - L1, and N = max(0, L_i2 - l), or max(0, L_i2 - l - 1) if i2 is among the inferiors. All constraints
+that differ only in their sets make one *family* of a rival, a level and one of the two cases. The separation oracle,
+`least_sums`, finds the least sum of each family; a sum below 1 is a violated constraint. `copeland_solver` finds the
+optimum.
 
 References
 ----------
@@ -40,7 +41,7 @@ class Program(NamedTuple):
 def divergence_to_half(gap: np.ndarray) -> np.ndarray:
     """Bernoulli divergence d(p, 1/2) for p = 1/2 + gap, in [0, ln 2], to a few units in the last place.
 
-    Near 1/2, gaps are known more exactly than p, which `duelbench.bandits.kernels.divergence.kl_to_half` takes.
+    Near 1/2, this is more exact than `duelbench.bandits.kernels.divergence.kl_to_half`, which takes p, not the gap.
 
     Examples
     --------
@@ -59,7 +60,7 @@ def divergence_to_half(gap: np.ndarray) -> np.ndarray:
 
 
 def antisymmetric_gaps(P: np.ndarray) -> np.ndarray:
-    """(P[i, j] - P[j, i]) / 2, so that both sides of a pair are bitwise equal."""
+    """(P[i, j] - P[j, i]) / 2, so that the gaps of (i, j) and (j, i) are bitwise opposite."""
     return (P - P.T) / 2
 
 
@@ -100,7 +101,7 @@ def total_cost(program: Program, weights: np.ndarray) -> float:
 
 
 def family_sizes(program: Program, case: int) -> tuple[np.ndarray, np.ndarray]:
-    """How many pairs of i1, (n_levels,), and of the rival, (n_levels, K), the constraints of a family have."""
+    """The number of pairs of i1, (n_levels,), and of the rival, (n_levels, K), in the constraints of a family."""
     return (
         program.levels + 1 - program.losses[program.winner],
         np.maximum(0, program.losses - program.levels[:, np.newaxis] - case),
@@ -150,7 +151,7 @@ def _smallest_of_others(smallest: np.ndarray, weights: np.ndarray, rank: np.ndar
 def least_constraint(
     program: Program, weights: np.ndarray, case: int, level: int, rival: int
 ) -> tuple[list[int], list[int]]:
-    """The constraint of a family with the least sum: the inferiors of i1 and the superiors of i2 in it.
+    """The constraint that has the least sum in a family: its inferiors of i1 and its superiors of i2.
 
     ``level`` is the place in ``program.levels``. Arms are 0-based.
     """
@@ -171,7 +172,7 @@ def efficient_weights(program: Program) -> np.ndarray:
     Examples
     --------
     A circle in which each arm beats the next: L = 1, 1, 1. Arm 2 beats arm 0, so that arm 0 has to show that it beats
-    arm 1 and that one arm (m = 1) beats arm 2, which arm 1 does.
+    arm 1 and that one arm beats arm 2, which arm 1 does.
 
     >>> circle = np.array([[0.5, 0.7, 0.3], [0.3, 0.5, 0.7], [0.7, 0.3, 0.5]])
     >>> efficient_weights(new_program(circle, 0)).tolist()

@@ -2,8 +2,8 @@
 
 `solve` generates families of constraints (rows) with the oracle of `copeland_program` until none is violated, and
 columns until none has a negative reduced cost. The columns of rival i2 are *steps*: step h puts the same weight
-on the h cheapest of its pairs. The n smallest of x_j = e_{i1,j} are written with one threshold t, and with one u_j >=
-max(0, t - x_j), per level. docs/bounds.md says why both are exact.
+on the h cheapest of its pairs. Per level, the sum of the n smallest x_j = e_{i1,j} is written with a threshold
+t and, for each j, a u_j >= max(0, t - x_j). docs/bounds.md says why both are exact.
 
 The solution of HiGHS is not trusted: its weights are checked by the oracle and scaled until no constraint is violated,
 and any dual variables give a lower bound by weak duality.
@@ -27,11 +27,11 @@ from duelbench.bandits.problem.copeland_program import (
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-TOLERANCE = 1e-9  # A sum below 1 by more than this is a violated constraint; a relative gap below it is none
+TOLERANCE = 1e-9  # A constraint is violated by a sum below 1 - TOLERANCE; smaller relative gaps count as none
 
 _SOLVER_TOLERANCE = 1e-9
 _MAX_ROUNDS = 500
-_FIRST_STEPS = 24
+_N_FIRST_STEPS = 24
 
 
 class Solution(NamedTuple):
@@ -46,7 +46,8 @@ class Solution(NamedTuple):
 def solve(program: Program) -> Solution:
     """Minimise the cost over all constraints of (2).
 
-    If the solver fails or 500 programs are not enough, ``value`` and ``bound`` differ, and both still hold.
+    If the solver fails or 500 programs are not enough, ``value`` and ``bound`` differ, and the optimum lies between
+    them.
 
     Examples
     --------
@@ -86,7 +87,7 @@ def solve(program: Program) -> Solution:
 class _Families:
     """The families of constraints that were generated.
 
-    Levels are opened one by one, and constraints of open levels come first: every level costs variables, and most
+    Levels are opened one by one, and constraints of open levels come first: every level adds variables, and most
     levels are never needed.
     """
 
@@ -109,12 +110,12 @@ class _Families:
 
 
 def _first_steps(program: Program) -> np.ndarray:
-    """The first steps h of each rival, (K, K + 1) bool: evenly spaced in log h; the last can be feasible alone."""
+    """The first steps h of each rival, (K, K + 1) bool: evenly spaced in log h; the last can suffice alone."""
     n_arms = len(program.losses)
     steps = np.zeros((n_arms, n_arms + 1), dtype=bool)
     for rival, n_superiors in enumerate(program.superiors.sum(axis=1).tolist()):
         if n_superiors:
-            steps[rival, np.unique(np.geomspace(1, n_superiors, _FIRST_STEPS).round().astype(np.int64))] = True
+            steps[rival, np.unique(np.geomspace(1, n_superiors, _N_FIRST_STEPS).round().astype(np.int64))] = True
     return steps
 
 
@@ -178,7 +179,7 @@ def _solve_restricted(program: Program, families: np.ndarray, steps: np.ndarray,
     """Solve the program with these families and steps; None if the solver fails.
 
     ``scale`` is roughly the cost of one pair of i1. Costs are divided by it, because the solver's tolerances are
-    absolute and near ties costs vary by many orders of magnitude.
+    absolute, and costs vary by many orders of magnitude near ties.
     """
     from scipy.optimize import linprog
 
@@ -187,7 +188,7 @@ def _solve_restricted(program: Program, families: np.ndarray, steps: np.ndarray,
     in_use = np.unique(level[of_winner[level] >= 1])
     columns = _columns(program, len(in_use), steps)
     rows = _Rows()
-    spared = _family_rows(rows, program, columns, in_use, case, level, rival)
+    left_out = _family_rows(rows, program, columns, in_use, case, level, rival)
     _level_rows(rows, columns, of_winner[in_use])
     rivals_total = rows.begin(len(program.losses), 1.0)  # a rival's weights are at most 1
     rows.put(rivals_total[columns.step_rival], columns.w, 1.0)
@@ -216,7 +217,7 @@ def _solve_restricted(program: Program, families: np.ndarray, steps: np.ndarray,
     reduced = cost + A.T @ duals
     reduced[columns.w] = 0.0
     of_families = duals[: len(case)]
-    step_costs = _reduced_step_costs(program, rival, spared, of_families)
+    step_costs = _reduced_step_costs(program, rival, left_out, of_families)
     cheapest = np.minimum(0.0, step_costs.min(axis=1))
     # Weak duality: the Lagrangian's minimum over the box of all variables, and over all steps, generated or not.
     bound = of_families.sum() + np.minimum(0.0, reduced * upper).sum() + cheapest.sum()
@@ -236,27 +237,27 @@ def _family_rows(
     level: np.ndarray,
     rival: np.ndarray,
 ) -> np.ndarray:
-    """One row per family, its least sum at least 1; returns how many of the rival's pairs each family spares.
+    """One row per family, its least sum at least 1; returns how many superiors of its rival each family leaves out.
 
-    WITHOUT: s + (rival's part) >= 1, where s is the sum of the n smallest of all x. That x_i2 may be among them adds
-    nothing to the family WITH, of the same level, which must hold as well.
+    WITHOUT: s + (rival's part) >= 1, where s is the sum of the n smallest of all x. If x_i2 is among them, the row
+    follows from the family WITH of the same level, which must hold as well.
     WITH: s + max(0, x_i2 - t) + (rival's part) >= 1, the maximum written as x_i2 - t + u_i2.
     """
     needed = np.stack([family_sizes(program, each)[1] for each in (WITHOUT, WITH)])[case, level, rival]
-    spared = program.superiors.sum(axis=1)[rival] - needed
+    left_out = program.superiors.sum(axis=1)[rival] - needed
     numbers = rows.begin(len(case), -1.0)
     family, step = np.nonzero(rival[:, np.newaxis] == columns.step_rival)
-    reach = columns.step_size[step] - spared[family]
+    reach = columns.step_size[step] - left_out[family]
     rows.put(family[reach > 0], columns.w[step[reach > 0]], -reach[reach > 0])
-    some = np.isin(level, in_use)
+    has_s = np.isin(level, in_use)
     place = np.searchsorted(in_use, level)
-    rows.put(numbers[some], columns.s[place[some]], -1.0)
-    among = case == WITH
-    i2 = np.searchsorted(columns.inferiors, rival[among])
-    rows.put(numbers[among], i2, -1.0)
-    rows.put(numbers[among], columns.t[place[among]], 1.0)
-    rows.put(numbers[among], columns.u[place[among], i2], -1.0)
-    return spared
+    rows.put(numbers[has_s], columns.s[place[has_s]], -1.0)
+    is_with = case == WITH
+    i2 = np.searchsorted(columns.inferiors, rival[is_with])
+    rows.put(numbers[is_with], i2, -1.0)
+    rows.put(numbers[is_with], columns.t[place[is_with]], 1.0)
+    rows.put(numbers[is_with], columns.u[place[is_with], i2], -1.0)
+    return left_out
 
 
 def _level_rows(rows: _Rows, columns: _Columns, of_winner: np.ndarray) -> None:
@@ -273,13 +274,13 @@ def _level_rows(rows: _Rows, columns: _Columns, of_winner: np.ndarray) -> None:
         rows.put(number, u, 1.0)
 
 
-def _reduced_step_costs(program: Program, rival: np.ndarray, spared: np.ndarray, duals: np.ndarray) -> np.ndarray:
-    """The cost of each step h of each rival less dual variable times max(0, h - spared) of its families, (K, K + 1)."""
+def _reduced_step_costs(program: Program, rival: np.ndarray, left_out: np.ndarray, duals: np.ndarray) -> np.ndarray:
+    """The cost of each step h of each rival, minus dual * max(0, h - left_out) for each of its families, (K, K + 1)."""
     n_arms = len(program.losses)
-    at_spared = np.zeros((n_arms, n_arms + 1))
-    np.add.at(at_spared, (rival, spared), duals)
+    at_left_out = np.zeros((n_arms, n_arms + 1))
+    np.add.at(at_left_out, (rival, left_out), duals)
     gained = np.zeros((n_arms, n_arms + 1))
-    np.cumsum(np.cumsum(at_spared, axis=1)[:, :-1], axis=1, out=gained[:, 1:])
+    np.cumsum(np.cumsum(at_left_out, axis=1)[:, :-1], axis=1, out=gained[:, 1:])
     return program.prefix - gained
 
 

@@ -21,9 +21,9 @@ class ScalarBandit:
     means : array_like, shape (N,)
         The probability that a sample of each arm is 1, in [0, 1].
     parameters : mapping
-        Of the decision; defaults are filled in.
+        Parameters of the decision; defaults are filled in.
     names : sequence of str, optional
-        Of the arms; "0" to "N-1" unless given.
+        Names of the arms; "0" to "N-1" unless given.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class ScalarBandit:
 
     @property
     def question(self) -> tuple[Decision, Mapping[str, Any]]:
-        """The knowledge of an algorithm: the decision and its parameters, without the means."""
+        """What an algorithm is told: the decision and its parameters, but not the means."""
         return self.decision, self.parameters
 
     def content(self) -> dict[str, Any]:

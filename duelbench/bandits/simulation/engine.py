@@ -43,7 +43,7 @@ may still flip, and the current pair with the last round in which it is played."
 
 
 def new_clock(flips: int = 0) -> np.ndarray:
-    """Before round 1: (1,) CLOCK, updated in place."""
+    """The clock before round 1: (1,) CLOCK, updated in place."""
     return np.rec.array([(1, 0, 0, 0, flips, 0, 0, 0)], dtype=CLOCK)
 
 

@@ -27,7 +27,7 @@ from duelbench.errors import InputError
 Problem = PreferenceMatrix | ScalarBandit
 
 MOST_DELAY = 10**6
-"""Largest delay of outcomes, in rounds: these outcomes are kept in memory."""
+"""Largest delay of outcomes, in rounds: until then, outcomes are kept in memory."""
 
 
 def feedback_refusal(algorithm: Algorithm, settings: Settings) -> str | None:
@@ -42,7 +42,7 @@ def feedback_refusal(algorithm: Algorithm, settings: Settings) -> str | None:
 
 
 def check(algorithm: Algorithm, problem: Problem, horizon: int, parameters: Mapping[str, Any]) -> None:
-    """Raise an InputError if an algorithm with these parameters cannot play a problem; does not start a run."""
+    """Raise an InputError if an algorithm with these parameters cannot play a problem. No run is started."""
     if algorithm.refuses is None:
         return
     why = algorithm.refuses(problem.n_arms, horizon, **_question(problem), **parameters)
@@ -58,7 +58,7 @@ def begin(
     standing: bool,
     parameters: Mapping[str, Any],
 ) -> tuple[Algorithm, Any]:
-    """The algorithm to play, in plain Python if the problem's decision is, and its state before round 1.
+    """The algorithm to play, uncompiled if the problem's decision is, and its state before round 1.
 
     Raises an InputError if ``start`` refuses the problem with a `ValueError`, or does not return a state.
     """
@@ -101,12 +101,12 @@ def play(
     segments: Sequence[tuple[Segment, Costs]] = (),
     flips: int = 0,
 ) -> int:
-    """Play all rounds up to the log's last checkpoint with what `begin` returned, by `engine.play`; count decisions.
+    """Play all rounds up to the log's last checkpoint, from the state of `begin`; return the number of decisions.
 
     Parameters
     ----------
     segments : sequence of (Segment, Costs)
-        Of a world that changes, in order of time, in place of ``problem``; the log must be for the first segment.
+        The segments of a world that changes, in order; they replace ``problem``. The log must be for the first one.
     flips : int
         How many wins of the Condorcet winner an adversary may flip, see `World`.
 
@@ -149,7 +149,7 @@ def _winner(segments: Sequence[tuple[Segment, Costs]], m: int) -> int:
 def concluded(
     algorithm: Algorithm, problem: Problem, state: Any, log: Log, arms: np.ndarray
 ) -> tuple[int | None, np.ndarray | None]:
-    """The results at the end of a run: `Trace.answer` and `Trace.places`; `WrongAnswer` if these make no sense.
+    """The `Trace.answer` and `Trace.places` of a run that has ended. Raises `WrongAnswer` if they make no sense.
 
     The functions are interpreted, because they are called once, and compiling would take longer.
     """
@@ -186,5 +186,5 @@ def _places(algorithm: Algorithm, state: Any, arms: np.ndarray) -> np.ndarray:
 
 
 def answers_are_arms(problem: Problem) -> bool:
-    """Whether recommendations are arms, not other numbers."""
+    """Whether recommendations are arms; the decisions of a scalar bandit can be other numbers."""
     return not isinstance(problem, ScalarBandit) or problem.decision.names_parameter

@@ -15,13 +15,13 @@ BIT[[2**bit % 37 for bit in range(WORD)]] = np.arange(WORD)
 class PlayedPairs(NamedTuple):
     """A set of pairs, by their numbers from 0."""
 
-    words: np.ndarray  # int64, updated in place. One bit for each pair, `WORD` in a number
+    words: np.ndarray  # int64, updated in place. One bit for each pair, `WORD` bits in each number
 
 
 def new_played_pairs(n_rows: int, n_columns: int) -> PlayedPairs:
-    """Before the first round; pairs of an arm with itself are in the set from the start.
+    """The set before the first round: the pairs of an arm with itself.
 
-    The pair (i, j) has the number ``i * n_columns + j``. On a scalar bandit there is one column, and no such pair.
+    The pair (i, j) has the number ``i * n_columns + j``. On a scalar bandit there is one column, and the set is empty.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def add(pairs, pair):
 def total(pairs, counts, losses):
     """The sum of counts times losses over the pairs in the set, in the order of their numbers.
 
-    This is bitwise the sum over all pairs in this order, because the others count 0.
+    It is bitwise equal to the sum over all pairs in this order, because the counts of the others are 0.
 
     Examples
     --------

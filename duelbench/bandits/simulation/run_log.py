@@ -16,28 +16,28 @@ from duelbench.bandits.simulation.played_pairs import PlayedPairs, new_played_pa
 class Log(NamedTuple):
     """What a run writes while it is played; arrays are updated in place.
 
-    The pair (i, j) has the number i K + j; a scalar bandit has N pairs (i, 0), of the numbers i.
+    The pair (i, j) has the number i K + j; a scalar bandit has N pairs (i, 0), and their numbers are i.
     """
 
     checkpoints: np.ndarray  # (n,) int64. Increasing rounds; the last is the horizon
     losses: np.ndarray  # (n_definitions, K * K) float64. Regret of one round of each pair
     regret: np.ndarray  # (n_definitions, n) float64. Cumulative, at the checkpoints
-    earlier: np.ndarray  # (n_definitions,) float64. Regret of the segments of the world that are over
+    earlier: np.ndarray  # (n_definitions,) float64. Regret of the earlier segments of the world
     recommended: np.ndarray  # (n,) int64
-    # (2, K, K) or (2, N, 1) int64. Rounds of each ordered pair in the present segment of the world, and in those over
+    # (2, K, K) or (2, N, 1) int64. Rounds of each ordered pair in the present segment of the world, and in earlier ones
     rounds: np.ndarray
-    duels: np.ndarray  # (K, K) or (N, 1) int64. The same memory, for the present segment
-    counts: np.ndarray  # (K * K,) int64. The same memory, row by row
+    duels: np.ndarray  # (K, K) or (N, 1) int64. `rounds[0]`, in the same memory
+    counts: np.ndarray  # (K * K,) int64. `rounds[0]` row by row, in the same memory
     played: PlayedPairs  # pairs that were played, and pairs of an arm with itself
-    costs: np.ndarray  # (n_definitions, n_decisions) float64. Regret of one round after which a decision is announced
+    costs: np.ndarray  # (n_definitions, n_decisions) float64. Regret of announcing each decision after a round
     announced: np.ndarray  # (n_decisions,) int64. Rounds after which each was announced; empty if that costs nothing
     explored: (
         np.ndarray
     )  # (n,) int64. How many parameters were still explored; empty if the algorithm does not report it
-    finished: np.ndarray  # (1,) int64. The first round of a decision that stands forever; 0 before
+    finished: np.ndarray  # (1,) int64. The round from which a decision stands forever; 0 until there is one
     answers_are_arms: bool  # whether what is recommended is an arm, and not another number
-    # (4,) int64. The invalid answer that ended the run: round, first and second arm, for how many rounds; or -1 and
-    # the recommendation. Zeros if there was none
+    # (4,) int64. The invalid answer that ended the run: of `select`, the round, both arms and the number of rounds; of
+    # `recommend`, -1 and the recommendation. Zeros if there was none
     refused: np.ndarray
 
 
@@ -82,16 +82,16 @@ def count_rounds(duels, played, i, j, rounds):
 
 
 @kernel
-def record(log, look, recommended, explored):
-    """Fill in the checkpoint number ``look``; regret is computed from the counts, so that no error accumulates."""
-    log.recommended[look] = recommended
+def record(log, checkpoint, recommended, explored):
+    """Fill in one checkpoint, by its number; regret is computed from the counts, so that no error accumulates."""
+    log.recommended[checkpoint] = recommended
     if log.explored.size > 0:
-        log.explored[look] = explored
+        log.explored[checkpoint] = explored
     for definition in range(log.losses.shape[0]):
         total = played_pairs.total(log.played, log.counts, log.losses[definition])
         for d in range(log.announced.size):
             total += log.announced[d] * log.costs[definition, d]
-        log.regret[definition, look] = log.earlier[definition] + total
+        log.regret[definition, checkpoint] = log.earlier[definition] + total
 
 
 def change(log: Log, losses: np.ndarray, costs: np.ndarray) -> None:
@@ -119,7 +119,7 @@ def note_decision(log, t, first, second, rounds):
 
 @kernel_or_plain
 def named_by_problem(log, arms, recommended):
-    """The problem's number of a decision; refuse one that does not exist, which compiled code would not notice."""
+    """The decision in the problem's numbering. Refuses one that does not exist: compiled code would not notice."""
     n_answers = arms.size if log.answers_are_arms else log.announced.size
     if recommended < 0 or (recommended >= n_answers and n_answers > 0):
         _refuse(log.refused, -1, recommended, 0, 0)

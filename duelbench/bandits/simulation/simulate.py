@@ -66,7 +66,7 @@ def simulate(
         An id (``duelbench.algorithms()`` lists them) or an algorithm of your own. One that is compiled is tried before
         its first run, which takes some seconds: see `duelbench.experiments.plugins.trial`.
     P : PreferenceMatrix, ScalarBandit, World, array_like of shape (K, K), or path
-        A path is as of `PreferenceMatrix.load`.
+        A path is loaded by `PreferenceMatrix.load`.
     horizon : int
         Number of rounds, from 1 to 10^15.
     seed, run : int

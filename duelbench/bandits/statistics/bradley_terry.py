@@ -87,7 +87,7 @@ def fit(wins: np.ndarray, prior_deviation: float = 1.0) -> Fit:
     [0.0, 0.0]
     >>> u = fit(np.array([[0.0, 5.0], [0.0, 0.0]])).utilities[0]
     >>> round(u, 4), round(5 - 5 / (1 + np.exp(-2 * u)), 4)
-    (np.float64(0.8188), np.float64(0.8188))
+    (np.float64(0.8168), np.float64(0.8168))
     """
     n_arms = len(wins)
     duels = wins + wins.T

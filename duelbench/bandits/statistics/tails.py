@@ -3,7 +3,7 @@
 import numpy as np
 
 BANDS = {"50": 500, "90": 900, "99": 990, "99.9": 999}
-"""The nested bands around a median: per cent of the runs in them, as written -> runs in a thousand."""
+"""The nested bands around a median: the percentage of the runs in each, and the same in runs per thousand."""
 
 _ALL_BELOW = 40
 """Every step is drawn if at most this many runs are above it."""
@@ -12,7 +12,7 @@ _MOST_STEPS = 501
 """The largest number of steps in the curve of a distribution."""
 
 _STEP = 1.03
-"""For other steps, the share falls by this factor from point to point: less than the thickness of a line."""
+"""The other steps are drawn where the share has fallen by this factor, which is less than a line's thickness."""
 
 
 def upper_quantile(samples: np.ndarray, name: str) -> float | None:
@@ -38,7 +38,7 @@ def locked(rounds: np.ndarray, is_right: np.ndarray) -> np.ndarray:
 
     Examples
     --------
-    The first run finds the winner at round 10 and loses it again, the second has lost it by then.
+    The first run finds the winner at round 10 and loses it again; the second has lost it by round 10.
 
     >>> locked(np.array([1, 10, 100]), np.array([[False, True, False], [True, False, False]])).tolist()
     [False, True]
@@ -47,7 +47,7 @@ def locked(rounds: np.ndarray, is_right: np.ndarray) -> np.ndarray:
 
 
 def survival(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How many of the samples are above x, at points at which a step curve is drawn.
+    """How many of the samples are above x, at the points x of a step curve.
 
     Invisible steps are left out: a hundred thousand samples become about three hundred points.
     ``x`` holds values of samples, increasing, and ``above`` how many samples are larger, exactly.
@@ -64,12 +64,12 @@ def survival(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     above = len(samples) - np.cumsum(counts)
     n_far = max(0, int(np.log(len(samples) / _ALL_BELOW) / np.log(_STEP)) + 1)
     wanted = np.concatenate([np.arange(_ALL_BELOW), _ALL_BELOW * _STEP ** np.arange(n_far)])
-    kept = np.unique([0, *np.searchsorted(-above, -wanted)])  # for each wanted number, the first that is no larger
+    kept = np.unique([0, *np.searchsorted(-above, -wanted)])  # for each wanted number, the first x with no more above
     return x[kept], above[kept]
 
 
 def distribution(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How many of the samples are at most x, at points at which a step curve is drawn.
+    """How many of the samples are at most x, at the points x of a step curve.
 
     Like `survival`; for many samples, about `_MOST_STEPS` steps are kept.
 
@@ -98,7 +98,7 @@ def simultaneous_half_width(n: int, level: float = 0.95) -> float:
 
     Examples
     --------
-    With a hundred samples sqrt(ln 40 / 200).
+    With a hundred samples it is sqrt(ln 40 / 200).
 
     >>> round(simultaneous_half_width(100), 4)
     0.1358

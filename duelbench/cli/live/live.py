@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from duelbench.cli import options
+from duelbench.cli.live.rank import PAGES, check_written, tell_report
 from duelbench.cli.options import Columns, Ignore, Json, PlugIn, columns_of, whole
 from duelbench.cli.printing import tell
 from duelbench.common.words import counted
@@ -155,6 +156,10 @@ def live(
         str | None,
         typer.Option(metavar="N=WINNER", help="Replace answer N of a log, counted from 1; the winner may be tie."),
     ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="When the session ends, write its report, as `duelbench rank` does."),
+    ] = None,
     json: Json = False,
     plug_in: PlugIn = None,
 ) -> None:
@@ -188,12 +193,14 @@ def live(
     settings["once"] = once or None
     settings["warm"] = _earlier_duels(warm, columns, ignore)
     of_all: dict[str, Any] = {"budget": budget, "judge": None if judge is None else judge_named(judge, "--judge")}
+    if html is not None:
+        check_written("--html", html, PAGES, [arms, *([log] if log else [])])
     if is_log(arms):
         if web or command is not None or any(value is not None for value in {**settings, **of_all}.values()):
             raise InputError(f"{arms}: is a log; to go on with its session, name the ARMS, and --log {arms}")
         if correct is not None:
             _correct(arms, correct)
-        _say_status(arms, json)
+        _say_status(arms, json, html)
         return
     if correct is not None:
         raise InputError(f"--correct {correct}: name the log, such as dishes.jsonl, and not the ARMS")
@@ -213,7 +220,7 @@ def live(
         if is_new and settings["warm"] is not None:
             tell("\n".join(f"note: {note}" for note in settings["warm"].notes))
         failure = _ask(partial(ask, presentation=presentation), session, path)
-        _say_end(session, path, json, budget)
+        _say_end(session, path, json, budget, html)
     if failure:
         raise failure
 
@@ -293,12 +300,13 @@ def _say_start(path: Path, arms: Sequence["Arm"], session: "Session", log: Path,
         tell(note)
 
 
-def _say_end(session: "Session", log: Path, json: bool, budget: int | None) -> None:
+def _say_end(session: "Session", log: Path, json: bool, budget: int | None, html: Path | None) -> None:
     from duelbench.cli.live.knowledge import say_known
 
     say_known(session, json)
     if n_automatic := session.told - sum(session.judges.values()):
         tell(f"nobody was asked about {counted(n_automatic, 'duel')}, ties of two equal outputs")
+    tell_report(session, log, html)
     is_spent = budget is not None and session.told >= budget
     how = "to continue, raise --budget or leave it out" if is_spent else "run the same command to resume"
     tell(f"{_answers(session)} in {log}{'' if session.done else f'; {how}'}")
@@ -320,7 +328,7 @@ def _correct(log: Path, text: str) -> None:
     tell(f"answer {int(number)} is now {winner.strip()}")
 
 
-def _say_status(log: Path, json: bool) -> None:
+def _say_status(log: Path, json: bool, html: Path | None) -> None:
     """Say what is known by a log, which somebody may have open."""
     from duelbench.cli.live.knowledge import say_known
     from duelbench.judging.session import Session
@@ -329,6 +337,7 @@ def _say_status(log: Path, json: bool) -> None:
         for note in session.notes:
             tell(note)
         say_known(session, json, most_arms=None)
+        tell_report(session, log, html)
 
 
 @contextmanager

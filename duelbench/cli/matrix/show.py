@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from duelbench.bandits.problem.preferences import PreferenceMatrix
 
 MANY_ARMS = 100
-"""Number of arms from which a message announces that bounds are computed."""
+"""For matrices with at least this many arms, a message says that bounds are being computed."""
 
 
 def show(
@@ -55,10 +55,10 @@ def show(
         else:
             say("\n\n".join("\n".join(describing.lines_of_world(*world)) for world in worlds))
         return
-    form = _format(plot)
+    file_format = _format(plot)
     loaded = _of_log(Path(matrix)) or PreferenceMatrix.load(matrix)
     if plot is not None:
-        _write_heat_map(loaded, plot, form)
+        _write_heat_map(loaded, plot, file_format)
     if bounds and loaded.n_arms >= MANY_ARMS:
         tell(f"computing the bounds of {loaded.n_arms} arms ...")
     computed = describing.bounds_of(loaded) if bounds else {}
@@ -71,7 +71,7 @@ def show(
 
 
 def _of_log(path: Path) -> "PreferenceMatrix | None":
-    """The matrix of frequencies in the log of a live session; None for another file. Pairs without answers are ties."""
+    """The matrix of frequencies in the log of a live session, unanswered pairs as ties; None for another file."""
     from duelbench.data.importing import import_matrix
     from duelbench.data.session_log import is_log
 
@@ -86,14 +86,14 @@ def _format(plot: Path | None) -> str:
     """The format of a heat map, by the ending of its file."""
     from duelbench.experiments.figures.drawing.canvas import FORMATS
 
-    form = "" if plot is None else plot.suffix.lower().removeprefix(".")
-    if plot is not None and form not in FORMATS:
+    file_format = "" if plot is None else plot.suffix.lower().removeprefix(".")
+    if plot is not None and file_format not in FORMATS:
         endings = ", ".join(f".{known}" for known in FORMATS)
         raise InputError(f"--plot {plot}: the name must end with one of {endings}")
-    return form
+    return file_format
 
 
-def _write_heat_map(matrix: "PreferenceMatrix", plot: Path, form: str) -> None:
+def _write_heat_map(matrix: "PreferenceMatrix", plot: Path, file_format: str) -> None:
     from duelbench.common.atomic import write_asked
     from duelbench.experiments.figures.drawing.canvas import font_notes, render
     from duelbench.experiments.figures.drawing.heat_map import heat_map
@@ -101,6 +101,6 @@ def _write_heat_map(matrix: "PreferenceMatrix", plot: Path, form: str) -> None:
     title = Path(matrix.source).stem if matrix.source else "preference matrix"
     provenance = {"title": title, "description": f"Preference matrix, SHA-256 {matrix.sha256}"}
     figure = heat_map(matrix, title)
-    write_asked(plot, render(figure, form, provenance), f"--plot {plot}:")
-    tell_notes(font_notes(figure) if form != "svg" else [])
+    write_asked(plot, render(figure, file_format, provenance), f"--plot {plot}:")
+    tell_notes(font_notes(figure) if file_format != "svg" else [])
     tell(f"wrote {plot}")

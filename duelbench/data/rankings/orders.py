@@ -52,7 +52,7 @@ class Collection:
 
     @property
     def most_documents(self) -> int:
-        """Of a query."""
+        """The largest number of documents of a query."""
         return int(np.diff(self.starts).max())
 
     def of(self, rankers: list[int]) -> "Collection":

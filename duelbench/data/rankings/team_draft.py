@@ -2,7 +2,7 @@
 
 A coin decides which ranker is first.
 
-A click counts for the ranker that added the document; the one with more clicks wins, a tie counting one half.
+A click counts for the ranker that added the document; the one with more clicks wins, and a tie counts as half a win.
 
 References
 ----------
@@ -11,12 +11,12 @@ References
 
 from duelbench.bandits.kernels.decorators import kernel
 
-MOST_SHOWN = 20  # Longest list: ten rounds have 2^10 outcomes of their coins
+MOST_SHOWN = 20  # Longest list: the coins of its ten rounds have 2^10 outcomes
 
 
 @kernel
 def work(n, shown):
-    """How many lists there are, times the places of each."""
+    """The number of lists, times the number of places in each."""
     return 2.0 ** ((shown + 1) // 2) * shown
 
 
@@ -58,7 +58,7 @@ def _of_coins(distribution, a, b, shown, coins, grades, start, click, stop):
     for m in range(2 * shown + 1):
         total += distribution[m] * _won(m - shown)
     for r in range(shown):
-        # Every shown document is at one of the first places of one of the orders.
+        # Every shown document is among the first ``shown`` documents of one of the orders.
         for d in (a.documents[r], b.documents[r]):
             a.used[a.positions[d]] = b.used[b.positions[d]] = 0
     return total
@@ -66,13 +66,13 @@ def _of_coins(distribution, a, b, shown, coins, grades, start, click, stop):
 
 @kernel
 def _read(distribution, middle, most, team, click, stop):
-    """Update the distribution by one more document, of ranker a (1) or b (-1); return the win if the user stops there.
+    """Add one more document, of ranker a (1) or b (-1), to the distribution; return a's win if the user stops there.
 
     The clicks so far differ by at most ``most``.
     """
     total = 0.0
     for k in range(-most, most + 1):
-        m = middle - k * team  # start at the side to which clicks move, so that no entry is used twice
+        m = middle - k * team  # in the order in which no entry is read after clicks were added to it
         total += distribution[m] * click * stop * _won(m + team - middle)
         distribution[m + team] += distribution[m] * click * (1 - stop)
         distribution[m] *= 1 - click

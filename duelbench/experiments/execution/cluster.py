@@ -116,7 +116,7 @@ class Cluster:
 
     @property
     def n_threads(self) -> int:
-        """The number of runs at the same time, as of now."""
+        """The number of runs that can be computed at the same time now."""
         n_threads = sum(self._client.ncores().values())
         return min(n_threads, self._most or n_threads)
 

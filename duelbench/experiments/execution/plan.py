@@ -45,9 +45,9 @@ class CellPlan:
     kept: list[int] = field(default_factory=list)  # runs whose file is in its place
     found: dict[int, Path] = field(default_factory=dict)  # runs whose file lies elsewhere in the experiment's folder
     todo: list[int] = field(default_factory=list)  # runs to compute, increasing
-    others: list[int] = field(default_factory=list)  # not computed now: of another shard, or of a cell not chosen
+    others: list[int] = field(default_factory=list)  # left to other shards, or in cells that are not chosen
     reasons: dict[str, int] = field(default_factory=dict)  # why, in words, and for how many runs
-    wrong: dict[int, str] = field(default_factory=dict)  # what is wrong with other files in the places of runs
+    wrong: dict[int, str] = field(default_factory=dict)  # for runs with the wrong file in their place, what is wrong
 
     @property
     def n_reused(self) -> int:
@@ -131,7 +131,7 @@ class Plan(Work):
 
 @dataclass(frozen=True)
 class Shard:
-    """One of ``count`` parts of an experiment, ``number`` from 1: together they are the whole, and none overlap.
+    """One of ``count`` parts of an experiment, ``number`` from 1: every run is in exactly one part.
 
     Examples
     --------
@@ -192,7 +192,7 @@ def make_plan(
     Parameters
     ----------
     shard, chosen : Shard, Chosen, optional
-        Leave all other runs, or cells, to others.
+        The part to run; by default all runs, and all cells.
     runs_of_cells : sequence of int, optional
         Runs of each cell; by default those of the spec, or of its first interim analysis.
 
@@ -245,7 +245,7 @@ def _check_number_of_runs(spec: ExperimentSpec) -> None:
 def _find(plan: Plan, cell_plan: CellPlan, keys: list[str]) -> None:
     """Record which files are in the places of a cell's runs."""
     cell = cell_plan.cell
-    earlier: list[Identity] = []
+    known: list[Identity] = []  # identities of files that are not in their place
     folder = plan.folder / cell.folder
     start = os.path.join(folder, "")
     for run, name in _run_files(folder):
@@ -261,23 +261,23 @@ def _find(plan: Plan, cell_plan: CellPlan, keys: list[str]) -> None:
             plan.left_over.append(folder / name)  # from a spec with more runs
         else:
             plan.displaced[folder / name] = key
-            cell_plan.wrong[run] = _what_changed(folder / name, key, run, cell, earlier)
+            cell_plan.wrong[run] = _what_changed(folder / name, key, run, cell, known)
 
 
-def _what_changed(path: Path, key: str, run: int, cell: Cell, earlier: list[Identity]) -> str:
-    """Why an undamaged file is not run ``run`` of ``cell``; ``earlier`` collects the identities met so far."""
-    old = next((identity for identity in earlier if identity.key(run) == key), None)
+def _what_changed(path: Path, key: str, run: int, cell: Cell, known: list[Identity]) -> str:
+    """Why an undamaged file is not run ``run`` of ``cell``; ``known`` collects the identities met so far."""
+    old = next((identity for identity in known if identity.key(run) == key), None)
     if old is None:
         result = read_run(path)
         old = result.identity
         if result.run != run:
             return f"misplaced: the file held run {result.run}"
-        earlier.append(old)
+        known.append(old)
     return ", ".join(differences(old, cell.identity, isinstance(cell.matrix, World)))
 
 
 def _files_elsewhere(plan: Plan) -> dict[str, Path]:
-    """Whole results that are not in the place of a run of the spec, by key; displaced ones at their new paths."""
+    """Undamaged results that are not in the place of any run of the spec, by key; displaced ones at new paths."""
     elsewhere = {key: run_files.aside(plan.folder, key) for key in plan.displaced.values()}
     in_cells = {plan.folder / cell_plan.cell.folder for cell_plan in plan.cells}
     for path in run_files.all_of(plan.folder, without=in_cells):

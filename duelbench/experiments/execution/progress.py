@@ -18,7 +18,7 @@ TICK_SECONDS = 0.5
 """Seconds between two updates of a display."""
 
 WORTH_TELLING_SECONDS = 5.0
-"""Runs that took longer get a line that says how long."""
+"""A command whose runs took longer than this says how long they took."""
 
 QUIET_SECONDS, READING_SECONDS = 1.0, 5.0
 """Seconds before a line about reading or drawing results, and between two lines about reading."""
@@ -56,8 +56,9 @@ class Snapshot(NamedTuple):
 class Progress:
     """Counts runs and shows the progress, the time left, and the current work.
 
-    A terminal shows a display. Elsewhere, and if ``TERM`` is ``dumb``, a line is printed after a second, for every
-    tenth of the runs and whenever something is compiled, though at most once a second, and once per minute.
+    A terminal shows a display. Elsewhere, and if ``TERM`` is ``dumb``, lines are printed: the first after a second,
+    then one for every tenth of the runs and whenever something is compiled. There is at most one line a second, and at
+    least one a minute.
 
     Parameters
     ----------
@@ -136,7 +137,7 @@ class Progress:
             self.say(message)
 
     def account(self) -> str | None:
-        """How long all runs took; None if it was quick, or no run is over."""
+        """How long all runs took; None if it was quick, or not all runs are over."""
         took = time.monotonic() - self._start
         return f"took {clock(took)}" if self.done == self.total and took >= WORTH_TELLING_SECONDS else None
 
@@ -155,7 +156,7 @@ class Progress:
 
     def _tick_on(self) -> None:
         system.block_signals()  # the main thread handles them
-        with contextlib.suppress(OSError):  # nobody reads it
+        with contextlib.suppress(OSError):  # nobody reads the stream any more
             while not self._closed.wait(TICK_SECONDS):
                 self.tick()
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 HEADS = ("problem", "A", "B", "t", "n", "A - B", "low", "high", "p", "verdict")
-"""Of the table for people; ``p`` is Holm's, ``n`` how many were subtracted, or how many there are of A and of B."""
+"""Heads of the table for people; ``p`` is Holm's, ``n`` how many were subtracted, or how many A and B each have."""
 
 _LEFT = (0, 1, 2, len(HEADS) - 1)
 """Columns that are flush left."""

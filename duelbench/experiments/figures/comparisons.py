@@ -68,7 +68,7 @@ class Question:
 
     @cached_property
     def share(self) -> float | None:
-        """Of the quantile, between 0 and 1; None for the mean."""
+        """The share of the quantile, between 0 and 1; None for the mean."""
         if self.of in ("mean", "median"):
             return 0.5 if self.of == "median" else None
         try:

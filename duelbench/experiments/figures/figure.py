@@ -39,8 +39,8 @@ class Request:
 def options_of(spec: Mapping[str, Any], changes: Mapping[str, Any] | None = None) -> KindOptions:
     """The options of a figure in a resolved spec, as a manifest holds it, with ``changes`` that take precedence.
 
-    If the changes have another ``kind``, only the spec's options of the page apply; if they have another style, the
-    spec's sizes do not apply.
+    If the changes have another ``kind``, only those options of the spec that are in `PAGE` apply; if they have another
+    style, the spec's sizes do not apply.
 
     Raises
     ------
@@ -76,7 +76,7 @@ class Drawable:
     Parameters
     ----------
     requests : sequence of Request
-        Several are for figures of the kind ``regret``.
+        Only figures of the kind ``regret`` can have more than one.
     together : bool
         Whether several experiments share their panels.
 
@@ -97,8 +97,8 @@ class Drawable:
             raise InputError(f"the specs have different bands ({listed}): choose one of them for the figure")
         first = requests[0]
         self._kind = kinds.module_of(first.options.kind)
-        self._whole = [self._kind.numbers(Source(r.experiment, r.regret), r.options) for r in requests]
-        for request, numbers in zip(requests, self._whole, strict=True):
+        self._tables = [self._kind.numbers(Source(r.experiment, r.regret), r.options) for r in requests]
+        for request, numbers in zip(requests, self._tables, strict=True):
             if request.only and not len(_only(numbers, request.only)):
                 raise IncompleteResults(
                     f"{request.experiment.name}: no runs of {', '.join(request.only)} to draw; `duelbench run` its spec"
@@ -106,12 +106,12 @@ class Drawable:
 
     @cached_property
     def numbers(self) -> "DataFrame":
-        """The numbers in the figure; with several experiments, their names are before those of problems."""
+        """The numbers in the figure; with several experiments, problems are named ``experiment/problem``."""
         if len(self._requests) == 1:
-            return _only(self._whole[0], self._requests[0].only)
+            return _only(self._tables[0], self._requests[0].only)
         named = [
             numbers.assign(problem=request.experiment.name + "/" + numbers["problem"])
-            for request, numbers in zip(self._requests, self._whole, strict=True)
+            for request, numbers in zip(self._requests, self._tables, strict=True)
         ]
         return _only(joined(named), self._requests[0].only)
 
@@ -132,7 +132,7 @@ class Drawable:
         changes: dict[str, Changes] = {}
         titles: dict[str, str] = {}
         limits: dict[str, KindOptions] = {}
-        for request, numbers in zip(self._requests, self._whole, strict=True):
+        for request, numbers in zip(self._requests, self._tables, strict=True):
             experiment, source = request.experiment, Source(request.experiment, request.regret)
             keys |= dict.fromkeys((cell.stored.algorithm, cell.stored.label) for cell in experiment.cells)
             problems = numbers["problem"].unique().tolist()
@@ -158,13 +158,13 @@ class Drawable:
     def _merged(self) -> "tuple[DataFrame, KindOptions, Scene]":
         """One panel for each problem, with the curves of all experiments.
 
-        If every experiment has one problem, all share one panel, whatever the problems are called. A label, or the name
-        of a bound, that several experiments have gets the name of its experiment, as in ``RUCB (first)``; a bound of
-        one value is one line.
+        If every experiment has one problem, all share one panel, whatever the problems are called. If several
+        experiments have the same label, each label gets the name of its experiment, as in ``RUCB (first)``; so do
+        bounds of the same name, unless their values are equal: these are one line.
         """
         names = [request.experiment.name for request in self._requests]
         scene = self._scene()
-        tables = [numbers.assign(experiment=name) for name, numbers in zip(names, self._whole, strict=True)]
+        tables = [numbers.assign(experiment=name) for name, numbers in zip(names, self._tables, strict=True)]
         whole = joined(tables)
         changes: dict[str, set[Changes]] = {}
         shared = None
@@ -198,7 +198,7 @@ def _only(numbers: "DataFrame", only: Sequence[str] | None, column: str = "label
 
 
 def _with_distinct_labels(numbers: "DataFrame") -> "DataFrame":
-    """The name of the experiment behind each label that several experiments have; ``plain_label`` keeps the label.
+    """Add the name of its experiment to each label that several experiments have; ``plain_label`` keeps the label.
 
     Raises
     ------
@@ -218,7 +218,7 @@ def _with_distinct_labels(numbers: "DataFrame") -> "DataFrame":
 
 
 def _with_distinct_bounds(numbers: "DataFrame") -> "DataFrame":
-    """Each bound and change of a problem once; the name of the experiment behind bounds whose values differ."""
+    """Keep each bound and change of a problem once; add the name of the experiment to bounds whose values differ."""
     parts = []
     for _, rows in groups(numbers, "problem"):
         is_bound, is_change = rows["algorithm"] == BOUND, rows["algorithm"] == CHANGE

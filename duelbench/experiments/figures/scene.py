@@ -112,7 +112,7 @@ def first_round(ends: tuple[Any, Any] | None, last: int, name: str, start: int |
     Parameters
     ----------
     ends : tuple, optional
-        Of the axis, as the options have them.
+        The ends of the axis, as the options have them.
     last : int
         The last round of the longest run.
     name : str
@@ -172,18 +172,18 @@ def panel_per_problem(
     Parameters
     ----------
     numbers : DataFrame
-        With the columns ``problem``, ``algorithm``, ``label``, ``runs`` and ``planned``, besides those of the kind.
+        Has the columns ``problem``, ``algorithm``, ``label``, ``runs`` and ``planned``, besides those of the kind.
     options : KindOptions
-        With ``columns``.
+        Options with ``columns``.
     scene : Scene
     draw : callable
         Draws the rows of a problem.
     names : tuple of str
-        Of the axes.
+        The names of the axes.
     caption : str
         Above the legend.
     entries : sequence of Artist, optional
-        Of the legend; by default a line for each algorithm.
+        The entries of the legend; by default a line for each algorithm.
     """
     panels = groups(numbers, "problem")
     with canvas.house_style():

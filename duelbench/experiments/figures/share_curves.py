@@ -23,7 +23,7 @@ def share_curves(
     ends: tuple[float | None, float | None] | None,
     start_at_first: bool = False,
 ) -> "DataFrame":
-    """The share of the runs that are so at each checkpoint; random matrices are one observation each.
+    """The share of the runs that ``judge`` counts at each checkpoint; each random matrix is one observation.
 
     Parameters
     ----------
@@ -31,11 +31,11 @@ def share_curves(
     column : str
         What the shares are called.
     judge : callable
-        Says of each run of a cell whether it is so after each checkpoint, (n_runs, n) bool.
+        Says of each run of a cell whether it counts after each checkpoint, (n_runs, n) bool.
     ends : tuple, optional
-        Of the axis of time.
+        The ends of the axis of time.
     start_at_first : bool
-        Whether the axis starts at the first checkpoint if its end is not given.
+        Whether the axis starts at the first checkpoint if ``ends`` does not say where.
     """
     curves = entries(samples(source.experiment))
     start = None

@@ -46,7 +46,7 @@ def records(experiment: Experiment, definition: str | None = None) -> list[Recor
     ----------
     experiment : Experiment
     definition : str, optional
-        Of regret; by default the first that was recorded.
+        The definition of regret; by default the first that was recorded.
 
     Returns
     -------

@@ -13,7 +13,7 @@ LIBRARIES = ("numpy", "scipy", "numba")
 
 @lru_cache(maxsize=1)
 def environment() -> dict[str, str]:
-    """Versions and machine; all processes of an installation have the same."""
+    """Versions and machine; they are the same in all processes of an installation."""
     return {
         "duelbench": VERSION,
         "python": platform.python_version(),

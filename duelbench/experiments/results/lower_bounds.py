@@ -15,7 +15,7 @@ Line = list[Any]
 """``[kind, constant, regret]``, in JSON types."""
 
 LONG = 100
-"""Number of arms from which a message announces that a bound is computed."""
+"""For matrices with at least this many arms, a message says that a bound is being computed."""
 
 _BOUNDED_REGRET = {"copeland": "Copeland", "ecw": "Copeland", "condorcet": "Condorcet"}
 

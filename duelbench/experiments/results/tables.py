@@ -66,7 +66,7 @@ def curves(experiment: Experiment, definition: str | None = None, band: str = "c
     Parameters
     ----------
     definition : str, optional
-        Of regret; by default the first that was recorded.
+        The definition of regret; by default the first that was recorded.
     band : str
         What ``low`` and ``high`` are: a key of `duelbench.bandits.statistics.curves.BANDS`.
 

@@ -17,7 +17,9 @@ _SHOWN = 3
 
 
 def lacking(algorithm: Algorithm, matrix: AnyProblem) -> str | None:
-    """What an algorithm assumes and a matrix (of a world: one of them) does not have, in words; None if it has all.
+    """The assumption of an algorithm that a matrix does not meet, in words; None if it meets all.
+
+    A world meets an assumption if all of its matrices do.
 
     Examples
     --------
@@ -38,7 +40,7 @@ def lacking(algorithm: Algorithm, matrix: AnyProblem) -> str | None:
 
 
 def notes(spec: ExperimentSpec) -> list[str]:
-    """Which algorithms assume what problems do not have: at most one sentence for each assumption.
+    """Name the algorithms whose assumptions some problems do not meet: at most one sentence for each assumption.
 
     Examples
     --------
@@ -53,27 +55,27 @@ def notes(spec: ExperimentSpec) -> list[str]:
 
 
 def note_of_horizons(spec: ExperimentSpec) -> list[str]:
-    """Which algorithms are run again for several horizons that the spec does not name, in a sentence if there are any.
+    """Name the algorithms that are run for several horizons, unless the spec names these: a sentence, or nothing.
 
     Examples
     --------
     >>> from duelbench.experiments.spec.load import load
     >>> note_of_horizons(load({"name": "s", "matrix": "cyclic", "horizon": 1e4, "algorithms": ["mdb"]}))
-    ['MDB uses the horizon, and runs to each of 1000, 10000 rounds; to run to the last alone, add "horizons: 10000"']
+    ['MDB uses the horizon, and is run for each of 1000, 10000 rounds; to use only the last, add "horizons: 10000"']
     """
     again = [entry for entry in spec.entries if len(entry.horizons) > 1 and not (entry.has_own_horizons or spec.budget)]
     if not again:
         return []
-    use, run = ("uses", "runs") if len(again) == 1 else ("use", "run")
+    use, run = ("uses", "is run") if len(again) == 1 else ("use", "are run")
     rounds = ", ".join(map(str, again[0].horizons))
     return [
-        f"{_listed([entry.label for entry in again])} {use} the horizon, and {run} to each of {rounds} rounds; "
-        f'to run to the last alone, add "horizons: {spec.horizon}"'
+        f"{_listed([entry.label for entry in again])} {use} the horizon, and {run} for each of {rounds} rounds; "
+        f'to use only the last, add "horizons: {spec.horizon}"'
     ]
 
 
 def _note_of_answers(spec: ExperimentSpec) -> str | None:
-    """Which algorithms end with an answer about a world that changes; None if none does."""
+    """Name the algorithms that end with an answer if a world changes; None if there are none."""
     names = list(dict.fromkeys(entry.algorithm.name for entry in spec.entries if _ends(entry.algorithm)))
     if not names or not any(isinstance(problem.matrix, World) for problem in spec.problems):
         return None
@@ -105,7 +107,7 @@ def _ends(algorithm: Algorithm) -> bool:
 
 
 def _note(spec: ExperimentSpec, assumed: str) -> str | None:
-    """Which algorithms assume what some matrices do not have; None if none does."""
+    """Name the algorithms with this assumption, and the problems that do not meet it; None if there are none."""
     lack = [
         (entry.algorithm.name, problem.title)
         for problem in spec.problems

@@ -1,4 +1,4 @@
-"""Reads the ``figure`` of a spec into the options of its kind, a pydantic model in the module of the kind.
+"""Reads the ``figure`` of a spec into a pydantic model: the options that the module of its kind declares.
 
 Specs must not import figures, so kinds are looked up by name, as modules of `duelbench.experiments.figures.kinds`.
 """
@@ -160,9 +160,9 @@ def read_key(
     if not isinstance(value, dict):
         raise ValueError("must be options of a figure, as in '{kind: regret, y: [0, 500]}'")
     options = plain(value)
-    meant = next((name for name in options if "kind" not in options and likeliest(name, ["kind"])), None)
-    if meant is not None:
-        raise error_of([Mistake((meant,), "unknown option of a figure (did you mean 'kind'?)", at_key=True)])
+    misspelt = next((name for name in options if "kind" not in options and likeliest(name, ["kind"])), None)
+    if misspelt is not None:
+        raise error_of([Mistake((misspelt,), "unknown option of a figure (did you mean 'kind'?)", at_key=True)])
     kind = options.get("kind", usual_kind(has_sweep, identifies, has_budget))
     if kind not in kinds():
         message = f"unknown kind of figure {shown(kind)}{nearest_or_all(kind, kinds())}"
@@ -171,6 +171,7 @@ def read_key(
     try:
         read = model.model_validate({"kind": kind, **options})
     except ValidationError as error:
+        # An option that the spec does not have has no place there: the message must name it.
         raise error_of(
             Mistake(
                 (name,) if name in options else (),

@@ -1,4 +1,4 @@
-"""The JSON Schema of specs, for editors: made of the models, with all algorithms."""
+"""The JSON Schema of specs, for editors: made from the models, with all algorithms."""
 
 import json
 from collections import Counter
@@ -80,7 +80,7 @@ def _without_repetition(described: Schema) -> Schema:
 def _parts(key: str, part: Any) -> Iterator[tuple[str, str]]:
     """All objects in a schema, each with the last key that leads to it and its text as JSON."""
     if isinstance(part, dict):
-        if key != "properties":  # names of keys, and no schema: a reference there would be one more name
+        if key != "properties":  # not a schema but a mapping of keys: a reference in it would be one more key
             yield key, json.dumps(part)
         for name, value in part.items():
             yield from _parts(name, value)

@@ -222,7 +222,14 @@ class Desk:
             "undo": self._may_undo(tab),
             "note": note,
             "judge": self._judge or "",
+            "result": None if pair is not None or self._session.out else self._result(),
         }
+
+    def _result(self) -> dict[str, Any] | None:
+        """The ranking at the end, for the page."""
+        from duelbench.judging.ranking.rank import result_of
+
+        return result_of(self._session)
 
     def _why_nothing(self) -> str:
         """Why a tab has no question, in words."""

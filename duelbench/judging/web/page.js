@@ -133,6 +133,7 @@ async function show(view) {
   at("instructions").textContent = view.instructions;
   at("how").hidden = view.instructions === "";
   say(at("message"), view.message);
+  showResult(view.result);
   if (view.note || (view.question === null && number !== null)) at("note").textContent = view.note;
   at("undo").disabled = !view.undo;
   at("judge").placeholder = view.judge || "name, if you like";
@@ -155,6 +156,15 @@ async function show(view) {
   }
   for (const button of document.querySelectorAll("#bar [data-outcome]")) button.hidden = number === null;
   if (at("known").open && view.told !== Number(at("known").dataset.told)) known();
+}
+
+// The ranking at the end of the session.
+function showResult(result) {
+  at("result").hidden = result === null;
+  if (result === null) return;
+  at("ranked").textContent = result.sentences.join(" ");
+  at("meaning").textContent = result.meaning;
+  at("places").replaceChildren(...result.arms.map(row));
 }
 
 // What the judge is to see of an arm: its name or text, a picture, or a page in a frame that runs nothing.

@@ -8,8 +8,9 @@ set ``anytime`` or ``gamma``.
 p_i = (1 - gamma) w_i / sum of w_j + gamma / K; a and b are drawn independently from p. If they differ, psi = 1 if a
 wins, otherwise -1: w_a is multiplied by exp((gamma / K) psi / (2 p_a)), w_b by exp(-(gamma / K) psi / (2 p_b)).
 
-If gamma is fixed, nothing changes until two different arms duel; docs/algorithms/rex3.md has the distribution of the
-number of rounds until then.
+If gamma is fixed, nothing changes until two different arms duel. With s the sum of p_i^2, floor(ln u / ln s) rounds
+come before, u being uniform, and arm i has p_i^2 / s of them. Then a is arm i with probability p_i (1 - p_i) / (1 - s),
+and b is arm j with p_j / (1 - p_a). Rounds cut short without new outcomes go on to their planned end.
 
 References
 ----------

@@ -4,8 +4,12 @@ An episode starts with all arms good, and ends when none is. Each round duels tw
 beats b significantly over some window of the latest rounds, b is no longer good, and leaves A. Replays start at random,
 for 2^j rounds: A then has all arms again, except those that rounds of the replay eliminate.
 
-Assumes that every round has a Condorcet winner. Needs the horizon, and nothing about the number of changes. Notation:
-docs/algorithms/anaconda.md.
+Assumes that every round has a Condorcet winner. Needs the horizon, but not the number of changes.
+
+In round t of an episode that began in round t_l, a replay of 2^j rounds starts with probability
+rho / sqrt(2^j (t - t_l)), for each j = 1, ..., J = ceil(log2 T). The longest of them is played, and ends running ones
+that would end before it. G_ab(e) sums |A|^2 over the first e rounds of the episode in which a was first, b second,
+and a won. Arm b is eliminated if, with n = e - u, G_ab(e) - G_ab(u) - n / 2 > C ln(T) K sqrt(max(n, K^2)).
 
 References
 ----------
@@ -23,7 +27,7 @@ from duelbench.bandits.kernels.decorators import kernel
 from duelbench.bandits.kernels.records import FloatPerPair, record, with_zeros
 from duelbench.bandits.kernels.sampling import draw_member
 
-LAST_ROUND = 2**50  # no run is as long
+LAST_ROUND = 2**50  # longer than any run
 
 
 class State(NamedTuple):
@@ -34,17 +38,17 @@ class State(NamedTuple):
     began: np.ndarray
     ends: np.ndarray
     gains: FloatPerPair  # G_ab.
-    # (K, K, J + 1) int64. For each j, the last multiple of 2^j, divided by 2^j, at which G_ab is known.
+    # (K, K, J + 1) int64. For each j, the largest m for which G_ab after the first m 2^j rounds is recorded.
     latest: np.ndarray
-    earlier: np.ndarray  # (K, K, J + 1, 2) float64. G_ab at this multiple, and at the multiple before it.
-    # The number of rounds without an outcome so far, and their sum of |A|^2.
+    earlier: np.ndarray  # (K, K, J + 1, 2) float64. G_ab after m 2^j rounds, and after (m - 1) 2^j rounds.
+    # The number of duels of a against b whose outcome has not arrived, and the sum of |A|^2 over these duels.
     pending: FloatPerPair
     squares: FloatPerPair
     won: np.ndarray  # (K K, 2) int64. Pairs with wins that are not yet counted.
     fresh: FloatPerPair  # These wins, weighted.
     threshold: float  # C ln(T) K
     rho: float  # Replay factor
-    standing: bool  # Whether replays are drawn ahead
+    standing: bool  # Whether a decision may stand for several rounds; replays are then drawn ahead
 
 
 def start(n_arms, horizon, rng, standing, *, C, rho):
@@ -86,7 +90,7 @@ def select(state, t, rng):
     size = state.sizes[top]
     if size == 1:
         a = draw_member(state.members[top], 1, rng)
-        last = min(state.ends[top], episode.replay - 1) if state.standing else t  # no replay starts with one arm
+        last = min(state.ends[top], episode.replay - 1) if state.standing else t  # until a replay ends or starts
         return a, a, last - t + 1
     a = draw_member(state.members[top], size, rng)
     b = draw_member(state.members[top], size, rng)
@@ -98,7 +102,7 @@ def select(state, t, rng):
 
 @kernel
 def _start_replay(state, t, rng):
-    """Start a replay of all arms if one is due in round ``t``; it ends all replays that would end before it."""
+    """Start a replay of all arms if one is due in round ``t``, and end all replays that would not outlast it."""
     episode = state.episode[0]
     length = 0
     if not state.standing:
@@ -124,9 +128,9 @@ def _start_replay(state, t, rng):
 
 
 @kernel
-def _chance(rho, j, after):
-    """Return the probability that a replay of 2^j rounds starts, ``after`` rounds into the episode."""
-    return rho / math.sqrt(float(1 << j) * after)
+def _chance(rho, j, elapsed):
+    """Return the probability that a replay of 2^j rounds starts, ``elapsed`` rounds into the episode."""
+    return rho / math.sqrt(float(1 << j) * elapsed)
 
 
 @kernel
@@ -137,18 +141,18 @@ def _draw_next_replay(state, t, rng):
     episode.is_drawn = 1
     episode.replay = NEVER
     while t < LAST_ROUND and J > 0:
-        most = 0.0
+        chance_bound = 0.0  # on the probability that a replay starts in round t, and in each later round
         for j in range(J, 0, -1):
-            most += _chance(state.rho, j, t - episode.start)
-        most = min(most, 1.0)
-        if most < 1.0:  # no later round has a larger probability: go to the first that starts a replay with this one
-            t += int(min(math.log(1.0 - rng.random()) / math.log1p(-most), float(LAST_ROUND)))
-        left = rng.random() * most
+            chance_bound += _chance(state.rho, j, t - episode.start)
+        chance_bound = min(chance_bound, 1.0)
+        if chance_bound < 1.0:  # skip the rounds that start no replay even with this probability
+            t += int(min(math.log(1.0 - rng.random()) / math.log1p(-chance_bound), float(LAST_ROUND)))
+        point = rng.random() * chance_bound
         none_longer = 1.0
         for j in range(J, 0, -1):
             chance = _chance(state.rho, j, t - episode.start)
-            left -= none_longer * chance
-            if left < 0.0:
+            point -= none_longer * chance
+            if point < 0.0:
                 episode.replay = t
                 episode.length = 1 << j
                 return
@@ -158,7 +162,7 @@ def _draw_next_replay(state, t, rng):
 
 @kernel
 def _count_wins(state, t):
-    """Add the wins that have arrived, one pair after the other, and eliminate arms that lost too often."""
+    """Add the wins that have arrived, pair by pair, and eliminate each arm that is proven to lose to another."""
     episode = state.episode[0]
     rounds = t - episode.start
     for k in range(episode.n_won):
@@ -179,7 +183,7 @@ def _count_wins(state, t):
 
 @kernel
 def _note_earlier(state, a, b, until):
-    """Record G_ab, unchanged up to ``until`` rounds, at all multiples that have passed since its latest win."""
+    """Record G_ab, which last changed at a's latest win, at each multiple of 2^j since then, up to ``until``."""
     gain = state.gains[a, b]
     for j in range(state.latest.shape[2]):
         multiple = until >> j
@@ -195,7 +199,7 @@ def _note_earlier(state, a, b, until):
 
 @kernel
 def _latest_proof(state, a, b, rounds):
-    """Return the largest u from which on arm a has beaten b too often; -1 if there is none."""
+    """Return the largest u such that the wins after the first u rounds prove that a beats b; -1 if none does."""
     gain = state.gains[a, b]
     latest = -1
     for j in range(state.latest.shape[2]):
@@ -213,7 +217,7 @@ def _latest_proof(state, a, b, rounds):
 def _is_proof(state, gain, n):
     """Return whether G_ab grows enough in n rounds to show that a beats b."""
     excess = gain - n / 2.0
-    least = state.gains.shape[0]  # a lower bound of the root, which already decides most tests
+    least = state.gains.shape[0]  # a lower bound on the root, which already decides most tests
     return excess > state.threshold * least and excess > state.threshold * math.sqrt(float(max(n, least * least)))
 
 
@@ -243,7 +247,7 @@ def _new_episode(state, t):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Keep the wins of the first arm, which count in the next round."""
+    """Keep the wins of the first arm until the next round, in which they are counted."""
     if first == second:
         return
     if first_wins > 0:

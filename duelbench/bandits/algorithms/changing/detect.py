@@ -5,7 +5,11 @@ windows hold the latest w outcomes of each of these pairs: if the wins of i* in 
 differ by more than b, the matrix has changed, and DETECT starts again with empty windows.
 
 Assumes a Condorcet winner and few changes. Needs the horizon. Meant for weak regret: i* is one arm of every later duel.
-docs/algorithms/detect.md has T~, w and b of both forms.
+
+With q = (2 p_min - 1)^2, and w rounded up to an even number:
+
+- short: T~ = floor(sqrt T), w = 8 Y / delta^2, b = sqrt(w Y / 2), Y = ln(2 T (1 - e^-q) / exp(-(T^(1/4) - K + 1) q));
+- long: T~ = floor((ln(T / ((1 - e^-q) ln T)) / q + K - 1)^2), w = (16 ln T + 6) / delta^2, b = sqrt(w (ln T + 3/8)).
 
 References
 ----------

@@ -5,8 +5,11 @@ other rounds the base plays. The windows hold the latest w outcomes of each pair
 wins in the newer half and in the older half differ by more than b, the matrix has changed, and MDB starts again with
 empty windows.
 
-Assumes a Condorcet winner and few changes. Needs the horizon. Meant for strong regret. docs/algorithms/mdb.md has D, w
-and b.
+Assumes a Condorcet winner and few changes. Needs the horizon. Meant for strong regret.
+
+With M segments and C = ln((4 T + 2) sqrt(T) / (sqrt(M) K)): w = 8 C / delta^2 rounded up to an even number,
+b = sqrt(w C / 2), D = floor(N / gamma), gamma = min(1, sqrt(M w / T) (K - 1) / 2). The minimum is ours: above 1, blocks
+would be shorter than N.
 
 References
 ----------

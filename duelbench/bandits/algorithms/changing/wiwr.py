@@ -4,7 +4,13 @@ Epochs become longer and share their rounds among the arms: arm i is drawn with 
 v. An arm that, over all epochs, has won more of its duels with the anchor than it has lost replaces it. At the end of
 an epoch each arm has an estimate of its gap, which determines its share of the next epoch.
 
-Assumes a Condorcet winner, and that few outcomes are corrupted. Needs the horizon. Notation: docs/algorithms/wiwr.md.
+Assumes a Condorcet winner, and that few outcomes are corrupted. Needs the horizon.
+
+D_i estimates the gap of arm i, at first as 1/2. n_i = lambda / D_i^2, lambda = 2304 scale ln(40 K^2 / delta ln T), and
+N is their sum, the rounds of epoch m. W_j counts its rounds with the anchor j, r_i the wins of arm i (a self-duel is
+1/2), R_ij those against the anchor j. At its end, if W_j >= N / 2 for some j (the lowest), q_j = 1/2 and
+q_i = R_ij N / (W_j n_i); otherwise q_i = r_i / n_i. Then D_i becomes max(2^-m, 1/2 - q_i - D_i / 8). If no D_i is as
+low as 2^-m, the least (the first of several) is set to it.
 
 References
 ----------

@@ -1,7 +1,7 @@
 """Preference-Based Racing with Copeland's ranking (PBR-CO), for one winner.
 
 Duels all pairs of a list A once, sweep after sweep. A pair leaves A when it is decided, or when both of its arms are
-surely among the best kappa = 1 arms or surely not. Once A is empty, an arm that beats most arms in the counts plays all
+surely among the best kappa = 1 arms or surely not. Once A is empty, an arm that beats most arms empirically plays all
 later rounds.
 
 Assumes that no two arms are evenly matched (a relevant pair would duel forever). Needs the horizon.
@@ -28,9 +28,9 @@ from duelbench.bandits.kernels.sampling import draw_highest, highest
 class State(NamedTuple):
     explored: Exploration  # what is known of each p_ij; A is the list of those still sampled
     certain: Certain  # w_i = `sure` and z_i = K - 1 - `possible`
-    decision: np.ndarray  # (1,) int64. The arm to be played from then on; NO_ARM during the race.
+    decision: np.ndarray  # (1,) int64. The arm that plays all rounds after the race; NO_ARM during the race.
     marked: BoolPerArm  # Scratch: the set C + D.
-    score: IntPerArm  # Scratch: how many arms each arm beats in the counts.
+    score: IntPerArm  # Scratch: how many arms each arm beats empirically.
     n_max: float  # No pair is dueled more often than this, plus one
     tight: bool  # Whether an arm needs only the certain results that are necessary; the printed rules ask for one more
 
@@ -80,7 +80,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @kernel
 def recommend(state):
-    """Return the arm that beats most arms in the counts (lowest index on ties); after the race the decision."""
+    """Return the arm that beats most arms empirically (lowest index on ties); after the race the decision."""
     if state.decision[0] != NO_ARM:
         return state.decision[0]
     _count_scores(state)
@@ -118,7 +118,7 @@ def is_selected_or_discarded(certain, i, tight):
 
 @kernel
 def _count_scores(state):
-    """How many arms each arm beats in the counts."""
+    """How many arms each arm beats empirically."""
     arms = state.certain.arms
     state.score[:] = 0
     for e in range(state.explored.samples.size):

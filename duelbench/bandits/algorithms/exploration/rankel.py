@@ -1,8 +1,8 @@
 """RankEl: PAC rank elicitation with Copeland's ranking. A reconstruction: the paper was not read.
 
-Sorts the arms by how many others they beat in the counts, and duels the undecided pairs of all arms that may be in the
-wrong order, sweep after sweep, until fewer than rho pairs of arms may be. The top arm then plays all later rounds. Arm
-i is below j if d_i + s_i < d_j, with d_i = #{k : p_ik > 1/2 + eps} and s_i = #{k : |p_ik - 1/2| <= eps}.
+Sorts the arms by how many others they beat empirically, and duels the undecided pairs of all arms that may be in the
+wrong order, sweep after sweep, until fewer than rho pairs may be in the wrong order. The top arm then plays all later
+rounds. Arm i is below j if d_i + s_i < d_j, with d_i = #{k : p_ik > 1/2 + eps} and s_i = #{k : |p_ik - 1/2| <= eps}.
 
 Assumes that no two arms are evenly matched, unless eps > 0. Needs the horizon, for delta alone.
 
@@ -29,15 +29,15 @@ class State(NamedTuple):
     explored: Exploration  # what is known of the p_ij of the pairs i < j; the list of a sweep
     arms: np.ndarray  # (N, 2) int64. i and j of each pair.
     score: IntPerArm  # #{k : y_ik > 1/2}.
-    low_ds: IntPerArm  # #{k : l_ik >= 1/2 - eps}, a lower bound of d_i + s_i.
-    up_d: np.ndarray  # (K,) int64. #{k : u_ik > 1/2 + eps}, an upper bound of d_i.
+    low_ds: IntPerArm  # lowDS_i = #{k : l_ik >= 1/2 - eps}, a lower bound on d_i + s_i.
+    up_d: np.ndarray  # (K,) int64. upD_i = #{k : u_ik > 1/2 + eps}, an upper bound on d_i.
     mean: FloatPerArm  # Scratch: the mean of the y_ik, k != i; 1/2 for a pair that never dueled.
     ranking: np.ndarray  # (K,) int64. tau, the best first.
     unranked: BoolPerArm  # Scratch: arms without a place in tau.
-    equal: BoolPerArm  # Scratch: arms that may take the next one.
+    equal: BoolPerArm  # Scratch: unranked arms that tie for the next place in tau.
     is_bad: BoolPerArm  # Whether the arm is one of a pair that may be in the wrong order.
     stale: np.ndarray  # (1,) bool. Whether the ranking or the list of the sweep may have changed.
-    decision: np.ndarray  # (1,) int64. The arm to be played from then on; NO_ARM until the ranking is good enough.
+    decision: np.ndarray  # (1,) int64. The arm that plays all later rounds; NO_ARM until the ranking is good enough.
     eps: float
     rho: float
 
@@ -64,7 +64,7 @@ def start(n_arms, horizon, rng, standing, *, eps, rho, delta):
 
 @kernel
 def select(state, t, rng):
-    """Return the next pair of the sweep, in the end the top arm; rank the arms and list pairs after each sweep."""
+    """Return the next pair of the sweep, or the top arm at the end; after each sweep, rank arms and list pairs."""
     explored = state.explored
     if state.stale[0] and state.decision[0] == NO_ARM and sets.sweep_is_over(explored):
         state.stale[0] = _rank(state, rng)
@@ -81,7 +81,7 @@ def select(state, t, rng):
 
 @kernel
 def update(state, first, second, first_wins, second_wins):
-    """Count the duels of the pair, and what follows for its two arms."""
+    """Count the duels of the pair, and update the scores and bounds of its two arms."""
     explored = state.explored
     e = sets.pair_number(first, second, state.score.size)
     led = _leads(state, e)
@@ -103,7 +103,7 @@ def update(state, first, second, first_wins, second_wins):
 
 @inlined
 def _leads(state, e):
-    """Return whether i is ahead of j in the counts of the pair i < j, and j of i: 1 or 0."""
+    """Return whether i has won more than half of the duels of the pair i < j, and whether j has: 1 or 0."""
     ahead = 2 * state.explored.ones[e] - state.explored.samples[e]
     return int(ahead > 0), int(ahead < 0)
 
@@ -116,7 +116,7 @@ def _may_win(state, e):
 
 @kernel
 def recommend(state):
-    """Return the arm with most wins over others in the counts, then the highest mean; in the end the top arm."""
+    """Return the arm that beats most arms empirically, of these the highest mean; at the end the top arm."""
     if state.decision[0] != NO_ARM:
         return state.decision[0]
     best = 0

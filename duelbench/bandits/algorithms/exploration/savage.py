@@ -11,14 +11,15 @@ Accept(f, H, W):
 1. i in argmin t_i over W: it is the turn of the parameter sampled least.
 2. Draw x from X_i; t_i <- t_i + 1; mu^_i <- (1 - 1 / t_i) mu^_i + x / t_i.
 3. H <- the points x of H with |x_i - mu^_i| < c(t_i), c(t) = sqrt(ln(eta / delta) / (2t)).
-4. W <- W without the parameters that f is independent of in H.
+4. Remove from W the parameters on which f does not depend in H.
 
-Accept is W = {} (equation (2)) or that f is certain in H (3). A round here starts with line 4 of the one before.
+Accept is W = {} (equation (2)) or that f is certain in H (3). In this module, a round starts with line 4
+of the previous round.
 
-A decision is an object of its own (`duelbench.bandits.problem.decision_rule`): that of the problem for `savage`;
-Copeland or Condorcet winners by the p_ij of the pairs i < j; Borda winners by the K probabilities that an arm beats a
-random other one. The decisions skip line 4 and Accept if none of their inputs has changed; this makes it faster, and
-changes no sample.
+A decision is a separate object (`duelbench.bandits.problem.decision_rule`). `savage` uses the decision of the problem;
+the others find Copeland or Condorcet winners from the p_ij of the pairs i < j, or Borda winners from the K
+probabilities that an arm beats another one at random. The decisions skip line 4 and Accept if none of their inputs has
+changed; this makes it faster, and changes no sample.
 
 References
 ----------
@@ -52,7 +53,7 @@ class State(NamedTuple):
     final: np.ndarray  # (1,) int64. The decision that exploration has ended with; NO_ARM before.
     n_arms: int  # K if parameters are pairs of K arms; 0 if they are first arms
     self_duels: bool  # Whether arm d is played as the duel of d with itself
-    playable: bool  # Whether the decision is an arm, that can be played
+    playable: bool  # Whether the decision is an arm, which can be played
     test_every: int  # Sweeps between independence tests; 0 tests after every sample
     until_empty: bool  # Whether exploration goes on until W is empty, even if the decision is certain
     tolerance: float  # epsilon: the largest allowed cost of the decision
@@ -60,7 +61,7 @@ class State(NamedTuple):
 
 @kernel
 def select(state, t, rng):
-    """Return the sample whose turn it is, or once it is accepted, the decision in all later rounds."""
+    """Return the sample whose turn it is; once the decision is accepted, return it for all later rounds."""
     is_tested = state.final[0] == NO_ARM and sets.is_due(state.explored, state.test_every)
     if is_tested and (revise(state.decision, state.explored) or state.tolerance > 0.0):  # line 4
         _accept(state, rng)
@@ -76,14 +77,14 @@ def _accept(state, rng):
         return
     d, loss = bound(state.decision, explored.low, explored.high)
     if loss <= state.tolerance and (loss > 0.0 or not state.self_duels):
-        state.final[0] = d  # not f(mu^): mu^ may lie outside of nested intervals
+        state.final[0] = d  # f(mu^) may differ: mu^ may lie outside of nested intervals
     elif is_empty or loss <= state.tolerance:
         state.final[0] = conclude(state.decision, explored, state.means, rng)
 
 
 @inlined_or_plain
 def play(state, rng):
-    """Return a sample of the parameter whose turn it is, or the decision; for one that is no arm the last parameter."""
+    """Return the sample whose turn it is; in the end the decision, or the last parameter if the decision is no arm."""
     explored = state.explored
     d = state.final[0]
     if d != NO_ARM:
@@ -135,8 +136,8 @@ def begin(
 ):
     """Return the state before round 1 for a ``question``: a `Decision` and its parameters.
 
-    ``samples`` says whether it plays a scalar bandit. If the decision is certain only once W is
-    empty, ``accept`` is None.
+    ``samples`` says whether it plays a scalar bandit. ``accept`` is None if the algorithm has no such parameter; with
+    ``epsilon`` 0, exploration then ends only once W is empty.
     """
     asked, parameters = question
     register(asked)
@@ -198,10 +199,10 @@ ACCEPT = Parameter(
 )
 ETA = Parameter(
     "horizon",
-    "of the radius sqrt(ln(eta / delta) / (2t)): horizon, 2NT; anytime, pi^2 N t^2 / 3",
+    "eta in the radius sqrt(ln(eta / delta) / (2t)): horizon, 2NT; anytime, pi^2 N t^2 / 3",
     choices=("horizon", "anytime"),
 )
-EPSILON = Parameter(0.0, "what the decision may cost; 0: it must be certain", low=0.0)
+EPSILON = Parameter(0.0, "largest allowed cost of the decision; 0: it must be certain", low=0.0)
 
 
 def _parameters(epsilon: str, **more: Parameter) -> dict[str, Parameter]:
@@ -247,7 +248,7 @@ SAVAGE_COPELAND = Algorithm.of_module(
     "nothing",
     "Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (9)",
     answers=("copeland", "condorcet"),
-    parameters=_parameters("duels by which another score may be higher", accept=ACCEPT),
+    parameters=_parameters("how many more arms another arm may beat than the decision", accept=ACCEPT),
     start=start_copeland,
     **_RULE,
     look=("indigo", "dotted", "h"),
@@ -261,7 +262,7 @@ SAVAGE_CONDORCET = Algorithm.of_module(
     "condorcet",
     "Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (12)",
     answers=("condorcet",),
-    parameters=_parameters("how many arms the decision need not surely beat"),
+    parameters=_parameters("how many arms the decision need not be proven to beat"),
     start=start_condorcet,
     **_RULE,
     look=("sky", "dashed", "h"),
@@ -275,7 +276,7 @@ SAVAGE_BORDA = Algorithm.of_module(
     "borda",
     "Urvoy, Clerot, Feraud, Naamane 2013, Algorithm 1 with equation (14)",
     answers=("borda",),
-    parameters=_parameters("by how much another Borda score may be higher"),
+    parameters=_parameters("how much higher the Borda score of another arm may be"),
     start=start_borda,
     **_RULE,
     look=("brown", "dash-dot", "h"),

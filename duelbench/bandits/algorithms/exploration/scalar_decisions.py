@@ -153,14 +153,14 @@ def start_rigged(n_parameters, *, m):
 
 @kernel
 def decide_rigged(decision, values):
-    """Return the parameter at place m + 1 in the order of falling values; equal ones in increasing order."""
+    """Return the parameter at place m + 1 in decreasing order of values; equal ones in increasing order."""
     _first_in_order(decision.top, values)
     return decision.top[decision.m]
 
 
 @kernel
 def _first_in_order(top, values):
-    """Fill ``top`` with the indices of the highest values, falling; equal ones in increasing order."""
+    """Fill ``top`` with the indices of the highest values in decreasing order; equal ones by increasing index."""
     n_top = 0
     for i in range(values.size):
         if n_top == top.size and values[i] <= values[top[n_top - 1]]:

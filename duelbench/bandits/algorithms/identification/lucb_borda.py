@@ -1,7 +1,7 @@
-"""LUCB-Borda: the two arms at the border of the k best duel random opponents, until their intervals part.
+"""LUCB-Borda: two arms on either side of the k-th place duel random opponents, until their intervals are apart.
 
-A sample of an arm is its duel with an opponent drawn from all others; its score s_i is the share of its n_i samples
-that it has won. After one sample of each arm, with the k arms of the highest scores on top::
+A sample of an arm is a duel with an opponent drawn from all others; its score s_i is the share of its n_i samples
+that it has won. After one sample of each arm, with the k arms of the highest scores called the top::
 
     c = argmin of s_i - alpha(n_i) over the top,  u = argmax of s_i + alpha(n_i) over the rest,
 
@@ -33,11 +33,11 @@ class State(NamedTuple):
     # (K,) int64. How many duels with a random opponent each arm has won, and how many it has played.
     wins: np.ndarray
     samples: np.ndarray
-    mean: np.ndarray  # (K,) float64. wins / samples; 1/2 before the first.
+    mean: np.ndarray  # (K,) float64. wins / samples; 1/2 before the first sample.
     width: np.ndarray  # (K,) float64. alpha(n_i) of each arm; infinite before its first sample.
     order: np.ndarray  # (K,) int64. The private order of the arms, in which ties are broken.
-    place: np.ndarray  # (K,) int64. The place of each arm in it.
-    ranked: np.ndarray  # (K,) int64. All arms in falling order at the latest choice of samples.
+    place: np.ndarray  # (K,) int64. The place of each arm in `order`.
+    ranked: np.ndarray  # (K,) int64. All arms, the highest score first, as last sorted by `_sort`.
     progress: np.ndarray  # (1,) record of `start`
     log_term: float  # Of the radius
     k: int  # The number of arms to find
@@ -66,7 +66,7 @@ def start(n_arms, horizon, rng, standing, *, delta, k):
 
 @kernel
 def select(state, t, rng):
-    """Return the arm to be sampled, and a random opponent: each arm once, then c and u in turns."""
+    """Return the arm to be sampled, and a random opponent: each arm once, then c and u in turn."""
     p = state.progress[0]
     arm = p.next
     p.next = NO_ARM
@@ -90,7 +90,7 @@ def select(state, t, rng):
 
 @kernel
 def _sort(state):
-    """Sort `ranked` in place: it is nearly sorted from the last time."""
+    """Sort `ranked` in place, by insertion: it is still nearly sorted from the last time."""
     for k in range(1, state.ranked.size):
         arm = state.ranked[k]
         at = k
@@ -110,7 +110,7 @@ def _is_ahead(state, i, j):
 
 @kernel
 def _extreme(state, first, last, side):
-    """Return the arm, among these ranks, with the least low end or the highest high end; ties in private order."""
+    """Return the arm of these ranks with the lowest low end, or with ``side`` 1, with the highest high end."""
     best = state.ranked[first]
     for rank in range(first + 1, last):
         i = state.ranked[rank]
@@ -161,7 +161,7 @@ def recommend(state):
 
 @kernel
 def explored(state):
-    """Return all arms; 0 when the answer is known."""
+    """Return the number of arms; 0 once the answer is known."""
     return 0 if state.progress[0].is_over else state.width.size
 
 

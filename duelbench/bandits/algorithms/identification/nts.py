@@ -5,7 +5,8 @@ beats them all. With its first defeat every arm has one, and the answer is that 
 
 A test is Wald's sequential probability ratio test of p = 1/2 + h against 1/2 - h. The likelihood ratio is
 ((1/2 + h) / (1/2 - h)) to the power of the lead, so the test ends when one arm leads by enough wins.
-The paper's eq. (7) requires one more win: see the page of NTS.
+The paper's eq. (7) requires one more win, unless the necessary lead is a whole number: see the page of NTS. With K = 20
+and delta = h = 0.05 that costs 3% to 5% more duels a test.
 
 Assumes that no pair is closer than ``h`` (low noise), and no Condorcet winner. Anytime.
 

@@ -1,7 +1,7 @@
 """Batches of arms that merge as arms are eliminated: the common part of MergeRUCB and MergeDTS.
 
-Batches are of about p arms; S is the stage. Arms of a batch are in increasing order, so that "the first of them"
-means the lowest index. All bounds are u_ij = W_ij / N_ij + sqrt(alpha ln(t + C) / N_ij), 2 before the first duel.
+Batches have about p arms; S is the stage. Arms of a batch are in increasing order, so that "the first of them"
+means the lowest index. The bounds are u_ij = W_ij / N_ij + sqrt(alpha ln(t + C) / N_ij), or 2 if i and j never dueled.
 """
 
 import math
@@ -23,10 +23,10 @@ class Batches(NamedTuple):
     """The arms that are left; arrays are updated in place."""
 
     arms: IntPerArm  # Batch after batch, each in increasing order.
-    begin: np.ndarray  # (n + 1,) int64, n the first number of batches. Batch m is arms[begin[m]:begin[m + 1]].
+    begin: np.ndarray  # (n + 1,) int64, for n batches at first. Batch m is arms[begin[m]:begin[m + 1]].
     n_batches: np.ndarray  # (1,) int64
     stage: np.ndarray  # (1,) int64. S.
-    # scratch, as ``arms`` and ``begin``: the batches after a merge.
+    # Scratch: ``arms`` and ``begin`` after a merge.
     new_arms: np.ndarray
     new_begin: np.ndarray
     rank: np.ndarray  # (n,) int64. Scratch: batches in order of size.
@@ -86,9 +86,10 @@ def size_of(batches, m):
 
 @kernel
 def eliminate(batches, m, wins, alpha, log_t, one_by_one, rng):
-    """Remove from batch m the arms i with u_ij < 1/2 for some j of the batch, all at once unless these are all arms.
+    """Remove from batch m the arms i with u_ij < 1/2 for some j of the batch, all of them at once.
 
-    In that case, or with ``one_by_one``, remove one of them at random, and repeat. ``log_t`` is ln(t + C).
+    If this would empty the batch, or with ``one_by_one``, remove one of them at random, and repeat. ``log_t`` is
+    ln(t + C).
     """
     while True:
         count = _mark_beaten(batches, m, wins, alpha, log_t)
@@ -105,7 +106,7 @@ def eliminate(batches, m, wins, alpha, log_t, one_by_one, rng):
 
 @kernel
 def _mark_beaten(batches, m, wins, alpha, log_t):
-    """Mark the arms of batch m that another arm of the batch surely beats; return how many there are."""
+    """Mark the arms of batch m that another arm of the batch surely beats; return the number of marks."""
     size = size_of(batches, m)
     begin = batches.begin[m]
     batches.beaten[:size] = False
@@ -153,7 +154,7 @@ def merge(batches, rng):
 
 @kernel
 def _pair_up(batches, rng):
-    """Join the smallest batch with the largest, and so on; a batch that is too large for the smallest stays alone."""
+    """Join the smallest batch with the largest, and so on; a batch stays alone if the union would be too large."""
     _rank(batches, rng)
     new = 0
     low = 0
@@ -200,7 +201,7 @@ def _rank(batches, rng):
 
 @kernel
 def _emit(batches, new, a, b):
-    """Make the union of batches a and b the new batch of this number; only a if b is NONE."""
+    """Store the union of batches a and b as batch ``new`` after the merge; batch a alone if b is NONE."""
     end = batches.new_begin[new]
     i = batches.begin[a]
     j = batches.begin[b] if b != NONE else 0
@@ -228,7 +229,7 @@ def _adopt(batches, n):
 
 @not_inlined
 def join_next(batches, m):
-    """Join batch m with the batch after it, or the last with the first; the union stays in the other's place."""
+    """Join batch m with the next one, which for the last is the first; the union takes the place of the next."""
     n = batches.n_batches[0]
     after = (m + 1) % n
     new = 0

@@ -5,9 +5,14 @@ Plays the duels that are still missing in the cheapest proof that some arm is a 
 Assumes that no two arms are equally strong. Anytime.
 
 If no estimated winner is confident, the required proof is the optimal e = q* d of the linear program (2); if there are
-several, item 1 of the choices on the page of CW-RMED says which. This module has lines 11 and 15, and `copeland_rmed`
-all others. `select` starts with the lines after the duel of the round before, 7-18, since outcomes may be late; then
-come line 4 and the next pair, lines 5-6.
+several, item 1 of the choices on the page of CW-RMED says which. In the shares e_ij = q_ij d_ij, (2) is the least sum
+of (r_ij / d_ij) e_ij such that every set of pairs whose reversal would depose the winner has shares of 1 in all. A
+violated set is found by sorting, as for a rival and a level l only the pairs of least share matter. It is imposed by
+the lexicographic dual simplex method, until there is none. Without a change of superiors a duel changes the costs of
+one pair: the solution stays optimal while no reduced cost is negative, and otherwise a few steps follow.
+
+This module has lines 11 and 15, and `copeland_rmed` all others. `select` starts with the lines after the duel of the
+round before, 7-18, since outcomes may be late; then come line 4 and the next pair, lines 5-6.
 
 References
 ----------
@@ -281,8 +286,10 @@ def _list_rivals(ahead, items, sign, excluded, share, listed, sums):
 
 # --- several estimated winners: their cheapest proofs without a linear program ---
 #
-# Then (2) is equivalent to (4) and (5), which Theorem 5 solves: see the page of CW-RMED, "The rule". With one estimated
-# winner, shares that satisfy (4) and (5) also satisfy (2), but usually cost more.
+# Then the constraints with l = L_(1) ask for e = 1 of every pair that the winner leads, those with l = L_(1) - 1 are
+# (5), and all others contain such a pair and follow. So (2) is equivalent to (4) and (5), which Theorem 5 solves, and
+# C* is C^E* (Theorem 6). With one estimated winner, shares that satisfy (4) and (5) also satisfy (2), but usually cost
+# more.
 
 
 @not_inlined

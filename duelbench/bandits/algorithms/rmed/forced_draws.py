@@ -1,8 +1,8 @@
-"""Line 4 of CW-RMED and ECW-RMED: pairs with too few duels, or an empirical preference too close to 1/2.
+"""Line 4 of CW-RMED and ECW-RMED: duel pairs with too few duels, or an empirical preference too close to 1/2.
 
 The conditions are `is_too_rare` and `is_too_close`. Only marked pairs are checked: a pair is marked when it duels, and
-in the round, known in advance, in which its duels become too few. The band around 1/2 narrows, so only a duel can bring
-a pair into it. If line 4 does not require a marked pair when it is checked, it loses the mark.
+in the round, known in advance, from which its number of duels is too small. The band around 1/2 narrows, so only a duel
+can bring a pair into it. If line 4 does not require a marked pair when it is checked, it loses the mark.
 """
 
 import math
@@ -25,15 +25,15 @@ class Forced(NamedTuple):
     agenda: np.ndarray  # (1,) record of `new_forced`
     alpha: float
     beta: float
-    every_round: bool  # Whether line 4 applies in every round, or before each pass
+    every_round: bool  # Whether line 4 applies in every round; if not, only before each pass
 
 
 def new_forced(n_pairs: int, alpha: float, beta: float, every_round: bool) -> Forced:
-    """Return the memory before the first duel: every pair is marked."""
+    """Return the state of line 4 before the first duel: every pair is marked."""
     agenda = record(
         n_marked=n_pairs,
-        front=0,  # the next place to check: with `every_round` no pair before it is marked, else the sweep's progress
-        due=NEVER,  # the round before which no pair without a mark has too few duels
+        front=0,  # the next pair to check; with `every_round`, no pair before it is marked
+        due=NEVER,  # the first round in which an unmarked pair has too few duels
     )
     return Forced(np.ones(n_pairs, np.bool_), agenda, alpha, beta, every_round)
 

@@ -1,8 +1,8 @@
-"""borda: identifies the arms of largest Borda score by intervals of the probabilities of all pairs.
+"""borda: identifies the arms of largest Borda score by intervals for the probabilities of all pairs.
 
 Each pair has an interval that holds its probability at all times with probability 1 - 2 delta / (K (K - 1))
-(`duelbench.bandits.kernels.threshold_evidence`); an arm's score lies between the means of the ends. The rule answers
-when the low ends of k arms are at least the high ends of all others, less epsilon.
+(`duelbench.bandits.kernels.threshold_evidence`); an arm's score lies between the mean of its low ends and the mean of
+its high ends. The rule answers when the low ends of k scores are at most epsilon below the high ends of all others.
 """
 
 import math
@@ -20,9 +20,9 @@ from duelbench.bandits.kernels.searching import to_try
 from duelbench.bandits.kernels.threshold_evidence import lower_end, upper_end
 
 INTERVALS = ("mixture", "stitched", "union")  # in the order of MIXTURE, STITCHED and UNION
-ROUNDING = 1e-12
-FURTHEST = 2**40
-SLACK = 1e-9  # tolerance for scores that may be reached, so that rounding errors never skip the end
+ROUNDING = 1e-12  # ends that differ by at most this count as equal
+FURTHEST = 2**40  # `rounds_to_next` looks no further ahead
+SLACK = 1e-9  # tolerance for scores that may be reached, so that rounding errors never skip the round of the answer
 
 
 class BordaTests(NamedTuple):
@@ -31,10 +31,10 @@ class BordaTests(NamedTuple):
     # The ends of the scores.
     score_low: FloatPerArm
     score_high: FloatPerArm
-    # Scratch: the largest change that some further duels could make.
+    # Scratch: the ends of the scores after the outcomes of some further duels that are best for an answer.
     best_low: FloatPerArm
     best_high: FloatPerArm
-    stand: np.ndarray  # (1,) record of `new_tests`
+    stand: np.ndarray  # (1,) record of `new_tests`. How close the rule is to its answer.
     log_inverse: float  # ln(K (K - 1) / (2 delta))
     epsilon: float
     k: int
@@ -50,7 +50,7 @@ def new_tests(n_arms, delta, epsilon, k, intervals):
         score_high=np.ones(n_arms),
         stand=record(
             n_left=n_arms,  # how many arms may still be in the answer, 0 once it is known
-            bar=0.0,  # once it is known: its arms have low ends above this less epsilon, others no higher high ends
+            bar=0.0,  # once it is known: its arms have low ends >= bar - epsilon, all others high ends <= bar
         ),
         log_inverse=math.log(n_arms * (n_arms - 1) / 2 / delta),
         epsilon=epsilon,
@@ -66,7 +66,7 @@ def refuses(n_arms, delta, epsilon, k, intervals):
 
 @kernel
 def settle(tests):
-    """Update the intervals of pairs with new outcomes, and test whether the scores are separate."""
+    """Update the intervals of pairs with new outcomes, and test whether the scores are separated."""
     duels = tests.duels
     if n_left(tests) == 0 or duels.n_new[0] == 0:
         return
@@ -117,7 +117,7 @@ def _bar(low, high, k, epsilon):
 
 @kernel
 def _n_open(tests):
-    """Return the arms that may be in the answer: fewer than k others have a larger score for sure."""
+    """Return how many arms may be in the answer: fewer than k others surely have a larger score."""
     n_arms = tests.score_low.size
     n_open = 0
     for i in range(n_arms):
@@ -136,7 +136,7 @@ def n_left(tests):
 
 @kernel
 def rounds_to_next(tests, i, j):
-    """Return the fewest further duels of i and j after which the scores can be separate, at most FURTHEST."""
+    """Return the fewest further duels of i and j after which the scores can be separated, at most FURTHEST."""
     too_few, enough = 0, NEVER
     while enough - too_few > 1:
         m = to_try(too_few, enough)
@@ -149,7 +149,7 @@ def rounds_to_next(tests, i, j):
 
 @kernel
 def _can_end(tests, i, j, m):
-    """Return whether the scores could be separate after m duels of i and j, with the best possible ends."""
+    """Return whether the scores could be separated after m duels of i and j, with the best possible ends."""
     wins = tests.duels.wins[i, j]
     losses = tests.duels.wins[j, i]
     n_others = tests.low.shape[0] - 1
@@ -167,7 +167,7 @@ def _can_end(tests, i, j, m):
 
 @kernel
 def answer(tests):
-    """Return an arm of the answer, once it is known: above the bar, if any is, and of the highest low end."""
+    """Return the first arm of the answer in the order of `_precedes`, once the answer is known."""
     best = NO_WINNER
     for i in range(tests.score_low.size):
         if best == NO_WINNER or _precedes(tests, i, best):
@@ -177,7 +177,7 @@ def answer(tests):
 
 @kernel
 def _precedes(tests, i, j):
-    """Return whether arm i is in the answer if j is."""
+    """Return whether i is in the answer if j is: high ends above the bar come first, then higher low ends."""
     bar = tests.stand[0].bar
     is_above = tests.score_high[i] > bar
     if is_above != (tests.score_high[j] > bar):
@@ -186,7 +186,7 @@ def _precedes(tests, i, j):
 
 
 def rank(tests, places):
-    """Fill in 0 for the arms of the answer once it is known, 1 for all others; before, places by the duels so far."""
+    """Fill in 0 for the arms of the answer, 1 for all others; until it is known, places by the duels so far."""
     if n_left(tests) > 0:
         rank_by_wins(tests.duels.wins, places)
         return

@@ -4,7 +4,7 @@ Each arm i has one test, M_i, the product over all other arms j of 1 - rho + rho
 the evidence that i loses to j (`duelbench.bandits.kernels.sign_evidence`). Arm i is out forever once M_i >= 1 / delta.
 The rule answers once one arm is left; if none is left, that there is no Condorcet winner.
 
-glr-condorcet is the same with a lower bound of E_ij: exp(n d(W / n, 1/2)) / (2 sqrt n) if i has lost more duels than it
+glr-condorcet is the same with a lower bound on E_ij: exp(n d(W / n, 1/2)) / (2 sqrt n) if i has lost more duels than it
 has won, 1 before any duel of i and j, and 0 otherwise.
 """
 

@@ -35,7 +35,7 @@ class PairTests(NamedTuple):
     duels: Duels
     beats: np.ndarray  # (K, K) bool. beats[i, j]: it is decided that i beats j.
     above: np.ndarray  # (K, K) bool. The same, directly or through others; only for ``ranking`` and ``top-k``.
-    stand: np.ndarray  # (1,) record of `new_tests`
+    stand: np.ndarray  # (1,) record of `new_tests`. How close the rule is to its answer.
     log_level: float  # ln(K (K - 1) / (2 delta))
     target: int  # The place in TARGETS
     slack: float  # epsilon (K - 1): by how many wins an answer may be worse than the best

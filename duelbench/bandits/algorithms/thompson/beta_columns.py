@@ -1,9 +1,9 @@
-"""Draws many samples from one Beta posterior, given that they are above 1/2, by a table of columns [1]_.
+"""Draws many samples from one Beta posterior, restricted to values above 1/2, with a table of columns [1]_.
 
 With theta = (1 + y) / 2, the density of y in (0, 1] is proportional to f(y) = (1 + y)^won (1 - y)^lost. From its mode
 outwards, f is covered by columns of the same area, each as high as f at its inner end. A draw chooses a column and a
 point in it, both uniformly, until the point lies below f. Most points lie below f at the outer end of their column:
-they cost one random number, whose whole part is the column, and whose rest is the place in it.
+they cost one random number, whose integer part is the column, and whose fractional part is the place in it.
 
 References
 ----------
@@ -20,11 +20,11 @@ from duelbench.bandits.algorithms.thompson.dts_many_arms import STEP as WEYL
 from duelbench.bandits.kernels.decorators import inlined, kernel, not_inlined
 
 SURE, BEGIN, STEP, WIDTH = 0, 1, 2, 3
-"""Of a column: the share of its height that is below f everywhere; its inner end; its width, towards the outer end,
-divided by that share; and its width."""
+"""The entries of a column: the share of its height that is below f everywhere; its inner end; its width, towards the
+outer end, divided by that share; and its width itself."""
 
 MOST_COLUMNS = 128  # The most columns of one posterior.
-AIM = 84  # About this many columns would cover f if they did not rise above it.
+AIM = 84  # The area under f divided by the area of a column, at first.
 
 
 class Uniforms(NamedTuple):
@@ -36,7 +36,7 @@ class Uniforms(NamedTuple):
 
 
 def new_uniforms(most: int, seed: int) -> Uniforms:
-    """Up to ``most`` numbers at a time; nothing is drawn."""
+    """Return memory for up to ``most`` numbers at a time; none is drawn yet."""
     return Uniforms(np.array([seed], np.uint64), np.zeros(most), np.zeros(most, np.int64))
 
 
@@ -102,7 +102,7 @@ def fill_columns(columns, won, lost):
 
 @not_inlined
 def draw_samples(columns, count, won, lost, uniforms, places, n, samples, rng):
-    """Draw y = 2 theta - 1 in (0, 1] for the first ``n`` of the ``places`` in ``samples``, by a table."""
+    """Draw ``n`` values y = 2 theta - 1 in (0, 1] from a table; value k goes to ``samples[places[k]]``."""
     draw_uniforms(uniforms, n)
     number = uniforms.number
     again = uniforms.again
@@ -114,12 +114,12 @@ def draw_samples(columns, count, won, lost, uniforms, places, n, samples, rng):
         again[n_again] = k
         n_again += u - c >= columns[c, SURE]
     for k in range(n_again):
-        samples[places[again[k]]] = _draw_beside(columns, count, number[again[k]], won, lost, rng)
+        samples[places[again[k]]] = _finish_draw(columns, count, number[again[k]], won, lost, rng)
 
 
 @kernel
-def _draw_beside(columns, count, number, won, lost, rng):
-    """Return the rest of a draw whose point in the column is not surely below f."""
+def _finish_draw(columns, count, number, won, lost, rng):
+    """Finish a draw whose point in the column may lie above f, and return its y."""
     while True:
         c = int(number * count)
         height = number * count - c

@@ -2,13 +2,21 @@
 
 For each candidate whose signs are not drawn, the probability that it gets as many votes as the best so far has a known
 bound. Rows are drawn until these bounds are small; then one uniform number decides about all other candidates at once.
-A sign takes 16 random bits of SplitMix64 [1]_. For line 14, only samples that exceed the largest so far are drawn. The
-page of D-TS explains why this is exact ("Arms that will not win the vote").
+A sign takes 16 random bits of SplitMix64 [1]_, compared with the whole part of 65,536 p, and one more uniform number if
+they are equal. For line 14, only samples that exceed the largest so far are drawn.
+
+This is exact. For x >= 0, the votes V_i of candidate i reach v with probability at most
+q_i = e^(-x v) prod_j (1 - p_j + p_j e^x). Draw i with probability q_i, its signs with the tilted probabilities
+p_j e^x / (1 - p_j + p_j e^x), and accept V_i >= v with probability e^(-x (V_i - v)): each row then has the probability
+that it should have. If n candidates reach v, each could have been drawn, so one time in n counts. Otherwise none
+reaches v, and its signs do not matter. Any larger bound is exact too: q_i = exp(-g^2 / (2 d)), with g the votes missing
+in expectation, and d the sum of p (1 - p) for p >= 1/2, of (1 - 2 p) / (2 ln((1 - p) / p)) below [2]_.
 
 References
 ----------
 .. [1] G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014; with the
    constants of Vigna's splitmix64.c.
+.. [2] M. Kearns, L. Saul, "Large Deviation Methods for Approximate Probabilistic Inference", UAI 1998.
 """
 
 import math

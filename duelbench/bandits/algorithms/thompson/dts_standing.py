@@ -9,11 +9,13 @@ the forecast of the coming rounds: the leaders, and the probability that a round
 2. no other candidate has v votes: at first only bounds q_i of these probabilities are known, with the sum q;
 3. no sign of the second set is above 1/2 against the leader w that is then chosen: with probability s_w.
 
-This has probability p = o (1 - q) mean(s_w), and the number of such rounds is geometric: one random number draws it.
-The round that ends them is drawn given that it does not go as expected: first which of the three fails, and where, then
-all other samples. This does not apply to D-TS+ with several leaders, which chooses among them by samples: see
-`dts_ties`. The proof is on the page of D-TS, "Standing decisions", and for 2 in "Arms that will not win the vote". The
-functions take the state of `dts`.
+This has probability p = o (1 - q) mean(s_w), and the number of such rounds is geometric: one random number draws it. In
+each of them w duels itself with probability s_w / (m mean(s_w)). The round that ends them is drawn given that it does
+not go as expected: first which of the three fails, and where, then all other samples. If the first set fails, a
+leader's sign deviates, the k-th first with probability p_1 ... p_(k-1) (1 - p_k), later signs free, or a round is
+inspected for other candidates; if the second fails, w is drawn in proportion to 1 - s_w. When a bound crosses 1/2 the
+draw is repeated: the geometric distribution has no memory. This does not apply to D-TS+ with several leaders, which
+chooses among them by samples: see `dts_ties`. For 2 see `dts_many_arms`. The functions take the state of `dts`.
 """
 
 import math

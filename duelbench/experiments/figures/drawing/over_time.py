@@ -67,7 +67,7 @@ def draw_over_time(numbers: "DataFrame", options: Any, scene: Scene, how: OverTi
         ``high``, ``runs``, ``planned``; if need be ``median``, and ``run`` of the rows of single runs. An algorithm
         with several horizons is drawn as points.
     options : KindOptions
-        With ``x``, ``y``, ``x_scale``, ``y_scale`` and ``columns``.
+        Options with ``x``, ``y``, ``x_scale``, ``y_scale`` and ``columns``.
     scene : Scene
     how : OverTime
     """

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def step_numbers(
     chosen: "list[Sample]", x_name: str, start: float, steps_of: Callable[[Sample], Mapping[str, Any]]
 ) -> "DataFrame":
-    """The steps of each sample: where the share changes, increasing, the share from there on, and its band.
+    """The steps of each sample, in increasing order: where the share changes, the share after that, and its band.
 
     Parameters
     ----------
@@ -56,16 +56,16 @@ def draw_steps(
     whole: bool,
     ends_with: str | None = None,
 ) -> None:
-    """Draw the curves of all that have runs across the whole axis, and their bands from the first step to the last.
+    """Draw the curves of all samples with runs, across the axis, and their bands from the first step to the last.
 
     The band of a curve that does not end at 0 or 1 reaches to the end of the axis.
 
     Parameters
     ----------
     axes : Axes
-        With the ends of its x axis set.
+        Axes whose x axis has its ends set.
     rows : DataFrame
-        As of `step_numbers`.
+        The numbers that `step_numbers` returns.
     scene : Scene
     x_name : str
     start : float
@@ -73,7 +73,7 @@ def draw_steps(
     whole : bool
         Whether the band is about the whole curve, and so starts with the axis.
     ends_with : str, optional
-        The column of the numbers at which curves end; by default at the end of the axis.
+        The column that says where each curve ends; by default, curves end with the axis.
     """
     left, right = axes.get_xlim()
     curves = groups(rows, "algorithm", "label")

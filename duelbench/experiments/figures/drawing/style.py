@@ -52,7 +52,7 @@ _SHADES = ((255, 0.45), (0, 0.4), (255, 0.65), (0, 0.65))
 """White or black, which is mixed into the colours of variants, and its share."""
 
 GREYS = ("#000000", "#7A7A7A", "#3C3C3C", "#A0A0A0", "#5A5A5A")
-"""Of curves in grey, in turn: the lightness of neighbours differs by 18 of 100 at least."""
+"""Colours of curves in grey, in turn: the lightness of neighbours differs by at least 18 of 100."""
 
 HATCHES = ("", "//", "..", "xx", "--", "\\\\", "o", "++")
 """Matplotlib's codes of patterns by which grey bars are told apart."""

@@ -1,0 +1,1 @@
+"""Ranks the arms of votes: numbers, sentences, pictures and a page."""

@@ -1,0 +1,218 @@
+"""The arms of votes, best first: shares of wins, strengths by a Bradley-Terry fit, and pairs worth asking next."""
+
+import html
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from duelbench.bandits.statistics.bradley_terry import Fit, fit
+from duelbench.bandits.statistics.differences import LEVEL
+from duelbench.data.votes import Votes
+from duelbench.errors import InputError
+from duelbench.judging.ranking.agreement import Agreement
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_PAIRS = 5
+"""Pairs worth asking next that are listed."""
+
+LEVEL_DIFFERENCE = 1e-6
+"""Arms whose utilities differ by less are level."""
+
+
+class Pair(NamedTuple):
+    """Two arms, and the probability that the first beats the second, with its 95% interval."""
+
+    first: str
+    second: str
+    comparisons: float
+    probability: float
+    low: float
+    high: float
+
+
+class SessionStatus(NamedTuple):
+    """What a live session says itself: its status in words, and its answer if that is an arm."""
+
+    log: str
+    status: str
+    answer: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """Arms, best first, with what is known of them.
+
+    Arms that were never compared, not even through others, are in different groups: the largest group comes first, and
+    strengths are those within the group.
+
+    Attributes
+    ----------
+    arms : tuple of str
+        Best first in each group.
+    wins : (K, K) float64
+        ``wins[i, j]``: how often ``arms[i]`` won against ``arms[j]``, a tie being half a win for each.
+    ties : (K, K) float64
+        How many of these were ties, symmetric; 0 where a table of wins does not tell.
+    group : (K,) int64
+        The group of each arm, counted from 0.
+    shares, low, high : (K,) float64
+        Strength: the share of wins to expect against the others of the group, with its ordinary 95% interval; NaN for
+        an arm that is alone.
+    judges : tuple of Agreement
+        Judges with most answers first, if there are several.
+    sessions : tuple of SessionStatus
+        What sessions say, if the votes are their logs.
+    notes : tuple of str
+        What each file was taken for, and what was left out.
+    votes : Votes or None
+        Where all this is from, unless from a table of wins.
+    sentences : tuple of str
+        All this in words, the headline first.
+    """
+
+    arms: tuple[str, ...]
+    wins: np.ndarray
+    ties: np.ndarray
+    group: np.ndarray
+    fit: Fit
+    shares: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    judges: tuple[Agreement, ...] = ()
+    sessions: tuple[SessionStatus, ...] = ()
+    notes: tuple[str, ...] = ()
+    votes: Votes | None = None
+    sentences: tuple[str, ...] = ()
+
+    @cached_property
+    def comparisons(self) -> np.ndarray:
+        """(K, K) float64: how often two arms were compared."""
+        return self.wins + self.wins.T
+
+    @cached_property
+    def table(self) -> "pd.DataFrame":
+        """A row for each arm: ``arm, group, comparisons, won, share_won, strength, strength_low, strength_high``."""
+        import pandas as pd
+
+        compared, won = self.comparisons.sum(axis=1), self.wins.sum(axis=1)
+        share_won = np.divide(won, compared, out=np.full(len(won), np.nan), where=compared > 0)
+        of_fit = {"strength": self.shares, "strength_low": self.low, "strength_high": self.high}
+        counts = {"group": self.group + 1, "comparisons": compared, "won": won, "share_won": share_won}
+        return pd.DataFrame({"arm": pd.Series(self.arms, dtype=object), **counts, **of_fit})
+
+    @cached_property
+    def p_values(self) -> np.ndarray:
+        """(K,) float64: two-sided, that an arm is as strong as the first of its group; 1 for the first itself."""
+        from scipy.special import ndtr
+
+        first = np.searchsorted(self.group, self.group)
+        u, covariance = self.fit.utilities, self.fit.covariance
+        every = np.arange(len(u))
+        variance = covariance[first, first] + covariance[every, every] - 2 * covariance[first, every]
+        deviations = np.divide(u[first] - u, np.sqrt(variance), out=np.zeros(len(u)), where=first != every)
+        return 2 * ndtr(-abs(deviations))
+
+    @property
+    def may_be_best(self) -> tuple[str, ...]:
+        """The first arm and those that are not clearly behind it; empty if there are several groups.
+
+        Clearly: the 95% interval of the difference of their Bradley-Terry utilities leaves out 0.
+        """
+        if len(self.groups()) != 1:
+            return ()
+        return tuple(self.arms[arm] for arm in self.groups()[0] if self.p_values[arm] > 1 - LEVEL)
+
+    def level(self) -> tuple[str, ...]:
+        """The arms that are as strong as the first, itself among them."""
+        u = self.fit.utilities
+        return tuple(self.arms[arm] for arm in self.groups()[0] if u[0] - u[arm] < LEVEL_DIFFERENCE)
+
+    @property
+    def best(self) -> str | None:
+        """The first arm, if all others are clearly behind; None otherwise."""
+        return self.may_be_best[0] if len(self.may_be_best) == 1 else None
+
+    def groups(self) -> list[list[int]]:
+        """The places in ``arms`` of each group of arms that were compared."""
+        groups = [np.flatnonzero(self.group == number).tolist() for number in range(self.group[-1] + 1)]
+        return [group for group in groups if len(group) > 1]
+
+    def never_compared(self) -> list[str]:
+        """The arms without a comparison."""
+        return [name for name, n in zip(self.arms, self.comparisons.sum(axis=1), strict=True) if not n]
+
+    @cached_property
+    def worth_asking(self) -> tuple[Pair, ...]:
+        """The pairs that would tell most about which arm is best, `MOST_PAIRS` at most.
+
+        Of arms that may be best, those with the largest variance of the difference of utilities, times the p-values of
+        both arms: an arm that is nearly ruled out matters little. Of several groups, the first arms.
+        """
+        groups = self.groups()
+        if len(groups) > 1:
+            return tuple(self._pair(groups[0][0], group[0]) for group in groups[1 : MOST_PAIRS + 1])
+        arms = np.array([self.arms.index(name) for name in self.may_be_best], dtype=int)
+        first, second = (arms[places] for places in np.triu_indices(len(arms), 1))
+        value = self._variance(first, second) * self.p_values[first] * self.p_values[second]
+        order = np.argsort(-value, kind="stable")[:MOST_PAIRS]
+        return tuple(self._pair(first[k], second[k]) for k in order)
+
+    def _variance(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+        """The variance of the difference of utilities."""
+        covariance = self.fit.covariance
+        return covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
+
+    def _pair(self, first: int, second: int) -> Pair:
+        from scipy.special import expit, ndtri
+
+        names, compared = (self.arms[first], self.arms[second]), float(self.comparisons[first, second])
+        if self.group[first] != self.group[second]:
+            return Pair(*names, compared, 0.5, 0.0, 1.0)
+        difference = self.fit.utilities[first] - self.fit.utilities[second]
+        half = ndtri((1 + LEVEL) / 2) * np.sqrt(self._variance(np.array(first), np.array(second)))
+        return Pair(*names, compared, *(float(expit(difference + x)) for x in (0.0, -half, half)))
+
+    def __repr__(self) -> str:
+        return f"<Ranking of {len(self.arms)} arms: {' '.join(self.sentences[:1])}>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(' '.join(self.sentences))}</p>{self.table.to_html()}"
+
+
+def ranking_of(names: Iterable[str], wins: np.ndarray, ties: np.ndarray | None = None, **more: Any) -> Ranking:
+    """Rank arms by (K, K) wins, a tie being half a win for each; ``ties``, and fields of `Ranking`, if known.
+
+    Examples
+    --------
+    Two pairs that were never compared with each other:
+
+    >>> ranking = ranking_of("abcd", np.array([[0, 3, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 3, 0]]))
+    >>> ranking.arms, ranking.group.tolist(), ranking.may_be_best
+    (('a', 'b', 'd', 'c'), [0, 0, 1, 1], ())
+    """
+    from scipy.sparse.csgraph import connected_components
+
+    listed = tuple(names)
+    if not wins.any():
+        raise InputError("nothing was compared; there is nothing to rank")
+    _, part = connected_components(wins + wins.T, directed=False)
+    sizes = np.bincount(part)[part]
+    utilities = fit(wins).utilities.round(10)  # arms that are level stay in the order of their names
+    order = np.lexsort((np.arange(len(part)), -utilities, part, -sizes))
+    ordered = wins[np.ix_(order, order)].astype(np.float64)
+    fitted = fit(ordered)
+    group = np.concatenate([[0], np.cumsum(np.diff(part[order]) != 0)])
+    strengths = np.full((3, len(order)), np.nan)
+    for number in range(group[-1] + 1):
+        members = np.flatnonzero(group == number)
+        if len(members) > 1:
+            within = Fit(fitted.utilities[members], fitted.covariance[np.ix_(members, members)])
+            strengths[:, members] = within.shares, *within.share_intervals()
+    ties = np.zeros_like(ordered) if ties is None else ties[np.ix_(order, order)]
+    arms = tuple(listed[k] for k in order)
+    return Ranking(arms, ordered, ties, group, fitted, *strengths, **more)

@@ -1,0 +1,181 @@
+"""What a ranking says in words, for readers who know no statistics, and as the rows of tables."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from duelbench.common.words import first_few
+from duelbench.judging.arms import first_of
+from duelbench.judging.cycles import never_change, shortest_cycle
+from duelbench.judging.known import short
+from duelbench.judging.ranking.ranking import Pair, Ranking
+
+INTERVALS = (
+    "Strength is the share of wins to expect against the other arms, by a Bradley-Terry fit. Its 95% interval is an"
+    " ordinary one: it holds for one look, if answers are independent and each arm has one strength."
+)
+"""What the numbers of the table mean, and what they assume."""
+
+REPEATS = (
+    "Every pair with three answers or more got the same answer each time. If a judge cannot answer differently, asking"
+    " again adds nothing, and the intervals are too narrow: ask about different inputs."
+)
+
+NOTHING_OPEN = "Nothing more need be asked: all other arms are clearly behind."
+
+MOST_NAMES = 5
+"""Of a group of arms that are listed."""
+
+COLUMNS = ("arm", "comparisons", "won", "share won", "strength", "95% interval")
+PAIR_COLUMNS = ("pair", "comparisons", "the first wins", "95% interval")
+JUDGE_COLUMNS = ("judge", "answers", "ties", "agrees with the ranking", "95% interval")
+
+
+def headline(ranking: Ranking) -> str:
+    """The sentence on who is best, for somebody who knows no statistics.
+
+    Examples
+    --------
+    >>> from duelbench import rank
+    >>> headline(rank([[0, 36], [4, 0]], arms=["tea", "milk"]))
+    'tea is best: it won 90% of 40 comparisons; the next, milk, is clearly behind.'
+    >>> headline(rank([[0, 3], [2, 0]], arms=["tea", "milk"]))
+    'tea is ahead: it won 60% of 5 comparisons; the next, milk, is not clearly behind.'
+    """
+    groups, names = ranking.groups(), short(ranking.arms)
+    if len(groups) > 1:
+        return (
+            f"No arm can be named best: there are {len(groups)} groups of arms that were never compared with each"
+            f" other, not even through others: {first_few_groups(ranking)}."
+        )
+    first, second = (names[ranking.arms[place]] for place in groups[0][:2])
+    compared = ranking.comparisons[0].sum()
+    noun = "comparison" if compared == 1 else "comparisons"
+    won = f"{ranking.wins[0].sum() / compared:.0%} of {number(compared)} {noun}"
+    if len(ranking.level()) > 1:
+        level = [names[name] for name in ranking.level()]
+        return f"No arm is ahead: {first_of(level, MOST_NAMES)} are equally strong."
+    verb, how = ("is ahead", "not clearly") if ranking.best is None else ("is best", "clearly")
+    return f"{first} {verb}: it won {won}; the next, {second}, is {how} behind."
+
+
+def first_few_groups(ranking: Ranking) -> str:
+    """The groups of arms that were compared, in words."""
+    names = short(ranking.arms)
+    groups = [[names[ranking.arms[place]] for place in group] for group in ranking.groups()]
+    return " | ".join(first_few([first_of(group, MOST_NAMES) for group in groups], MOST_NAMES))
+
+
+def sentences(ranking: Ranking) -> list[str]:
+    """The headline, what it means, and what speaks against it."""
+    return [
+        headline(ranking),
+        *_meaning(ranking),
+        *_against(ranking),
+        *([REPEATS] if never_change(ranking.wins - ranking.ties / 2, ranking.ties) else []),
+        *_of_sessions(ranking),
+    ]
+
+
+def _meaning(ranking: Ranking) -> list[str]:
+    names = short(ranking.arms)
+    if len(ranking.groups()) > 1:
+        return ["Each group has a ranking of its own. Compare arms of different groups, such as the pairs below."]
+    if ranking.best is not None:
+        return [
+            "Clearly behind: chance alone would rarely make such a difference (the 95% interval of the difference of"
+            " strengths leaves out 0)."
+        ]
+    may_be_best = [names[name] for name in ranking.may_be_best]
+    sentence = f"{len(may_be_best)} arms may be the best: {first_of(may_be_best, MOST_NAMES)}."
+    if len(ranking.level()) > 1:
+        return [sentence]
+    return [
+        "Not clearly: chance alone may make such a difference (the 95% interval of the difference of strengths contains"
+        f" 0). {sentence}"
+    ]
+
+
+def _against(ranking: Ranking) -> list[str]:
+    """Arms that were never compared, and direct comparisons that contradict the order."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import breadth_first_order
+
+    names = short(ranking.arms)
+    alone = [names[name] for name in ranking.never_compared()]
+    lines = [f"Never compared, so nothing is known of: {first_of(alone, MOST_NAMES)}."] if alone else []
+    leads = ranking.wins > ranking.wins.T
+    rivals = np.flatnonzero(leads[:, 0])
+    if not len(rivals) or len(ranking.groups()) > 1:
+        return lines
+    # Those that lead against the first, against these, and so on: all who could beat all others.
+    above = np.sort(breadth_first_order(csr_array(leads.T.astype(np.int8)), 0, return_predecessors=False))
+    cycle = [names[ranking.arms[above[k]]] for k in shortest_cycle(ranking.wins[np.ix_(above, above)])]
+    if cycle:
+        circle = " > ".join([*cycle, cycle[0]])
+        return [*lines, f"No arm leads against all others in direct comparisons: {circle}."]
+    rival = rivals[np.argmax((ranking.wins - ranking.wins.T)[rivals, 0])]
+    won, compared = number(ranking.wins[rival, 0]), number(ranking.comparisons[rival, 0])
+    first = names[ranking.arms[0]]
+    return [*lines, f"In direct comparisons {names[ranking.arms[rival]]} leads against {first}, {won} of {compared}."]
+
+
+def _of_sessions(ranking: Ranking) -> list[str]:
+    lines = [f"The session in {session.log} says: {session.status}." for session in ranking.sessions]
+    others = {session.answer for session in ranking.sessions} - {None, ranking.arms[0]}
+    if others:
+        lines.append("A session asks which arm beats each other one; the ranking goes by wins against all others.")
+    return lines
+
+
+def arm_rows(ranking: Ranking) -> list[list[str]]:
+    """The rows of a table of arms, with the cells of `COLUMNS`."""
+    return [
+        [row.arm, number(row.comparisons), number(row.won), _percent(row.share_won), *_strength(row)]
+        for row in ranking.table.itertuples()
+    ]
+
+
+def pair_rows(pairs: Sequence[Pair], names: dict[str, str]) -> list[list[str]]:
+    """The rows of a table of pairs, with the cells of `PAIR_COLUMNS`."""
+    return [
+        [
+            f"{names[pair.first]} against {names[pair.second]}",
+            number(pair.comparisons),
+            f"{pair.probability:.0%}",
+            f"{pair.low:.0%} to {pair.high:.0%}",
+        ]
+        for pair in pairs
+    ]
+
+
+def judge_rows(ranking: Ranking) -> list[list[str]]:
+    """The rows of a table of judges, with the cells of `JUDGE_COLUMNS`."""
+    rows = []
+    for judge, answers, ties, share in ranking.judges:
+        interval = f"{share.low:.0%} to {share.high:.0%}" if share.n else "-"
+        agrees = _percent(np.nan if share.share is None else share.share)
+        rows.append([judge, number(answers), number(ties), agrees, interval])
+    return rows
+
+
+def number(count: float) -> str:
+    """A count with separators of thousands; halves stay.
+
+    Examples
+    --------
+    >>> number(1234.0), number(2.5)
+    ('1,234', '2.5')
+    """
+    return f"{count:,.12g}"
+
+
+def _strength(row: Any) -> tuple[str, str]:
+    if np.isnan(row.strength):
+        return "-", "-"
+    return f"{row.strength:.2f}", f"{row.strength_low:.2f} to {row.strength_high:.2f}"
+
+
+def _percent(share: float) -> str:
+    return "-" if np.isnan(share) else f"{share:.0%}"

@@ -111,7 +111,7 @@ def spec() -> str:
             sections += [f"## Keys of `{name}`", _keys(key)]
     return _page(
         "Keys of a spec",
-        "What the JSON Schema of `duelbench schema` says. A [tour](../tutorial/tour.md) "
+        "What the JSON Schema of `duelbench schema` says. [A first figure](../tutorial/first-figure.md) "
         "shows a spec, [Figures](../figures/README.md) what `sweep`, `figure` and `scales` are for; the parameters of "
         "[algorithms](algorithms.md) and [families](families.md) have pages of their own.",
         sections,

@@ -1,8 +1,9 @@
-"""How often answers and intervals of live sessions are wrong: docs/studies/certainty.md.
+"""How often answers and intervals of live sessions are wrong: docs/studies/identification-error.md.
 
     python docs/studies/certainty_error.py [errors|position] ...
 
-It prints the tables of the page, both where none is named: some minutes of one core once all is compiled.
+It prints the first table of the page and the numbers on the order, both where none is named: some minutes of one core
+once all is compiled.
 """
 
 import math

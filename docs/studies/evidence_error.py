@@ -1,4 +1,4 @@
-"""How often the rule e-condorcet puts a Condorcet winner out: the table of docs/studies/identification-error.md.
+"""How often the rule e-condorcet puts a Condorcet winner out: the second table of docs/studies/identification-error.md.
 
     python docs/studies/evidence_error.py FILE [SECONDS]
 

@@ -42,7 +42,10 @@ def rounds_of(experiment: str) -> tuple[int, ...]:
     """The rounds at which an experiment's numbers are recorded."""
     if experiment in ROUNDS:
         return ROUNDS[experiment]
-    heads = re.findall(r"^\| samples \|(.*)\|$", (PAGES / page_of(experiment)).read_text(), re.MULTILINE)
+    sections = re.split(r"^## ", (PAGES / page_of(experiment)).read_text(encoding="utf-8"), flags=re.MULTILINE)
+    spec = spec_of(experiment).relative_to(ROOT).as_posix()
+    own = "".join(section for section in sections if f"/{spec})" in section)
+    heads = re.findall(r"^\| samples \|(.*)\|$", own, re.MULTILINE)
     return tuple(sorted({int(cell) for head in heads for cell in head.split("|")}))
 
 
@@ -196,18 +199,14 @@ TABLES: dict[str, tuple[Fill | None, ...]] = {
     "komiyama2016.md": (komiyama_1, komiyama_2, None),
     "zoghi2015.md": (zoghi_1, zoghi_500, None),
     "agrawal2019.md": (agrawal_b,),
-    "urvoy2013-3.md": _two("urvoy2013-3"),
-    "urvoy2013-4.md": (
+    "urvoy2013.md": (
+        *_two("urvoy2013-3"),
         *_two("urvoy2013-4", "zero-based"),
         beside_published("urvoy2013-4", "explored", "printed"),
         beside_published("urvoy2013-4-tests", "explored"),
+        *(fill for figure in (5, 6, 8, 9, 10, 11) for fill in _two(f"urvoy2013-{figure}")),
+        None,
     ),
-    "urvoy2013-5.md": _two("urvoy2013-5"),
-    "urvoy2013-6.md": _two("urvoy2013-6"),
-    "urvoy2013-8.md": _two("urvoy2013-8"),
-    "urvoy2013-9.md": _two("urvoy2013-9"),
-    "urvoy2013-10.md": _two("urvoy2013-10"),
-    "urvoy2013-11.md": _two("urvoy2013-11"),
 }
 """Page -> how its tables are filled, in their order; None: not with numbers of runs."""
 

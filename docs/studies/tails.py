@@ -11,8 +11,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 import duelbench
-from duelbench.bandits.statistics.tails import upper_quantile
-from duelbench.experiments.figures.report import COLUMNS as COLUMNS_OF_REPORT
+from duelbench.bandits.statistics.tails import clopper_pearson, upper_quantile
 from duelbench.experiments.figures.summary import records
 
 COLUMNS = (
@@ -58,6 +57,18 @@ def row(regret: np.ndarray) -> list[str]:
     return [str(len(regret)), *shown, f"{regret.max():.0f}", f"{regret.mean():.0f}", share]
 
 
+def locked(n_locked: int, n: int) -> str:
+    """The number of locked runs, their share and its 95% interval, in percent with three digits.
+
+    Examples
+    --------
+    >>> locked(4, 100_000)
+    '4: 0.004% [0.00109, 0.0102]'
+    """
+    low, high = (100 * end.item() for end in clopper_pearson(np.array([n_locked]), n))
+    return f"{n_locked:,}: {100 * n_locked / n:.3g}% [{low:.3g}, {high:.3g}]"
+
+
 def table(folders: Sequence[str]) -> Iterator[list[str]]:
     """The lines of the table of the results in some folders."""
     for folder in folders:
@@ -65,8 +76,7 @@ def table(folders: Sequence[str]) -> Iterator[list[str]]:
         for cell, reported in zip(experiment.cells, records(experiment), strict=True):
             regret = cell.regret[:, 0, -1]
             n_locked = round(reported.locked * len(regret))
-            locked = f"{n_locked:,}: {COLUMNS_OF_REPORT['locked'](reported)}"
-            yield [cell.stored.problem, cell.stored.label, *row(regret), locked]
+            yield [cell.stored.problem, cell.stored.label, *row(regret), locked(n_locked, len(regret))]
 
 
 def main() -> None:

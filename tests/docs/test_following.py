@@ -23,10 +23,10 @@ def page(name: str) -> str:
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """One with the configs and matrices alone, and nothing fetched."""
+    """One with the configs, matrices and examples alone, and nothing fetched."""
     for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, str(tmp_path / name))
-    for name in ("configs", "matrices"):
+    for name in ("configs", "matrices", "docs/examples"):
         shutil.copytree(ROOT / name, tmp_path / name)
     return tmp_path
 
@@ -35,6 +35,22 @@ def folder(tmp_path, monkeypatch):
 def test_the_readme_can_be_followed_from_top_to_bottom(folder, monkeypatch):
     monkeypatch.delenv("XDG_CACHE_HOME")  # what is compiled is there
     follow(page("README.md"), folder)
+
+
+DOORS = re.compile(r"^\| `(duelbench .*?)` \| `(duelbench .*?)` \|$", re.MULTILINE)
+
+
+def test_the_commands_on_the_first_screen_of_the_readme_and_the_index_work_as_printed(folder, monkeypatch):
+    of_readme, of_index = (DOORS.findall(page(name)) for name in ("README.md", "docs/index.md"))
+    assert len(of_readme) == 1 and of_readme == of_index
+    ((left, right),) = of_readme
+    monkeypatch.chdir(folder)
+    done = CliRunner().invoke(app, [*shlex.split(left)[1:], "--dry-run"], catch_exceptions=False)
+    assert done.exit_code == 0 and "700 runs to do" in done.stdout
+    assert right.endswith(" --web")
+    words = [*shlex.split(right.removesuffix(" --web"))[1:], "--budget", "1"]
+    done = CliRunner().invoke(app, words, input="1\n", catch_exceptions=False)
+    assert done.exit_code == 0 and "1 answer" in done.output
 
 
 def test_the_page_on_ranking_votes_can_be_followed(folder):
@@ -48,7 +64,7 @@ LONGEST = "eight-prompts"
 
 @pytest.mark.thorough
 @pytest.mark.parametrize(
-    "name", [*(f"tutorial/{name}" for name in TUTORIALS if name != LONGEST), "matrices", "rankings", "scripts"]
+    "name", [*(f"tutorial/{name}" for name in TUTORIALS if name != LONGEST), "matrices", "scripts"]
 )
 def test_a_page_can_be_followed_from_top_to_bottom(name, folder, monkeypatch):
     monkeypatch.delenv("XDG_CACHE_HOME")

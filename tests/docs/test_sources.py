@@ -24,7 +24,6 @@ CLAIMING = (
     "CHANGELOG.md",
     "docs/index.md",
     "docs/reliability.md",
-    "docs/architecture.md",
     "docs/paper/paper.md",
     "tests/conformance/literal/README.md",
 )

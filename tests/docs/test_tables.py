@@ -83,7 +83,7 @@ def test_bounds_and_ratios_of_how_many_duels_are_those_of_the_matrices():
 
 
 def test_the_click_models_of_rankings_are_those_of_the_code():
-    rows = table(page("docs/rankings.md"), "| `--clicks` |")
+    rows = table(page("docs/matrices.md"), "| `--clicks` |")
     for name in NAMES:
         columns = [tuple(map(float, cell.split(", "))) for cell in rows[name][1:5]]
         five, three = named(name, 5), named(name, 3)

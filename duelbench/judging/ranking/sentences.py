@@ -94,7 +94,8 @@ def _meaning(ranking: Ranking) -> list[str]:
     names = short(ranking.arms)
     if _n_ballots(ranking):
         return [
-            "The comparisons follow from rankings or sets of scores, and those of one ranking are not independent. So the intervals are too narrow, and nothing is said about how clear the order is."
+            "The comparisons follow from rankings or sets of scores, and those of one ranking are not independent. So"
+            " the intervals are too narrow, and nothing is said about how clear the order is."
         ]
     if len(ranking.groups()) > 1:
         return ["Each group has a ranking of its own. Compare arms of different groups, such as the pairs below."]

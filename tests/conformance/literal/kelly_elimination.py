@@ -1,4 +1,4 @@
-"""Kelly elimination: the rule of docs/studies/kelly-elimination.md.
+"""Kelly elimination: the rule of docs/studies/how-many-duels.md.
 
 Draws: ``permutation(K)``, the private order of the arms. Here, as there, an arm is known by its place in it.
 """

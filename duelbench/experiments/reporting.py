@@ -122,7 +122,7 @@ def _results(experiment: "Experiment", regret: str, columns: Sequence[str]) -> l
 
 def _main_figure(experiment: "Experiment", regret: str) -> Figure:
     """The figure of the spec, but with a size for screens instead of paper."""
-    options = options_of(experiment.results.spec)
+    options = options_of(experiment.results.spec, None, experiment.results.spec_folder)
     size = {"style": None, "width": None, "height": None, "font_size": None, "legend": "below"}
     drawn = Drawable([Request(experiment, options.model_copy(update=size), regret)]).draw()
     return _figure(drawn, f"{regret} regret, a figure of the kind {options.kind}")

@@ -10,8 +10,8 @@ import numpy as np
 
 from duelbench.bandits.statistics.curves import count_of
 from duelbench.experiments.figures.drawing import canvas
-from duelbench.experiments.figures.drawing.style import DASHES, Style
-from duelbench.experiments.figures.scene import Key, Scene, counted, first_round, groups, has_runs, missing_of
+from duelbench.experiments.figures.drawing.style import DASHES, Key, Style
+from duelbench.experiments.figures.scene import Scene, counted, first_round, groups, has_runs, missing_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -3,6 +3,7 @@
 A comparison is a record of plain JSON types, as ``duelbench compare --json`` prints it.
 """
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
@@ -145,7 +146,7 @@ def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[
     notes = [
         f"{experiment.name}: interim analyses of {experiment.definitions[0]} regret decided the number of runs"
         f" ({experiment.results.until.words}), which these intervals and verdicts do not allow for:"
-        f" `duelbench status {experiment.results.folder}` has those that do"
+        f" `duelbench status {shlex.quote(str(experiment.results.folder))}` has those that do"
         for experiment in experiments
         if experiment.results.until
     ]
@@ -280,7 +281,7 @@ def _definition(competitors: Sequence[_Competitor], question: Question) -> tuple
     else:
         definition, quantity = choose_definition(list(experiments.values()), question.regret), "regret"
     return definition, [
-        f"{name}: compares {quantity}; for answers see `duelbench report {results.folder}`"
+        f"{name}: compares {quantity}; for answers see `duelbench report {shlex.quote(str(results.folder))}`"
         for name, results in with_question.items()
     ]
 

@@ -161,7 +161,7 @@ class Workers:
 
 @contextlib.contextmanager
 def _quiet_trackers() -> Iterator[None]:
-    """Inside the block, processes that start do not warn of semaphores: they remove those of a command that is killed."""
+    """Inside the block, processes that start do not warn of semaphores: a killed command leaves some."""
     before = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker:UserWarning"]))
     try:

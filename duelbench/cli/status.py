@@ -110,7 +110,7 @@ def _as_text(status: "Status") -> str:
     lines = [title, *columns(rows, right=range(2, 8))]
     for cell_status in status.cells:
         lines += _reasons(cell_status)
-    settings = in_words(played(cell_status.cell for cell_status in status.cells))
+    settings = in_words(played(cell_status.cell for cell_status in status.cells), status.results.question)
     if settings:
         lines.append(f"played: {settings}")
     if status.standing:

@@ -180,7 +180,8 @@ class Drawable:
         notes = []
         for request in self._requests:
             cells = (cell.stored for cell in request.experiment.cells)
-            words = in_words(played(cell for cell in cells if not request.only or cell.label in request.only))
+            shown = played(cell for cell in cells if not request.only or cell.label in request.only)
+            words = in_words(shown, request.experiment.results.question)
             if words:
                 notes.append(words if len(self._requests) == 1 else f"{request.experiment.name}: {words}")
         return "; ".join(notes)

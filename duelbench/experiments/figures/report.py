@@ -7,7 +7,6 @@ from duelbench.bandits.problem.identification import Question
 from duelbench.errors import InputError, nearest_or_all
 from duelbench.experiments.figures.numbers import TextTable, aligned, short
 from duelbench.experiments.figures.summary import Record
-from duelbench.experiments.results.decided import Standing
 from duelbench.experiments.results.experiments import Experiment
 from duelbench.experiments.results.settings import Played, in_words
 
@@ -61,7 +60,7 @@ def text_tables(
         name = experiment.name
         tables += [(f"{name}: {heading}", lines, below) for heading, lines, below in answer_tables(experiment, records)]
         heading = f"{name}: cumulative {records[0]['definition']} regret after round t, in duels"
-        tables.append((heading, *regret_lines(records, chosen, experiment.standing)))
+        tables.append((heading, *regret_lines(records, chosen, experiment)))
     return tables
 
 
@@ -82,7 +81,7 @@ def as_markdown(tables: Iterable[TextTable]) -> str:
 
 
 def regret_lines(
-    records: Sequence[Record], chosen: Sequence[str] = USUAL_COLUMNS, standing: Standing | None = None
+    records: Sequence[Record], chosen: Sequence[str] = USUAL_COLUMNS, experiment: Experiment | None = None
 ) -> tuple[list[tuple[str, ...]], list[str]]:
     """The table of regret of one experiment, its headings first, and the lines below it.
 
@@ -102,9 +101,11 @@ def regret_lines(
         cells = [COLUMNS[name](record) for name in chosen]
         names = (record["problem"], record["label"], str(record["horizon"]), counted)
         lines.append((*names, *cells, *map(short, ratios)))
-    words = in_words(Played(record["problem"], record["label"], record["settings"]) for record in records)
+    cells = (Played(record["problem"], record["label"], record["settings"]) for record in records)
+    words = in_words(cells, experiment.results.question if experiment else None)
     below = [f"played: {words}"] if words else []
     below += [_bound_line(kind, records) for kind in kinds]
+    standing = experiment.standing if experiment else None
     if standing and any("verdicts" in record for record in records):
         below.append(f"runs {standing.rule.words} (of {standing.verdicts[0].regret} regret):")
         below += map(str, standing.verdicts)
@@ -114,11 +115,30 @@ def regret_lines(
 def _bound_line(kind: str, records: Sequence[Record]) -> str:
     """A line on the constants of a kind of bound."""
     constants = {
-        record["problem"]: record["bounds"][kind]["constant"] for record in records if kind in record.get("bounds", ())
+        record["problem"]: f"{record['bounds'][kind]['constant']:.6g}"
+        for record in records
+        if kind in record.get("bounds", ())
     }
-    words = ", ".join(f"{constant:.6g} on {problem}" for problem, constant in constants.items())
+    words = _each_once(constants)
     symbol = BOUND_SYMBOLS[kind]
     return f"{symbol}, the constant of the bound '{kind}': {words}; slope: of the mean against ln t since t / 10"
+
+
+def _each_once(values: Mapping[str, str]) -> str:
+    """Problem -> its value, in words that say each value once.
+
+    Examples
+    --------
+    >>> _each_once({"a": "3", "b": "3"}), _each_once({"a": "3", "b": "3", "c": "4"})
+    ('3', '3 on a, b; 4 on c')
+    """
+    problems_of: dict[str, list[str]] = {}
+    for problem, value in values.items():
+        problems_of.setdefault(value, []).append(problem)
+    if len(values) > 1 and len(problems_of) == 1:
+        return next(iter(problems_of))
+    separator = "; " if any(len(problems) > 1 for problems in problems_of.values()) else ", "
+    return separator.join(f"{value} on {', '.join(problems)}" for value, problems in problems_of.items())
 
 
 def answer_tables(experiment: Experiment, records: Sequence[Record]) -> list[TextTable]:
@@ -156,14 +176,12 @@ def _notes_on_answers(records: Sequence[Record]) -> list[str]:
     if any(answers["unanswered"] for _, _, answers in by_algorithm):
         notes.append("unanswered runs count as the horizon: means are lower bounds, '-' is beyond the horizon")
     bounds = {
-        (problem, answers["delta"]): answers["least_duels"]
+        f"{problem} at delta {answers['delta']:g}": short(answers["least_duels"])
         for problem, _, answers in by_algorithm
         if answers["least_duels"] is not None
     }
     if bounds:
-        words = ", ".join(
-            f"{short(least)} on {problem} at delta {delta:g}" for (problem, delta), least in bounds.items()
-        )
+        words = _each_once(bounds)
         notes.append(f"bound: the mean number of duels that every algorithm needs at least: {words}")
     for problem, label, answers in by_algorithm:
         if answers["above_delta"]:
@@ -175,13 +193,13 @@ def _notes_on_answers(records: Sequence[Record]) -> list[str]:
 
 def _table_of_budgets(records: Sequence[Record]) -> TextTable:
     cells: list[tuple[str, ...]] = [("problem", "algorithm", "budget", "runs", "error", "rank", "sem", "winner's rank")]
-    difficulties: dict[str, float] = {}
+    difficulties: dict[str, str] = {}
     for record in records:
         for at in record.get("budgets", ()):
-            difficulties[record["problem"]] = at["difficulty"]
+            difficulties[record["problem"]] = f"{at['difficulty']:.6g}"
             numbers = (_error_in_words(at), short(at["rank"]), short(at["rank_sem"]), short(at["winner_rank"]))
             cells.append((record["problem"], record["label"], str(at["budget"]), str(record["runs"]), *numbers))
-    words = ", ".join(f"{value:.6g} on {problem}" for problem, value in difficulties.items())
+    words = _each_once(difficulties)
     below = [
         "error: share of wrong recommendations, with its 95% interval; rank: the true rank of what is recommended;"
         " winner's rank: that of the true winner in the algorithm's own order",

@@ -20,7 +20,13 @@ from duelbench.experiments.figures.drawing.canvas import MAX_PANELS, render
 from duelbench.experiments.figures.drawing.heat_map import heat_map
 from duelbench.experiments.figures.drawing.names import regret_name, unit
 from duelbench.experiments.figures.figure import Drawable, Request, options_of
-from duelbench.experiments.figures.report import USUAL_COLUMNS, answer_tables, regret_lines
+from duelbench.experiments.figures.report import (
+    DETAILS,
+    USUAL_COLUMNS,
+    answer_tables,
+    detail_lines,
+    regret_lines,
+)
 from duelbench.experiments.figures.summary import records
 from duelbench.experiments.results.experiments import gaps_of, notes
 from duelbench.experiments.results.samples import longest, samples
@@ -121,6 +127,7 @@ def _results(experiment: "Experiment", regret: str, columns: Sequence[str]) -> l
     sections.append(
         Section(f"Cumulative {regret_name(regret)} after {after}, in {unit(regret)}", tables=[_table(lines, below)])
     )
+    sections.append(Section(DETAILS[0].upper() + DETAILS[1:], tables=[_table(*detail_lines(all_records))]))
     sections[0] = replace(sections[0], figures=[_main_figure(experiment, regret)])
     return sections
 

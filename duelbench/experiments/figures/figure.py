@@ -18,6 +18,7 @@ from duelbench.experiments.figures.options import PAGE, SHEET, KindOptions, Labe
 from duelbench.experiments.figures.scene import Scene, groups
 from duelbench.experiments.figures.source import Source
 from duelbench.experiments.results.experiments import Experiment
+from duelbench.experiments.results.samples import at_every_value
 from duelbench.experiments.results.settings import in_words, played
 from duelbench.experiments.spec.figure_key import read_figure, usual_kind
 
@@ -116,6 +117,11 @@ class Drawable:
     """
 
     def __init__(self, requests: Sequence[Request], together: bool = False) -> None:
+        if requests[0].options.repeats_unswept:
+            requests = [
+                replace(each, experiment=replace(each.experiment, cells=at_every_value(each.experiment.cells)))
+                for each in requests
+            ]
         self._requests = requests
         self._together = together and len(requests) > 1
         bands = {getattr(request.options, "band", None): request.experiment.name for request in requests}

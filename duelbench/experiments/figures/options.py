@@ -167,7 +167,7 @@ class LabelStyle(BaseModel):
     marker: Annotated[str, AfterValidator(_marker)] | None = Field(
         None, description="A marker of Matplotlib, such as o, s or ^; none for none."
     )
-    linewidth: Annotated[int | float, Field(gt=0, le=20), BeforeValidator(_number)] | None = Field(
+    linewidth: Annotated[float, Field(gt=0, le=20), BeforeValidator(_number)] | None = Field(
         None, description="In points."
     )
 
@@ -179,6 +179,9 @@ class KindOptions(BaseModel):
 
     log_axes: ClassVar[frozenset[str]] = frozenset()
     """The axes, ``x`` or ``y``, that are logarithmic by default."""
+
+    repeats_unswept: ClassVar[bool] = True
+    """Whether an algorithm that a sweep leaves as it is appears at every value, not in a panel of its own."""
 
     kind: str
     title: Annotated[str | Literal[False] | None, BeforeValidator(_title), AfterValidator(_drawable)] = Field(

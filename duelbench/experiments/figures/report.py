@@ -19,6 +19,9 @@ USUAL_COLUMNS = ("mean", "sem", "median", "q05", "q95", "winner")
 BOUND_SYMBOLS = {"copeland": "C*", "ecw": "CE*", "condorcet": "C"}
 """Kind of bound -> how headings write its constant."""
 
+DETAILS = "when runs settle on a winner, in rounds, and how fast regret grows"
+"""The heading of the table of details."""
+
 SHOWN_QUANTILES = ("q10", "median", "q90", "q99")
 """Quantiles of the rounds before answers; JSON and CSV have more."""
 
@@ -52,15 +55,19 @@ def chosen_columns(text: str) -> tuple[str, ...]:
 
 
 def text_tables(
-    experiments: Iterable[tuple[Experiment, Sequence[Record]]], chosen: Sequence[str] = USUAL_COLUMNS
+    experiments: Iterable[tuple[Experiment, Sequence[Record]]],
+    chosen: Sequence[str] = USUAL_COLUMNS,
+    details: bool = False,
 ) -> list[TextTable]:
-    """The tables of each experiment, of which the records are given: answers, if any, and regret."""
+    """The tables of each experiment, of which the records are given: answers, if any, regret, and perhaps details."""
     tables = []
     for experiment, records in experiments:
         name = experiment.name
         tables += [(f"{name}: {heading}", lines, below) for heading, lines, below in answer_tables(experiment, records)]
         heading = f"{name}: cumulative {records[0]['definition']} regret after round t, in duels"
         tables.append((heading, *regret_lines(records, chosen, experiment)))
+        if details:
+            tables.append((f"{name}: {DETAILS}", *detail_lines(records)))
     return tables
 
 
@@ -101,8 +108,8 @@ def regret_lines(
         cells = [COLUMNS[name](record) for name in chosen]
         names = (record["problem"], record["label"], str(record["horizon"]), counted)
         lines.append((*names, *cells, *map(short, ratios)))
-    cells = (Played(record["problem"], record["label"], record["settings"]) for record in records)
-    words = in_words(cells, experiment.results.question if experiment else None)
+    settings = (Played(record["problem"], record["label"], record["settings"]) for record in records)
+    words = in_words(settings, experiment.results.question if experiment else None)
     below = [f"played: {words}"] if words else []
     below += [_bound_line(kind, records) for kind in kinds]
     standing = experiment.standing if experiment else None
@@ -110,6 +117,28 @@ def regret_lines(
         below.append(f"runs {standing.rule.words} (of {standing.verdicts[0].regret} regret):")
         below += map(str, standing.verdicts)
     return lines, below
+
+
+def detail_lines(records: Sequence[Record]) -> tuple[list[tuple[str, ...]], list[str]]:
+    """The table on when runs settle, and how fast regret grows, its headings first, and the lines below it."""
+    lines: list[tuple[str, ...]] = [(*FIRST_COLUMNS, "last wrong", "settled at 90%", "exponent")]
+    for record in records:
+        names = (record["problem"], record["label"], str(record["horizon"]), str(record["runs"]))
+        numbers = (*record["settled"].values(), record["growth"])
+        lines.append((*names, *map(_with_interval, numbers)))
+    return lines, [
+        "last wrong: the last checkpoint at which a run recommends no winner (0: none; t: it ends so), the median of"
+        " the runs and its 95% interval",
+        "settled at 90%: the checkpoint after which 90% of the runs recommend a winner up to the end",
+        "exponent: the slope of ln mean regret against ln t since t / 10, which is 1 if regret is linear",
+    ]
+
+
+def _with_interval(estimate: Mapping[str, float | None] | None) -> str:
+    if estimate is None:
+        return "-"
+    ends = f" [{short(estimate['low'])}, {short(estimate['high'])}]"
+    return short(estimate["value"]) + ("" if ends == " [-, -]" else ends)
 
 
 def _bound_line(kind: str, records: Sequence[Record]) -> str:

@@ -354,7 +354,8 @@ def _load_cell(
 def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict[str, float]:
     """The bounds on the regret in a cell: kind -> C of C ln t, in duels."""
     content = experiment.results.content
-    problem = content["cells"][experiment.cells.index(cell)]["problem"]
+    folders = [stored.folder for stored in experiment.results.cells]
+    problem = content["cells"][folders.index(cell.stored.folder)]["problem"]
     lines = content["problems"][problem].get("bounds", ())
     return {kind: constant for kind, constant, regret in lines if regret == definition}
 

@@ -149,9 +149,9 @@ def _parameters(cells: list[Played], delta: float | None) -> list[str]:
         texts_of[tuple(labels)].append(text)
     n_labels = len({cell.label for cell in cells})
     sentences = [f"delta = {delta:g} by the key 'identify'"] if is_of_question else []
-    for labels, texts in texts_of.items():
-        names = "all algorithms" if len(labels) == n_labels > 1 else _some_of(list(labels))
-        sentences.append(f"{names} {'has' if len(labels) == 1 else 'have'} {', '.join(texts)}")
+    for group, texts in texts_of.items():
+        names = "all algorithms" if len(group) == n_labels > 1 else _some_of(list(group))
+        sentences.append(f"{names} {'has' if len(group) == 1 else 'have'} {', '.join(texts)}")
     return first_few(sentences, MOST_NAMES, "{} more groups of algorithms have other parameters")
 
 

@@ -223,7 +223,9 @@ def read_key(
 
 def json_schema() -> dict[str, Any]:
     """JSON Schema of ``figure``, whose options depend on its kind."""
-    schemas = {kind: kind_module(kind).Options.model_json_schema() for kind in kinds()}
+    from duelbench.experiments.spec.fields import json_schema_of
+
+    schemas = {kind: json_schema_of(kind_module(kind).Options) for kind in kinds()}
     for schema in schemas.values():
         schema["properties"]["kind"].pop("default", None)
     usual = [schemas[kind] for kind in ("regret", "sweep", "waiting", "error")]

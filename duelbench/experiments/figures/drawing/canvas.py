@@ -95,6 +95,7 @@ def house_style() -> Iterator[None]:
 
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from")
+        warnings.filterwarnings("ignore", message="Data has no positive values")  # `say_if_zero` does
         if current() != USUAL_FRAME:  # `settle` says so, and what to do
             warnings.filterwarnings("ignore", message=_COLLAPSED)
         matplotlib.rcdefaults()
@@ -342,6 +343,12 @@ def _legend(figure: "Figure", handles: "Sequence[Artist]", caption: str, place: 
     legend = figure.legend(handles=list(handles), loc=place, ncols=columns, title=caption, **shape)
     _tighten(legend)
     return legend
+
+
+def say_if_zero(axes: "Axes", values: Any, words: str = "no regret") -> None:
+    """Write into a panel with a logarithmic axis why it is empty, if none of the values is above 0."""
+    if not np.any(np.asarray(values, np.float64) > 0):
+        axes.text(0.5, 0.5, words, transform=axes.transAxes, ha="center", va="center", gid="nothing")
 
 
 def stamp(axes: "Axes", *warnings: str | None) -> None:

@@ -28,6 +28,8 @@ MOST_LABELS = 12
 class Options(KindOptions):
     """The mean number of duels of each pair of arms, a panel per algorithm and problem."""
 
+    repeats_unswept = False
+
     kind: Literal["duels"] = "duels"
     columns: Columns | None = None
 

@@ -211,7 +211,7 @@ def read_key(
         "labels": labels,
         "runs": n_runs,
     }
-    misfits = [Mistake(where, message) for where, message in read.misfits(known)]
+    misfits = [Mistake(where, message, at_key=len(where) > 1) for where, message in read.misfits(known)]
     sheet = read.frame.sheet
     if sheet is not None and (why := style_sheet.mistake(folder / sheet)):
         misfits.append(Mistake(("style",), why))

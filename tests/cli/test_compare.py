@@ -131,7 +131,7 @@ def test_the_same_runs_twice_are_said_to_be_the_same(here):
     assert "note: results/first is named 2 times: these are the same runs, which are read once\n" in twice
     notes = _beside(first, copy).splitlines()
     (same,) = (note for note in notes if "the same runs" in note)
-    assert "first/D-TS and results/copy/D-TS; results/first/RUCB and results/copy/RUCB; " in same
+    assert f"{first}/D-TS and {copy}/D-TS; {first}/RUCB and {copy}/RUCB; " in same
 
 
 def test_differences_beside_those_of_random_have_room(here):

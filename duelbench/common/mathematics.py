@@ -1,7 +1,7 @@
-r"""Mathematics in titles and labels, as in ``RUCB, $\alpha = 0.51$``: TeX between dollar signs, as Matplotlib draws it.
+"""Mathematics in titles and labels, as in ``RUCB, $\\alpha = 0.51$``: TeX between dollar signs, as Matplotlib draws it.
 
 A dollar sign begins mathematics only before a character that is no space, and ends it only after such a character and
-not before a digit, so that "from $5 to $10" is text. So is mathematics that Matplotlib cannot draw. ``\$`` is a dollar
+not before a digit, so that "from $5 to $10" is text. So is mathematics that Matplotlib cannot draw. ``\\$`` is a dollar
 sign everywhere.
 """
 

@@ -20,15 +20,9 @@ _SHORTEST, _LONGEST = 1.0, 40.0  # inches
 SHEET = ".mplstyle"
 """How the name of a Matplotlib style sheet ends."""
 
-LINE_STYLES = {
-    **{name: name for name in ("solid", "dashed", "dotted", "dash-dot", "long", "dash-dot-dot")},
-    "-": "solid",
-    "--": "dashed",
-    ":": "dotted",
-    "-.": "dash-dot",
-    "dashdot": "dash-dot",
-}
-"""The name of a line style in options -> its dashes, a key of `duelbench.experiments.figures.drawing.style.DASHES`."""
+LineStyle = Literal["solid", "dashed", "dotted", "dash-dot", "long", "dash-dot-dot", "-", "--", ":", "-.", "dashdot"]
+DASHES_OF = {"-": "solid", "--": "dashed", ":": "dotted", "-.": "dash-dot", "dashdot": "dash-dot"}
+"""Matplotlib's names of line styles -> those of `duelbench.experiments.figures.drawing.style.DASHES`, if others."""
 
 
 def _number(value: Any) -> Any:
@@ -88,12 +82,6 @@ def _colour(value: str) -> str:
     if not is_color_like(value):
         hint = nearest(value, [*CSS4_COLORS, *TABLEAU_COLORS]) or "; Matplotlib knows 'red', 'tab:blue', '#d62728'"
         raise ValueError(f"unknown colour {shown(value)}{hint}")
-    return value
-
-
-def _line_style(value: str) -> str:
-    if value not in LINE_STYLES:
-        raise ValueError(f"unknown line style {shown(value)}{nearest_or_all(value, LINE_STYLES)}")
     return value
 
 
@@ -161,9 +149,7 @@ class LabelStyle(BaseModel):
     color: Annotated[str, AfterValidator(_colour)] | None = Field(
         None, description="A colour of Matplotlib, such as red, tab:blue or '#d62728'."
     )
-    linestyle: Annotated[str, AfterValidator(_line_style), WithJsonSchema({"enum": list(LINE_STYLES)})] | None = Field(
-        None, description="The dashes of the line."
-    )
+    linestyle: LineStyle | None = Field(None, description="The dashes of the line.")
     marker: Annotated[str, AfterValidator(_marker)] | None = Field(
         None, description="A marker of Matplotlib, such as o, s or ^; none for none."
     )

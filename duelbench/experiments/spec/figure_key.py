@@ -6,7 +6,7 @@ Specs must not import figures, so kinds are looked up by name, as modules of `du
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 from duelbench.common import style_sheet
 from duelbench.common.numerals import shown
@@ -129,9 +129,8 @@ def _misplaced(where: tuple[str, ...], model: "type[BaseModel]") -> str:
     """Describe what is wrong with an option that a kind of figure, or the look of a label, does not have."""
     *outer, name = where
     if outer:
-        from duelbench.experiments.figures.options import LabelStyle
-
-        return f"unknown key of a look{nearest_or_all(name, LabelStyle.model_fields)}"
+        _, look = get_args(model.model_fields["styles"].annotation)
+        return f"unknown key of a look{nearest_or_all(name, look.model_fields)}"
     homes = [kind for kind in kinds() if name in kind_module(kind).Options.model_fields]
     if homes:
         return f"is not an option of the kind '{model.model_fields['kind'].default}', only of {', '.join(homes)}"

@@ -96,7 +96,7 @@ MISTAKES = [
     ),
     (STYLES + "RUCB: {colour: red}}}", "2:26 figure.styles.RUCB.colour", "did you mean 'color'?"),
     (STYLES + "RUCB: {color: rde}}}", "2:33 figure.styles.RUCB.color", "unknown colour 'rde' (did you mean 'red'?)"),
-    (STYLES + "RUCB: {linestyle: dashd}}}", "2:37 figure.styles.RUCB.linestyle", "did you mean 'dashed'?"),
+    (STYLES + "RUCB: {linestyle: dashd}}}", "2:37 figure.styles.RUCB.linestyle", "(did you mean 'dashed'?)"),
     (STYLES + "RUCB: {marker: oo}}}", "2:34 figure.styles.RUCB.marker", "unknown marker 'oo'"),
     (STYLES + "RUCB: {linewidth: 0}}}", "2:37 figure.styles.RUCB.linewidth", "must be above 0"),
     (STYLES + "RUCB: red}}", "2:25 figure.styles.RUCB", "as in '{color: red, linestyle: dashed}'"),

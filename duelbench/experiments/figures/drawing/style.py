@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from duelbench.bandits.algorithms import registry
 from duelbench.bandits.algorithms.registry import UNTIL
 from duelbench.experiments.figures.frame import current
-from duelbench.experiments.figures.options import LINE_STYLES
+from duelbench.experiments.figures.options import DASHES_OF
 
 if TYPE_CHECKING:
     from duelbench.experiments.figures.options import LabelStyle
@@ -156,7 +156,7 @@ def chosen(styles: Mapping[Key, Style], looks: "Mapping[str, LabelStyle]") -> di
             continue
         changed[key] = Style(
             to_hex(look.color) if look.color else style.colour,
-            LINE_STYLES[look.linestyle] if look.linestyle else style.dash,
+            DASHES_OF.get(look.linestyle, look.linestyle) if look.linestyle else style.dash,
             look.marker or style.marker,
             "full" if look.marker else style.fill,
             look.linewidth,

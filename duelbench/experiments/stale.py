@@ -6,7 +6,6 @@ import shlex
 from duelbench.experiments.figures.drawing.canvas import FORMATS, PGF
 from duelbench.experiments.results.manifest import Results
 
-_USUAL_FORMATS = ["pdf", "png"]
 _KIND = re.compile(rb"regret, ([a-z-]+)")
 
 
@@ -30,16 +29,13 @@ def stale_figures(results: Results) -> list[str]:
 
 
 def _line(results: Results, stem: str, kind: str, forms: list[str]) -> str:
+    is_usual = kind and stem in (results.name, f"{results.name}-{kind}")
     command = ["duelbench", "plot" if kind else "compare", str(results.folder)]
     if kind and stem != results.name:
         command += ["--kind", kind]
-    is_usual = stem in (results.name, f"{results.name}-{kind}")
     if not is_usual:
         command += ["-o", str(results.folder / f"{stem}.{forms[0]}")]
-        forms_left = forms[1:] if kind else []
-    else:
-        forms_left = forms if set(forms) - set(_USUAL_FORMATS) else []
-    for form in forms_left:
-        command += ["--format", form]
+    if kind and (set(forms) - {"pdf", "png"} if is_usual else forms[1:]):
+        command += [word for form in forms for word in ("--format", form)]
     files = ", ".join(f"{stem}.{form}" for form in forms)
     return f"{files}, drawn before the spec changed; draw again: {shlex.join(command)}"

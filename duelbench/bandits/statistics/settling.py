@@ -56,16 +56,8 @@ def growth_exponent(rounds: np.ndarray, regret: np.ndarray) -> Estimate | None:
     influence on the slope, (a / A - b / B) / ln(T / s), where a is the regret of the run at T, b that at the earlier
     checkpoint s, and A and B are their means.
 
-    Parameters
-    ----------
-    rounds : (n,) int64
-        Checkpoints, 1-based, the last one the horizon T.
-    regret : (n_runs, n) float64
-
-    Returns
-    -------
-    Estimate or None
-        None without such a checkpoint, or if mean regret is 0 there. With fewer than 8 runs it has no ends.
+    ``rounds``, (n,), are checkpoints, 1-based, the last one the horizon T; ``regret`` is (n_runs, n) float64. None
+    without such a checkpoint, or if mean regret is 0 there; with fewer than 8 runs it has no ends.
 
     Examples
     --------

@@ -219,13 +219,12 @@ class Drawable:
         styles = styles_of(
             dict.fromkeys(zip(whole["algorithm"], whole["label"], strict=True)) if len(algorithms) else ()
         )
-        options_of_name = {request.experiment.name: request.options for request in self._requests}
-        names_of_label = whole[["label", "experiment", "plain_label"]].drop_duplicates("label")
-        looks = {
-            label: options_of_name[name].styles[plain]
-            for label, name, plain in names_of_label.itertuples(index=False)
-            if plain in options_of_name[name].styles
-        }
+        looks: dict[str, LabelStyle] = {}
+        for request in self._requests:
+            of_request = whole[whole["experiment"] == request.experiment.name]
+            plain = dict(zip(of_request["label"], of_request["plain_label"], strict=True))
+            styled = request.options.styles
+            looks |= {label: styled[plain[label]] for label in plain if plain[label] in styled}
         options = _common([request.options for request in self._requests])
         kept = kept.drop(columns=["experiment", "plain_label"])
         return kept, options, replace(scene, styles=chosen(styles, looks), changes=in_common, titles={}, limits={})

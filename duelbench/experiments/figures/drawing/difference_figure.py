@@ -111,7 +111,7 @@ def _draw_panel(axes: "Axes", pairs: Sequence[Comparison]) -> None:
     linear = linear_up_to(differences)
     if linear is not None:
         axes.set_xscale("symlog", linthresh=linear)
-        axes.set_xlim(*(end * (1.5 if abs(end) > linear else 1.0) for end in (left, right)))
+        axes.set_xlim(min(left, 1.5 * left), max(right, 1.5 * right))
         axes.tick_params(axis="x", labelrotation=45)
     axes.set_ylim(len(pairs) - 0.4, -0.6)
     axes.set_yticks(range(len(pairs)), [canvas.literal(f"{pair['a']} - {pair['b']}") for pair in pairs])

@@ -69,7 +69,8 @@ def _renderer(figure: "Figure", text: io.StringIO) -> Any:
 
         def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
             parts = mathematics.pieces(s) if ismath else [s]
-            parts[::2] = [_escaped(part.replace(r"\$", "$") if ismath else part) for part in parts[::2]]
+            plain = [part.replace(r"\$", "$") for part in parts[::2]] if ismath else parts
+            parts[::2] = map(_escaped, plain)
             super().draw_text(gc, x, y, "".join(parts), prop, angle, ismath, mtext)
 
     return Renderer(figure, text)

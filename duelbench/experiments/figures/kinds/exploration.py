@@ -182,8 +182,7 @@ def _handles(numbers: "DataFrame", scene: Scene) -> list[Any]:
 
 def _line(style: Style) -> dict[str, Any]:
     """A line without markers."""
-    width = {} if style.width is None else {"linewidth": style.width}
-    return {**width, "color": style.colour, "dashes": DASHES[style.dash] or (1, 0)}
+    return {**canvas.line(style), "marker": ""}
 
 
 def _caption(rows: "DataFrame") -> str:

@@ -102,7 +102,7 @@ def _describe(plan: Plan, per_run: dict[int, Estimate]) -> str:
         lines.append(f"budgets   {', '.join(map(str, spec.budget))} rounds")
     else:
         lines.append(f"horizon   {horizons} rounds, {checkpoints} checkpoints")
-    if words := in_words(played(cell_plan.cell for cell_plan in plan.cells)):
+    if words := in_words(played(cell_plan.cell for cell_plan in plan.cells), spec.identify):
         lines.append(f"played    {words}")
     lines.append(f"results   {plan.folder}, about {shown_size}")
     lines += [f"note      {note}" for note in plan.notes()]

@@ -1,5 +1,6 @@
 """``duelbench merge``: merge the results of one experiment from several machines."""
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -85,7 +86,7 @@ def _as_text(merged: "Merged") -> str:
     lines += [f"  {count} from {folder}" for folder, count in merged.n_from.items()]
     lines += [line for cell_status in status.cells for line in _gaps(cell_status)]
     if status.is_complete:
-        lines.append(f"next: duelbench plot {status.results.folder}")
+        lines.append(f"next: duelbench plot {shlex.quote(str(status.results.folder))}")
     return "\n".join(lines)
 
 

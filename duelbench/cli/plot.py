@@ -2,7 +2,7 @@
 
 from contextlib import closing
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -49,8 +49,8 @@ def plot(
             "--set",
             metavar="KEY=VALUE",
             help="Any option of the spec's `figure`, such as style=ieee, y_scale=log, width=8cm, legend=below,"
-            " columns=2, single_runs=20, title=TEXT (or no), or the ends of an axis: y=[0,500], x=[100,]."
-            " Repeat for more.",
+            " columns=2, single_runs=20, title=TEXT (or no), xlabel=TEXT, styles.RUCB.color=red, or the ends of an"
+            " axis: y=[0,500], x=[100,]. Repeat for more.",
         ),
     ] = None,
     together: Annotated[
@@ -85,10 +85,14 @@ def plot(
     from duelbench.experiments.drawing import forms_of
     from duelbench.experiments.execution.progress import Waiting
 
-    values = [named_values([setting], "width=8cm") for setting in settings or ()]
-    options = {"kind": kind, "band": band}
-    for value in values:
-        options |= value
+    options: dict[str, Any] = {"kind": kind, "band": band}
+    for setting in settings or ():
+        ((name, value),) = named_values([setting], "width=8cm").items()
+        first, *rest = name.split(".")
+        if first == "styles" and len(rest) > 1:
+            options.setdefault("styles", {}).setdefault(".".join(rest[:-1]), {})[rest[-1]] = value
+        else:
+            options[name] = value
     if together and output is None:
         raise InputError("--together: name the file of the one figure with --output")
     forms = forms_of(output, formats or ())

@@ -31,6 +31,9 @@ def report(
             show_default="mean,sem,median,q05,q95,winner",
         ),
     ] = None,
+    details: Annotated[
+        bool, typer.Option("--details", help="Also print when runs settle on a winner, and how fast regret grows.")
+    ] = False,
     allow_partial: AllowPartial = False,
     plug_in: PlugIn = None,
 ) -> None:
@@ -39,14 +42,15 @@ def report(
     The table has mean, standard error and quantiles of the runs, and the share of runs that recommend a winner at round
     t. `locked` is the share of runs that recommend no winner at any checkpoint from t / 10 to t, with its 95% interval.
     For specs with `identify` a table of answers comes first: how many are right, wrong or missing, and after how many
-    rounds they came; with `budget`, what was recommended after each. JSON has the curves, too. Incomplete results are
-    left out, with exit code 4.
+    rounds they came; with `budget`, what was recommended after each. JSON has the curves and --details, too. Incomplete
+    results are left out, with exit code 4.
 
     \b
     Examples:
       duelbench report results/mslr5
       duelbench report results/ --json
       duelbench report results/tails --columns median,q99,q99.9,locked
+      duelbench report results/mslr5 --details
       duelbench report results/mslr5 --regret copeland --html mslr5.html --markdown
     """
     if json + markdown + csv > 1:
@@ -55,6 +59,8 @@ def report(
         raise InputError("--columns: JSON and CSV have all columns; leave it out")
     if html is not None and (html.is_dir() or html.suffix.lower() not in (".html", ".htm")):
         raise InputError(f"--html {html}: name a file that ends with .html")
+    if details and csv:
+        raise InputError("--details: CSV has none; use --json, or leave it out")
     from duelbench.experiments import loading
     from duelbench.experiments.execution.progress import Waiting
     from duelbench.experiments.figures import report as tables
@@ -88,6 +94,6 @@ def report(
         text = as_csv(summary(all_records))
     else:
         write = tables.as_markdown if markdown else tables.as_text
-        text = write(tables.text_tables(by_experiment, chosen))
+        text = write(tables.text_tables(by_experiment, chosen, details))
     say(text, end="")
     incomplete.raise_any(but_some=True)

@@ -3,6 +3,7 @@
 import atexit
 import contextlib
 import os
+import shlex
 import signal
 import sys
 import threading
@@ -76,6 +77,8 @@ def run(
     """
     from duelbench.experiments import running
     from duelbench.experiments.execution.plan import Chosen
+    from duelbench.experiments.results.manifest import open_results
+    from duelbench.experiments.stale import stale_figures
 
     chosen = Chosen(tuple(problem or ()), tuple(only or ()))
     ending = partial(end_at_once, INTERRUPTED)
@@ -93,7 +96,8 @@ def run(
     with ending_at_failure():
         for plan, outcome in running.play(plans, playing):
             outcomes[str(plan.folder)] = outcome
-            experiments.append(_summary(plan, outcome))
+            stale = stale_figures(open_results(plan.folder))
+            experiments.append({**_summary(plan, outcome), **({"stale": stale} if stale else {})})
             if not json:
                 say("\n".join([*(plan.standing.lines() if plan.standing else []), *_lines(experiments[-1])]))
         if json:
@@ -190,5 +194,6 @@ def _lines(summary: dict[str, Any]) -> list[str]:
     left = "".join(f", {summary[key]} {reason}" for key, reason in LEFT.items() if key in summary)
     return [
         f"{runs} complete ({summary['reused']} reused{left}): {folder}",
-        f"next: duelbench {'plot' if is_whole else 'status'} {folder}",
+        *(f"stale: {line}" for line in summary.get("stale", ())),
+        f"next: duelbench {'plot' if is_whole else 'status'} {shlex.quote(folder)}",
     ]

@@ -64,6 +64,7 @@ def status(results: Results, plug_in: PlugIn = None, json: Json = False) -> None
 
 def _as_json(status: "Status") -> dict[str, Any]:
     from duelbench.experiments.results.settings import settings_of
+    from duelbench.experiments.stale import stale_figures
 
     return {
         "experiment": status.results.name,
@@ -86,12 +87,14 @@ def _as_json(status: "Status") -> dict[str, Any]:
         ],
         **({"to_run": status.n_to_run} if status.n_to_run else {}),
         **({"until": status.standing.content} if status.standing else {}),
+        **({"stale": stale} if (stale := stale_figures(status.results)) else {}),
     }
 
 
 def _as_text(status: "Status") -> str:
     from duelbench.experiments.results.cells import games_together
     from duelbench.experiments.results.settings import in_words, played
+    from duelbench.experiments.stale import stale_figures
 
     rows = [["problem", "algorithm", "horizon", "runs", "done", "missing", "failed", "damaged"]]
     for cells in games_together(status.cells):
@@ -107,13 +110,14 @@ def _as_text(status: "Status") -> str:
     lines = [title, *columns(rows, right=range(2, 8))]
     for cell_status in status.cells:
         lines += _reasons(cell_status)
-    settings = in_words(played(cell_status.cell for cell_status in status.cells))
+    settings = in_words(played(cell_status.cell for cell_status in status.cells), status.results.question)
     if settings:
         lines.append(f"played: {settings}")
     if status.standing:
         lines += status.standing.lines()
     if status.n_to_run:
         lines.append(f"the spec needs {counted(status.n_to_run, 'more run')}")
+    lines += [f"stale: {line}" for line in stale_figures(status.results)]
     return "\n".join(lines)
 
 

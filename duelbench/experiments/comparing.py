@@ -1,5 +1,7 @@
 """Compares algorithms two by two, and draws the comparisons."""
 
+import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -34,11 +36,11 @@ def paths_and_labels(arguments: Sequence[str]) -> tuple[list[Path], list[str]]:
     """
     paths: list[Path] = []
     labels: list[str] = []
-    for argument in dict.fromkeys(arguments):
+    for argument in arguments:
         path = Path(argument)
         if not paths or places.is_of_spec(path) or (path / FILE).exists() or any(path.glob(f"*/{FILE}")):
             paths.append(path)
-        else:
+        elif argument not in labels:
             labels.append(argument)
     return paths, labels
 
@@ -116,6 +118,11 @@ def compared(
     """Read experiments and compare their algorithms. ``say`` prints notes. Raises as `compare`."""
     experiments, incomplete = loading.read_all(results, plug_in, partial, waiting, say)
     incomplete.raise_any(partial=take_partial)
+    items = [results] if isinstance(results, (loading.Results, str, os.PathLike)) else results
+    folders = [item.folder if isinstance(item, loading.Results) else Path(item) for item in items]
+    for folder, times in Counter(folder.resolve() for folder in folders).items():
+        if times > 1:
+            say(f"{os.path.relpath(folder)} is named {times} times: these are the same runs, which are read once")
     pairs, notes = comparisons(experiments, question)
     for note in [*loading.notes_on(experiments), *settings.notes(experiments), *notes]:
         say(note)

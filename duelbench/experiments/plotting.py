@@ -14,7 +14,7 @@ from duelbench.experiments import loading
 from duelbench.experiments.drawing import Drawing, forms_of
 from duelbench.experiments.execution.progress import Waiting
 from duelbench.experiments.figures import kinds
-from duelbench.experiments.figures.figure import Drawable, Request, options_of
+from duelbench.experiments.figures.figure import Drawable, Request, options_of, written_in
 from duelbench.experiments.figures.options import KindOptions
 from duelbench.experiments.loading import ResultsLike
 from duelbench.experiments.results.experiments import (
@@ -186,7 +186,7 @@ def _drawing(experiments: Sequence[Experiment], plot_options: PlotOptions) -> Dr
     is_alone = len(experiments) == 1
     requests = []
     for experiment in experiments:
-        options = options_of(experiment.results.spec, plot_options.options)
+        options = options_of(experiment.results.spec, plot_options.options, experiment.results.spec_folder)
         if is_alone:
             title = _title(experiment, options)
         else:
@@ -211,7 +211,7 @@ def _drawing(experiments: Sequence[Experiment], plot_options: PlotOptions) -> Dr
 
 def _is_another_kind(experiment: Experiment, options: KindOptions) -> bool:
     """Whether a figure is not of the kind in the experiment's spec."""
-    return options.kind != options_of(experiment.results.spec).kind
+    return options.kind != written_in(experiment.results.spec)["kind"]
 
 
 def _title(experiment: Experiment, options: KindOptions) -> str | None:

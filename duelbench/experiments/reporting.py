@@ -20,7 +20,13 @@ from duelbench.experiments.figures.drawing.canvas import MAX_PANELS, render
 from duelbench.experiments.figures.drawing.heat_map import heat_map
 from duelbench.experiments.figures.drawing.names import regret_name, unit
 from duelbench.experiments.figures.figure import Drawable, Request, options_of
-from duelbench.experiments.figures.report import USUAL_COLUMNS, answer_tables, regret_lines
+from duelbench.experiments.figures.report import (
+    DETAILS,
+    USUAL_COLUMNS,
+    answer_tables,
+    detail_lines,
+    regret_lines,
+)
 from duelbench.experiments.figures.summary import records
 from duelbench.experiments.results.experiments import gaps_of, notes
 from duelbench.experiments.results.samples import longest, samples
@@ -41,6 +47,9 @@ MOST_ARMS = 200
 
 MOST_PAIRS = 3
 """Most pairs that the table of duels lists for each algorithm."""
+
+MOST_TITLES = 2
+"""Most experiments that the heading of a page names."""
 
 MEANINGS = {
     "std": "standard deviation of the runs",
@@ -70,7 +79,9 @@ def page_of(experiments: "Sequence[Experiment]", regret: str | None, columns: Se
     parts = [_section(experiment, regret or experiment.definitions[0], columns) for experiment in experiments]
     footer = f"Made with duelbench {VERSION}."
     if len(parts) > 1:
-        return Page(", ".join(part.heading for part in parts), parts, footer=footer).html()
+        titles = [part.heading for part in parts]
+        heading = ", ".join(titles) if len(titles) <= MOST_TITLES else f"{len(titles)} experiments"
+        return Page(heading, parts, footer=footer).html()
     (part,) = parts
     return Page(part.heading, part.sections, warnings=part.warnings, notes=part.notes, footer=footer).html()
 
@@ -105,7 +116,7 @@ def _results(experiment: "Experiment", regret: str, columns: Sequence[str]) -> l
     for heading, lines, below in answer_tables(experiment, all_records):
         heading = heading[0].upper() + heading[1:]
         sections.append(Section(heading, tables=[_table(lines, [f"{line}." for line in below])]))
-    lines, below = regret_lines(all_records, columns, experiment.standing)
+    lines, below = regret_lines(all_records, columns, experiment)
     horizons = {record["horizon"] for record in all_records}
     after = "round t"
     if len(horizons) == 1:
@@ -116,13 +127,14 @@ def _results(experiment: "Experiment", regret: str, columns: Sequence[str]) -> l
     sections.append(
         Section(f"Cumulative {regret_name(regret)} after {after}, in {unit(regret)}", tables=[_table(lines, below)])
     )
+    sections.append(Section(DETAILS[0].upper() + DETAILS[1:], tables=[_table(*detail_lines(all_records))]))
     sections[0] = replace(sections[0], figures=[_main_figure(experiment, regret)])
     return sections
 
 
 def _main_figure(experiment: "Experiment", regret: str) -> Figure:
     """The figure of the spec, but with a size for screens instead of paper."""
-    options = options_of(experiment.results.spec)
+    options = options_of(experiment.results.spec, None, experiment.results.spec_folder)
     size = {"style": None, "width": None, "height": None, "font_size": None, "legend": "below"}
     drawn = Drawable([Request(experiment, options.model_copy(update=size), regret)]).draw()
     return _figure(drawn, f"{regret} regret, a figure of the kind {options.kind}")
@@ -220,6 +232,7 @@ def _heat_maps(stored: "StoredCell") -> list[Figure]:
 
 def _settings(experiment: "Experiment") -> dict[str, str]:
     spec, until = experiment.results.spec, experiment.results.until
+    words = in_words(played(cell.stored for cell in experiment.cells), experiment.results.question)
     environments = [", ".join(f"{name} {value}" for name, value in env.items()) for env in experiment.environments]
     return {
         "name": experiment.name,
@@ -227,7 +240,7 @@ def _settings(experiment: "Experiment") -> dict[str, str]:
         "runs": f"{until.words}, by {experiment.definitions[0]} regret" if until else f"{spec['runs']:,}",
         "seed": str(spec["seed"]),
         "arms shuffled": "yes" if spec["shuffle_arms"] else "no",
-        "played": in_words(played(cell.stored for cell in experiment.cells)) or "as by default",
+        "played": words or "as by default",
         "regret": ", ".join(experiment.definitions),
         "spec SHA-256": experiment.spec_sha256,
         "computed with": "; ".join(environments),

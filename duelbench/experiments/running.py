@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -313,7 +314,7 @@ def raise_failed(outcomes: Mapping[str, Outcome]) -> None:
     not_tried = sum(outcome.n_not_tried for outcome in outcomes.values())
     if not_tried:
         message += f" and {not_tried} {'was' if not_tried == 1 else 'were'} not tried"
-    folders = " ".join(folder for folder, outcome in outcomes.items() if outcome.failures)
+    folders = shlex.join(folder for folder, outcome in outcomes.items() if outcome.failures)
     them = "it" if len(failures) + not_tried == 1 else "them"
     message += f"; `duelbench status {folders}` says why, and the same command tries {them} again"
     if any(failure.cell.identity.code for failure in failures):

@@ -2,12 +2,16 @@
 
 import csv
 import io
+import shutil
 
 import numpy as np
 import pytest
 
 import duelbench
 from duelbench.errors import IncompleteResults
+from duelbench.experiments import comparing
+from duelbench.experiments.execution.progress import Waiting
+from duelbench.experiments.figures.comparisons import Question
 from tests.cli.commands import document, done, failed, refused
 from tests.experiments.figures import made_up
 from tests.experiments.figures.made_up import make_results
@@ -118,6 +122,25 @@ HORIZONS = SPEC.replace(
     '[d-ts, rucb, {{rucb: {{label: "RUCB, again", alpha: 0.8}}}}]',
     '[d-ts, {{savage-copeland: {{label: "S{alpha}", horizons: [10, 100]}}}}]',
 )
+
+
+def test_the_same_runs_twice_are_said_to_be_the_same(here):
+    first, copy = _made(here, "first"), here / "results" / "copy"
+    shutil.copytree(first, copy)
+    twice = _beside(first, f"{first}/", "D-TS", "RUCB")
+    assert "note: results/first is named 2 times: these are the same runs, which are read once\n" in twice
+    notes = _beside(first, copy).splitlines()
+    (same,) = (note for note in notes if "the same runs" in note)
+    assert f"{first}/D-TS and {copy}/D-TS; {first}/RUCB and {copy}/RUCB; " in same
+
+
+def test_differences_beside_those_of_random_have_room(here):
+    factors = {"D-TS": 10.0, "RUCB": 12.0}
+    results = _made(here, factor=lambda label, run: factors.get(label, 5000.0) + run % 3 / 10)
+    experiments, pairs = comparing.compared(results, Question(), None, False, Waiting(quiet=True), print)
+    axes = comparing.drawing(experiments, pairs, here / "d.png").draw().axes[0]
+    near, far = (axes.transData.transform((x, 0))[0] for x in (-6.0, -15000.0))
+    assert axes.get_xscale() == "symlog" and axes.transAxes.inverted().transform((near, 0))[0] < 0.9 and far < near
 
 
 def test_different_horizons_need_a_round_that_all_have(here):

@@ -40,8 +40,8 @@ def test_a_page_is_whole_without_its_script_and_says_nothing_of_its_place(tmp_pa
     assert text == page_at(there)
     assert "<b>bold" not in text  # labels are shown as they are, and are no HTML
     rows = re.findall(r'<tr class="row"><th scope="row">([^<]*)</th>', text)
-    assert rows == ["D-TS", "&lt;b&gt;bold&lt;/b&gt;"] * 4
-    assert re.findall(r'scope="rowgroup">([^<]*)<', text) == ["two", "cycle"] * 2  # of regret, and of duels
+    assert rows == ["D-TS", "&lt;b&gt;bold&lt;/b&gt;"] * 6
+    assert re.findall(r'scope="rowgroup">([^<]*)<', text) == ["two", "cycle"] * 3  # of regret, its details, and duels
     assert text.count("<figure ") == 5  # regret, and for each problem duels and its matrix
     spec = re.search(r"The spec, with all defaults</summary>.*?<pre>(.*?)</pre>", text, re.DOTALL)[1]
     (tmp_path / "here" / "again.yaml").write_text(unescape(spec))
@@ -85,3 +85,9 @@ def test_a_page_fits_a_desk_and_a_phone_in_light_and_dark_and_its_table_is_sorte
     assert seen[0][1][0][1:3] == ["RUCB 60", "RUCB 61"] and seen[1][1][0][:2] == ["RUCB 97", "RUCB 96"]
     assert seen[2][1] == as_in_spec and len(as_in_spec[0]) == 39
     assert complaints(driver) == []
+
+
+def test_the_page_of_many_experiments_has_a_short_heading(tmp_path):
+    three = load_experiments([make_results(tmp_path, name, title=f"Title {name}") for name in ("a", "b", "c")])
+    assert "<title>3 experiments" in page_of(three, None)
+    assert "<title>Title a, Title b" in page_of(three[:2], None)

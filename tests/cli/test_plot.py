@@ -67,6 +67,35 @@ def test_settings_are_those_of_a_specs_figure(folder, here):
     assert "write NAME=VALUE, as in width=8cm" in refused("plot", folder / "one", "--set", "width")
 
 
+def test_labels_have_looks_and_axes_names_without_a_script(folder, here):
+    _plot(folder / "one", "--set", "styles.RUCB & co.color=tab:red", "--set", "xlabel=$t$ of $5", "-o", "set.svg")
+    assert "#d62728" in (here / "set.svg").read_text()
+    styles = {"RUCB & co": {"linewidth": 3, "marker": "x"}, "D-TS": {"color": "black", "linestyle": "--"}}
+    figure = duelbench.plot(folder / "one", styles=styles, ylabel="regret $R$ for $5", quiet=True)
+    d_ts, rucb = figure.axes[0].lines
+    assert (d_ts.get_color(), rucb.get_linewidth(), rucb.get_marker()) == ("#000000", 3, "x")
+    assert figure.axes[0].get_ylabel() == r"regret $R$ for \$5"
+    both = duelbench.plot([folder / "one", folder / "other"], styles=styles, together=True, quiet=True)
+    assert [line.get_linewidth() for line in both.axes[0].lines if "RUCB" in line.get_label()] == [3, 3]
+    assert "did you mean 'color'?" in refused("plot", folder / "one", "--set", "styles.D-TS.colr=red")
+    assert "not the label of an algorithm" in refused("plot", folder / "one", "--set", "styles.RUBC.color=red")
+
+
+def test_a_style_sheet_is_found_beside_its_spec_and_wrong_settings_have_a_line(here, monkeypatch):
+    sheet = here / "specs" / "my.mplstyle"
+    results = make_results(here / "specs", spec=ONE + "figure: {{style: my.mplstyle}}\n", sheet="axes.grid: False\n")
+    _plot(results, "--kind", "accuracy", "-o", "plain.svg")
+    grid = duelbench.plot(results, quiet=True).axes[0].xaxis.get_gridlines()[0]
+    assert not grid.get_visible()
+    (here / "other.mplstyle").write_text("# mine\naxes.gird: False\n")
+    message = refused("plot", results, "--set", "style=other.mplstyle", "-o", "x.svg")
+    assert message == "style: other.mplstyle:2: unknown setting 'axes.gird' (did you mean 'axes.grid'?)"
+    sheet.write_text("axes.grid: perhaps\n")
+    assert "my.mplstyle: Key axes.grid" in refused("plot", results, "-o", "x.svg")
+    sheet.write_text("text.usetex: True\n")
+    assert "my.mplstyle:1: figures need no LaTeX" in refused("plot", results, "-o", "x.svg")
+
+
 def test_single_runs_are_the_runs(folder):
     figure = duelbench.plot(folder / "other", single_runs=3, quiet=True)
     single = [line for line in figure.axes[0].lines if line.get_gid() == "single"]

@@ -11,8 +11,8 @@ import pytest
 
 from duelbench.bandits.problem.bounds import lower_bound
 from duelbench.errors import IncompleteResults
-from tests.cli.commands import command, document, done, failed
-from tests.experiments.figures.made_up import make_results
+from tests.cli.commands import command, document, done, failed, refused
+from tests.experiments.figures.made_up import SPEC, make_results
 
 
 @pytest.fixture(scope="module")
@@ -149,3 +149,23 @@ def test_bounds_give_json_an_object_by_kind_and_csv_four_columns_each(bounded):
         for kind, values in object_["bounds"].items():
             for name, value in values.items():
                 assert row[f"{kind}_{name}"] == ("" if value is None else repr(value))
+
+
+def test_details_are_a_table_of_their_own_and_in_json(made):
+    # Runs recommend arm k mod 2, of which arm 0 wins: half are wrong at the horizon. Regret k log10(t) doubles from
+    # 100 to 1000 by 3 / 2, so that its exponent is log10(3 / 2).
+    row = document("report", made)[0]
+    assert row["settled"]["median"] == {"value": 500.0, "low": None, "high": None}
+    assert row["growth"] == {"value": pytest.approx(math.log10(3 / 2)), "low": None, "high": None}
+    plain, detailed = (done("report", made, *more).stdout for more in ((), ("--details",)))
+    assert "exponent" not in plain and detailed.startswith(plain)
+    assert detailed.splitlines()[9].split()[-4:] == ["1000", "[689.3,", "-]", "0.176"]
+    assert "CSV has none" in refused("report", made, "--details", "--csv")
+
+
+def test_a_sweep_says_a_constant_once(here):
+    spec = SPEC.replace("problems: {{two: two.csv, cycle: cycle.csv}}", "matrix: two.csv\nbounds: [copeland]")
+    spec = spec.replace("alpha: {alpha}, ", "")
+    results = make_results(here, spec=f"{spec}sweep: {{{{over: rucb.alpha, values: [0.6, 0.8]}}}}\n")
+    (line,) = (line for line in done("report", results).stdout.splitlines() if line.startswith("C*,"))
+    assert line.count("on two") == 0 and "'copeland': 3.82228; slope" in line

@@ -104,3 +104,14 @@ def test_verdicts_of_interim_analyses_name_the_regret_that_they_are_about(tmp_pa
     done("report", "results/demo", "--regret", "copeland", "--html", "page.html")
     page = (tmp_path / "page.html").read_text()
     assert "by weak regret" in page and "weak regret after round 60" in page
+
+
+def test_the_delta_of_identify_is_said_once(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    others = [{name: {"alpha": 0.8, "stop": {"rule": "e-condorcet"}, "label": name}} for name in ("rucb", "ccb")]
+    algorithms = ["kelly-elimination", "savage-condorcet", *others]
+    play(tmp_path, **{**LATE, "algorithms": algorithms}, identify={"target": "condorcet", "delta": 0.1})
+    line = "delta = 0.1 by the key 'identify'; rucb, ccb have alpha = 0.8"
+    for shown in (done("report", "results/demo"), done("status", "results/demo")):
+        assert f"played: {line}" in shown.stdout.splitlines()
+    assert line in done("run", "demo.yaml", "--dry-run").stdout

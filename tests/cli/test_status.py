@@ -12,6 +12,7 @@ from duelbench.errors import IncompleteResults
 from duelbench.experiments.results import failures
 from tests.cli.commands import command, document, done, failed, refused
 from tests.experiments.execution.experiments import files, plan_of, play, write_spec
+from tests.experiments.figures.made_up import SPEC, make_results
 
 SHORT = {"horizon": 40}
 
@@ -44,6 +45,33 @@ def test_complete_results_are_complete_and_found_by_folder_or_spec(folder, where
     assert lines[2].split() == ["cyclic", "RUCB", "40", "4", "4", "0", "0", "0"]
     (found,) = document("status", where)["experiments"]
     assert (found["experiment"], found["complete"]) == ("demo", True)
+
+
+def test_figures_of_an_earlier_spec_are_named_with_the_command_that_draws_them(here):
+    results = make_results(here, spec=SPEC)
+    done("plot", results, "--format", "pdf")
+    done("plot", results, "--kind", "accuracy", "--format", "svg")
+    done("plot", results, "-o", results / "my $1.pgf")
+    assert "stale" not in done("status", results).stdout + done("run", "demo.yaml", "-q").stdout
+    make_results(here, spec=SPEC, title="A new title")
+    folder = "results/demo"
+    lines = [
+        f"stale: demo-accuracy.svg, drawn before the spec changed; draw again: duelbench plot {folder} --kind accuracy"
+        " --format svg",
+        f"stale: demo.pdf, drawn before the spec changed; draw again: duelbench plot {folder}",
+        f"stale: my $1.pgf, drawn before the spec changed; draw again: duelbench plot {folder} --kind regret"
+        f" -o '{folder}/my $1.pgf'",
+    ]
+    assert done("status", folder).stdout.splitlines()[-3:] == lines
+    assert document("status", folder)["experiments"][0]["stale"] == [line.removeprefix("stale: ") for line in lines]
+    assert done("run", "demo.yaml", "-q").stdout.splitlines()[-4:-1] == lines
+    done("plot", folder, "--format", "pdf")
+    assert len(done("status", folder).stdout.split("stale: ")) == 3
+
+
+def test_the_next_command_is_quoted_for_a_shell(here):
+    make_results(here, spec=SPEC)
+    assert done("run", "demo.yaml", "-q", "-o", "to $1 b", "--only", "D-TS").stdout.endswith("'to $1 b/demo'\n")
 
 
 @pytest.mark.parametrize("damage", ["gone", "broken", "newer run"])

@@ -9,6 +9,7 @@ import typer
 
 from duelbench.cli.app import app
 from duelbench.experiments.figures import kinds
+from duelbench.experiments.figures.frame import VENUES
 from duelbench.experiments.figures.options import KindOptions
 from tests.docs.following import ROOT
 from tests.lowest import lowest
@@ -116,7 +117,7 @@ def in_tables(name: str) -> list[str]:
 def test_every_kind_style_and_legend_is_explained():
     assert set(kinds.names()) <= {*in_tables("docs/figures/README.md")}
     properties = KindOptions.model_json_schema()["properties"]
-    choices = [choice for name in ("style", "legend") for choice in properties[name]["anyOf"][0]["enum"]]
+    choices = [*VENUES, *properties["legend"]["anyOf"][0]["enum"]]
     assert sorted(in_tables("docs/figures/for-papers.md")) == sorted(choices)
 
 

@@ -103,7 +103,7 @@ class Workers:
         """Run everything."""
         from joblib import Parallel, delayed, parallel_config
 
-        with tempfile.TemporaryDirectory(prefix="duelbench-") as notes:
+        with tempfile.TemporaryDirectory(prefix="duelbench-") as notes, _quiet_trackers():
             self._notes = Path(notes)
             terms = (notes, os.getpid(), self._time_limit)
             # Plug-ins need new processes: those of an earlier experiment may have loaded other code.
@@ -157,6 +157,19 @@ class Workers:
             self._queue.add(chunk.cell, left)
             yield chunk, reports
         self._in_flight.clear()
+
+
+@contextlib.contextmanager
+def _quiet_trackers() -> Iterator[None]:
+    """Inside the block, processes that start do not warn of semaphores: a killed command leaves some."""
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker:UserWarning"]))
+    try:
+        yield
+    finally:
+        del os.environ["PYTHONWARNINGS"]
+        if before is not None:
+            os.environ["PYTHONWARNINGS"] = before
 
 
 _is_worker = False

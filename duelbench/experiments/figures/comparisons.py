@@ -3,6 +3,7 @@
 A comparison is a record of plain JSON types, as ``duelbench compare --json`` prints it.
 """
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
@@ -22,10 +23,11 @@ from duelbench.bandits.statistics.differences import (
     of_quantiles,
     share_of_largest,
 )
+from duelbench.common.words import first_few
 from duelbench.errors import InputError, nearest_or_all
 from duelbench.experiments.results.experiments import Experiment, choose_definition
 from duelbench.experiments.results.samples import Sample, samples
-from duelbench.experiments.results.settings import beside_parameters, settings_of
+from duelbench.experiments.results.settings import MOST_NAMES, beside_parameters, settings_of
 
 UNDECIDED = "not told apart"
 
@@ -145,7 +147,7 @@ def comparisons(experiments: Sequence[Experiment], question: Question) -> tuple[
     notes = [
         f"{experiment.name}: interim analyses of {experiment.definitions[0]} regret decided the number of runs"
         f" ({experiment.results.until.words}), which these intervals and verdicts do not allow for:"
-        f" `duelbench status {experiment.results.folder}` has those that do"
+        f" `duelbench status {shlex.quote(str(experiment.results.folder))}` has those that do"
         for experiment in experiments
         if experiment.results.until
     ]
@@ -251,8 +253,9 @@ def _on_problem(
         return [], [f"{problem}: there is nothing to compare {entrants[0].name} with"]
     at, notes_on_round = _round(problem, entrants, question.at)
     notes += [*notes_on_round, *_played_unlike(problem, entrants)]
-    compared = []
-    for first, second in _pairs(problem, entrants, question.against):
+    compared, pairs = [], list(_pairs(problem, entrants, question.against))
+    notes += _same_runs(problem, pairs)
+    for first, second in pairs:
         comparison = _comparison(problem, first, second, definition, at, question)
         compared.append(comparison)
         notes += [note for note in _notes(comparison, first, second, question) if note not in notes]
@@ -280,7 +283,7 @@ def _definition(competitors: Sequence[_Competitor], question: Question) -> tuple
     else:
         definition, quantity = choose_definition(list(experiments.values()), question.regret), "regret"
     return definition, [
-        f"{name}: compares {quantity}; for answers see `duelbench report {results.folder}`"
+        f"{name}: compares {quantity}; for answers see `duelbench report {shlex.quote(str(results.folder))}`"
         for name, results in with_question.items()
     ]
 
@@ -414,12 +417,23 @@ def _notes(comparison: Comparison, first: _Competitor, second: _Competitor, ques
         notes.append(f"{problem}: the seeds differ, so that no runs belong together, and they are not paired")
     elif n_a < max(whole_a, whole_b):
         notes.append(f"{both}: compared by the {n_a} {plural} that both have, of {whole_a} and {whole_b}")
-    identities = [[cell.stored.identity for cell in each.sample.cells] for each in (first, second)]
-    if identities[0] == identities[1]:
-        notes.append(f"{both}: they are the same runs; give one of them another seed")
     if question.share is None and min(n_a, n_b) < FEWEST:
         notes.append(f"{both}: with fewer than {FEWEST} {plural} the interval of a mean often misses")
     return notes
+
+
+def _same_runs(problem: str, pairs: Sequence[tuple[_Competitor, _Competitor]]) -> list[str]:
+    """A sentence on the pairs that are the same runs, which their identities tell."""
+    same = [
+        f"{first.name} and {second.name}"
+        for first, second in pairs
+        if [cell.stored.identity for cell in first.sample.cells]
+        == [cell.stored.identity for cell in second.sample.cells]
+    ]
+    if not same:
+        return []
+    listed = "; ".join(first_few(same, MOST_NAMES))
+    return [f"{problem}: the same runs under two names: {listed}; give one of two another seed"]
 
 
 def _censored(problem: str, entrants: Sequence[_Competitor], at: int) -> list[str]:

@@ -3,19 +3,22 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from duelbench.common import style_sheet
 from duelbench.errors import IncompleteResults, InputError
 from duelbench.experiments.figures import kinds
 from duelbench.experiments.figures.changes import DIFFERENT, Changes
 from duelbench.experiments.figures.drawing.over_time import BOUND, CHANGE
-from duelbench.experiments.figures.drawing.style import styles_of
+from duelbench.experiments.figures.drawing.style import Key, chosen, styles_of
 from duelbench.experiments.figures.frame import framed
 from duelbench.experiments.figures.numbers import joined
-from duelbench.experiments.figures.options import PAGE, KindOptions
-from duelbench.experiments.figures.scene import Key, Scene, groups
+from duelbench.experiments.figures.options import PAGE, SHEET, KindOptions, LabelStyle
+from duelbench.experiments.figures.scene import Scene, groups
 from duelbench.experiments.figures.source import Source
 from duelbench.experiments.results.experiments import Experiment
+from duelbench.experiments.results.samples import at_every_value
 from duelbench.experiments.results.settings import in_words, played
 from duelbench.experiments.spec.figure_key import read_figure, usual_kind
 
@@ -36,11 +39,27 @@ class Request:
     stamp: str | None = None  # a warning to write across every panel, besides those about missing runs
 
 
-def options_of(spec: Mapping[str, Any], changes: Mapping[str, Any] | None = None) -> KindOptions:
+def written_in(spec: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of the figure in a resolved spec as they were written, with the kind.
+
+    Examples
+    --------
+    >>> written_in({}), written_in({"sweep": {}, "figure": {"y": [0, 5]}})
+    ({'kind': 'regret'}, {'kind': 'sweep', 'y': [0, 5]})
+    """
+    usual = usual_kind("sweep" in spec, "identify" in spec, "budget" in spec)
+    return {"kind": usual, **spec.get("figure", {})}
+
+
+def options_of(
+    spec: Mapping[str, Any], changes: Mapping[str, Any] | None = None, folder: Path | None = None
+) -> KindOptions:
     """The options of a figure in a resolved spec, as a manifest holds it, with ``changes`` that take precedence.
 
-    If the changes have another ``kind``, only those options of the spec that are in `PAGE` apply; if they have another
-    style, the spec's sizes do not apply.
+    The path of a style sheet in the spec starts at ``folder``, one in the changes at the working folder.
+
+    If the changes have another ``kind``, only the spec's options that are in `PAGE` apply; if they have another style, the
+    spec's sizes do not apply.
 
     Raises
     ------
@@ -56,15 +75,24 @@ def options_of(spec: Mapping[str, Any], changes: Mapping[str, Any] | None = None
     ('survival', None, 'ieee', None)
     """
     changes = {name: value for name, value in (changes or {}).items() if value is not None}
-    usual = usual_kind("sweep" in spec, "identify" in spec, "budget" in spec)
-    written = {"kind": usual, **spec.get("figure", {})}
+    written = written_in(spec)
     if changes.get("kind", written["kind"]) != written["kind"]:
         written = {name: value for name, value in written.items() if name in PAGE}
     left_out = ("width", "height", "font_size") if "style" in changes else ()
     kept = {name: value for name, value in written.items() if name not in left_out}
+    if folder is not None and str(kept.get("style")).endswith(SHEET):
+        kept["style"] = str(folder / kept["style"])
+    if isinstance(changes.get("styles"), Mapping):
+        looks = dict(kept.get("styles", {}))
+        for label, look in changes["styles"].items():
+            looks[label] = {**looks.get(label, {}), **look} if isinstance(look, Mapping) else look
+        changes["styles"] = looks
     options: KindOptions = read_figure({**kept, **changes})
     labels = [entry["label"] for algorithm in spec.get("algorithms", ()) for entry in algorithm.values()]
-    mistakes = [f"{name}: {message}" for name, message in options.misfits({**spec, "labels": labels})]
+    mistakes = [f"{'.'.join(where)}: {message}" for where, message in options.misfits({**spec, "labels": labels})]
+    sheet = options.frame.sheet
+    if sheet is not None and (why := style_sheet.mistake(Path(sheet))):
+        mistakes.append(f"style: {why}")
     if mistakes:
         raise InputError("\n".join(mistakes))
     return options
@@ -89,6 +117,11 @@ class Drawable:
     """
 
     def __init__(self, requests: Sequence[Request], together: bool = False) -> None:
+        if requests[0].options.repeats_unswept:
+            requests = [
+                replace(each, experiment=replace(each.experiment, cells=at_every_value(each.experiment.cells)))
+                for each in requests
+            ]
         self._requests = requests
         self._together = together and len(requests) > 1
         bands = {getattr(request.options, "band", None): request.experiment.name for request in requests}
@@ -129,12 +162,14 @@ class Drawable:
         """One panel for each problem of each experiment."""
         first, alone = self._requests[0], len(self._requests) == 1
         keys: dict[Key, None] = {}
+        looks: dict[str, LabelStyle] = {}
         changes: dict[str, Changes] = {}
         titles: dict[str, str] = {}
         limits: dict[str, KindOptions] = {}
         for request, numbers in zip(self._requests, self._tables, strict=True):
             experiment, source = request.experiment, Source(request.experiment, request.regret)
             keys |= dict.fromkeys((cell.stored.algorithm, cell.stored.label) for cell in experiment.cells)
+            looks |= request.options.styles
             problems = numbers["problem"].unique().tolist()
             for problem in problems:
                 name = problem if alone else f"{experiment.name}/{problem}"
@@ -143,14 +178,16 @@ class Drawable:
                 if not alone:
                     several = f": {problem}" if len(problems) > 1 else ""
                     titles[name] = f"{experiment.title}{several}"
-        return Scene(first.regret, styles_of(keys), first.title, first.stamp, self._note(), changes, titles, limits)
+        styles = chosen(styles_of(keys), looks)
+        return Scene(first.regret, styles, first.title, first.stamp, self._note(), changes, titles, limits)
 
     def _note(self) -> str:
         """A note on settings that are not the default."""
         notes = []
         for request in self._requests:
             cells = (cell.stored for cell in request.experiment.cells)
-            words = in_words(played(cell for cell in cells if not request.only or cell.label in request.only))
+            shown = played(cell for cell in cells if not request.only or cell.label in request.only)
+            words = in_words(shown, request.experiment.results.question)
             if words:
                 notes.append(words if len(self._requests) == 1 else f"{request.experiment.name}: {words}")
         return "; ".join(notes)
@@ -182,9 +219,15 @@ class Drawable:
         styles = styles_of(
             dict.fromkeys(zip(whole["algorithm"], whole["label"], strict=True)) if len(algorithms) else ()
         )
+        looks: dict[str, LabelStyle] = {}
+        for request in self._requests:
+            of_request = whole[whole["experiment"] == request.experiment.name]
+            plain = dict(zip(of_request["label"], of_request["plain_label"], strict=True))
+            styled = request.options.styles
+            looks |= {label: styled[plain[label]] for label in plain if plain[label] in styled}
         options = _common([request.options for request in self._requests])
         kept = kept.drop(columns=["experiment", "plain_label"])
-        return kept, options, replace(scene, styles=styles, changes=in_common, titles={}, limits={})
+        return kept, options, replace(scene, styles=chosen(styles, looks), changes=in_common, titles={}, limits={})
 
 
 def _only(numbers: "DataFrame", only: Sequence[str] | None, column: str = "label") -> "DataFrame":

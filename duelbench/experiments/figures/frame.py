@@ -43,6 +43,9 @@ class Frame:
     font_size: float | None = None  # points
     legend: str | None = None  # where the legend is: best, right, below or none
     greyscale: bool = False
+    sheet: str | None = None  # the path of a Matplotlib style sheet
+    xlabel: str | None = None  # names of axes, in place of those of the kind
+    ylabel: str | None = None
 
     def settled(self) -> "Frame":
         """The frame with the sizes of its style filled in.

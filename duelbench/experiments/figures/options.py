@@ -9,11 +9,20 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 
-from duelbench.common.numerals import LENGTH, inches, real_number
-from duelbench.experiments.figures.frame import Frame
+from duelbench.common import mathematics
+from duelbench.common.numerals import LENGTH, inches, real_number, shown
+from duelbench.errors import nearest, nearest_or_all
+from duelbench.experiments.figures.frame import VENUES, Frame
 
 _NUMERAL = r"^[+-]?\.?[0-9][0-9_]*(\.[0-9_]*)?([eE][+-]?[0-9]+)?$"
 _SHORTEST, _LONGEST = 1.0, 40.0  # inches
+
+SHEET = ".mplstyle"
+"""How the name of a Matplotlib style sheet ends."""
+
+LineStyle = Literal["solid", "dashed", "dotted", "dash-dot", "long", "dash-dot-dot", "-", "--", ":", "-.", "dashdot"]
+DASHES_OF = {"-": "solid", "--": "dashed", ":": "dotted", "-.": "dash-dot", "dashdot": "dash-dot"}
+"""Matplotlib's names of line styles -> those of `duelbench.experiments.figures.drawing.style.DASHES`, if others."""
 
 
 def _number(value: Any) -> Any:
@@ -50,12 +59,53 @@ def _title(value: Any) -> Any:
     return False if value in ("no", "false") else value
 
 
+def _drawable(text: Any) -> Any:
+    """Text whose mathematics can be drawn; anything else as it is."""
+    if isinstance(text, str):
+        mathematics.check(text)
+    return text
+
+
+def _style(value: str) -> str:
+    """A style by its name, or the path of a Matplotlib style sheet."""
+    if value not in VENUES and not value.endswith(SHEET):
+        raise ValueError(
+            f"{shown(value)} is none of {', '.join(VENUES)}{nearest(value, VENUES)}, nor the path of a style sheet"
+            f" that ends with {SHEET}"
+        )
+    return value
+
+
+def _colour(value: str) -> str:
+    from matplotlib.colors import CSS4_COLORS, TABLEAU_COLORS, is_color_like
+
+    if not is_color_like(value):
+        hint = nearest(value, [*CSS4_COLORS, *TABLEAU_COLORS]) or "; Matplotlib knows 'red', 'tab:blue', '#d62728'"
+        raise ValueError(f"unknown colour {shown(value)}{hint}")
+    return value
+
+
+def _marker(value: str) -> str:
+    from matplotlib.markers import MarkerStyle
+
+    known = [marker for marker in MarkerStyle.markers if isinstance(marker, str) and marker.strip()]
+    if value not in known:
+        raise ValueError(f"unknown marker {shown(value)} (there are {' '.join(known)})")
+    return value
+
+
 def _truth(value: Any) -> Any:
     """A truth value; text comes from a command."""
     if isinstance(value, str):
         return {"yes": True, "true": True, "no": False, "false": False}.get(value, value)
     return value
 
+
+Where = tuple[str, ...]
+"""The names that lead to a part of the options, such as ``("styles", "RUCB", "color")``."""
+
+AxisName = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_drawable)]
+_STYLES = {"type": "string", "anyOf": [{"enum": list(VENUES)}, {"pattern": rf"\{SHEET}$"}]}
 
 Whole = Annotated[int, BeforeValidator(_number)]
 End = int | float | None
@@ -91,6 +141,23 @@ BandOption = Annotated[
 ]
 
 
+class LabelStyle(BaseModel):
+    """The look of the curves and bars of a label, as Matplotlib describes it; the rest is as by default."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    color: Annotated[str, AfterValidator(_colour)] | None = Field(
+        None, description="A colour of Matplotlib, such as red, tab:blue or '#d62728'."
+    )
+    linestyle: LineStyle | None = Field(None, description="The dashes of the line.")
+    marker: Annotated[str, AfterValidator(_marker)] | None = Field(
+        None, description="A marker of Matplotlib, such as o, s or ^; none for none."
+    )
+    linewidth: Annotated[float, Field(gt=0, le=20), BeforeValidator(_number)] | None = Field(
+        None, description="In points."
+    )
+
+
 class KindOptions(BaseModel):
     """The options that figures of every kind have; lengths are those of the whole figure with its legend."""
 
@@ -99,15 +166,21 @@ class KindOptions(BaseModel):
     log_axes: ClassVar[frozenset[str]] = frozenset()
     """The axes, ``x`` or ``y``, that are logarithmic by default."""
 
+    repeats_unswept: ClassVar[bool] = True
+    """Whether an algorithm that a sweep leaves as it is appears at every value, not in a panel of its own."""
+
     kind: str
-    title: Annotated[str | Literal[False] | None, BeforeValidator(_title)] = Field(
+    title: Annotated[str | Literal[False] | None, BeforeValidator(_title), AfterValidator(_drawable)] = Field(
         None, description="In place of the experiment's; false for none."
     )
-    style: Literal["ieee", "ieee-double", "neurips", "slides"] | None = Field(
+    xlabel: AxisName | None = Field(None, description="The name of the lower axis.")
+    ylabel: AxisName | None = Field(None, description="The name of the upright axis.")
+    styles: dict[str, LabelStyle] = Field({}, description="Labels of algorithms, each with its colour, dashes, marker.")
+    style: Annotated[str, AfterValidator(_style), WithJsonSchema(_STYLES)] | None = Field(
         None,
         description="ieee: a column of IEEE, 3.5 in wide, 8 pt, with serifs; ieee-double: both columns of IEEE, 7.16 in"
         " wide, 8 pt, with serifs; neurips: the text of NeurIPS, 5.5 in wide, 9 pt, with serifs; slides: a slide, 10 in"
-        " wide and 5.6 in high, 18 pt",
+        " wide and 5.6 in high, 18 pt; or the path of a Matplotlib style sheet (.mplstyle), relative to the spec",
     )
     width: Length | None = Field(None, description="Of the whole figure, as in 3.25in.")
     height: Length | None = Field(None, description="Of the whole figure with its legend.")
@@ -125,7 +198,10 @@ class KindOptions(BaseModel):
     def frame(self) -> Frame:
         """The frame of the figure on its page."""
         width, height = (None if side is None else inches(side) for side in (self.width, self.height))
-        return Frame(self.style, width, height, self.font_size, self.legend, self.greyscale)
+        is_sheet = (self.style or "").endswith(SHEET)
+        style, sheet = (None, self.style) if is_sheet else (self.style, None)
+        names = self.xlabel, self.ylabel
+        return Frame(style, width, height, self.font_size, self.legend, self.greyscale, sheet, *names)
 
     def is_log(self, axis: Literal["x", "y"]) -> bool:
         """Whether an axis is logarithmic, as far as the options say so."""
@@ -142,18 +218,21 @@ class KindOptions(BaseModel):
                 raise ValueError(f"{axis}: must start above 0 on a logarithmic axis, not at {low:g}")
         return self
 
-    def misfits(self, spec: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-        """The options that do not fit an experiment, each with what is wrong.
+    def misfits(self, spec: Mapping[str, Any]) -> Iterator[tuple[Where, str]]:
+        """The places of options that do not fit an experiment, each with what is wrong.
 
         Parameters
         ----------
         spec : mapping
             Its keys as a manifest has them, as far as they are known; ``labels`` are those of its algorithms.
         """
-        yield from ()
+        labels = spec.get("labels") or list(self.styles)
+        for label in self.styles:
+            if label not in labels:
+                yield ("styles", label), f"{label!r} is not the label of an algorithm{nearest_or_all(label, labels)}"
 
 
-PAGE = ("title", "style", "width", "height", "font_size", "legend", "greyscale")
+PAGE = ("title", "styles", "style", "width", "height", "font_size", "legend", "greyscale")
 """The options of every kind: they are kept if a command draws another kind of figure than the spec's."""
 
 

@@ -7,7 +7,6 @@ from duelbench.bandits.problem.identification import Question
 from duelbench.errors import InputError, nearest_or_all
 from duelbench.experiments.figures.numbers import TextTable, aligned, short
 from duelbench.experiments.figures.summary import Record
-from duelbench.experiments.results.decided import Standing
 from duelbench.experiments.results.experiments import Experiment
 from duelbench.experiments.results.settings import Played, in_words
 
@@ -19,6 +18,9 @@ USUAL_COLUMNS = ("mean", "sem", "median", "q05", "q95", "winner")
 
 BOUND_SYMBOLS = {"copeland": "C*", "ecw": "CE*", "condorcet": "C"}
 """Kind of bound -> how headings write its constant."""
+
+DETAILS = "when runs settle on a winner, in rounds, and how fast regret grows"
+"""The heading of the table of details."""
 
 SHOWN_QUANTILES = ("q10", "median", "q90", "q99")
 """Quantiles of the rounds before answers; JSON and CSV have more."""
@@ -53,15 +55,19 @@ def chosen_columns(text: str) -> tuple[str, ...]:
 
 
 def text_tables(
-    experiments: Iterable[tuple[Experiment, Sequence[Record]]], chosen: Sequence[str] = USUAL_COLUMNS
+    experiments: Iterable[tuple[Experiment, Sequence[Record]]],
+    chosen: Sequence[str] = USUAL_COLUMNS,
+    details: bool = False,
 ) -> list[TextTable]:
-    """The tables of each experiment, of which the records are given: answers, if any, and regret."""
+    """The tables of each experiment, of which the records are given: answers, if any, regret, and perhaps details."""
     tables = []
     for experiment, records in experiments:
         name = experiment.name
         tables += [(f"{name}: {heading}", lines, below) for heading, lines, below in answer_tables(experiment, records)]
         heading = f"{name}: cumulative {records[0]['definition']} regret after round t, in duels"
-        tables.append((heading, *regret_lines(records, chosen, experiment.standing)))
+        tables.append((heading, *regret_lines(records, chosen, experiment)))
+        if details:
+            tables.append((f"{name}: {DETAILS}", *detail_lines(records)))
     return tables
 
 
@@ -82,7 +88,7 @@ def as_markdown(tables: Iterable[TextTable]) -> str:
 
 
 def regret_lines(
-    records: Sequence[Record], chosen: Sequence[str] = USUAL_COLUMNS, standing: Standing | None = None
+    records: Sequence[Record], chosen: Sequence[str] = USUAL_COLUMNS, experiment: Experiment | None = None
 ) -> tuple[list[tuple[str, ...]], list[str]]:
     """The table of regret of one experiment, its headings first, and the lines below it.
 
@@ -102,23 +108,66 @@ def regret_lines(
         cells = [COLUMNS[name](record) for name in chosen]
         names = (record["problem"], record["label"], str(record["horizon"]), counted)
         lines.append((*names, *cells, *map(short, ratios)))
-    words = in_words(Played(record["problem"], record["label"], record["settings"]) for record in records)
+    settings = (Played(record["problem"], record["label"], record["settings"]) for record in records)
+    words = in_words(settings, experiment.results.question if experiment else None)
     below = [f"played: {words}"] if words else []
     below += [_bound_line(kind, records) for kind in kinds]
+    standing = experiment.standing if experiment else None
     if standing and any("verdicts" in record for record in records):
         below.append(f"runs {standing.rule.words} (of {standing.verdicts[0].regret} regret):")
         below += map(str, standing.verdicts)
     return lines, below
 
 
+def detail_lines(records: Sequence[Record]) -> tuple[list[tuple[str, ...]], list[str]]:
+    """The table on when runs settle, and how fast regret grows, its headings first, and the lines below it."""
+    lines: list[tuple[str, ...]] = [(*FIRST_COLUMNS, "last wrong", "settled at 90%", "exponent")]
+    for record in records:
+        names = (record["problem"], record["label"], str(record["horizon"]), str(record["runs"]))
+        numbers = (*record["settled"].values(), record["growth"])
+        lines.append((*names, *map(_with_interval, numbers)))
+    return lines, [
+        "last wrong: the last checkpoint at which a run recommends no winner (0: none; t: it ends so), the median of"
+        " the runs and its 95% interval",
+        "settled at 90%: the checkpoint after which 90% of the runs recommend a winner up to the end",
+        "exponent: the slope of ln mean regret against ln t since t / 10, which is 1 if regret is linear",
+    ]
+
+
+def _with_interval(estimate: Mapping[str, float | None] | None) -> str:
+    if estimate is None:
+        return "-"
+    ends = f" [{short(estimate['low'])}, {short(estimate['high'])}]"
+    return short(estimate["value"]) + ("" if ends == " [-, -]" else ends)
+
+
 def _bound_line(kind: str, records: Sequence[Record]) -> str:
     """A line on the constants of a kind of bound."""
     constants = {
-        record["problem"]: record["bounds"][kind]["constant"] for record in records if kind in record.get("bounds", ())
+        record["problem"]: f"{record['bounds'][kind]['constant']:.6g}"
+        for record in records
+        if kind in record.get("bounds", ())
     }
-    words = ", ".join(f"{constant:.6g} on {problem}" for problem, constant in constants.items())
+    words = _each_once(constants)
     symbol = BOUND_SYMBOLS[kind]
     return f"{symbol}, the constant of the bound '{kind}': {words}; slope: of the mean against ln t since t / 10"
+
+
+def _each_once(values: Mapping[str, str]) -> str:
+    """Problem -> its value, in words that say each value once.
+
+    Examples
+    --------
+    >>> _each_once({"a": "3", "b": "3"}), _each_once({"a": "3", "b": "3", "c": "4"})
+    ('3', '3 on a, b; 4 on c')
+    """
+    problems_of: dict[str, list[str]] = {}
+    for problem, value in values.items():
+        problems_of.setdefault(value, []).append(problem)
+    if len(values) > 1 and len(problems_of) == 1:
+        return next(iter(problems_of))
+    separator = "; " if any(len(problems) > 1 for problems in problems_of.values()) else ", "
+    return separator.join(f"{value} on {', '.join(problems)}" for value, problems in problems_of.items())
 
 
 def answer_tables(experiment: Experiment, records: Sequence[Record]) -> list[TextTable]:
@@ -156,14 +205,12 @@ def _notes_on_answers(records: Sequence[Record]) -> list[str]:
     if any(answers["unanswered"] for _, _, answers in by_algorithm):
         notes.append("unanswered runs count as the horizon: means are lower bounds, '-' is beyond the horizon")
     bounds = {
-        (problem, answers["delta"]): answers["least_duels"]
+        f"{problem} at delta {answers['delta']:g}": short(answers["least_duels"])
         for problem, _, answers in by_algorithm
         if answers["least_duels"] is not None
     }
     if bounds:
-        words = ", ".join(
-            f"{short(least)} on {problem} at delta {delta:g}" for (problem, delta), least in bounds.items()
-        )
+        words = _each_once(bounds)
         notes.append(f"bound: the mean number of duels that every algorithm needs at least: {words}")
     for problem, label, answers in by_algorithm:
         if answers["above_delta"]:
@@ -175,13 +222,13 @@ def _notes_on_answers(records: Sequence[Record]) -> list[str]:
 
 def _table_of_budgets(records: Sequence[Record]) -> TextTable:
     cells: list[tuple[str, ...]] = [("problem", "algorithm", "budget", "runs", "error", "rank", "sem", "winner's rank")]
-    difficulties: dict[str, float] = {}
+    difficulties: dict[str, str] = {}
     for record in records:
         for at in record.get("budgets", ()):
-            difficulties[record["problem"]] = at["difficulty"]
+            difficulties[record["problem"]] = f"{at['difficulty']:.6g}"
             numbers = (_error_in_words(at), short(at["rank"]), short(at["rank_sem"]), short(at["winner_rank"]))
             cells.append((record["problem"], record["label"], str(at["budget"]), str(record["runs"]), *numbers))
-    words = ", ".join(f"{value:.6g} on {problem}" for problem, value in difficulties.items())
+    words = _each_once(difficulties)
     below = [
         "error: share of wrong recommendations, with its 95% interval; rank: the true rank of what is recommended;"
         " winner's rank: that of the true winner in the algorithm's own order",

@@ -8,7 +8,7 @@ from duelbench.bandits.statistics.curves import count_of, missing_in_words
 from duelbench.errors import InputError
 from duelbench.experiments.figures.changes import NONE, Changes
 from duelbench.experiments.figures.drawing import canvas
-from duelbench.experiments.figures.drawing.style import Style
+from duelbench.experiments.figures.drawing.style import Key, Style
 from duelbench.experiments.figures.options import KindOptions
 
 if TYPE_CHECKING:
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 FIRST_ROUND = 10
 """The first round on axes of time, as in the papers."""
-
-Key = tuple[str, str]
-"""An algorithm's id and its label."""
 
 _CELL = ("problem", "algorithm", "label", "horizon", "value")
 """Columns that identify the runs behind a row of numbers."""

@@ -17,8 +17,9 @@ from duelbench.bandits.algorithms.contract import UNANSWERED
 from duelbench.bandits.problem.identification import Question, right_arms, scores_of, true_rank
 from duelbench.bandits.problem.identification_bounds import least_duels
 from duelbench.bandits.problem.preferences import PreferenceMatrix
-from duelbench.bandits.statistics import tails
+from duelbench.bandits.statistics import settling, tails
 from duelbench.bandits.statistics.answers import QUANTILES, error_rate, mean_and_error, times_of
+from duelbench.bandits.statistics.settling import DECADE, Estimate
 from duelbench.bandits.statistics.tails import upper_quantile
 from duelbench.errors import InputError
 from duelbench.experiments.results.answers import judged, with_own_delta
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 """Plain JSON types: what the runs of an algorithm on a problem up to a horizon ended with."""
 
-DECADE = 10
+SETTLED = {"median": 0.5, "q90": 0.9}
+"""Quantiles of the last wrong recommendations of runs."""
 
 NAMES = ("experiment", "problem", "algorithm", "label", "horizon", "definition", "runs", "planned")
 """The fields of a record that say what it is of; ``definition`` is that of regret."""
@@ -53,8 +55,9 @@ def records(experiment: Experiment, definition: str | None = None) -> list[Recor
     list of dict
         Besides `NAMES`: ``settings``, what is not the default; ``regret`` at the horizon, in duels; ``curve``, its mean
         at every checkpoint; ``recommends_winner``, a share of the runs; ``locked``, the share that recommend no winner
-        in the last decade, with its interval; and if the spec asks for them ``bounds``, ``verdicts``, ``identified``
-        and ``budgets``.
+        in the last decade, with its interval; ``settled``, quantiles of the last checkpoint at which a run recommends
+        no winner (the horizon, if it ends so); ``growth``, the exponent of regret in the last decade; and if the spec
+        asks for them ``bounds``, ``verdicts``, ``identified`` and ``budgets``.
     """
     definition = definition or experiment.definitions[0]
     return [_record(experiment, sample, definition) for sample in samples(experiment) if sample.runs]
@@ -110,14 +113,19 @@ def _record(experiment: Experiment, sample: Sample, definition: str) -> Record:
     regret, curve = describe(sample.rounds, sample.regret(which))
     winner = sample.values(lambda cell: found_winner(definition, cell))
     locked = tails.locked(sample.rounds, winner)
+    last_wrong = settling.last_wrong(sample.rounds, winner)
+    settled = {name: settling.quantile(last_wrong, share) for name, share in SETTLED.items()}
+    units = sample.regret(which)
     low = high = None
     if len(sample.played) > 1:
-        means = np.array([cell.regret[:, which].mean(axis=0) for cell in sample.played])
-        of_means, curve_of_means = describe(sample.rounds, means)
+        units = np.array([cell.regret[:, which].mean(axis=0) for cell in sample.played])
+        settled = {name: Estimate(estimate.value, None, None) for name, estimate in settled.items()}
+        of_means, curve_of_means = describe(sample.rounds, units)
         regret["sem"] = of_means["sem"]
         curve = [{**point, "sem": of_matrices["sem"]} for point, of_matrices in zip(curve, curve_of_means, strict=True)]
     else:
         low, high = (float(end) for end in tails.clopper_pearson(np.array(locked.sum()), len(locked)))
+    growth = settling.growth_exponent(sample.rounds, units)
     return {
         "experiment": experiment.name,
         "problem": sample.problem,
@@ -131,6 +139,8 @@ def _record(experiment: Experiment, sample: Sample, definition: str) -> Record:
         "regret": regret,
         "curve": curve,
         "recommends_winner": float(winner[:, -1].mean()),
+        "settled": {name: estimate._asdict() for name, estimate in settled.items()},
+        "growth": growth._asdict() if stored.anytime and growth is not None else None,
         "locked": {"share": float(locked.mean()), "low": low, "high": high},
         **_of_one_matrix(experiment, sample, definition, curve),
         **_answers(experiment, sample),

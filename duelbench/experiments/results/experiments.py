@@ -1,6 +1,5 @@
 """Reads experiments with all of their runs, and lists missing and damaged ones."""
 
-import hashlib
 import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -104,7 +103,7 @@ class Experiment:
     @property
     def spec_sha256(self) -> str:
         """SHA-256 of the resolved spec."""
-        return hashlib.sha256(json.dumps(self.results.spec, sort_keys=True).encode()).hexdigest()
+        return self.results.spec_sha256
 
 
 def load_experiments(paths: Iterable[Path], *, allow_partial: bool = False) -> list[Experiment]:
@@ -355,7 +354,8 @@ def _load_cell(
 def bounds_of(experiment: Experiment, cell: LoadedCell, definition: str) -> dict[str, float]:
     """The bounds on the regret in a cell: kind -> C of C ln t, in duels."""
     content = experiment.results.content
-    problem = content["cells"][experiment.cells.index(cell)]["problem"]
+    folders = [stored.folder for stored in experiment.results.cells]
+    problem = content["cells"][folders.index(cell.stored.folder)]["problem"]
     lines = content["problems"][problem].get("bounds", ())
     return {kind: constant for kind, constant, regret in lines if regret == definition}
 

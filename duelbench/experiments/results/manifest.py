@@ -101,6 +101,17 @@ class Results:
         """The resolved spec in plain JSON types, as `ExperimentSpec.canonical` returns it."""
         return self.content["spec"]
 
+    @property
+    def spec_folder(self) -> Path:
+        """The folder of the spec; the working folder if the spec is gone."""
+        called = spec_called(self.folder, self.content)
+        return spec_file(called).parent if called else Path()
+
+    @property
+    def spec_sha256(self) -> str:
+        """SHA-256 of the resolved spec, which figures record."""
+        return hashlib.sha256(json.dumps(self.spec, sort_keys=True).encode()).hexdigest()
+
 
 def write_manifest(
     folder: Path, spec: ExperimentSpec, cells: Sequence[Cell], say: Callable[[str], None] = lambda _: None

@@ -1,7 +1,7 @@
 """Samples: the runs of one algorithm on one problem up to one horizon; tables and figures are made of them."""
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -109,6 +109,23 @@ def samples(experiment: Experiment, together: Together = "games") -> list[Sample
             raise InputError(f"{experiment.name}: runs to different horizons cannot be pooled into one curve")
         joined.append(sample)
     return joined
+
+
+def at_every_value(cells: Sequence[LoadedCell]) -> tuple[LoadedCell, ...]:
+    """The cells of a sweep, with what it leaves as it is once at each of its values."""
+    points: dict[str, dict[str, Any]] = {}
+    for stored in (cell.stored for cell in cells):
+        if stored.point is not None:
+            points.setdefault(stored.base, {}).setdefault(stored.problem, stored.point)
+    spread = []
+    for cell in cells:
+        stored = cell.stored
+        if stored.point is not None or stored.base not in points:
+            spread.append(cell)
+            continue
+        for problem, point in points[stored.base].items():
+            spread.append(replace(cell, stored=replace(stored, problem=problem, point=point)))
+    return tuple(spread)
 
 
 def entries(samples: Iterable[Sample]) -> list[list[Sample]]:

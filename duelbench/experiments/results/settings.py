@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from duelbench.bandits.algorithms import registry
 from duelbench.bandits.algorithms.stopping.stopped import PREFIX
+from duelbench.bandits.problem.identification import Question
 from duelbench.bandits.problem.worlds.world import World
 from duelbench.bandits.simulation.terms import SETTINGS, Identity
 from duelbench.bandits.simulation.terms import in_words as setting_in_words
@@ -64,8 +65,10 @@ def played(cells: Iterable[AnyCell]) -> list[Played]:
     return [Played(cell.setting, cell.label, settings_of(cell)) for cell in cells]
 
 
-def in_words(cells: Iterable[Played]) -> str:
+def in_words(cells: Iterable[Played], question: Question | None = None) -> str:
     """One line on all settings that are not the default, without those that a label or a problem's name contains.
+
+    ``question`` is that of ``identify``, whose delta is said once.
 
     Examples
     --------
@@ -73,6 +76,8 @@ def in_words(cells: Iterable[Played]) -> str:
     'outcomes arrive in batches of 100 rounds; RUCB has alpha = 0.8'
     >>> in_words([Played("p", "RUCB", {"feedback_delay": 1}), Played("q", "RUCB", {})])
     'each outcome arrives 1 round late (p)'
+    >>> in_words([Played("p", label, {"parameters": {"alpha": 0.8}}) for label in ("RUCB", "CCB")])
+    'all algorithms have alpha = 0.8'
     """
     cells = list(cells)
     pairs = list(dict.fromkeys((cell.problem, cell.label) for cell in cells))
@@ -81,7 +86,7 @@ def in_words(cells: Iterable[Played]) -> str:
         for sentence in _sentences(cell):
             pairs_with[sentence][cell.problem, cell.label] = None
     lines = [sentence + _which(list(some), pairs) for sentence, some in pairs_with.items()]
-    return "; ".join(lines + _parameters(cells))
+    return "; ".join(lines + _parameters(cells, question.delta if question else None))
 
 
 def beside_parameters(cell: AnyCell) -> str:
@@ -93,7 +98,7 @@ def notes(experiments: "Iterable[Experiment]") -> list[str]:
     """A sentence for each experiment with settings that are not the default."""
     sentences = []
     for experiment in experiments:
-        if words := in_words(played(cell.stored for cell in experiment.cells)):
+        if words := in_words(played(cell.stored for cell in experiment.cells), experiment.results.question):
             sentences.append(f"{experiment.name}: {words}")
     return sentences
 
@@ -126,19 +131,28 @@ def _which(some: list[tuple[str, str]], pairs: list[tuple[str, str]]) -> str:
     return f" ({_some_of([f'{label} on {problem}' for problem, label in some])})"
 
 
-def _parameters(cells: list[Played]) -> list[str]:
-    """A sentence for each algorithm with parameters that are in neither its label nor the problem's name."""
-    sentences = []
+def _parameters(cells: list[Played], delta: float | None) -> list[str]:
+    """A sentence on parameters that are in neither the label nor the problem's name, for each group that shares them.
+
+    ``delta`` is that of ``identify``: what has it by this key shares a sentence on all.
+    """
+    labels_with: dict[str, dict[str, None]] = defaultdict(dict)
+    is_of_question = False
     for cell in cells:
-        values = [
-            f"{name} = {value}"
-            for name, value in cell.settings.get("parameters", {}).items()
-            if str(value) not in cell.label and f"{name} {value}" not in cell.problem
-        ]
-        if values:
-            sentences.append(f"{cell.label} has {', '.join(values)}")
-    more = "{} more algorithms have other parameters"
-    return first_few(list(dict.fromkeys(sentences)), MOST_NAMES, more)
+        for name, value in cell.settings.get("parameters", {}).items():
+            if name == "delta" and value == delta:
+                is_of_question = True
+            elif str(value) not in cell.label and f"{name} {value}" not in cell.problem:
+                labels_with[f"{name} = {value}"][cell.label] = None
+    texts_of: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for text, labels in labels_with.items():
+        texts_of[tuple(labels)].append(text)
+    n_labels = len({cell.label for cell in cells})
+    sentences = [f"delta = {delta:g} by the key 'identify'"] if is_of_question else []
+    for group, texts in texts_of.items():
+        names = "all algorithms" if len(group) == n_labels > 1 else _some_of(list(group))
+        sentences.append(f"{names} {'has' if len(group) == 1 else 'have'} {', '.join(texts)}")
+    return first_few(sentences, MOST_NAMES, "{} more groups of algorithms have other parameters")
 
 
 def _some_of(names: list[str]) -> str:

@@ -28,6 +28,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError, core_schema
 
 from duelbench.bandits.parameters import Parameter
 from duelbench.bandits.problem.family import MatrixName, Numbers
+from duelbench.common import mathematics
 from duelbench.common.numerals import (
     LENGTH,
     form_of,
@@ -582,6 +583,7 @@ def _line(value: Any) -> str:
         raise ValueError("must be one line of text")
     if len(line) > MAX_TEXT:
         raise ValueError(f"must have at most {MAX_TEXT} characters, not {len(line)}")
+    mathematics.check(line)
     return line
 
 

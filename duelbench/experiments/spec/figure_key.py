@@ -5,8 +5,10 @@ Specs must not import figures, so kinds are looked up by name, as modules of `du
 
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
 
+from duelbench.common import style_sheet
 from duelbench.common.numerals import shown
 from duelbench.errors import InputError, likeliest, nearest, nearest_or_all
 from duelbench.experiments.spec.yaml_source import Mistake
@@ -68,32 +70,35 @@ def read_figure(options: Mapping[str, Any]) -> Any:
     try:
         return model.model_validate(dict(options))
     except ValidationError as error:
-        lines = (f"{name}: {message}" if name else message for name, message, _ in mistakes(error, model))
+        wrong = [(".".join(where), message) for where, message, _ in mistakes(error, model)]
+        lines = (f"{name}: {message}" if name else message for name, message in wrong)
         raise InputError("\n".join(lines)) from None
 
 
-def mistakes(error: "ValidationError", model: "type[BaseModel]") -> Iterator[tuple[str, str, bool]]:
-    """Yield the name of each wrong option, what is wrong, and whether the name itself is wrong."""
+def mistakes(error: "ValidationError", model: "type[BaseModel]") -> Iterator[tuple[tuple[str, ...], str, bool]]:
+    """Yield the names that lead to each wrong option, what is wrong, and whether the last name itself is wrong."""
     wrong = set()
     for detail in error.errors():
-        name = str(detail["loc"][0]) if detail["loc"] else ""
+        where = tuple(str(step) for step in detail["loc"])
+        if where[:1] != ("styles",):  # others are wrong as a whole
+            where = where[:1]
         message = detail["msg"].removeprefix("Value error, ")
-        if name in wrong:
+        if where in wrong:
             continue
-        wrong.add(name)
+        wrong.add(where)
         if detail["type"] == "extra_forbidden":
-            yield name, _misplaced(name, model), True
+            yield where, _misplaced(where, model), True
         elif detail["type"] == "literal_error":
             known = [text.strip("'") for text in detail["ctx"]["expected"].replace(" or ", ", ").split(", ")]
             hint = nearest(detail["input"], known)
-            yield name, f"{shown(detail['input'])} is none of {', '.join(known)}{hint}", False
-        elif not name:
+            yield where, f"{shown(detail['input'])} is none of {', '.join(known)}{hint}", False
+        elif not where:
             name, _, message = message.partition(": ")
-            yield name, message, False
+            yield (name,), message, False
         elif detail["type"] == "value_error":
-            yield name, message, False
+            yield where, message, False
         else:
-            yield name, f"{_in_words(detail)}, got {shown(detail['input'])}", False
+            yield where, f"{_in_words(detail)}, got {shown(detail['input'])}", False
 
 
 def _in_words(detail: Any) -> str:
@@ -103,6 +108,15 @@ def _in_words(detail: Any) -> str:
         return "must be yes or no"
     if kind.startswith("int"):
         return "must be a whole number"
+    if kind in ("dict_type", "model_type"):
+        keys = "color: red, linestyle: dashed"
+        return (
+            f"must be keys with values, as in '{{{keys}}}'"
+            if kind == "model_type"
+            else f"must be looks of labels, as in '{{RUCB: {{{keys}}}}}'"
+        )
+    if kind == "greater_than":
+        return f"must be above {bounds['gt']:g}"
     if kind == "greater_than_equal":
         return f"must be at least {bounds['ge']:g}"
     if kind == "less_than_equal":
@@ -111,8 +125,12 @@ def _in_words(detail: Any) -> str:
     return f"{message[0].lower()}{message[1:]}"
 
 
-def _misplaced(name: str, model: "type[BaseModel]") -> str:
-    """Describe what is wrong with an option that a kind of figure does not have."""
+def _misplaced(where: tuple[str, ...], model: "type[BaseModel]") -> str:
+    """Describe what is wrong with an option that a kind of figure, or the look of a label, does not have."""
+    *outer, name = where
+    if outer:
+        _, look = get_args(model.model_fields["styles"].annotation)
+        return f"unknown key of a look{nearest_or_all(name, look.model_fields)}"
     homes = [kind for kind in kinds() if name in kind_module(kind).Options.model_fields]
     if homes:
         return f"is not an option of the kind '{model.model_fields['kind'].default}', only of {', '.join(homes)}"
@@ -133,7 +151,13 @@ def plain(value: Any) -> Any:
 
 
 def read_key(
-    value: Any, has_sweep: bool, identifies: bool, has_budget: bool, labels: Sequence[str], n_runs: int | None
+    value: Any,
+    has_sweep: bool,
+    identifies: bool,
+    has_budget: bool,
+    labels: Sequence[str],
+    n_runs: int | None,
+    folder: Path,
 ) -> dict[str, Any]:
     """Options of a figure as they were written, in plain JSON types; the kind is by default `usual_kind`.
 
@@ -147,6 +171,8 @@ def read_key(
         The labels of its algorithms, as far as they are known.
     n_runs : int or None
         The least number of its runs, if that is known.
+    folder : Path
+        That of the spec, from which the path of a style sheet starts.
 
     Raises
     ------
@@ -173,12 +199,10 @@ def read_key(
     except ValidationError as error:
         # An option that the spec does not have has no place there: the message must name it.
         raise error_of(
-            Mistake(
-                (name,) if name in options else (),
-                message if name in options or not name else f"{name}: {message}",
-                is_name,
-            )
-            for name, message, is_name in mistakes(error, model)
+            Mistake(where, message, is_name)
+            if where[0] in options or not where[0]
+            else Mistake((), f"{where[0]}: {message}", is_name)
+            for where, message, is_name in mistakes(error, model)
         ) from None
     known = {
         **({"sweep": None} if has_sweep else {}),
@@ -187,7 +211,10 @@ def read_key(
         "labels": labels,
         "runs": n_runs,
     }
-    misfits = [Mistake((name,), message) for name, message in read.misfits(known)]
+    misfits = [Mistake(where, message, at_key=len(where) > 1) for where, message in read.misfits(known)]
+    sheet = read.frame.sheet
+    if sheet is not None and (why := style_sheet.mistake(folder / sheet)):
+        misfits.append(Mistake(("style",), why))
     if misfits:
         raise error_of(misfits)
     written: dict[str, Any] = read.model_dump(mode="json", exclude_unset=True)
@@ -196,7 +223,9 @@ def read_key(
 
 def json_schema() -> dict[str, Any]:
     """JSON Schema of ``figure``, whose options depend on its kind."""
-    schemas = {kind: kind_module(kind).Options.model_json_schema() for kind in kinds()}
+    from duelbench.experiments.spec.fields import json_schema_of
+
+    schemas = {kind: json_schema_of(kind_module(kind).Options) for kind in kinds()}
     for schema in schemas.values():
         schema["properties"]["kind"].pop("default", None)
     usual = [schemas[kind] for kind in ("regret", "sweep", "waiting", "error")]

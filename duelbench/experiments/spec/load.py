@@ -103,6 +103,7 @@ class _Parts:
 
     def __init__(self, source: Source, scale: str | None = None) -> None:
         self.data, self.stem, self.scale = source.data, source.path.stem, scale
+        self.folder = source.path.parent
         self.notes = Notes()
         self.keys, self.notes.mistakes = read_keys(Experiment, source.data, source.path.parent)
         self.present = frozenset(Experiment.meant_by(source.data))
@@ -305,7 +306,7 @@ class _Parts:
         has_keys = [key in self.present for key in ("sweep", "identify", "budget")]
         labels = [entry.label for entry in entries or ()]
         n_runs = runs.least if isinstance(runs, Until) else runs
-        return self.notes.attempt(("figure",), read_figure, figure, *has_keys, labels, n_runs)
+        return self.notes.attempt(("figure",), read_figure, figure, *has_keys, labels, n_runs, self.folder)
 
     def check_scales(self) -> None:
         """Note scales whose names are too long together with that of the experiment."""

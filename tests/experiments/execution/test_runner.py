@@ -1,11 +1,15 @@
 """Promises 1 and 2: what is computed depends on the spec alone, not on who does it, in which order, or what else."""
 
 import itertools
+import os
+import subprocess
+import sys
 
 import pytest
 
 from duelbench.common import atomic
 from duelbench.errors import RunsFailed
+from duelbench.experiments.execution import fan_out
 from tests.experiments.execution.experiments import files, plan_of, play
 
 RUNS = {"runs": 12, "shuffle_arms": True, "horizon": 200}
@@ -93,3 +97,11 @@ def test_results_that_cannot_be_written_stop_everything_and_keep_what_is_there(t
     assert plan_of(tmp_path).n_todo == 5
     play(tmp_path)
     assert len(files(tmp_path)) == 8
+
+
+def test_processes_that_start_with_workers_do_not_warn_of_semaphores(monkeypatch):
+    monkeypatch.setenv("PYTHONWARNINGS", "always::DeprecationWarning")
+    warn = "import warnings; warnings.warn('resource_tracker: There appear to be 8 leaked semlock objects')"
+    with fan_out._quiet_trackers():
+        assert subprocess.run([sys.executable, "-c", warn], capture_output=True, check=True).stderr == b""
+    assert os.environ["PYTHONWARNINGS"] == "always::DeprecationWarning"

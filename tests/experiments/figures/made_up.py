@@ -41,15 +41,19 @@ def make_results(
     alpha: float = 0.51,
     spec: str = SPEC,
     factor: Callable[[str, int], float] = lambda label, run: run + 1,
+    sheet: str = "",
 ) -> Path:
     """Write a spec and complete results for it; return ``<folder>/results/<name>``.
 
-    ``factor`` says of a label and a run how many duels of first regret there are in each decade.
+    ``factor`` says of a label and a run how many duels of first regret there are in each decade; ``sheet`` is the text
+    of a style sheet ``my.mplstyle`` beside the spec.
     """
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "two.csv").write_text(TWO_ARMS)
     (folder / "cycle.csv").write_text(CYCLE)
     (folder / f"{name}.yaml").write_text(spec.format(name=name, title=title, runs=runs, regret=regret, alpha=alpha))
+    if sheet:
+        (folder / "my.mplstyle").write_text(sheet)
     loaded = load(folder / f"{name}.yaml")
     own = cells(loaded)
     results = folder / "results" / name

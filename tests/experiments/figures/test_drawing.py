@@ -386,3 +386,52 @@ def test_a_log_axis_of_less_than_a_decade_has_a_tick_at_each_value_of_a_sweep():
     set_axes(axes, rows, {0.51: 0.51, 0.8: 0.8}, read_figure({"kind": "sweep", "x_scale": "log"}))
     assert [label.get_text() for label in axes.get_xticklabels()] == ["0.51", "0.8"]
     assert not len(axes.get_xticks(minor=True))
+
+
+# --- mathematics ---
+
+FORMULA = r"RUCB & co, $\\alpha = 0.51$ for $5"
+
+
+def test_mathematics_is_drawn_in_titles_legends_captions_and_for_latex_and_other_dollars_are_dollars(tmp_path):
+    spec = SPEC.replace("RUCB & co", FORMULA).replace("title: {title}", "title: 'All of $t^2$ at $1'")
+    (experiment,) = load_experiments([make_results(tmp_path, spec=spec)])
+    figure = figure_of(experiment, "regret", panels="algorithm", xlabel="round $t$").draw()
+    shown = r"RUCB & co, $\alpha = 0.51$ for \$5"
+    assert shown in figure.axes[1].get_title().replace("\n", " ")
+    assert figure.axes[-1].get_xlabel() == "round $t$"
+    for kind in OF_RUNS:
+        drawn = figure_of(experiment, kind)
+        with framed(Frame(width=3.5)):  # narrow: labels are wrapped
+            drawn.draw().draw_without_rendering()
+    pgf = canvas.render(figure_of(experiment).draw(), "pgf", ABOUT).decode()
+    assert r"RUCB \& co, $\alpha = 0.51$ for \$5" in pgf
+
+
+def test_mathematics_is_never_broken_over_lines():
+    long = r"as in $\frac{a + b}{c + d} = \alpha + \beta + \gamma + \delta$, which $x$$x$ for $5 and $6"
+    lines = canvas.wrapped(long, 1.0)
+    assert r"$\frac{a + b}{c + d} = \alpha + \beta + \gamma + \delta$" in lines and lines.count("\n") >= 2
+    assert r"\$5 and" in lines.replace("\n", " ") and "$x$$x$" in lines
+
+
+# --- nothing to draw, and what a sweep leaves as it is ---
+
+
+@pytest.mark.parametrize("kind", ["regret", "quantiles", "survival", "distribution", "bars"])
+def test_a_logarithmic_panel_without_regret_says_so(kind, tmp_path):
+    (experiment,) = load_experiments([make_results(tmp_path, factor=lambda label, run: 0)])
+    scale = {"y_scale": "log"} if kind in ("regret", "bars") else {}
+    texts = [text.get_text() for text in figure_of(experiment, kind, **scale).draw().axes[0].texts]
+    assert ("0" if kind == "bars" else "no regret") in texts
+
+
+@pytest.mark.parametrize("kind", OF_RUNS)
+def test_what_a_sweep_leaves_as_it_is_has_no_panel_of_its_own(kind, tmp_path):
+    spec = SPEC.replace("problems: {{two: two.csv, cycle: cycle.csv}}", "matrix: two.csv").replace(
+        "alpha: {alpha}, ", ""
+    )
+    results = make_results(tmp_path, spec=f"{spec}sweep: {{{{over: rucb.alpha, values: [0.6, 0.8]}}}}\n")
+    numbers = figure_of(*load_experiments([results]), kind).numbers
+    values = {"two, rucb.alpha 0.6", "two, rucb.alpha 0.8"}
+    assert set(numbers["problem"]) == (values | {"two"} if kind in ("duels", "quantiles") else values)

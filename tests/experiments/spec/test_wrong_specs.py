@@ -15,6 +15,7 @@ def no_fetched_data(tmp_path_factory, monkeypatch):
 
 FAMILY = "matrix: {family: random}\n"
 CURVES = "algorithms: [rucb, d-ts]\n"
+STYLES = CURVES + "figure: {styles: {"
 COPELAND = "identify: {target: copeland}\n"
 RULE = "identify: {target: condorcet}\nalgorithms: [rucb: {stop: {rule: "
 COUNTING = "problem: {means: [0.5], decision: counting}\n"
@@ -88,6 +89,22 @@ MISTAKES = [
     ("bonds: [ecw]", "1:1 unknown key 'bonds'", "'bounds'?"),
     ("bounds: [ecx]", "1:10 bounds.0", "'ecw'?"),
     ("figure: {y: [5, 1]}", "1:13 figure.y", "must increase"),
+    (
+        STYLES + "RUBC: {color: red}}}",
+        "2:19 figure.styles.RUBC",
+        "not the label of an algorithm",
+    ),
+    (STYLES + "RUCB: {colour: red}}}", "2:26 figure.styles.RUCB.colour", "did you mean 'color'?"),
+    (STYLES + "RUCB: {color: rde}}}", "2:33 figure.styles.RUCB.color", "unknown colour 'rde' (did you mean 'red'?)"),
+    (STYLES + "RUCB: {linestyle: dashd}}}", "2:37 figure.styles.RUCB.linestyle", "(did you mean 'dashed'?)"),
+    (STYLES + "RUCB: {marker: oo}}}", "2:34 figure.styles.RUCB.marker", "unknown marker 'oo'"),
+    (STYLES + "RUCB: {linewidth: 0}}}", "2:37 figure.styles.RUCB.linewidth", "must be above 0"),
+    (STYLES + "RUCB: red}}", "2:25 figure.styles.RUCB", "as in '{color: red, linestyle: dashed}'"),
+    ("figure: {style: iee}", "1:17 figure.style", "did you mean 'ieee'?"),
+    ("figure: {style: godo.mplstyle}", "1:17 figure.style", "godo.mplstyle: cannot be read: No such file"),
+    ("figure: {xlabel: $x_$}", "1:18 figure.xlabel", "the mathematics $x_$ cannot be drawn"),
+    ("title: all $\\foo{$", "1:8 title", "the mathematics $\\foo{$ cannot be drawn: Unknown symbol"),
+    ("algorithms: [rucb: {label: $a_b_c$}]", "1:28 algorithms.0.rucb.label", "Double subscript"),
     (CURVES + "figure: {kind: bars, normalise_to: RUBC}", "2:36 figure.normalise_to", "not the label of an algorithm"),
     # Sweeps and scales
     ("swep: {over: horizon, values: [9]}\nfigure: {kind: sweep}", "1:1 unknown key 'swep'", "'sweep'?"),

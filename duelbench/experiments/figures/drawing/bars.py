@@ -54,8 +54,11 @@ def draw_bars(
                 if not math.isnan(bar.height):
                     axes.bar(x, bar.height, 0.92 * width, zorder=3, **looks[bar.series])
             for place, group in enumerate(groups):
-                if all(math.isnan(bar.height) for bar in panel_bars if bar.group == group):
-                    axes.annotate("none", (place, 0), (0, 2), textcoords="offset points", ha="center", va="bottom")
+                heights = [bar.height for bar in panel_bars if bar.group == group]
+                words = "none" if all(map(math.isnan, heights)) else "0"
+                if words == "none" or (options.is_log("y") and not any(height > 0 for height in heights)):
+                    base: dict[str, Any] = {"xycoords": axes.get_xaxis_transform(), "textcoords": "offset points"}
+                    axes.annotate(words, (place, 0), (0, 2), ha="center", va="bottom", **base)
             names = [canvas.wrapped(group, 0.85 * grid.panel_width / len(groups)) for group in groups]
             axes.set_xticks(range(len(groups)), names)
             axes.grid(False, axis="x")

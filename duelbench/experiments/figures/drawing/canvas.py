@@ -6,6 +6,7 @@ Uses Matplotlib's object-oriented interface: no window, no LaTeX, and every glob
 
 import io
 import math
+import re
 import textwrap
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from duelbench.common import mathematics
 from duelbench.errors import InputError
 from duelbench.experiments.figures.drawing import pgf
 from duelbench.experiments.figures.drawing.style import DASHES, Style
@@ -70,6 +72,7 @@ _COLOUR_BAR = "<colorbar>"  # what Matplotlib calls the axes of one
 _SWATCH = 5.0  # two of the longest dashes, with a marker between, in sizes of letters
 _MARKERS_PER_CURVE = 6
 _MOST_CHARACTERS = 10  # named in a note
+_PRIVATE_USE = 0xE000  # the first of Unicode's letters without a meaning
 
 
 @dataclass(frozen=True)
@@ -92,10 +95,11 @@ def house_style() -> Iterator[None]:
 
     with matplotlib.rc_context(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r"Glyph \d+ .* missing from")
+        warnings.filterwarnings("ignore", message="Data has no positive values")  # `say_if_zero` does
         if current() != USUAL_FRAME:  # `settle` says so, and what to do
             warnings.filterwarnings("ignore", message=_COLLAPSED)
         matplotlib.rcdefaults()
-        matplotlib.style.use(_STYLE)
+        matplotlib.style.use([_STYLE, *filter(None, [current().sheet])])
         _scale(matplotlib.rcParams, current())
         yield
 
@@ -181,7 +185,8 @@ def layer(number: int, n_curves: int) -> float:
 
 
 def name_axes(grid: Grid, x_name: str, y_name: str) -> None:
-    """Name each axis once: under the lowest panel of a column, and at the left of a row."""
+    """Name each axis once, below a column and at the left of a row; names that the user chose come first."""
+    x_name, y_name = current().xlabel or x_name, current().ylabel or y_name
     for k, axes in enumerate(grid.panels):
         if k + grid.columns >= len(grid.panels):
             axes.set_xlabel(wrapped(x_name, 0.8 * grid.panel_width))
@@ -219,7 +224,7 @@ def inches_of_letters(times: float) -> float:
 
 
 def wrapped(text: str, width: float) -> str:
-    """``text`` in lines of about ``width`` inches, names such as D-TS unbroken; dollar signs are literal.
+    """``text`` for Matplotlib in lines of about ``width`` inches, names such as D-TS and mathematics unbroken.
 
     Examples
     --------
@@ -227,18 +232,34 @@ def wrapped(text: str, width: float) -> str:
     'a prize of \\\\$5'
     """
     frame = current()
-    characters = int(width * _CHARACTERS_PER_INCH * (_NARROWER if frame.serifs else 1) / frame.scale)
-    return literal(textwrap.fill(text, max(12, characters), break_on_hyphens=False))
+    return _filled(literal(text), int(width * _CHARACTERS_PER_INCH * (_NARROWER if frame.serifs else 1) / frame.scale))
+
+
+def _filled(drawn: str, characters: int) -> str:
+    """Text from `literal` in lines; a piece of mathematics is as long as its letters, a command being one."""
+    characters = max(12, characters)
+    pieces = mathematics.pieces(drawn)
+    letters = [chr(_PRIVATE_USE + k) for k in range(len(pieces) // 2)]  # one stands, repeated, for each piece
+    text = pieces[0]
+    for letter, piece, after in zip(letters, pieces[1::2], pieces[2::2], strict=True):
+        length = len(re.sub(r"[\s${}^_]", "", re.sub(r"\\\w+", "x", piece)))
+        text += letter * max(1, min(length, characters)) + after
+    text = textwrap.fill(text, characters, break_on_hyphens=False)
+    for letter, piece in zip(letters, pieces[1::2], strict=True):
+        text = re.sub(rf"{letter}(\n?{letter})*", piece.replace("\\", r"\\"), text)
+    return text
 
 
 def literal(text: str) -> str:
-    """Escape ``text`` so that Matplotlib shows it unchanged."""
-    return text.replace("$", r"\$")
+    """``text`` for Matplotlib, which shows it unchanged but for mathematics: see `duelbench.common.mathematics`."""
+    return mathematics.escaped(text)
 
 
 def line(look: Style, joined: bool = True) -> dict[str, Any]:
     """Keyword arguments with which Matplotlib draws a curve of this look; its points only, unless ``joined``."""
+    width = {} if look.width is None else {"linewidth": look.width}
     return {
+        **width,
         "color": look.colour,
         "linestyle": (0, DASHES[look.dash] or None) if joined else "none",
         "marker": look.marker,
@@ -308,7 +329,7 @@ def _shorten_lines(handles: "Sequence[Artist]", width: float) -> None:
     for handle in handles:
         label = str(handle.get_label())
         if max(map(len, label.split("\n"))) > most:
-            handle.set_label(textwrap.fill(label.replace("\n", " "), max(12, most), break_on_hyphens=False))
+            handle.set_label(_filled(label.replace("\n", " "), most))
 
 
 def _column_counts(n_entries: int) -> list[int]:
@@ -322,6 +343,12 @@ def _legend(figure: "Figure", handles: "Sequence[Artist]", caption: str, place: 
     legend = figure.legend(handles=list(handles), loc=place, ncols=columns, title=caption, **shape)
     _tighten(legend)
     return legend
+
+
+def say_if_zero(axes: "Axes", values: Any, words: str = "no regret") -> None:
+    """Write into a panel with a logarithmic axis why it is empty, if none of the values is above 0."""
+    if not np.any(np.asarray(values, np.float64) > 0):
+        axes.text(0.5, 0.5, words, transform=axes.transAxes, ha="center", va="center", gid="nothing")
 
 
 def stamp(axes: "Axes", *warnings: str | None) -> None:

@@ -1,5 +1,6 @@
 """Differences of regret with their intervals, one line for each pair of algorithms, one panel for each problem."""
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ MOST_LINES = 400
 """In a figure: a page of 100 inches can still be opened."""
 
 _LINE_INCHES = 0.22
+_SQUEEZED = 20.0  # the largest difference over the lower quartile, from which on the axis is logarithmic
 
 
 def difference_figure(
@@ -56,6 +58,21 @@ def difference_figure(
     return grid.figure
 
 
+def linear_up_to(differences: Sequence[float]) -> float | None:
+    """Where an axis of differences turns from linear to logarithmic: a power of ten; None if all of it is linear.
+
+    It is logarithmic if the largest difference is 20 times the lower quartile, which a linear axis would squeeze.
+
+    Examples
+    --------
+    >>> linear_up_to([-5.0, 20.0, 9000.0, 9010.0, 30.0]), linear_up_to([-5.0, 20.0, 30.0])
+    (10.0, None)
+    """
+    sizes = sorted(abs(difference) for difference in differences if difference)
+    quartile = sizes[(len(sizes) - 1) // 4] if sizes else math.inf
+    return float(10 ** math.floor(math.log10(quartile))) if sizes and sizes[-1] >= _SQUEEZED * quartile else None
+
+
 def _counted(pairs: Sequence[Comparison]) -> str:
     """The number of runs, or of random matrices, behind the intervals."""
     plural = " or ".join(PLURALS[unit] for unit in dict.fromkeys(pair["unit"] for pair in pairs))
@@ -91,6 +108,11 @@ def _draw_panel(axes: "Axes", pairs: Sequence[Comparison]) -> None:
         axes.plot([low, high], [place, place], color=COLOURS["blue"], zorder=3)
         axes.plot([pair["difference"]], [place], zorder=4, **_mark(inside))
     axes.set_xlim(left, right)
+    linear = linear_up_to(differences)
+    if linear is not None:
+        axes.set_xscale("symlog", linthresh=linear)
+        axes.set_xlim(min(left, 1.5 * left), max(right, 1.5 * right))
+        axes.tick_params(axis="x", labelrotation=45)
     axes.set_ylim(len(pairs) - 0.4, -0.6)
     axes.set_yticks(range(len(pairs)), [canvas.literal(f"{pair['a']} - {pair['b']}") for pair in pairs])
     axes.grid(False, axis="y")

@@ -10,8 +10,8 @@ import numpy as np
 
 from duelbench.bandits.statistics.curves import count_of
 from duelbench.experiments.figures.drawing import canvas
-from duelbench.experiments.figures.drawing.style import DASHES, Style
-from duelbench.experiments.figures.scene import Key, Scene, counted, first_round, groups, has_runs, missing_of
+from duelbench.experiments.figures.drawing.style import DASHES, Key, Style
+from duelbench.experiments.figures.scene import Scene, counted, first_round, groups, has_runs, missing_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -335,6 +335,7 @@ def _set_upright_axis(axes: "Axes", panel: _Panel, options: Any, scene: Scene, h
         smallest = float(heights[heights > 0].min()) if np.any(heights > 0) else 1.0
         axes.set_ylim(asked_low or min(smallest / 1.5, top / 10), top)
         axes.set_yscale("log", nonpositive="clip")
+        canvas.say_if_zero(axes, heights, "no regret" if how.column == "mean" else "all are 0")
         return
     highest = _highest(lines, how.column)
     ends = panel.rows[panel.rows["algorithm"] == BOUND].groupby("label")["mean"].max() if len(bounds) else []

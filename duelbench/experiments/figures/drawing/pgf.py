@@ -7,6 +7,7 @@ import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from duelbench.common import mathematics
 from duelbench.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,6 +54,11 @@ def picture(figure: "Figure", comments: Sequence[str]) -> bytes:
     return text.getvalue().encode()
 
 
+def _escaped(text: str) -> str:
+    """Plain text for LaTeX, but for % and ^, which Matplotlib escapes."""
+    return "".join(_SPECIAL.get(character, character) for character in text)
+
+
 def _renderer(figure: "Figure", text: io.StringIO) -> Any:
     """Matplotlib's renderer, but with the text widths of the Agg canvas, and with all of LaTeX's characters escaped."""
     from matplotlib.backends.backend_pgf import RendererPgf
@@ -62,8 +68,9 @@ def _renderer(figure: "Figure", text: io.StringIO) -> Any:
             return figure.canvas.get_renderer().get_text_width_height_descent(s, prop, ismath)  # type: ignore[attr-defined]
 
         def draw_text(self, gc, x, y, s, prop, angle, ismath=False, mtext=None):
-            # Matplotlib escapes % and ^.
-            shown = s if ismath else "".join(_SPECIAL.get(character, character) for character in s)
-            super().draw_text(gc, x, y, shown, prop, angle, ismath, mtext)
+            parts = mathematics.pieces(s) if ismath else [s]
+            plain = [part.replace(r"\$", "$") for part in parts[::2]] if ismath else parts
+            parts[::2] = map(_escaped, plain)
+            super().draw_text(gc, x, y, "".join(parts), prop, angle, ismath, mtext)
 
     return Renderer(figure, text)

@@ -15,10 +15,18 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from typing import TYPE_CHECKING
 
 from duelbench.bandits.algorithms import registry
 from duelbench.bandits.algorithms.registry import UNTIL
 from duelbench.experiments.figures.frame import current
+from duelbench.experiments.figures.options import DASHES_OF
+
+if TYPE_CHECKING:
+    from duelbench.experiments.figures.options import LabelStyle
+
+Key = tuple[str, str]
+"""An algorithm's id and its label."""
 
 COLOURS = {
     "black": "#000000",
@@ -69,8 +77,9 @@ class Style:
 
     colour: str  # `#rrggbb`
     dash: str  # A key of `DASHES`
-    marker: str  # one of `MARKERS`
+    marker: str  # one of `MARKERS`, or any of Matplotlib's if the user chose it
     fill: str = "full"  # which part of the marker is filled (Matplotlib's `fillstyle`)
+    width: float | None = None  # of the line, in points; by default that of the style sheet
 
 
 @cache
@@ -135,6 +144,24 @@ def styles_of(entries: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Style
             looks[entry] = _first_free(partial(_variant, looks[first], number), looks.values())
     looks = {entry: looks[entry] for entry in order}
     return in_greys(looks) if current().greyscale else looks
+
+
+def chosen(styles: Mapping[Key, Style], looks: "Mapping[str, LabelStyle]") -> dict[Key, Style]:
+    """The looks of algorithms, with what the user chose for a label in place of it."""
+    from matplotlib.colors import to_hex
+
+    changed = dict(styles)
+    for key, style in styles.items():
+        if (look := looks.get(key[1])) is None:
+            continue
+        changed[key] = Style(
+            to_hex(look.color) if look.color else style.colour,
+            DASHES_OF.get(look.linestyle, look.linestyle) if look.linestyle else style.dash,
+            look.marker or style.marker,
+            "full" if look.marker else style.fill,
+            look.linewidth,
+        )
+    return changed
 
 
 def _first_free(look_of: Callable[[int], Style], taken: Collection[Style]) -> Style:

@@ -9,7 +9,7 @@ from duelbench.errors import IncompleteResults, InputError, nearest_or_all
 from duelbench.experiments.figures.drawing.bars import Bar, draw_bars
 from duelbench.experiments.figures.drawing.names import regret_name, unit
 from duelbench.experiments.figures.numbers import joined, rows_of
-from duelbench.experiments.figures.options import KindOptions, RegretEnds, Scale
+from duelbench.experiments.figures.options import KindOptions, RegretEnds, Scale, Where
 from duelbench.experiments.figures.scene import Scene, labels_with_runs, missing_of, runs_in_words
 from duelbench.experiments.figures.source import Source
 from duelbench.experiments.results.samples import samples
@@ -37,11 +37,12 @@ class Options(KindOptions):
         None, min_length=1, description="Label of the algorithm whose mean regret is 1 on the axis."
     )
 
-    def misfits(self, spec: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    def misfits(self, spec: Mapping[str, Any]) -> Iterator[tuple[Where, str]]:
+        yield from super().misfits(spec)
         labels = spec.get("labels")
         if labels and self.normalise_to is not None and self.normalise_to not in labels:
             hint = nearest_or_all(self.normalise_to, labels)
-            yield "normalise_to", f"{self.normalise_to!r} is not the label of an algorithm{hint}"
+            yield ("normalise_to",), f"{self.normalise_to!r} is not the label of an algorithm{hint}"
 
 
 def numbers(source: Source, options: Options) -> "DataFrame":

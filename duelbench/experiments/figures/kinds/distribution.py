@@ -83,6 +83,7 @@ def _set_regret_axis(axes: "Axes", regret: Any, options: Options) -> None:
         return
     axes.set_xscale("log", nonpositive="clip")
     low = float(values[values > 0].min(initial=high))
+    canvas.say_if_zero(axes, values)
     canvas.set_x_ends(axes, (min(low, high / 10) / 1.1, 1.1 * high), options.x)
     canvas.name_few(axes.xaxis)
 

@@ -28,6 +28,8 @@ MOST_LABELS = 12
 class Options(KindOptions):
     """The mean number of duels of each pair of arms, a panel per algorithm and problem."""
 
+    repeats_unswept = False
+
     kind: Literal["duels"] = "duels"
     columns: Columns | None = None
 
@@ -84,6 +86,7 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
     with canvas.house_style():
         grid = panel_per_algorithm(numbers, options, scene, draw_panel)
         label = f"duels of arms i and j, mean of {runs_in_words(drawn)} (white: none)"
+        canvas.name_axes(grid, "", "")
         name = canvas.wrapped(label, 0.9 * grid.panel_height)
         rows = -(-len(grid.panels) // grid.columns)
         grid.figure.colorbar(shades, ax=grid.panels, label=name, pad=0.02, fraction=0.04, aspect=20 * rows)

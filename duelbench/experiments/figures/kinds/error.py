@@ -17,6 +17,7 @@ from duelbench.experiments.figures.options import (
     Scale,
     TimeEnds,
     TimeScale,
+    Where,
 )
 from duelbench.experiments.figures.scene import Scene
 from duelbench.experiments.figures.share_curves import caption, share_curves
@@ -42,9 +43,10 @@ class Options(KindOptions):
     y_scale: Scale = "linear"
     columns: Columns | None = None
 
-    def misfits(self, spec: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    def misfits(self, spec: Mapping[str, Any]) -> Iterator[tuple[Where, str]]:
+        yield from super().misfits(spec)
         if "identify" not in spec:
-            yield "kind", NEEDS_QUESTION
+            yield ("kind",), NEEDS_QUESTION
 
 
 def numbers(source: Source, options: Options) -> "DataFrame":

@@ -20,7 +20,7 @@ from duelbench.bandits.statistics.curves import band_in_words, proportion_interv
 from duelbench.errors import InputError
 from duelbench.experiments.figures.drawing import canvas
 from duelbench.experiments.figures.drawing.names import axis_name
-from duelbench.experiments.figures.drawing.style import DASHES
+from duelbench.experiments.figures.drawing.style import DASHES, Style
 from duelbench.experiments.figures.frame import current
 from duelbench.experiments.figures.numbers import joined, rows_of, with_columns_first
 from duelbench.experiments.figures.options import KindOptions, RegretEnds, Scale, TimeEnds
@@ -127,7 +127,7 @@ def draw(numbers: "DataFrame", options: Options, scene: Scene) -> "Figure":
         for column, (problem, rows) in enumerate(by_problem):
             for row, panel in enumerate(PANELS):
                 _draw_panel(grid[row, column], panel, has_runs(rows), options, scene)
-            grid[-1, column].set_xlabel("round t")
+            grid[-1, column].set_xlabel(canvas.literal(frame.xlabel or "round t"))
             if len(by_problem) > 1:
                 grid[0, column].set_title(canvas.wrapped(problem, 0.73 * width / len(by_problem)))
             canvas.stamp(grid[0, column], missing_of(rows), scene.stamp)
@@ -148,15 +148,15 @@ def _draw_panel(axes: "Axes", panel: str, rows: "DataFrame", options: Options, s
         if panel == "explored":
             mean = np.where(mean > 0, mean, np.nan)
         top = max(top, float(np.nanmax(mean, initial=0.0)))
-        dashes = DASHES[style.dash]
-        on_top = 2.1 if dashes else 2.0  # if curves coincide, both are seen
-        axes.plot(t, mean, color=style.colour, dashes=dashes or (1, 0), zorder=on_top)
+        on_top = 2.1 if DASHES[style.dash] else 2.0  # if curves coincide, both are seen
+        axes.plot(t, mean, zorder=on_top, **_line(style))
         low, high = (curve[end].to_numpy(np.float64) for end in ("low", "high"))
         axes.fill_between(t, low, high, color=style.colour, alpha=0.15, lw=0)
     axes.set_xscale("log")
     axes.set_xlim(first, last)
     names = {"accuracy": "share of runs with an optimal decision", "explored": "parameters or arms still explored"}
-    axes.set_ylabel(canvas.wrapped(names.get(panel) or axis_name(scene.regret), _PANEL_HEIGHT))
+    regret = current().ylabel or axis_name(scene.regret)
+    axes.set_ylabel(canvas.wrapped(names.get(panel) or regret, _PANEL_HEIGHT))
     if panel == "accuracy":
         axes.set_ylim(-0.02, 1.02)
     elif panel == "explored":
@@ -175,10 +175,14 @@ def _handles(numbers: "DataFrame", scene: Scene) -> list[Any]:
     from matplotlib.lines import Line2D
 
     return [
-        Line2D([], [], label=canvas.literal(key[1]), color=style.colour, dashes=DASHES[style.dash] or (1, 0))
+        Line2D([], [], label=canvas.literal(key[1]), **_line(scene.styles[key]))
         for key, _ in groups(numbers, "algorithm", "label")
-        for style in [scene.styles[key]]
     ]
+
+
+def _line(style: Style) -> dict[str, Any]:
+    """A line without markers."""
+    return {**canvas.line(style), "marker": ""}
 
 
 def _caption(rows: "DataFrame") -> str:

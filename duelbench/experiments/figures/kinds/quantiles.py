@@ -43,6 +43,8 @@ class Options(KindOptions):
 
     log_axes = frozenset("xy")
 
+    repeats_unswept = False
+
     kind: Literal["quantiles"] = "quantiles"
     x: TimeEnds = None
     y: RegretEnds = None
@@ -134,6 +136,7 @@ def _set_axes(axes: "Axes", rows: "DataFrame", options: Options, first: int) -> 
         axes.set_yscale("log", nonpositive="clip")
         lowest = min(float(heights[heights > 0].min(initial=np.inf)), top / 10)
         axes.set_ylim(lowest / 1.3, 1.3 * top)
+        canvas.say_if_zero(axes, heights)
         canvas.set_y_ends(axes, options.y)
         return
     axes.set_ylim(0, 1.05 * top)

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from duelbench.experiments.figures.drawing.bars import Bar, draw_bars
 from duelbench.experiments.figures.drawing.style import COLOURS
-from duelbench.experiments.figures.options import Columns, KindOptions, RegretEnds, Whole
+from duelbench.experiments.figures.options import Columns, KindOptions, RegretEnds, Where, Whole
 from duelbench.experiments.figures.scene import Scene
 from duelbench.experiments.figures.source import Source
 from duelbench.experiments.results.experiments import winners_of
@@ -31,10 +31,11 @@ class Options(KindOptions):
     columns: Columns | None = None
     run: Whole = Field(0, ge=0, le=10**6, description="The run to show, from 0.")
 
-    def misfits(self, spec: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    def misfits(self, spec: Mapping[str, Any]) -> Iterator[tuple[Where, str]]:
+        yield from super().misfits(spec)
         n_runs = spec.get("runs")
         if isinstance(n_runs, int) and self.run >= n_runs:
-            yield "run", f"must be below the number of runs, {n_runs}, because runs are counted from 0"
+            yield ("run",), f"must be below the number of runs, {n_runs}, because runs are counted from 0"
 
 
 def numbers(source: Source, options: Options) -> "DataFrame":

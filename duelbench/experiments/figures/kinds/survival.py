@@ -70,3 +70,4 @@ def _set_axes(axes: "Axes", rows: "DataFrame", options: Options) -> None:
     most = int(rows["runs"].max()) if len(rows) else 1
     axes.set_ylim(0.6 / most, 1.3)
     canvas.set_y_ends(axes, options.y)
+    canvas.say_if_zero(axes, rows["x"])

@@ -1,7 +1,6 @@
 """Regret at the horizon against what a spec sweeps over: one panel per problem, a curve per algorithm."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -12,7 +11,7 @@ from duelbench.experiments.figures.drawing import canvas
 from duelbench.experiments.figures.drawing.names import regret_name, unit
 from duelbench.experiments.figures.drawing.over_time import line_of
 from duelbench.experiments.figures.numbers import joined, rows_of, with_columns_first
-from duelbench.experiments.figures.options import BandOption, Columns, Ends, KindOptions, RegretEnds, Scale
+from duelbench.experiments.figures.options import BandOption, Columns, Ends, KindOptions, RegretEnds, Scale, Where
 from duelbench.experiments.figures.scene import Scene, counted, groups, has_runs, panel_per_problem
 from duelbench.experiments.figures.source import Source
 from duelbench.experiments.results.experiments import Experiment, LoadedCell
@@ -51,9 +50,10 @@ class Options(KindOptions):
     band: BandOption = "ci95"
     columns: Columns | None = None
 
-    def misfits(self, spec: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    def misfits(self, spec: Mapping[str, Any]) -> Iterator[tuple[Where, str]]:
+        yield from super().misfits(spec)
         if "sweep" not in spec:
-            yield "kind", "needs the key 'sweep' in the spec"
+            yield ("kind",), "needs the key 'sweep' in the spec"
 
 
 def numbers(source: Source, options: Options) -> "DataFrame":
@@ -79,17 +79,10 @@ def numbers(source: Source, options: Options) -> "DataFrame":
 
 
 def _at_every_value(experiment: Experiment) -> Iterator[tuple[Point, Sample]]:
-    """The samples at each value; what the sweep leaves as it is has the same runs at each of them."""
-    sweep = experiment.results.spec.get("sweep", {"values": (), "over": ""})
+    """The samples at each value."""
     cells: dict[tuple[str, int], list[LoadedCell]] = {}
     for cell in experiment.cells:
-        stored = cell.stored
-        if stored.point is not None:
-            cells.setdefault((stored.setting, stored.position), []).append(cell)
-            continue
-        for value in sweep["values"]:
-            moved = replace(stored, point=Point(stored.problem, sweep["over"], value))
-            cells.setdefault((moved.setting, stored.position), []).append(replace(cell, stored=moved))
+        cells.setdefault((cell.stored.setting, cell.stored.position), []).append(cell)
     for at_value in cells.values():
         point = at_value[0].stored.point
         assert point is not None
@@ -150,6 +143,7 @@ def _set_axes(axes: "Axes", rows: "DataFrame", places: Mapping[Any, float], opti
     spans_a_decade = len(line) > 0 and line.min() > 0 and line.max() >= 10 * line.min()
     if options.y_scale == "log" or (options.y_scale is None and not options.y and spans_a_decade):
         axes.set_yscale("log", nonpositive="clip")
+        canvas.say_if_zero(axes, line)
     else:
         axes.set_ylim(bottom=0)
     canvas.set_y_ends(axes, options.y)

@@ -10,7 +10,7 @@ from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.errors import InputError
 from duelbench.experiments.figures.drawing import canvas
 from duelbench.experiments.figures.drawing.steps import draw_steps, step_numbers, with_band
-from duelbench.experiments.figures.options import NEEDS_QUESTION, Columns, KindOptions, RegretEnds, TimeEnds
+from duelbench.experiments.figures.options import NEEDS_QUESTION, Columns, KindOptions, RegretEnds, TimeEnds, Where
 from duelbench.experiments.figures.scene import Scene, handles, has_runs, panel_per_problem, runs_in_words
 from duelbench.experiments.figures.source import Source
 from duelbench.experiments.results.answers import with_own_delta
@@ -36,9 +36,10 @@ class Options(KindOptions):
     y: RegretEnds = None
     columns: Columns | None = None
 
-    def misfits(self, spec: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    def misfits(self, spec: Mapping[str, Any]) -> Iterator[tuple[Where, str]]:
+        yield from super().misfits(spec)
         if "identify" not in spec:
-            yield "kind", NEEDS_QUESTION
+            yield ("kind",), NEEDS_QUESTION
 
 
 def numbers(source: Source, options: Options) -> "DataFrame":

@@ -1,0 +1,82 @@
+"""When runs settle on a winner, and how fast regret grows in the end, each with its 95% interval."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from duelbench.bandits.statistics.curves import FEWEST, confidence_interval
+from duelbench.bandits.statistics.differences import LEVEL, quantile_ends
+
+DECADE = 10
+
+
+class Estimate(NamedTuple):
+    """A number with the ends of its 95% interval; an end is None if the runs are too few for it."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+def last_wrong(rounds: np.ndarray, is_right: np.ndarray) -> np.ndarray:
+    """The last checkpoint at which each run recommends no winner: 0 if there is none, (n_runs,) float64.
+
+    ``rounds`` are the checkpoints, (n,), 1-based; ``is_right``, (n_runs, n) bool, says whether each run recommends a
+    winner after each checkpoint.
+
+    Examples
+    --------
+    The first run is right from round 10 on, the second loses the winner again, the third is always right.
+
+    >>> last_wrong(np.array([1, 10, 100]), np.array([[False, True, True], [True, True, False], [True] * 3])).tolist()
+    [1.0, 100.0, 0.0]
+    """
+    return np.where(is_right, 0.0, rounds).max(axis=1)
+
+
+def quantile(sample: np.ndarray, share: float) -> Estimate:
+    """A quantile of runs, interpolated, with an interval between order statistics.
+
+    Examples
+    --------
+    Five of 0 to 4 are too few: all are on one side of the median with probability 2 / 32.
+
+    >>> quantile(np.arange(5.0), 0.5)
+    Estimate(value=2.0, low=None, high=None)
+    """
+    low, high = (end if math.isfinite(end) else None for end in quantile_ends(np.sort(sample), share, LEVEL))
+    return Estimate(float(np.quantile(sample, share)), low, high)
+
+
+def growth_exponent(rounds: np.ndarray, regret: np.ndarray) -> Estimate | None:
+    """The slope of the logarithm of mean regret against ln t, from the last checkpoint up to T / 10 to T.
+
+    It is 1 for linear regret, and tends to 0 for logarithmic regret. The interval is that of the mean of each run's
+    influence on the slope, (a / A - b / B) / ln(T / s), where a is the regret of the run at T, b that at the earlier
+    checkpoint s, and A and B are their means.
+
+    ``rounds``, (n,), are checkpoints, 1-based, the last one the horizon T; ``regret`` is (n_runs, n) float64. None
+    without such a checkpoint, or if mean regret is 0 there; with fewer than 8 runs it has no ends.
+
+    Examples
+    --------
+    Regret 3 sqrt(t), the same in all eight runs:
+
+    >>> growth = growth_exponent(np.array([10, 100]), np.full((8, 2), 3.0) * np.sqrt([10.0, 100.0]))
+    >>> [round(number, 9) for number in growth]
+    [0.5, 0.5, 0.5]
+    """
+    early = np.flatnonzero(DECADE * rounds <= rounds[-1])
+    if not len(early):
+        return None
+    first, last = regret[:, early[-1]], regret[:, -1]
+    if first.mean() <= 0 or last.mean() <= 0:
+        return None
+    span = math.log(rounds[-1] / rounds[early[-1]])
+    value = math.log(last.mean() / first.mean()) / span
+    if len(regret) < FEWEST:
+        return Estimate(value, None, None)
+    influence = (last / last.mean() - first / first.mean()) / span
+    low, high = confidence_interval(influence[:, None])
+    return Estimate(value, value + float(low[0]), value + float(high[0]))

@@ -57,7 +57,7 @@ def test_status_says_all_arms_as_one_document_while_the_session_is_open(dishes):
         while (pair := session.ask()) is not None:
             session.tell(pair, min(pair))
         said = document("dishes.jsonl")
-        with pytest.raises(InputError, match="this session is open already"):
+        with pytest.raises(InputError, match="this session is already open"):
             duelbench.Session.open("dishes.jsonl")
     egg = said["arms"][0]
     assert (said["done"], said["answer"], said["recommended"], egg["name"]) == (True, "egg", "egg", "egg")

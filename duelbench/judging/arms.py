@@ -1,5 +1,4 @@
-"""Reads the arms of a live session, names with texts or files, from a file or a folder; checks names of arms and judges.
-"""
+"""Reads the arms of a live session, names with texts or files, from a file or a folder; checks names of arms and judges."""
 
 import csv
 import hashlib
@@ -337,6 +336,4 @@ def first_of(names: Sequence[str], most: int = 3, between: str = ", ") -> str:
 
 def _check_printable(name: str, location: str) -> None:
     if not name.isprintable():
-        raise InputError(
-            f"{location}: the name {quoted(name)} has characters that cannot be printed; remove them"
-        )
+        raise InputError(f"{location}: the name {quoted(name)} has characters that cannot be printed; remove them")

@@ -329,7 +329,9 @@ def play(
                 pair = question.pair
                 n_failures = failures[frozenset(pair)]
                 if n_failures < FAILURES_OF_A_PAIR:
-                    attempts = judge.retries + n_failures if question.input is None else 0  # a new input is a new question
+                    attempts = (
+                        judge.retries + n_failures if question.input is None else 0
+                    )  # a new input is a new question
                     adjusted = judge._replace(retries=0, attempts_before=attempts) if n_failures else judge
                     waiting[pool.submit(processes.outcome, adjusted, question, note, in_both_orders)] = question
                     continue

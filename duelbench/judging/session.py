@@ -524,10 +524,10 @@ class Session:
     def settled(self) -> bool:
         """Whether the algorithm has stopped asking.
 
-        It has if its own test has ended the session, if it asks no more questions up to its horizon, or if the rounds
-        since its last question are at least K^2 and at least as many as all rounds before. `ask` then returns further
-        questions of the algorithm if it has any, else pairs that may still decide the winner, unless the algorithm's
-        own test is the rule.
+        It has if its own test has ended the session, its horizon is reached, many decisions in a row have asked nothing,
+        or the rounds since its last question are at least K^2 and at least as many as all rounds before. `ask` then
+        returns further questions of the algorithm if it has any, else pairs that may still decide the winner, unless
+        the algorithm's own test is the rule.
         """
         return self._memory.player.is_settled or (self._settings.is_own and self._memory.is_done)
 

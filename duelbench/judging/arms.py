@@ -1,4 +1,4 @@
-"""Reads the arms of a live session, names with texts or files, from a file or a folder; checks names of arms and judges."""
+"""Reads the arms of a live session from a file or a folder, and checks names of arms and judges."""
 
 import csv
 import hashlib
@@ -258,8 +258,8 @@ def _checked(path: Path, entries: Iterable[Entry]) -> tuple[Arm, ...]:
         letters = unicodedata.normalize("NFC", arm.name)  # an accent may be stored in two ways that look the same
         if letters in locations:
             raise InputError(
-                f"{location}: a second arm is called {quoted(arm.name)}, as at {locations[letters]}; arms need different"
-                " names"
+                f"{location}: a second arm is called {quoted(arm.name)}, as at {locations[letters]}; arms need"
+                " different names"
             )
         locations[letters] = location
         arms.append(arm)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelbench.bandits.algorithms.contract import NO_WINNER
-from duelbench.judging.evidence import checked, intervals, log_e_value, open_pairs, shares, decision, surely_beats
+from duelbench.judging.evidence import checked, decision, intervals, log_e_value, open_pairs, shares, surely_beats
 from duelbench.judging.position import PositionBias, position_bias
 
 
@@ -154,7 +154,7 @@ def _mean_of_others(values: np.ndarray) -> np.ndarray:
 
 
 def _in_order(is_open: np.ndarray, wins: np.ndarray, leader: int, may_win: np.ndarray) -> list[tuple[int, int]]:
-    """Return the open pairs in the order of `Certainty`; the evidence of a pair is |wins - losses| / sqrt(duels + 1)."""
+    """Return open pairs in the order of `Certainty`; the evidence of a pair is |wins - losses| / sqrt(duels + 1)."""
     evidence = np.abs(wins - wins.T) / np.sqrt(wins + wins.T + 1.0)
 
     def priority(pair: tuple[int, int]) -> tuple[bool, bool, float, tuple[int, int]]:

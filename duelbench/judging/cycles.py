@@ -59,7 +59,7 @@ def never_change(wins: np.ndarray, ties: np.ndarray) -> bool:
 
 
 def only_repeat(wins: np.ndarray, ties: np.ndarray) -> bool:
-    """Return whether answers `never_change` although independent answers would, except with probability `REPEATS_LEVEL`.
+    """Return whether answers `never_change`, and independent ones would with probability below `REPEATS_LEVEL`.
 
     Independent answers have the probabilities of a Bradley-Terry fit.
 

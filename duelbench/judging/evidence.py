@@ -68,7 +68,7 @@ def log_two_sided(wins: np.ndarray, p: float | np.ndarray = 0.5) -> np.ndarray:
 
 
 def intervals(wins: np.ndarray, delta: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return lower and upper ends of intervals of all p_ij, which hold together at all times with probability 1 - delta.
+    """Return the ends of intervals of all p_ij that hold together with probability 1 - delta at all times.
 
     An interval contains each p with M(p) < 1 / x, where x = 2 delta / (K (K - 1)); ``wins`` is a single table.
 

@@ -65,7 +65,7 @@ def _judge(record: JudgeRecord) -> dict[str, Any]:
 
 
 def sentences(document: Mapping[str, Any]) -> list[str]:
-    """Return sentences about a document of `known`: arms that may still win, repeated answers, and warnings of judges."""
+    """Return sentences about a document of `known`: on arms that may still win, repeated answers, and judges."""
     sentences = []
     names = short([arm["name"] for arm in document["arms"]])
     left = document["may_still_win"]

@@ -13,7 +13,7 @@ from duelbench.bandits.kernels.interpreting import interpreted
 from duelbench.bandits.simulation.streams import session_streams
 from duelbench.bandits.statistics.bradley_terry import Fit, fit
 from duelbench.judging import tournament
-from duelbench.judging.evidence import log_pair_level, log_sign_evidence, log_tests, decision_of_pairs
+from duelbench.judging.evidence import decision_of_pairs, log_pair_level, log_sign_evidence, log_tests
 from duelbench.judging.player import Player
 from duelbench.judging.settings import STOP, Settings
 
@@ -186,7 +186,7 @@ class Memory:
         return {query.pair for query in self.out.values()}
 
     def _doubtful_pair(self) -> tuple[int, int] | None:
-        """Return a pair that the remaining arm of the rule must still win before it is the answer; None if there is none.
+        """Return a pair that the remaining arm of the rule must win before it is the answer; None if there is none.
 
         The arm must lead in each of its pairs that has answers and is not forbidden. Of several pairs, this is the one
         with the largest deficit.
@@ -209,10 +209,10 @@ class Memory:
         return oldest.passed + max(oldest.round, ROUNDS_WHILE_WAITING)
 
     def _least_compared(self, waiting: Set[tuple[int, int] | None]) -> Query | None:
-        """Return the pair with the fewest comparisons of those that may still decide the winner, then the least evidence.
+        """Return the pair with the fewest comparisons, then the least evidence, that may still decide the winner.
 
-        Always asking about the pair with the least evidence would block all others if two arms are equally good. Returns
-        None if the algorithm's own test ends the session, because the test would not learn the outcome.
+        Always asking about the pair with the least evidence would block all others if two arms are equally good.
+        Returns None if the algorithm's own test ends the session, because the test would not learn the outcome.
         """
         if self._settings.is_own:
             return None
@@ -371,6 +371,6 @@ class Memory:
         return fit(self.evidence())
 
     def ranking(self) -> list[int]:
-        """Return the arms, best first: the answer, then the others by the Bradley-Terry fit, equal ones in their order."""
+        """Return the arms, best first: the answer, then the others by the Bradley-Terry fit."""
         utilities = self.fit().utilities
         return sorted(range(len(utilities)), key=lambda arm: (arm != self.rule_answer, -utilities[arm], arm))

@@ -484,7 +484,7 @@ class Session:
 
     @property
     def warm(self) -> npt.NDArray[np.float64]:
-        """(K, K): ``warm[i, j]`` = duels that arm i won against arm j before the session; ties are half a win for each."""
+        """(K, K): ``warm[i, j]`` = duels that arm i won against arm j before the session, 1/2 for a tie."""
         return self._memory.warm.copy()
 
     def has_open_pair(self, without: Iterable[Iterable[str]] = ()) -> bool:
@@ -524,8 +524,8 @@ class Session:
     def settled(self) -> bool:
         """Whether the algorithm has stopped asking.
 
-        It has if its own test has ended the session, its horizon is reached, many decisions in a row have asked nothing,
-        or the rounds since its last question are at least K^2 and at least as many as all rounds before. `ask` then
+        It has if its own test has ended the session, its horizon is reached, many decisions in a row asked nothing, or
+        the rounds since its last question are at least K^2 and at least as many as all rounds before. `ask` then
         returns further questions of the algorithm if it has any, else pairs that may still decide the winner, unless
         the algorithm's own test is the rule.
         """
@@ -550,7 +550,7 @@ class Session:
         return verdict.NO_WINNER if self.answer is None else verdict.WINNER
 
     def may_still_win(self) -> tuple[str, ...] | None:
-        """Return the arms that the stopping rule has not ruled out; None if it keeps no such list, and after the answer."""
+        """Return the arms that the stopping rule has not ruled out; None after its answer, or if it keeps no list."""
         is_in = None if self._memory.is_done else self._memory.may_still_win()
         return None if is_in is None else tuple(name for name, may in zip(self.arms, is_in, strict=True) if may)
 
@@ -616,7 +616,7 @@ class Session:
         return f"<Session of {len(self.arms)} arms: {self.status()}>"
 
     def close(self) -> None:
-        """Close the log, if the session has one: other processes can open it, and this session takes no more answers."""
+        """Close the log, if the session has one; this session takes no more answers, and others can open the log."""
         self._history.close()
 
     def __enter__(self) -> "Session":

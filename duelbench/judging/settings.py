@@ -24,8 +24,8 @@ from duelbench.errors import InputError, likeliest, nearest_or_all
 from duelbench.judging.arms import check_arm_name, first_of
 
 HORIZON = 10**9
-"""The default horizon. Most rounds are self-duels, which cost nothing in a session: with 10^6 rounds D-TS stopped asking
-too early."""
+"""The default horizon. Most rounds are self-duels, which cost nothing in a session; with 10^6 rounds D-TS stopped
+asking too early."""
 
 OWN = "own"
 """The rule that ends a session by the algorithm's own test; the default for algorithms that have one."""
@@ -34,8 +34,8 @@ STOP: Mapping[str, Any] = {"rule": "e-bets", "delta": 0.05}
 """The default stopping rule for other algorithms without earlier duels."""
 
 RULE_AFTER_EARLIER_DUELS = "e-condorcet"
-"""The default rule with earlier duels, which counts them like any others; ``e-bets`` bets the same on all earlier duels of
-a pair."""
+"""The default rule with earlier duels, which counts them like any others; ``e-bets`` bets the same on all earlier duels
+of a pair."""
 
 
 def has_own_test(algorithm: Algorithm) -> bool:
@@ -263,8 +263,8 @@ def _why_not_own(algorithm: Algorithm, has_earlier: bool, has_forbidden: bool) -
 def _stop(stop: Any, n_arms: int, default_rule: str, not_own: str, delta: Any) -> Mapping[str, Any] | None:
     """Return the stopping rule and all its parameters, or None for no rule.
 
-    ``not_own`` is the reason why the rule cannot be `OWN`, empty if it can. ``delta`` is the parameter of the algorithm,
-    which `OWN` uses, or None.
+    ``not_own`` is the reason why the rule cannot be `OWN`, empty if it can. ``delta`` is the parameter of the
+    algorithm, which `OWN` uses, or None.
     """
     if stop is False:
         return None
@@ -348,7 +348,7 @@ def checked_counts(wins: Any, names: Sequence[str], source: str) -> np.ndarray:
 
 
 def _by_names(votes: Votes, names: Sequence[str]) -> np.ndarray:
-    """Return wins in the order of the session's arms: 0 for arms that the files lack, without arms of the files only."""
+    """Return wins in the order of the session's arms, 0 for arms that the files lack; other arms are left out."""
     K = len(names)
     shared = [name for name in votes.arms if name in names]
     if votes.arms == tuple(map(str, range(K))) and not shared:

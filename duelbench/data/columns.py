@@ -1,4 +1,4 @@
-"""Which column of a table of votes means what, by its name or as you say, and the votes in its rows."""
+"""Finds the roles of the columns in a table of votes, by name or as given, and reads the votes in its rows."""
 
 import re
 import unicodedata
@@ -26,7 +26,7 @@ SIDES = (
     ("hometeam", "awayteam"),
     ("white", "black"),
 )
-"""Names of the columns of the two sides of a duel; columns are compared in small letters, blanks and dashes as _."""
+"""Names of the columns of the two sides of a duel. All names are in small letters, with _ for blanks and dashes."""
 
 WON_AND_LOST = (
     ("winner", "loser"),
@@ -49,7 +49,7 @@ NAMES = {
     "rank": ("rank", "place", "position"),
     "ties": ("ties", "draws"),
 }
-"""Names of columns by role; the first that a table has is used."""
+"""Names of columns by role; the first name that a table has is used."""
 
 SHAPES: dict[str, tuple[str, ...]] = {
     "sums": ("a", "b", "a_wins", "b_wins"),
@@ -60,9 +60,9 @@ SHAPES: dict[str, tuple[str, ...]] = {
     "scores": ("input", "arm", "score"),
     "ranks": ("input", "arm", "rank"),
 }
-"""Shape of a table -> the columns that it needs. The first shape that a table has all columns of is taken.
+"""Shapes of tables -> their required columns. The first shape whose columns a table has is used.
 
-A column called winner says more than goals, but goals say more than a result.
+A column called winner takes precedence over goals, and goals over a column called result.
 """
 
 OPTIONAL = {
@@ -76,7 +76,7 @@ ROLES = (
     *("a", "b", "winner", "winner_name", "winner_side", "loser", "tie", "weight", "judge", "time", "input"),
     *("a_wins", "b_wins", "ties", "a_won", "b_won", "a_score", "b_score", "arm", "score", "rank"),
 )
-"""What a column can be said to be."""
+"""Roles that can be given to columns."""
 
 PLACES = ("{}st|{}nd|{}rd|{}th", "rank{}", "rank_{}", "place{}", "place_{}", "choice{}", "choice_{}", "position_{}")
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
@@ -88,15 +88,15 @@ SIDE_WORDS = {
     "home": ("h home", "a away"),
     "whit": ("w white", "b black"),
 }
-"""Beginning of the name of a column -> words for its side and the other in the column of the winner."""
+"""Beginning of the name of the first side's column -> words for the two sides in the column of the winner."""
 
 TIE = 2
-"""Beside 0 and 1 for the two sides of a duel."""
+"""A tie as a side; 0 and 1 are the two sides of a duel."""
 
 TIES = ("tie", "tied", "draw", "drawn", "both", "bothbad", "bothgood", "equal", "even", "neither", "same")
 
 MAX_ROWS = MAX_LINES
-"""Most votes that the scores of a file may make."""
+"""Most votes that the scores of a file may lead to."""
 
 KNOWN = (
     "a, b and winner (a and b also as model_a and model_b, left and right, ...); winner and loser; a, b, a_wins and"
@@ -109,7 +109,7 @@ _GOALS = re.compile(r"(\d+(?:\.\d+)?|½|1/2)\s*[-:–]\s*(\d+(?:\.\d+)?|½|1/2)"
 
 
 class Layout(NamedTuple):
-    """What the columns of a table mean."""
+    """The roles of the columns of a table."""
 
     shape: str  # one of `SHAPES`, or "places"
     at: Mapping[str, int]  # role -> column, counted from 0
@@ -117,11 +117,11 @@ class Layout(NamedTuple):
     places: tuple[int, ...] = ()  # columns of the first place, the second, ...
 
     def used(self, columns: Sequence[str]) -> str:
-        """The names of the columns that are used."""
+        """Return the names of the columns that are used."""
         return ", ".join(columns[k] for k in sorted({*self.at.values(), *self.places}))
 
     def unused(self, columns: Sequence[str]) -> str:
-        """The names of all other columns."""
+        """Return the names of all other columns."""
         others = [k for k in range(len(columns)) if k not in {*self.at.values(), *self.places}]
         return ", ".join(columns[k] or f"column {k + 1}" for k in others)
 
@@ -140,7 +140,7 @@ class Vote(NamedTuple):
 
 
 class Arms:
-    """Names of arms, in the order in which they first appear.
+    """Names of arms, in the order of their first appearance.
 
     Examples
     --------
@@ -159,13 +159,13 @@ class Arms:
         return tuple(self._by_letters.values())
 
     def named(self, text: str) -> str:
-        """The name that stands for a spelling: the first of those with the same letters in Unicode."""
+        """Return the name of a spelling: the first spelling with the same Unicode letters."""
         name = self._spellings.get(text)
         if name is None:
             if not text:
                 raise ValueError("a name is empty; name both sides")
             if not text.isprintable():
-                raise ValueError(f"an arm is called {quoted(text)}, which cannot be printed; call it otherwise")
+                raise ValueError(f"the name {quoted(text)} has characters that cannot be printed; remove them")
             name = self._by_letters.setdefault(unicodedata.normalize("NFC", text), text)
             self._spellings[text] = name
             if len(self._by_letters) > MAX_ARMS:
@@ -173,11 +173,11 @@ class Arms:
         return name
 
     def known(self, text: str) -> str | None:
-        """The name that stands for a spelling, if there is such an arm."""
+        """Return the name of a spelling; None if no arm has it."""
         return self._by_letters.get(unicodedata.normalize("NFC", text))
 
     def notes(self) -> list[str]:
-        """What is odd about the names."""
+        """Return notes on spellings that differ only in their storage, case or blanks."""
         notes = [
             f"{quoted(name)} is stored in two ways (Unicode NFC and NFD), and is one arm"
             for name in sorted({name for text, name in self._spellings.items() if name != text})
@@ -191,16 +191,16 @@ class Arms:
 
 
 def find_layout(table: Table, chosen: Mapping[str, str] | None = None, ignore: Collection[str] = ()) -> Layout | None:
-    """What the columns of a table mean; None if it does not have the columns of any shape.
+    """Find the roles of the columns of a table; None if it does not have the columns of any shape.
 
     Parameters
     ----------
     table : Table
         The table.
     chosen : mapping of str to str
-        Column by role, one of `ROLES`; other roles are found by their names.
+        Columns by role, one of `ROLES`; the columns of other roles are found by their names.
     ignore : collection of str
-        Columns that are not used, whatever they are called.
+        Columns that are not used.
 
     Examples
     --------
@@ -216,13 +216,13 @@ def find_layout(table: Table, chosen: Mapping[str, str] | None = None, ignore: C
     if layout is not None:
         for k in (*layout.at.values(), *layout.places):
             if names[k] and names.count(names[k]) > 1:
-                twice = f"there are two columns {quoted(table.columns[k])}; rename one"
-                raise InputError(f"{table.source}: line {table.head_line}: {twice}")
+                name = quoted(table.columns[k])
+                raise InputError(f"{table.source}: line {table.head_line}: there are two columns {name}; rename one")
     return layout
 
 
 def check_roles(chosen: Mapping[str, str]) -> None:
-    """Refuse what no column can be."""
+    """Refuse names that are no roles."""
     for role in chosen:
         if role not in ROLES:
             raise InputError(
@@ -232,7 +232,7 @@ def check_roles(chosen: Mapping[str, str]) -> None:
 
 
 def _column(table: Table, name: str) -> int:
-    """The place of a column, by its name as written or in small letters."""
+    """Return the index of a column, by its name as written or in small letters."""
     for form in (str.strip, _plain):
         names = [form(column) for column in table.columns]
         if form(name) in names:
@@ -261,52 +261,53 @@ def _shape(known: Mapping[str, int], fixed: Mapping[str, int], names: Sequence[s
             vocabulary = _vocabulary(shape, pair)
             at = dict(fixed)
             for role in (*required, *optional):
-                free = (known[name] for name in vocabulary.get(role, ()) if name in known)
-                column = next((k for k in free if k not in at.values()), None)
-                if role not in at and column is not None:
-                    at[role] = column
+                columns = [known[name] for name in vocabulary.get(role, ()) if name in known]
+                free = [k for k in columns if k not in at.values()]
+                if role not in at and free:
+                    at[role] = free[0]
             if at.keys() >= {*required}:
                 return Layout(shape, at, pair)
     return None
 
 
 def _vocabulary(shape: str, pair: tuple[str, str]) -> Mapping[str, Sequence[str]]:
-    """The names of the columns for each role, where the two sides are called ``pair``."""
+    """Return the names of the columns for each role, if the columns of the two sides are called ``pair``."""
     vocabulary: dict[str, Sequence[str]] = dict(NAMES)
     if shape == "won and lost":
         return vocabulary | {"winner": pair[:1], "loser": pair[1:]}
     is_match = pair[0].startswith("home")
     for side, name, goals in (("a", pair[0], "fthg"), ("b", pair[1], "ftag")):
+        scores = _columns_about(name, "goals", "score", "points", "rating")
         vocabulary |= {
             side: (name,),
-            f"{side}_wins": _beside(name, "wins"),
-            f"{side}_won": _beside(name, "winner", "won"),
-            f"{side}_score": _beside(name, "goals", "score", "points", "rating") + [goals] * is_match,
+            f"{side}_wins": _columns_about(name, "wins"),
+            f"{side}_won": _columns_about(name, "winner", "won"),
+            f"{side}_score": [*scores, goals] if is_match else scores,
         }
     return vocabulary
 
 
-def _beside(name: str, *words: str) -> list[str]:
-    """Names of columns that say something of a side.
+def _columns_about(side: str, *words: str) -> list[str]:
+    """Return names of columns that combine the name of a side with a word.
 
     Examples
     --------
-    >>> _beside("home_team", "goals")[4:6], _beside("option1", "wins")[6]
+    >>> _columns_about("home_team", "goals")[4:6], _columns_about("option1", "wins")[6]
     (['home_goals', 'goals_home'], 'wins1')
     """
-    short = name.removesuffix("team").rstrip("_").rpartition("_")[2]
-    calls = (name, short[-1] if short[-1:] in ("1", "2") else short)
+    short = side.removesuffix("team").rstrip("_").rpartition("_")[2]
+    names = (side, short[-1] if short[-1:] in ("1", "2") else short)
     forms = ("{0}_{1}", "{1}_{0}", "{1}{0}", "{0}{1}")
-    return [form.format(call, word) for word in words for call in calls for form in forms]
+    return [form.format(name, word) for word in words for name in names for form in forms]
 
 
 def _places(known: Mapping[str, int], fixed: Mapping[str, int]) -> Layout | None:
-    """The columns of a ranking with one column for each place."""
+    """Return the layout of a ranking with one column for each place; None if the table is none."""
     places: list[int] = []
     for pattern in PLACES:
         forms = pattern.split("|")
-        columns = ([known[name] for form in forms if (name := form.format(k)) in known] for k in range(1, MAX_ARMS))
-        places = _until_empty(columns)
+        names = ([form.format(k) for form in forms] for k in range(1, MAX_ARMS))
+        places = _until_empty([known[name] for name in place if name in known] for place in names)
         if len(places) > 1:
             break
     else:
@@ -315,43 +316,44 @@ def _places(known: Mapping[str, int], fixed: Mapping[str, int]) -> Layout | None
             return None
     at = dict(fixed)
     for role in OPTIONAL["places"]:
-        column = next((known[name] for name in NAMES[role] if name in known), None)
-        if column is not None:
-            at.setdefault(role, column)
+        columns = [known[name] for name in NAMES[role] if name in known]
+        if columns:
+            at.setdefault(role, columns[0])
     return Layout("places", at, ("", ""), tuple(places))
 
 
 def _until_empty(lists: Iterable[list[int]]) -> list[int]:
-    """The first element of each list, up to the first list that is empty."""
+    """Return the first element of each list, up to the first list that is empty."""
     return [columns[0] for columns in takewhile(bool, lists)]
 
 
 def no_columns(table: Table) -> InputError:
-    """The error about a table whose columns mean nothing that is known."""
-    shown = ", ".join(column or "(no name)" for column in table.columns)
+    """Return the error about a table whose columns have no known roles."""
+    columns = ", ".join(column or "(no name)" for column in table.columns)
     if len(table.columns) == 3 and as_number(table.columns[2]) is not None:
-        wrong = (
+        problem = (
             "the columns have no names, and the third one may count duels or say who won: put the line"
             " winner,loser,count above them; or winner,loser,tie; or a,b,winner with a, b or tie in the third column"
         )
     else:
-        wrong = (
-            f"the {'keys of this JSON' if table.is_json else 'columns'} {shown} do not say who won; known are {KNOWN};"
-            " or say which is which, as in --columns a=left,b=right,winner=choice"
+        problem = (
+            f"the {'keys of this JSON' if table.is_json else 'columns'} {columns} do not say who won; known are"
+            f" {KNOWN}; or name the columns, as in --columns a=left,b=right,winner=choice"
         )
-        wrong += "; a matrix is read from CSV, not from JSON" * table.is_json
-    return InputError(f"{table.source}: line {table.head_line}: {wrong}")
+        if table.is_json:
+            problem += "; a matrix is read from CSV, not from JSON"
+    return InputError(f"{table.source}: line {table.head_line}: {problem}")
 
 
 def votes_of(table: Table, layout: Layout, arms: Arms, winner_is: str = "") -> tuple[list[Vote], list[str]]:
-    """The votes of a table, and notes on them.
+    """Read the votes of a table, and return them with notes.
 
     Parameters
     ----------
     table, layout : Table, Layout
-        The table and what its columns mean; not a ranking with one column for each place.
+        The table and the roles of its columns; not a ranking with one column for each place.
     arms : Arms
-        The arms so far; those of the table are added.
+        The arms so far; the arms of the table are added.
     winner_is : {"", "winner_name", "winner_side"}
         Whether the winner is a name or a side; empty for either.
     """
@@ -364,14 +366,14 @@ def votes_of(table: Table, layout: Layout, arms: Arms, winner_is: str = "") -> t
 
 
 class _Reader:
-    """Goes through the rows of a table."""
+    """Reads the rows of a table."""
 
     def __init__(self, table: Table, layout: Layout, arms: Arms) -> None:
         self.table, self.layout, self.arms = table, layout, arms
         self.n_without_result = 0
 
     def votes(self) -> list[Vote]:
-        """All votes; the winner of games is the text of its cell."""
+        """Return all votes; the winner of games is the text of its cell."""
         if self.layout.shape in ("scores", "ranks"):
             return list(self._of_scores())
         read = {
@@ -387,14 +389,14 @@ class _Reader:
             try:
                 first, second = (self.arms.named(row[side]) for side in SHAPES[self.layout.shape][:2])
                 if first == second:
-                    raise ValueError(f"{quoted(first)} meets itself; remove the line")
+                    raise ValueError(f"{quoted(first)} is compared with itself; remove the line")
                 votes += [Vote(first, second, winner, n, *more) for winner, n in read(first, second, row)]
             except ValueError as error:
                 raise self._error(line, error) from None
         return votes
 
     def rows(self) -> Iterator[tuple[int, dict[str, str]]]:
-        """The cells of each row by role."""
+        """Yield the line of each row, and its cells by role."""
         for line, cells in self.table.rows:
             yield line, {role: cells[k] for role, k in self.layout.at.items()}
 
@@ -426,7 +428,7 @@ class _Reader:
         return [(first if ours > theirs else second if theirs > ours else None, self._weight(row))]
 
     def _of_scores(self) -> Iterator[Vote]:
-        """Each occasion is a duel of every two arms that have a score in it; with judges, of one judge."""
+        """Yield a vote on each two arms with scores for the same input, by the same judge if the table has judges."""
         role = "score" if self.layout.shape == "scores" else "rank"
         sign = 1 if role == "score" else -1
         occasions: defaultdict[tuple[str, str], list[tuple[str, float, str, int]]] = defaultdict(list)
@@ -481,9 +483,9 @@ def _is_true(text: str, role: str) -> bool:
 
 
 def _with_sides_read(table: Table, layout: Layout, votes: Sequence[Vote], arms: Arms, winner_is: str) -> list[Vote]:
-    """Games whose winner was the text of a cell: a name, a side, or a tie.
+    """Return games with the name of the winner, or None for a tie, in place of the text of its cell.
 
-    The whole column is read in one way, if there is one that fits all its cells: as names, or else as sides.
+    All cells are read as names, or else as sides, if one of these fits them all; otherwise each is read for itself.
     """
     column = table.columns[layout.at["winner"]]
     texts = {vote.winner for vote in votes if vote.winner is not None}
@@ -519,7 +521,7 @@ def _with_sides_read(table: Table, layout: Layout, votes: Sequence[Vote], arms: 
 
 
 def _unclear(vote: Vote, column: str, layout: Layout, texts: Collection[str | None]) -> str:
-    """The message about a winner that is neither a name nor a side."""
+    """Return the message about a winner that is neither a name nor a side."""
     first, second = layout.sides
     if not vote.winner:
         return f"the winner is empty; write {first}, {second} or tie, or remove the line"
@@ -534,7 +536,7 @@ def _unclear(vote: Vote, column: str, layout: Layout, texts: Collection[str | No
 
 
 def _numbers_as_sides(texts: Collection[str | None]) -> Mapping[str, int]:
-    """What numbers in the column of the winner mean: 0 and 1 the side, 2 a tie; empty where that is not clear.
+    """Return the side (0 or 1, or 2 for a tie) of each number in the column of the winner; empty if it is not clear.
 
     1 and 2 are the sides. 0, 0.5 and 1 are the points of the first side. 0 and 1 alone may mean either.
     """
@@ -550,7 +552,7 @@ def _numbers_as_sides(texts: Collection[str | None]) -> Mapping[str, int]:
 
 
 def _side(text: str | None, sides: tuple[str, str], numbers: Mapping[str, int]) -> int | None:
-    """0 or 1 for a side, 2 for a tie, None for anything else."""
+    """Return 0 or 1 for a side, 2 for a tie, None for anything else."""
     word = letters(text)
     if text in numbers:
         return numbers[str(text)]

@@ -1,4 +1,4 @@
-"""Reads a preference matrix from a data file of any known format, which is recognised by the content."""
+"""Reads a preference matrix from a data file, whose content tells its format."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -23,13 +23,13 @@ _ARM_RANGE = re.compile(r"([0-9]{1,6})(?:-([0-9]{1,6}))?")
 
 @dataclass(frozen=True)
 class Imported:
-    """A matrix and where it comes from."""
+    """A matrix and its source."""
 
     matrix: PreferenceMatrix
     form: str  # one of `FORMATS`
     path: Path  # the file
     sha256: str  # of the file's bytes
-    notes: tuple[str, ...]  # how it was made, one sentence each
+    notes: tuple[str, ...]  # on how the matrix was made
 
 
 def import_matrix(
@@ -58,14 +58,14 @@ def import_matrix(
         (``tuna,4,7-9``), or the name of a published set of MSLR rankers. Numbers are 0-based, or as published for
         MSLR, sushi and PrefLib.
     min_count, missing : int, {"error", "half"}
-        Fewest comparisons of a pair, and what a pair with fewer becomes; for files with counts.
+        For files with counts: the fewest comparisons of a pair, and the treatment of pairs with fewer, an error or 1/2.
     unranked : {"ignore", "lose"}, optional
-        How to treat the arms that an order leaves out; by default ``lose`` for PrefLib, as the file says for the
+        How to treat the arms that an order leaves out; by default ``lose`` for PrefLib, the rule of the file for the
         Condorcet Election Format, otherwise ``ignore``.
     names : sequence of str or Path, optional
-        Names of all arms of the file, before any are left out; or a file that holds them, one per line.
+        Names of all arms of the file, before ``arms`` chooses some; or a file of names, one per line.
     columns, ignore, without : mapping of str to str, collections of str
-        What columns mean, columns not to use, and judges to leave out, as for `duelbench.data.votes.read_votes`.
+        Roles of columns, columns not to use, and judges to leave out, as for `duelbench.data.votes.read_votes`.
 
     Examples
     --------
@@ -114,19 +114,19 @@ def import_matrix(
         matrix = data.matrix(min_count, missing)
         notes += _count_notes(data, min_count, missing)
     elif min_count != 1 or missing != "error":
-        raise InputError(f"{path}: holds probabilities, not counts; leave out the least count and what is missing")
+        raise InputError(f"{path}: holds probabilities, not counts; leave out 'min_count' and 'missing'")
     else:
         matrix = data
     return Imported(matrix, form, path, sha256, (*notes, *arms_note))
 
 
 def load_named(name: str, folder: Path) -> PreferenceMatrix:
-    """The matrix of a fetched data set, or of a file, whose path is relative to ``folder``."""
+    """Return the matrix of a fetched data set, or of a file, whose path is relative to ``folder``."""
     return load_dataset(name) if name in DATASETS else PreferenceMatrix.load(name, folder)
 
 
 def load_dataset(name: str) -> PreferenceMatrix:
-    """The matrix of a fetched data set; an InputError for sushi-b, in which some pairs were never compared."""
+    """Return the matrix of a fetched data set; an InputError for sushi-b, in which some pairs were never compared."""
     return import_matrix(name).matrix
 
 
@@ -138,7 +138,7 @@ def _read_mslr(path: Path) -> tuple[PreferenceMatrix, list[str]]:
 
 
 def _indices(arms: str | Sequence[int], names: Sequence[str], first: int, source: str) -> list[int]:
-    """0-based indices of arms, which are given by names or by numbers that start with ``first``."""
+    """Return 0-based indices of arms, which are given by names or by numbers that start with ``first``."""
     if isinstance(arms, str):
         arms = SUBSETS.get(arms, arms)
     known = {str(number): number - first for number in range(first, first + len(names))}
@@ -149,35 +149,35 @@ def _indices(arms: str | Sequence[int], names: Sequence[str], first: int, source
         start, end = known.get(low.strip()), known.get(high.strip())
         if start is None or end is None or start > end:
             ends = f"{_numbered(0, names, first)} to {_numbered(len(names) - 1, names, first)}"
-            how = "" if list(names) == list(map(str, range(len(names)))) else "names, or "
+            kinds = "" if list(names) == list(map(str, range(len(names)))) else "names, or "
             raise InputError(
-                f"{source}: there is no arm {quoted(part)}{nearest(part, names)}; arms are {how}numbers and ranges,"
+                f"{source}: there is no arm {quoted(part)}{nearest(part, names)}; arms are {kinds}numbers and ranges,"
                 f" from {ends} here"
             )
         indices.extend(range(start, end + 1))
     if len(set(indices)) < len(indices):
-        twice = max(indices, key=indices.count)
-        raise InputError(f"{source}: arm {_numbered(twice, names, first)} is chosen twice; name it once")
+        repeated = max(indices, key=indices.count)
+        raise InputError(f"{source}: arm {_numbered(repeated, names, first)} is chosen twice; name it once")
     return indices
 
 
 def _numbered(index: int, names: Sequence[str], first: int) -> str:
-    """The number of an arm in the file, and its name if that differs."""
+    """Return the number of an arm in the file, and its name if that differs."""
     number = str(index + first)
     return number if names[index] == number else f"{number} ({names[index]})"
 
 
 def _count_notes(data: PairCounts, min_count: int, missing: Missing) -> list[str]:
     i, j = np.triu_indices(len(data.names), k=1)
-    times = data.wins[i, j] + data.wins[j, i]
-    least, most = times.min(), times.max()
-    often = f"{least:g} to {most:g} times" if least < most else f"{least:g} {plural(least, 'time')}"
-    notes = [f"each pair was compared {often}"]
-    rare = int((times < min_count).sum())
-    if missing == "half" and rare:
-        pairs, they = ("pair was", "it counts as a tie") if rare == 1 else ("pairs were", "they count as ties")
-        fewer = f"compared fewer than {min_count} times" if times[times < min_count].any() else "never compared"
-        notes.append(f"{rare} {pairs} {fewer}; {they}")
+    counts = data.wins[i, j] + data.wins[j, i]
+    least, most = counts.min(), counts.max()
+    frequency = f"{least:g} to {most:g} times" if least < most else f"{least:g} {plural(least, 'time')}"
+    notes = [f"each pair was compared {frequency}"]
+    n_rare = int((counts < min_count).sum())
+    if missing == "half" and n_rare:
+        subject, result = ("pair was", "it counts as a tie") if n_rare == 1 else ("pairs were", "they count as ties")
+        fewer = f"compared fewer than {min_count} times" if counts[counts < min_count].any() else "never compared"
+        notes.append(f"{n_rare} {subject} {fewer}; {result}")
     return notes
 
 

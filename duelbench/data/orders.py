@@ -1,10 +1,10 @@
-"""From orders to counts of wins: the formats of the sushi survey, PrefLib and Condorcet elections, rankings in words.
+"""Reads orders as counts of wins, in the formats of the sushi survey, PrefLib and Condorcet elections, and in words.
 
-A person who puts a before b is a win of a against b; b in the same group of a tie is 1/2 for each. How an order treats
-the arms that it leaves out is a convention, `Unranked`:
+A person who ranks a before b counts as a win of a against b, and a tie as half a win for each. Arms that an order
+leaves out are treated by a convention, `Unranked`:
 
-- ``ignore``: nothing. Only pairs that the person ranked count (the sushi survey: everyone ranked 10 of 100).
-- ``lose``: every ranked arm wins against every unranked one; two unranked ones are not compared (elections).
+- ``ignore``: only pairs that the person ranked count (the sushi survey: everyone ranked 10 of 100).
+- ``lose``: every ranked arm wins against every unranked arm; two unranked arms are not compared (elections).
 """
 
 import re
@@ -31,9 +31,9 @@ PREFLIB_TYPES = {
     "toi": "incomplete orders with ties",
 }
 
-MAX_PAIRS = 2 * 10**9  # Pairs of arms that the orders of a file may compare in all: about twenty seconds
+MAX_PAIRS = 2 * 10**9  # Most pairs of arms that all orders of a file compare: about twenty seconds
 
-_BLOCK = 2**16  # Pairs that are added at once: they fit into a processor's cache
+_BLOCK = 2**16  # Pairs that are added at once, which fit into a processor's cache
 
 _GROUP = re.compile(r"\{([0-9, \t]+)\}|([0-9]+)")
 _ORDER = re.compile(rf"\s*(?:{_GROUP.pattern})(?:\s*,\s*(?:{_GROUP.pattern}))*\s*")
@@ -45,14 +45,14 @@ _CVOTES_LINE = re.compile(r"([^<*^|]*?)\s*(?:\^\s*([0-9]+))?\s*(?:\*\s*([0-9]+))
 _RANKING_EXAMPLE = "it is written as in 'tacos > sushi = pizza', or '3: tacos > sushi' for three of a kind"
 
 Order = tuple[int, int, Sequence[Sequence[int]]]
-"""A line, how often its order was given, and the groups of arms (0-based) in it, the best first."""
+"""The line of an order, its count, and its groups of arms (0-based), the best first."""
 
 _Levels = tuple[int, np.ndarray, np.ndarray]
-"""How often an order was given, its arms, and the place of each arm's group."""
+"""The count of an order, its arms, and the rank of each arm's group."""
 
 _CONVENTIONS = {
-    "ignore": "an order says nothing about pairs of which it ranks one arm or none",
-    "lose": "a ranked arm wins against every unranked one, two unranked ones are not compared",
+    "ignore": "an order counts only for pairs of which it ranks both arms",
+    "lose": "a ranked arm wins against every unranked arm, two unranked arms are not compared",
 }
 
 
@@ -100,10 +100,7 @@ def _collected(path: Path, orders: Iterable[Order], names: Sized, unranked: Unra
 def counts_of(
     path: Path, orders: Iterable[Order], names: Collection[str], unranked: Unranked, *notes: str, first: int = 0
 ) -> PairCounts:
-    """All orders as counts of wins; ``names`` of the arms may grow while orders are read.
-
-    Each order is its line, how often it was given, and the groups of arms (0-based) in it, the best first.
-    """
+    """Add up orders to counts of wins; ``names``, those of the arms, may grow while orders are read."""
     collected = _collected(path, orders, names, unranked)
     wins = _added_up(collected, len(names), unranked)
     convention = () if all(len(arms) == len(names) for _, arms, _ in collected) else (_CONVENTIONS[unranked],)
@@ -126,10 +123,10 @@ def _added_up(orders: Iterable[_Levels], n_arms: int, unranked: Unranked) -> np.
 
 
 def read_sushi(path: Path, unranked: Unranked = "ignore") -> PairCounts:
-    """An ``.order`` file of the sushi survey: set A (10 sorts, all ranked) or set B (10 of 100 ranked).
+    """Read an ``.order`` file of the sushi survey: set A (10 sorts, all ranked) or set B (10 of 100 ranked).
 
-    The first line holds the number of items and 1. Every other line is one person: 0, the number of items, and the
-    items (from 0), the best first. Arms are named by these numbers: ``item 0``, ``item 1``, ...
+    The first line has the number of items and 1. Every other line is the order of a person: 0, the number of items, and
+    the items (from 0), the best first. Arms are named by these numbers: ``item 0``, ``item 1``, ...
     """
     lines = numbered_lines(path)
     line, text = next(lines, (1, ""))
@@ -137,7 +134,7 @@ def read_sushi(path: Path, unranked: Unranked = "ignore") -> PairCounts:
         head = [whole_number(cell, 10**6) for cell in text.split()]
         n_arms = head[0] if len(head) == 2 and head[1] == 1 else None
         if n_arms is None or n_arms < 2:
-            raise ValueError("begin with the number of items and 1, as in '10 1'")
+            raise ValueError("the first line must be the number of items and 1, as in '10 1'")
         _check_arms(n_arms)
     return counts_of(path, _sushi_orders(path, lines), [f"item {k}" for k in range(n_arms)], unranked, first=1)
 
@@ -153,10 +150,10 @@ def _sushi_orders(path: Path, lines: Iterable[tuple[int, str]]) -> Iterator[Orde
 
 
 def read_preflib(path: Path, unranked: Unranked = "lose") -> PairCounts:
-    """A PrefLib file of orders (.soc, .toc, .soi, .toi), in the syntax with ``#`` lines or the one before it.
+    """Read a PrefLib file of orders (.soc, .toc, .soi, .toi), in the syntax with ``#`` lines or the older one.
 
-    Arms are in the order of their numbers in the file and have its names. The numbers begin with 1, or with 0 if the
-    file has an alternative 0.
+    Arms have the names and the order of the file. Their numbers start with 1, or with 0 if the file has an alternative
+    0.
     """
     kind = path.suffix.lower().removeprefix(".")
     head = _Head(kind if kind in PREFLIB_TYPES else "")
@@ -173,8 +170,10 @@ def read_preflib(path: Path, unranked: Unranked = "lose") -> PairCounts:
         raise InputError(f"{path}: holds no orders")
     if not head.kind:
         kinds = ", ".join(f".{kind}" for kind in PREFLIB_TYPES)
-        wrong = f"there is no line '# DATA TYPE: ...' before it; give the file one of {kinds}"
-        raise InputError(f"{path}: line {line}: {wrong}")
+        problem = (
+            f"no line '# DATA TYPE: ...' comes before the orders; add it, or end the name of the file with {kinds}"
+        )
+        raise InputError(f"{path}: line {line}: {problem}")
     if not head.names and re.search(r"[:,{]\s*0\s*(?:[,}]|$)", text):
         head.first = 0
     names = [head.names.get(k, f"alternative {k}") for k in range(head.first, head.first + head.n_arms)]
@@ -196,7 +195,7 @@ class _Head:
         self.separator = ":"
 
     def take(self, text: str) -> None:
-        """A line after ``#``: ``NUMBER ALTERNATIVES: 3``, ``ALTERNATIVE NAME 1: tea``."""
+        """Read a line without its ``#``: ``NUMBER ALTERNATIVES: 3``, ``ALTERNATIVE NAME 1: tea``."""
         key, _, value = text.partition(":")
         key = " ".join(key.upper().split())
         if key == "NUMBER ALTERNATIVES":
@@ -211,7 +210,7 @@ class _Head:
             self._set_name(key.removeprefix("ALTERNATIVE NAME "), value)
 
     def take_old(self, path: Path, text: str, lines: Iterator[tuple[int, str]]) -> None:
-        """The syntax before 2022: the number of alternatives, one line ``1,tea`` for each, and three totals."""
+        """Read the syntax before 2022: the number of alternatives, one line ``1,tea`` for each, and three totals."""
         self._set_number(text)
         self.separator = ","
         for line, text in islice(lines, self.n_arms):
@@ -222,12 +221,12 @@ class _Head:
             with _at(path, line):
                 totals = [whole_number(cell, MAX_COUNT) for cell in text.split(",")]
                 if len(totals) != 3 or None in totals:
-                    raise ValueError("after the names there is a line with three totals: orders, their sum, kinds")
+                    raise ValueError("the line after the names must have three totals: orders, their sum, kinds")
 
     def _set_number(self, text: str) -> None:
         number = whole_number(text, 10**9)
         if number is None or number < 2:
-            raise ValueError(f"the number of alternatives is {quoted(text.strip())}; it is a whole number >= 2")
+            raise ValueError(f"the number of alternatives is {quoted(text.strip())}; it must be a whole number >= 2")
         _check_arms(number)
         self.n_arms = number
 
@@ -240,7 +239,7 @@ class _Head:
         self.names[k] = name.strip()
 
     def check(self, groups: Sequence[Sequence[int]]) -> None:
-        """Raise a ValueError if an order is not of the kind that the file declares."""
+        """Raise a ValueError if an order is not of the kind in the file's head."""
         n_ranked = sum(map(len, groups))
         if self.kind in ("soc", "toc") and n_ranked < self.n_arms:
             missing = f"the order ranks {n_ranked} of {self.n_arms} arms, but {self.kind} says complete orders"
@@ -274,10 +273,10 @@ def _preflib_order(text: str, head: _Head) -> tuple[int, list[list[int]]]:
 
 
 def read_rankings(path: Path, unranked: Unranked = "ignore") -> PairCounts:
-    """A text file of rankings, one per line: ``tacos > sushi = pizza``, the best first, ``=`` or ``~`` for ties.
+    """Read a text file of rankings, one per line: ``tacos > sushi = pizza``, the best first, ``=`` or ``~`` for ties.
 
-    A number and a colon before a ranking say how often it was given. Lines that start with ``#`` before the first
-    ranking are comments. Arms are in the order in which they first appear.
+    A number and a colon before a ranking are its count. Lines that start with ``#`` before the first ranking are
+    comments. Arms are in the order of their first appearance.
     """
     arms: dict[str, int] = {}
     n_comments, lines = after_comments(path)
@@ -286,18 +285,18 @@ def read_rankings(path: Path, unranked: Unranked = "ignore") -> PairCounts:
 
 
 def comment_notes(n_comments: int) -> list[str]:
-    """A note on lines that were read as comments, if there are any."""
+    """Return a note on lines that were read as comments, if any."""
     if not n_comments:
         return []
     return ["the first line is a comment (#)" if n_comments == 1 else f"the first {n_comments} lines are comments (#)"]
 
 
 def _rankings(path: Path, lines: Iterable[tuple[int, str]], arms: dict[str, int]) -> Iterator[Order]:
-    """The rankings of a file; the number of each name is put into ``arms`` where it appears first."""
+    """Yield the rankings of a file; a new name gets the next number in ``arms``."""
     for line, text in lines:
-        times = _COUNTED.match(text)
-        count = whole_number(times[1], MAX_COUNT) if times else 1
-        groups = _groups(text[times.end() :] if times else text, "[=~]")
+        prefix = _COUNTED.match(text)
+        count = whole_number(prefix[1], MAX_COUNT) if prefix else 1
+        groups = _groups(text[prefix.end() :] if prefix else text, "[=~]")
         is_list = len(groups) == len(groups[0]) == 1 and "," in groups[0][0]
         if not count or is_list or not all(map(all, groups)):
             raise InputError(f"{path}: line {line}: {quoted(text)} is not a ranking; {_RANKING_EXAMPLE}")
@@ -307,7 +306,7 @@ def _rankings(path: Path, lines: Iterable[tuple[int, str]], arms: dict[str, int]
 
 
 def _groups(ranking: str, ties: str) -> list[list[str]]:
-    """The names in each place of a ranking."""
+    """Return the names in each group of a ranking."""
     return [[name.strip() for name in re.split(ties, group)] for group in ranking.split(">")]
 
 
@@ -319,21 +318,22 @@ def _numbered(path: Path, line: int, groups: Sequence[Sequence[str]], arms: dict
 
 
 def is_cvotes(lines: Iterable[str]) -> bool:
-    """Whether the first lines of a text are those of a file in the Condorcet Election Format."""
+    """Return whether lines are from a file in the Condorcet Election Format."""
     return any(_PARAMETER.match(text) or _CVOTES_BALLOT.search(text) for text in lines)
 
 
 def read_cvotes(path: Path, unranked: Unranked | None = None) -> PairCounts:
-    """A file in the Condorcet Election Format: ``voter || A > B = C ^2 * 3``.
+    """Read a file in the Condorcet Election Format: ``voter || A > B = C ^2 * 3``.
 
-    Arms are those of the line ``#/Candidates: A ; B``, or in the order in which they first appear; others are left out,
-    as the format wants it. ``^2`` counts if the file says ``#/Weight Allowed: true``. Candidates that a ballot leaves
-    out are tied for the last place unless it says ``#/Implicit Ranking: false``; ``unranked`` sets another rule.
+    The arms are those of the line ``#/Candidates: A ; B``, and other names are left out, as the format requires.
+    Without this line, arms are in the order of their first appearance. The weight ``^2`` counts if the file has the
+    line ``#/Weight Allowed: true``. Candidates that a ballot leaves out are tied for the last place unless the file has
+    the line ``#/Implicit Ranking: false``; ``unranked`` overrides this rule.
     """
     parameters: dict[str, str] = {}
     arms: dict[str, int] = {}
     ballots: list[Order] = []
-    strangers: dict[str, None] = {}
+    unknown: dict[str, None] = {}
     n_empty = 0
     for line, text in numbered_lines(path):
         if parameter := _PARAMETER.match(text):
@@ -345,24 +345,26 @@ def read_cvotes(path: Path, unranked: Unranked | None = None) -> PairCounts:
         match = _CVOTES_LINE.fullmatch(ballot)
         if not ballot:
             continue
-        weight, count = (whole_number(part or "1", MAX_COUNT) for part in (match.groups()[1:] if match else ("0", "0")))
+        numbers = match.groups()[1:] if match else ("0", "0")
+        weight, count = (whole_number(number or "1", MAX_COUNT) for number in numbers)
         groups = _groups(match[1], "=") if match else []
         if not weight or not count or not all(map(all, groups)):
-            wrong = "write it as in 'A > B = C * 3', with ^ and the weight before *"
-            raise InputError(f"{path}: line {line}: {quoted(text)} is no ballot; {wrong}")
+            example = "write it as in 'A > B = C * 3', with ^ and the weight before *"
+            raise InputError(f"{path}: line {line}: {quoted(text)} is no ballot; {example}")
         if _is_true(parameters.get("weight allowed", "false")):
             count *= weight
         if re.fullmatch("/EMPTY(_RANKING)?/", ballot.split("*")[0].strip(), re.IGNORECASE):
             n_empty += count
             continue
         if "candidates" in parameters:
-            strangers |= dict.fromkeys(name for group in groups for name in group if name not in arms)
-            groups = [kept for group in groups if (kept := [name for name in group if name in arms])]
+            unknown |= dict.fromkeys(name for group in groups for name in group if name not in arms)
+            known_groups = [[name for name in group if name in arms] for group in groups]
+            groups = [group for group in known_groups if group]
         if groups:
             ballots.append((line, count, _numbered(path, line, groups, arms)))
     notes = ["Condorcet Election Format", "in a tie each side has 1/2"]
     notes += [f"left out: {counted(n_empty, 'empty ballot')}"] if n_empty else []
-    notes += [f"not candidates, and left out: {', '.join(map(quoted, strangers))}"] if strangers else []
+    notes += [f"not candidates, and left out: {', '.join(map(quoted, unknown))}"] if unknown else []
     if unranked is None and _is_true(parameters.get("implicit ranking", "true")):
         ballots = [(line, count, _with_last_place(groups, len(arms))) for line, count, groups in ballots]
         notes.append("candidates that a ballot leaves out are tied for its last place")

@@ -1,4 +1,4 @@
-"""Reads square tables as people have them: probabilities, percentages, gaps, ratios, half of a matrix, or counts."""
+"""Reads square tables of probabilities, percentages, gaps, ratios or counts, whole or half."""
 
 import re
 from dataclasses import replace
@@ -26,25 +26,25 @@ from duelbench.data.tables import is_json
 from duelbench.errors import InputError, reading
 
 COUNT = "a number of wins"
-"""What a cell of a table of counts holds."""
+"""The value that messages require in a cell of a table of counts."""
 
 ROUNDING = 1.5e-6
-"""How far p_ij + p_ji may be from 1 where numbers were rounded to six digits."""
+"""Largest difference of p_ij + p_ji from 1 if numbers were rounded to six digits."""
 
 DIAGONALS = {"0.0", "nan", "0.5", "1.0", "50.0"}
-"""What square tables have on the diagonal."""
+"""Numbers on the diagonals of square tables."""
 
-FILLED_DIAGONAL = "0.5 was put on the diagonal; the other numbers are the file's"
+FILLED_DIAGONAL = "0.5 was put on the diagonal; the other numbers are unchanged"
 
-_RATIO_ROUNDING = 0.05  # how far a_ij * a_ji may be from 1, as 0.33 * 3 and 0.14 * 7 are
+_RATIO_ROUNDING = 0.05  # largest difference of a_ij * a_ji from 1, such as of 0.33 * 3 and 0.14 * 7
 _FRACTION = re.compile(r"([0-9.]+)\s*/\s*([0-9.]+)")
 
 
 def read_square(path: Path, wanted: str = PROBABILITY) -> tuple[MatrixContent, bool]:
-    """Read a square table of text, or of a NumPy file, and whether it has percentages; its numbers are not checked.
+    """Read a square table from a text or NumPy file; return it, and whether it has percentages. Checks no numbers.
 
     Commas, semicolons, tabs or white space separate cells; unless commas do, numbers may have decimal commas. A cell
-    may be empty or ``-`` (nan), a percentage or a fraction. If there are percentages, all numbers are divided by 100.
+    may be empty or ``-`` (nan), a percentage or a fraction. If a cell is a percentage, all numbers are divided by 100.
     """
     if is_numpy(path):
         return read_matrix(str(path)), False
@@ -73,18 +73,18 @@ def read_square(path: Path, wanted: str = PROBABILITY) -> tuple[MatrixContent, b
 
 
 def _is_name(cell: str, head: list[str]) -> bool:
-    """Whether the cell below an empty corner names a row."""
+    """Return whether the cell below an empty corner names a row."""
     return cell == head[-1 if len(head) == 1 else 1] or as_number(_number(cell, True)) is None
 
 
 def is_numpy(path: Path) -> bool:
-    """Whether a file is an .npy or .npz file, or another zip archive."""
+    """Return whether a file is an .npy or .npz file, or another zip archive."""
     with reading(path), path.open("rb") as file:
         return file.read(8).startswith((b"PK", b"\x93NUMPY"))
 
 
 def _separator(lines: list[str]) -> str:
-    """The separator of the first lines of a table; empty for white space."""
+    """Return the separator of the first lines of a table; empty for white space."""
     for separator in (";", "\t"):
         if separator in lines[0]:
             return separator
@@ -93,7 +93,7 @@ def _separator(lines: list[str]) -> str:
 
 
 def _number(cell: str, may_have_comma: bool) -> str:
-    """A cell that holds a number as Python writes it; other cells as they are.
+    """Return a cell that holds a number in Python's notation, without a percent sign; other cells unchanged.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def _number(cell: str, may_have_comma: bool) -> str:
 
 
 def holds_counts(values: np.ndarray) -> bool:
-    """Whether a table holds counts of wins, not probabilities: its diagonal and its fractions say so."""
+    """Return whether a table holds counts of wins rather than probabilities, by its diagonal and fractions."""
     if not _is_square(values) or _scale(values):
         return False
     if _is_blank(np.diagonal(values)):
@@ -123,9 +123,9 @@ def holds_counts(values: np.ndarray) -> bool:
 
 
 def read_count_matrix(path: Path) -> PairCounts:
-    """A K x K table of counts: row i, column j = wins of i against j, 0 on the diagonal.
+    """Read a K x K table of counts: row i, column j = wins of i against j, 0 on the diagonal.
 
-    Text, optionally with the names of the arms, or a NumPy file. Counts may be fractions, as 0.5 for a tie.
+    The file is text, optionally with names of arms, or a NumPy file. Counts may be fractions, such as 0.5 for a tie.
     """
     content, _ = read_square(path, COUNT)
     values = np.array(content.values, dtype=np.float64)
@@ -136,13 +136,16 @@ def read_count_matrix(path: Path) -> PairCounts:
 
 
 def read_probabilities(path: Path) -> tuple[PreferenceMatrix, list[str]]:
-    """Read a preference matrix, and notes on how it is written. It may also be written in these ways.
+    """Read a preference matrix, and return it with notes on the notation of the file.
 
-    - Ratios a_ij = 1 / a_ji with 1 on the diagonal, as in the analytic hierarchy process: p = a / (a + 1).
-    - Gaps p - 1/2, with 0 on the diagonal.
-    - Percentages, with 50 on the diagonal or with percent signs.
-    - A diagonal that is empty or 0. Numbers above the diagonal only.
-    - p_ij + p_ji within `ROUNDING` of 1: the numbers above the diagonal count.
+    Besides probabilities, the file may have:
+
+    - ratios a_ij = 1 / a_ji with 1 on the diagonal, as in the analytic hierarchy process: p = a / (a + 1);
+    - gaps p - 1/2, with 0 on the diagonal;
+    - percentages, with 50 on the diagonal or with percent signs;
+    - a diagonal that is empty or 0;
+    - numbers above the diagonal only;
+    - p_ij + p_ji within `ROUNDING` of 1: then only the numbers above the diagonal count.
 
     Examples
     --------
@@ -164,7 +167,7 @@ def read_probabilities(path: Path) -> tuple[PreferenceMatrix, list[str]]:
     upper, lower = values[i, j], values[j, i]
     if scale == "ratios":
         with np.errstate(divide="ignore"):
-            ratios = np.where((upper < 1) & (lower > 0), 1 / lower, upper)  # 3 is exact where 0.33 is not
+            ratios = np.where((upper < 1) & (lower > 0), 1 / lower, upper)  # 3 is exact, and 0.33 rounded
         return _of_upper(content, ratios / (ratios + 1), path), notes
     if scale == "gaps":
         return _of_upper(content, upper + 0.5, path), notes
@@ -174,7 +177,7 @@ def read_probabilities(path: Path) -> tuple[PreferenceMatrix, list[str]]:
         np.fill_diagonal(values, 0.5)
         notes.append(FILLED_DIAGONAL)
     if (np.diagonal(values) == 0.5).all() and _is_upper_half(upper, lower):
-        return _of_upper(content, upper, path), [*notes, "only the numbers above the diagonal are there"]
+        return _of_upper(content, upper, path), [*notes, "only numbers above the diagonal are given"]
     _refuse_empty(content, values, path)
     away = np.abs(upper + lower - 1)
     one_sided = (upper == 0.5) != (lower == 0.5)
@@ -207,8 +210,8 @@ def _refuse_empty(content: MatrixContent, values: np.ndarray, path: Path) -> Non
     empty = np.argwhere(np.isnan(values))
     if len(empty) and content.lines is not None:
         i, j = empty[0].tolist()
-        place = f"row {i + 1}, column {j + 1} (counted from 1; line {content.lines[i]})"
-        raise InputError(f"{path}: {place} is empty; write {PROBABILITY}")
+        cell = f"row {i + 1}, column {j + 1} (counted from 1; line {content.lines[i]})"
+        raise InputError(f"{path}: {cell} is empty; write {PROBABILITY}")
 
 
 def _is_square(values: np.ndarray) -> bool:
@@ -224,12 +227,12 @@ def _is_missing(lower: np.ndarray) -> bool:
 
 
 def _is_upper_half(upper: np.ndarray, lower: np.ndarray) -> bool:
-    """Whether the lower half of a matrix is empty, or 0 though its upper half is not 1."""
+    """Return whether only the upper half of a matrix is given: the lower is empty, or 0 and the upper not all 1."""
     return bool(np.isfinite(upper).all() and _is_missing(lower) and not (upper + lower == 1).all())
 
 
 def _scale(values: np.ndarray) -> str:
-    """The scale of the probabilities in a square table, as its diagonal shows; one of `_SCALES`, or empty."""
+    """Return the scale of a square table, one of `_SCALES`, by its diagonal; empty for probabilities."""
     i, j = np.triu_indices(len(values), k=1)
     upper, lower, diagonal = values[i, j], values[j, i], np.diagonal(values)
     if (diagonal == 1).all() and (upper > 0).all() and np.isfinite(upper).all():

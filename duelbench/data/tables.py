@@ -25,7 +25,7 @@ LONGEST = 2**24
 """Longest line and longest cell of a table, in characters: tables of prompts have long ones."""
 
 NESTED = "[...]"
-"""What stands for a list or an object in a cell of JSON."""
+"""The cell of a list or an object in JSON."""
 
 _WHITE = re.compile(r"\s*")
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
@@ -33,7 +33,7 @@ _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 
 @dataclass(frozen=True)
 class Table:
-    """A table with named columns, whose rows are read while you go through them."""
+    """A table with named columns, whose rows are read lazily, once."""
 
     source: str
     columns: tuple[str, ...]  # names, as written
@@ -44,7 +44,7 @@ class Table:
     is_json: bool = False
 
     def number(self, text: str) -> float | None:
-        """The number in a cell, or None.
+        """Return the number in a cell, or None.
 
         Examples
         --------
@@ -73,7 +73,7 @@ def read_table(path: Path) -> Table:
 
 
 def is_json(path: Path) -> bool:
-    """Whether a text file begins as JSON does."""
+    """Return whether a text file starts like JSON."""
     return starts_json("".join(text for _, text in islice(text_lines(path, longest=MAX_BYTES), 10)))
 
 
@@ -82,7 +82,7 @@ def _whole_text(path: Path) -> str:
 
 
 def separator_of(head: str) -> str:
-    """The separator that makes the most cells of a line.
+    """Return the separator that splits a line into the most cells.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def separator_of(head: str) -> str:
 
 
 def first_rows(path: Path) -> list[list[str]]:
-    """The cells of the first two rows of a table of text, without the comments above them."""
+    """Return the cells of the first two rows of a text table, without the comments above them."""
     rows: list[list[str]] = []
     separator = None
     for _, text in text_lines(path, longest=LONGEST):
@@ -112,7 +112,7 @@ def first_rows(path: Path) -> list[list[str]]:
 
 
 def _separator_line(text: str) -> str | None:
-    """The separator in the line ``sep=;`` that Excel writes above a table."""
+    """Return the separator in the line ``sep=;`` that Excel writes above a table; None for other lines."""
     match = re.fullmatch(r'"?sep=([,;\t])"?', text.strip("\r\n "))
     return match[1] if match else None
 
@@ -139,10 +139,10 @@ def _text_table(path: Path) -> Table:
 
 
 def _text_rows(source: str, lines: Iterable[str], first: int, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """The rows with the line on which each begins; a cell in quotes may hold line breaks."""
+    """Yield rows with their first lines; a cell in quotes may contain line breaks."""
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True, strict=True)
     line = first
-    before = csv.field_size_limit(LONGEST)
+    former_limit = csv.field_size_limit(LONGEST)
     try:
         for cells in reader:
             if any(cells):
@@ -151,7 +151,7 @@ def _text_rows(source: str, lines: Iterable[str], first: int, separator: str) ->
     except csv.Error as error:
         raise InputError(f"{source}: line {line} is not valid CSV ({error}); close every quotation mark") from None
     finally:
-        csv.field_size_limit(before)
+        csv.field_size_limit(former_limit)
 
 
 def _equally_long(
@@ -190,7 +190,7 @@ def _json_table(path: Path) -> Table:
 
 
 def _table_of_columns(source: str, columns: dict[str, Any]) -> Table:
-    """A table that is stored column by column; its rows are counted from 1."""
+    """Return a table that is stored column by column; its rows are counted from 1."""
     listed = [list(values.values()) if isinstance(values, dict) else values for values in columns.values()]
     lengths = {name: len(values) for name, values in zip(columns, listed, strict=True)}
     if len(set(lengths.values())) > 1:
@@ -201,7 +201,7 @@ def _table_of_columns(source: str, columns: dict[str, Any]) -> Table:
 
 
 def _json_values(source: str, text: str) -> Iterator[tuple[int, Any]]:
-    """The elements of a list, or the values that stand one after the other, each with its line."""
+    """Yield the elements of a list, or consecutive values, each with its line."""
     decoder = json.JSONDecoder()
     at = _white_end(text, 0)
     is_list = text[at] == "["
@@ -215,7 +215,7 @@ def _json_values(source: str, text: str) -> Iterator[tuple[int, Any]]:
         if is_list and text[at : at + 1] == "]":
             at = _white_end(text, at + 1)
             if at < len(text):
-                raise InputError(f"{source}: line {line}: there is more behind the end of the JSON list; remove it")
+                raise InputError(f"{source}: line {line}: text follows the end of the JSON list; remove it")
             return
         try:
             value, at = decoder.raw_decode(text, at)
@@ -224,8 +224,8 @@ def _json_values(source: str, text: str) -> Iterator[tuple[int, Any]]:
                 raise json.JSONDecodeError("expecting ',' or ']'", text, at)
         except json.JSONDecodeError as error:
             is_cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
-            why = "it ends too early" if is_cut else error.msg
-            raise InputError(f"{source}: line {error.lineno} is no complete JSON ({why}); write it again") from None
+            reason = "it ends too early" if is_cut else error.msg
+            raise InputError(f"{source}: line {error.lineno} is no complete JSON ({reason}); write it again") from None
         except (ValueError, RecursionError) as error:
             raise InputError(f"{source}: line {line}: JSON that cannot be read ({type(error).__name__})") from None
         yield line, value
@@ -245,7 +245,7 @@ def _kind(value: Any) -> str:
 
 
 def _cell(value: Any) -> str:
-    """A value of JSON as a cell of a table."""
+    """Return a value of JSON as a cell of a table."""
     if isinstance(value, str):
         return value.strip().encode("utf-8", "replace").decode()
     if value is None or value != value:

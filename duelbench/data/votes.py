@@ -1,4 +1,4 @@
-"""Reads votes, judgements, games and rankings as people have them, whatever their format."""
+"""Reads votes, judgements, games and rankings in any known format."""
 
 import os
 import re
@@ -45,26 +45,26 @@ FORMATS = {
 """Formats of data, by name."""
 
 ORDERS = ("sushi", "preflib", "cvotes", "rankings")
-"""Formats of orders, which may leave arms out."""
+"""Formats of orders, which may rank only some of the arms."""
 
 N_MSLR_RANKERS = 136
 
 
 class _Part(NamedTuple):
-    """What a file holds: votes one by one, or counts of wins."""
+    """The content of a file: single votes, counts of wins, or both."""
 
     source: str
     votes: Sequence[Vote]
     counts: PairCounts | None
     notes: Sequence[str]
-    judges: Collection[str] = ()  # all of them, those left out included
-    n_ballots: int = 0  # rankings, or occasions with scores, from which the comparisons follow; at least
+    judges: Collection[str] = ()  # all judges, excluded ones as well
+    n_ballots: int = 0  # at least so many rankings, or occasions with scores, from which the comparisons follow
 
 
 class _Request(NamedTuple):
-    """What `read_votes` was asked for; ``arms`` grows with each file."""
+    """The arguments of `read_votes`."""
 
-    arms: Arms
+    arms: Arms  # grows with each file
     columns: Mapping[str, str]
     ignore: Collection[str]
     without: Collection[str]
@@ -75,10 +75,10 @@ class _Request(NamedTuple):
 class Votes:
     """Comparisons of two arms at a time, from one file or several."""
 
-    arms: tuple[str, ...]  # in the order in which they first appear
-    notes: tuple[str, ...]  # what each file was taken for, and what was left out, one sentence each
+    arms: tuple[str, ...]  # in the order of their first appearance
+    notes: tuple[str, ...]  # on the format of each file, and on votes that were left out
     sources: tuple[str, ...]  # the files
-    first_number: int  # the published number of the first arm, 0 if there is none
+    first_number: int  # the published number of the first arm, 0 if it has none
     _parts: tuple[_Part, ...]
 
     @property
@@ -90,8 +90,8 @@ class Votes:
     def rows(self) -> "pd.DataFrame":
         """A row for each vote: ``first, second, winner, weight, judge, time, input, source, line``.
 
-        ``winner`` is a name, or None for a tie. What a file does not say is an empty text, and line 0. Rankings and
-        tables of wins have a row for each winner of a pair, whose weight counts 1/2 for a tie.
+        ``winner`` is a name, or None for a tie. Missing values are empty texts, and line 0. Rankings and tables of wins
+        have a row for each winner of a pair, whose weight counts 1/2 for a tie.
         """
         import pandas as pd
 
@@ -108,15 +108,15 @@ class Votes:
         return sum(part.n_ballots for part in self._parts)
 
     def wins(self) -> np.ndarray:
-        """(K, K) float64: how often arm i won against arm j, a tie being half a win for each."""
-        at = {name: k for k, name in enumerate(self.arms)}
-        wins = np.zeros((len(at), len(at)))
+        """Return how often arm i won against arm j, (K, K) float64; a tie is half a win for each."""
+        index = {name: k for k, name in enumerate(self.arms)}
+        wins = np.zeros((len(index), len(index)))
         for part in self._parts:
             if part.counts is not None:
-                places = [at[name] for name in part.counts.names]
-                np.add.at(wins, np.ix_(places, places), part.counts.wins)
+                indices = [index[name] for name in part.counts.names]
+                np.add.at(wins, np.ix_(indices, indices), part.counts.wins)
             if part.votes:
-                pairs = np.array([(at[vote.first], at[vote.second]) for vote in part.votes])
+                pairs = np.array([(index[vote.first], index[vote.second]) for vote in part.votes])
                 weights = np.array([vote.weight for vote in part.votes])
                 shares = np.array([_share_of_first(vote) for vote in part.votes])
                 np.add.at(wins, (pairs[:, 0], pairs[:, 1]), weights * shares)
@@ -133,23 +133,23 @@ def read_votes(
     form: str | None = None,
     unranked: Unranked | None = None,
 ) -> Votes:
-    """Read votes from files of any known format, which is recognised by the content.
+    """Read votes from files, whose content tells their format.
 
     Parameters
     ----------
     paths : path, or several
-        The files; their votes are put one after the other.
+        The files, whose votes are concatenated.
     columns : mapping of str to str, optional
-        Columns of a table by role, as in ``{"a": "left", "b": "right", "winner": "choice"}``; one of
-        `duelbench.data.columns.ROLES`. Others are found by their names.
+        Columns of a table by role, as in ``{"a": "left", "b": "right", "winner": "choice"}``. Roles are those of
+        `duelbench.data.columns.ROLES`; columns of other roles are found by their names.
     ignore : collection of str
-        Columns of a table that are not used, whatever they are called.
+        Columns of a table that are not used.
     without : collection of str
         Judges whose votes are left out.
     form : str, optional
         One of `FORMATS` with votes; by default the content of each file decides.
     unranked : {"ignore", "lose"}, optional
-        How to treat arms that an order leaves out; by default as usual for the format.
+        How to treat arms that an order leaves out; the default depends on the format.
 
     Raises
     ------
@@ -171,16 +171,16 @@ def read_votes(
     request = _Request(arms, columns or {}, ignore, without, unranked)
     check_roles(request.columns)
     if not listed:
-        raise InputError("there are no files of votes; name one at least")
+        raise InputError("no files of votes are given; name at least one")
     forms = {}
     for path in map(Path, listed):
         check_file(str(path), "data set")
         if path in forms:
-            raise InputError(f"{path}: is named twice, and its votes would count twice; name it once")
+            raise InputError(f"{path}: is named twice, so its votes would count twice; name it once")
         forms[path] = form or detect(path, request.columns.values())
         if forms[path] in ("matrix", "mslr"):
-            raise InputError(f"{path}: holds probabilities, which do not say how many duels there were; give counts")
-    _refuse_what_has_no_use(forms, request)
+            raise InputError(f"{path}: holds probabilities, which do not tell the number of duels; give counts")
+    _refuse_useless_options(forms, request)
     parts = [_read(path, forms[path], request) for path in map(Path, listed)]
     if len(arms.names) < 2:
         raise InputError(f"{', '.join(map(str, listed))}: holds no votes; it needs lines such as 'winner,loser,count'")
@@ -193,16 +193,16 @@ def read_votes(
     return Votes(arms.names, (*notes, *arms.notes()), tuple(map(str, listed)), first_number, tuple(parts))
 
 
-def _refuse_what_has_no_use(forms: Mapping[Path, str], request: _Request) -> None:
+def _refuse_useless_options(forms: Mapping[Path, str], request: _Request) -> None:
     names = f"{', '.join(map(str, forms))}: read as {', '.join({*forms.values()})}"
     if (request.columns or request.ignore) and "pairs" not in forms.values():
-        raise InputError(f"{names}, without named columns; leave these out")
+        raise InputError(f"{names}, which has no named columns; leave out the options about columns")
     if request.unranked is not None and not {*ORDERS, "pairs"} & {*forms.values()}:
         raise InputError(f"{names}: holds no orders, so 'unranked' has no meaning; leave it out")
 
 
 def detect(path: Path, named: Collection[str] = ()) -> str:
-    """Recognise the format of a file, one of `FORMATS`; a file with all columns ``named`` is a table of votes."""
+    """Return the format of a file, one of `FORMATS`; a file with all columns ``named`` is a table of votes."""
     if session_log.is_log(path):
         return "session"
     if square.is_numpy(path):
@@ -231,16 +231,16 @@ def detect(path: Path, named: Collection[str] = ()) -> str:
         return "cvotes"
     if ">" in content[0] and not _is_row(below):
         return "rankings"
-    return "pairs" if has_names and below and _are_no_numbers(below, head) else _kind_of_numbers(path)
+    return "pairs" if has_names and below and _is_row_of_votes(below, head) else _kind_of_numbers(path)
 
 
 def _is_row(cells: Sequence[str]) -> bool:
-    """Whether a line is a row of numbers, with or without a name before them."""
+    """Return whether a line is a row of numbers, with or without a name in the first cell."""
     return len(cells) > 1 and None not in map(as_number, cells[1:])
 
 
 def _is_square(path: Path) -> bool:
-    """Whether a file holds a square table of numbers, with what matrices and counts have on the diagonal."""
+    """Return whether a file holds a square table of numbers with a diagonal of matrices or counts."""
     try:
         values = np.array(square.read_square(path)[0].values, dtype=np.float64)
     except InputError:
@@ -249,20 +249,20 @@ def _is_square(path: Path) -> bool:
     return values.shape == (len(values), len(values)) and len(diagonal) == 1 and diagonal <= square.DIAGONALS
 
 
-def _are_no_numbers(cells: Sequence[str], head: Sequence[str]) -> bool:
-    """Whether a line below a line of names belongs to a table of votes: a matrix names its rows as its columns."""
+def _is_row_of_votes(cells: Sequence[str], head: Sequence[str]) -> bool:
+    """Return whether a line below the names is a vote: half of its cells are words, or its first is not in ``head``."""
     n_words = sum(map(_is_word, cells))
     return 2 * n_words >= len(cells) or (_is_word(cells[0]) and cells[0] not in head)
 
 
 def _is_word(cell: str) -> bool:
-    """Whether a cell is no number, not even one with a typing error."""
+    """Return whether a cell is no number, not even one with a typing error."""
     has_digit = re.search(r"\d", cell) is not None
     return as_number(cell) is None and bool(re.search(r"[^\W\d_]{2}" if has_digit else r"[^\W\d_]", cell))
 
 
 def _kind_of_numbers(path: Path) -> str:
-    """Decide whether a square table holds counts or probabilities."""
+    """Return whether a square table holds counts or probabilities, as a format."""
     values = np.array(square.read_square(path)[0].values, dtype=np.float64)
     if square.holds_counts(values):
         return "counts"
@@ -288,7 +288,7 @@ def _read(path: Path, form: str, request: _Request) -> _Part:
 
 
 def _named(counts: PairCounts, arms: Arms) -> PairCounts:
-    """The counts with the names that stand for theirs."""
+    """Return the counts with the names that `Arms` has for theirs."""
     try:
         names = tuple(map(arms.named, counts.names))
     except ValueError as error:
@@ -315,7 +315,7 @@ def _read_table(path: Path, request: _Request) -> _Part:
     votes, left_out = _without(all_votes, request.without)
     judges = {vote.judge for vote in all_votes}
     n_ballots = len({vote.input for vote in votes}) if layout.shape == "scores" else 0
-    return _Part(str(path), votes, None, [_took_for(votes, used), *notes, *left_out, *other_notes], judges, n_ballots)
+    return _Part(str(path), votes, None, [_summary(votes, used), *notes, *left_out, *other_notes], judges, n_ballots)
 
 
 def _note_on_weight(path: Path, column: str, votes: Sequence[Vote]) -> str:
@@ -330,24 +330,24 @@ def _note_on_weight(path: Path, column: str, votes: Sequence[Vote]) -> str:
 
 
 def _without(votes: Sequence[Vote], judges: Collection[str]) -> tuple[Sequence[Vote], list[str]]:
-    """The votes without those of some judges, and a note on how many these are."""
+    """Return the votes without those of some judges, and a note on their number."""
     kept = [vote for vote in votes if vote.judge not in judges] if judges else votes
     n_left_out = len(votes) - len(kept)
     return kept, [f"left out: {counted(n_left_out, 'vote')} of {', '.join(judges)}"] if n_left_out else []
 
 
-def _took_for(votes: Sequence[Vote], place: str) -> str:
-    """The sentence on what votes there are: ``2,000 votes on 12 arms in model_a, model_b, winner; 130 ties``."""
+def _summary(votes: Sequence[Vote], columns: str) -> str:
+    """Return the numbers of votes in words: ``2,000 votes on 12 arms in model_a, model_b, winner; 130 ties``."""
     total = sum(vote.weight for vote in votes)
     ties = sum(vote.weight for vote in votes if vote.winner is None)
     n_arms = len({name for vote in votes for name in (vote.first, vote.second)})
     tied = f"; {ties:,.12g} {plural(int(ties), 'tie') if ties == int(ties) else 'ties'}" if ties else ""
     n_votes = f"{total:,.12g} {'vote' if total == 1 else 'votes'}"
-    return f"{n_votes} on {counted(n_arms, 'arm')} in {place}{tied}"
+    return f"{n_votes} on {counted(n_arms, 'arm')} in {columns}{tied}"
 
 
 def _read_places(path: Path, table: Table, layout: Layout, request: _Request) -> tuple[PairCounts, set[str], int]:
-    """Rankings with one column for each place, all judges, and the number of rankings."""
+    """Read rankings with one column for each place; return their counts, all judges, and the number of rankings."""
     judges: set[str] = set()
     rankings: list[int] = []  # how often each was given
     numbers: dict[str, int] = {}
@@ -361,7 +361,7 @@ def _read_places(path: Path, table: Table, layout: Layout, request: _Request) ->
             text = cells[layout.at["weight"]] if "weight" in layout.at else "1"
             count = table.number(text)
             if count is None or count < 0 or count != int(count):
-                raise InputError(f"{path}: line {line}: {text!r} is not how often a ranking was given; write a number")
+                raise InputError(f"{path}: line {line}: the count of a ranking is {text!r}; write a whole number")
             try:
                 names = [request.arms.named(cells[k]) for k in layout.places if cells[k]]
             except ValueError as error:
@@ -376,7 +376,7 @@ def _read_places(path: Path, table: Table, layout: Layout, request: _Request) ->
 
 
 def _read_log(path: Path, request: _Request) -> _Part:
-    """The answers of a live session, and its earlier duels."""
+    """Read the answers of a live session, and its earlier duels."""
     arms = request.arms
     header, answers = session_log.read_answers(path)
     for name in header["arms"]:
@@ -442,7 +442,7 @@ def _share_of_first(vote: Vote) -> float:
 
 
 def _of_counts(counts: PairCounts | None) -> Iterator[Vote]:
-    """Counts as votes: one for each winner of a pair."""
+    """Yield counts as votes: one vote for each winner of a pair, with the number of wins as its weight."""
     if counts is not None:
         for i, j in np.argwhere(counts.wins > 0).tolist():
             first, second = counts.names[min(i, j)], counts.names[max(i, j)]

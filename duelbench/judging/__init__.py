@@ -1,1 +1,1 @@
-"""Duels that somebody is asked to judge: what is known so far, and which algorithm should choose them."""
+"""Live sessions, in which judges decide the duels that an algorithm chooses, and rankings of their answers."""

@@ -1,7 +1,4 @@
-"""The arms of a live session as a person sees them: names with texts or files, read from a file or a folder.
-
-What arms and judges may be called is here, too.
-"""
+"""Reads the arms of a live session from a file or a folder, and checks names of arms and judges."""
 
 import csv
 import hashlib
@@ -19,50 +16,50 @@ from duelbench.bandits.problem.matrix_files import MAX_ARMS, check_file, check_t
 from duelbench.errors import InputError, nearest, reading
 
 TEXTS = (".txt", ".md")
-"""Endings of files whose content is shown as text."""
+"""Endings of text files, whose content is shown."""
 
 TABLES = (".csv", ".tsv")
-"""Endings of files that have columns."""
+"""Endings of tables."""
 
-MOST_BYTES = 2**27
-"""Of a file of arms, or of the text of one."""
+MAX_BYTES = 2**27
+"""Size limit of a file of arms, and of the text file of an arm."""
 
-LONGEST_OF_JUDGE, LONGEST_OF_ARM = 100, 2000
-"""Characters of a name; that of an arm may be a paragraph."""
+MAX_JUDGE_NAME, MAX_ARM_NAME = 100, 2000
+"""Most characters of a name; the name of an arm may be a paragraph."""
 
 COLUMNS = ("name", "text", "path")
 
-Described = tuple[str, dict[str, str]]
-"""Where an arm stands, for messages, and its description by `COLUMNS`."""
+Entry = tuple[str, dict[str, str]]
+"""The location of an arm for messages, ``file:line``, and its values by `COLUMNS`."""
 
 
 class Output(NamedTuple):
-    """What an arm has made of an input."""
+    """The output of an arm on an input."""
 
     text: str
-    input_text: str | None = None  # the input in words, where its name is not that
-    more: Mapping[str, Any] = {}  # what else the file says of it
+    input_text: str | None = None  # the text of the input, unless its name is the text
+    more: Mapping[str, Any] = {}  # values of further columns
 
 
 class Arm(NamedTuple):
-    """An arm and what is shown of it: the same each time, or an output on an input that is drawn."""
+    """An arm and its content: always the same text or file, or one of several outputs."""
 
     name: str  # printable, without blanks around it
-    text: str | None = None  # what is shown; where there is neither text nor path, the name is
-    path: Path | None = None  # the file that holds the arm: a picture, a page, a text
-    outputs: Mapping[str, Output] = {}  # by their inputs; then there is neither text nor path
-    more: Mapping[str, Any] = {}  # what else a program is to know of it
+    text: str | None = None  # the content; an arm with neither text nor path shows its name
+    path: Path | None = None  # the file with the content: a picture, a page or a text
+    outputs: Mapping[str, Output] = {}  # by input; an arm with outputs has neither text nor path
+    more: Mapping[str, Any] = {}  # further values for programs that judge
 
     @property
     def shown(self) -> str:
-        """The arm in words: its text, or else where its file is, or else its name."""
+        """The text of the arm, else the path of its file, else its name."""
         if self.text is not None:
             return self.text
         return self.name if self.path is None else str(self.path)
 
     @property
     def digest(self) -> str:
-        """A digest of the text or the file, which shows whether it has changed."""
+        """A digest of the content, which changes if the content does."""
         if self.outputs:
             return hashlib.sha256(json.dumps(sorted(self.outputs.items())).encode()).hexdigest()[:16]
         if self.path is None or self.text is not None:
@@ -72,27 +69,27 @@ class Arm(NamedTuple):
 
 
 def read_arms(path: Path) -> tuple[Arm, ...]:
-    """The arms that a file or a folder names.
+    """Read the arms in a file or a folder.
 
     Parameters
     ----------
     path : Path
-        - .txt: one arm a line; empty lines are passed over;
-        - .csv or .tsv: a first line with the columns ``name`` and, where you want them, ``text`` or ``path``;
-        - .yaml or .yml: names with their texts, names with ``{path: file}``, or a list of names;
-        - a folder: each file in it is an arm, called by its name without ending; hidden files are passed over.
+        - .txt: one arm per line; empty lines are ignored;
+        - .csv or .tsv: a table with the column ``name`` and optionally ``text`` or ``path``;
+        - .yaml or .yml: names with texts, names with ``{path: file}``, or a list of names;
+        - a folder: each file is an arm, named after the file without its ending; hidden files are ignored.
 
-        Paths are relative to the file. A file that ends with .txt or .md is the arm's text, too.
+        Paths are relative to the file. The content of a .txt or .md file is also the text of its arm.
 
     Returns
     -------
     tuple of Arm
-        At least two, in the order of the file; those of a folder in the order of their names.
+        At least two, in the order of the file; arms of a folder are sorted by file name.
 
     Raises
     ------
     InputError
-        Naming the file, the line and what to do.
+        If the file is wrong; the message names the file, the line and what to do.
 
     Examples
     --------
@@ -116,13 +113,13 @@ def read_arms(path: Path) -> tuple[Arm, ...]:
     return _checked(path, reader(path))
 
 
-def _in_lines(path: Path) -> Iterator[Described]:
+def _in_lines(path: Path) -> Iterator[Entry]:
     for number, line in enumerate(content_of(path).split("\n"), start=1):
         if line.strip():
             yield f"{path}:{number}", {"name": line}
 
 
-def _in_table(path: Path) -> Iterator[Described]:
+def _in_table(path: Path) -> Iterator[Entry]:
     head = head_of(path)
     for k, name in enumerate(head):
         _check_key(f"{path}:1: the column", name, head[:k], COLUMNS)
@@ -132,15 +129,15 @@ def _in_table(path: Path) -> Iterator[Described]:
 
 
 def head_of(path: Path) -> list[str]:
-    """The columns that the first line of a table names."""
+    """Return the column names of a table."""
     with reading(path), path.open("rb") as file:
-        beginning = file.read(8)
-    check_text(beginning, str(path))
+        first_bytes = file.read(8)
+    check_text(first_bytes, str(path))
     return next(_cells_of(path), (1, []))[1]
 
 
-def rows_of(path: Path) -> Iterator[Described]:
-    """The rows below the first line of a table (.csv, .tsv) that are not empty, by its columns."""
+def rows_of(path: Path) -> Iterator[Entry]:
+    """Yield the rows of a table (.csv, .tsv) by column, without empty rows."""
     head: list[str] | None = None
     for line, row in _cells_of(path):
         if head is None:
@@ -156,7 +153,7 @@ def rows_of(path: Path) -> Iterator[Described]:
 
 
 def _cells_of(path: Path) -> Iterator[tuple[int, list[str]]]:
-    """The line on which each row of a table begins, and its cells; the columns in small letters."""
+    """Yield the first line of each row of a table, and its cells; column names are in small letters."""
     rows = csv.reader(
         io.StringIO(content_of(path), newline=""), strict=True, delimiter="\t" if path.suffix.lower() == ".tsv" else ","
     )
@@ -169,29 +166,30 @@ def _cells_of(path: Path) -> Iterator[tuple[int, list[str]]]:
         raise InputError(f"{path}:{rows.line_num}: not a table: {error}") from None
 
 
-def _check_key(what: str, key: str, before: Collection[str], known: tuple[str, ...]) -> None:
-    if key not in known or key in before:
-        problem = "there twice" if key in before else f"not known{nearest(key, known)}"
-        raise InputError(f"{what} {quoted(key)} is {problem}; an arm has a name, and a text or a path")
+def _check_key(subject: str, key: str, earlier: Collection[str], allowed: tuple[str, ...]) -> None:
+    if key in allowed and key not in earlier:
+        return
+    problem = "there twice" if key in earlier else f"not known{nearest(key, allowed)}"
+    raise InputError(f"{subject} {quoted(key)} is {problem}; an arm has a name, and a text or a path")
 
 
-def _in_yaml(path: Path) -> Iterator[Described]:
+def _in_yaml(path: Path) -> Iterator[Entry]:
     try:
         top = yaml.compose(content_of(path), yaml.BaseLoader)
         if not isinstance(top, (yaml.SequenceNode, yaml.MappingNode)):
             raise InputError(f"{path}: must be names with texts, 'tea: A cup of tea.', or a list of names")
         pairs = top.value if isinstance(top, yaml.MappingNode) else [(node, None) for node in top.value]
         for name, node in pairs:
-            place = f"{path}:{name.start_mark.line + 1}"
-            described = {"name": _scalar(path, name)}
+            location = f"{path}:{name.start_mark.line + 1}"
+            values = {"name": _scalar(path, name)}
             if isinstance(node, yaml.MappingNode):
                 for key, value in node.value:
-                    where = f"{path}:{key.start_mark.line + 1}: the key"
-                    _check_key(where, _scalar(path, key), described, COLUMNS[1:])
-                    described[key.value] = _scalar(path, value)
+                    subject = f"{path}:{key.start_mark.line + 1}: the key"
+                    _check_key(subject, _scalar(path, key), values, COLUMNS[1:])
+                    values[key.value] = _scalar(path, value)
             elif node is not None:
-                described["text"] = _scalar(path, node)
-            yield place, described
+                values["text"] = _scalar(path, node)
+            yield location, values
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise InputError(f"{path}:{mark.line + 1 if mark else 1}: not YAML: {error.problem or error.context}") from None
@@ -208,85 +206,90 @@ def _scalar(path: Path, node: yaml.Node) -> str:
     return str(node.value)
 
 
-def _in_folder(folder: Path) -> Iterator[Described]:
+def _in_folder(folder: Path) -> Iterator[Entry]:
     files = [path for path in _visible(folder) if path.is_file()]
     for file in files:
         yield str(file), {"name": _name_of(file, files), "path": file.name}
 
 
 def remarks(path: Path) -> list[str]:
-    """Notes on how `read_arms` reads a folder; none on a file."""
+    """Return notes on how `read_arms` reads a folder; no notes on a file."""
     if not path.is_dir():
         return []
     notes = []
-    if inner := [inner.name for inner in _visible(path) if inner.is_dir()]:
-        which = f"the folder {inner[0]} in it is" if len(inner) == 1 else f"{len(inner)} folders in it are"
-        notes.append(f"{path}: {which} passed over")
-    if broken := [file.name for file in _visible(path) if not file.exists()]:
-        notes.append(f"{path}: links that lead nowhere are passed over: {first_of(broken)}")
+    folders = [folder.name for folder in _visible(path) if folder.is_dir()]
+    if folders:
+        subject = f"the folder {folders[0]} in it is" if len(folders) == 1 else f"{len(folders)} folders in it are"
+        notes.append(f"{path}: {subject} ignored")
+    broken_links = [file.name for file in _visible(path) if not file.exists()]
+    if broken_links:
+        notes.append(f"{path}: broken links are ignored: {first_of(broken_links)}")
     files = [file for file in _visible(path) if file.is_file()]
-    if links := [f"{file.name} to {file.resolve()}" for file in files if file.is_symlink()]:
-        notes.append(f"{path}: links are followed, and what they lead to is shown: {first_of(links)}")
-    if alike := [file.name for file in files if _name_of(file, files) == file.name != file.stem]:
-        what = "keep their endings in their names, which would be the same without them"
-        notes.append(f"{path}: {first_of(alike)} {what}")
+    links = [f"{file.name} to {file.resolve()}" for file in files if file.is_symlink()]
+    if links:
+        notes.append(f"{path}: links are followed, and their targets are shown: {first_of(links)}")
+    with_endings = [file.name for file in files if _name_of(file, files) == file.name != file.stem]
+    if with_endings:
+        reason = "keep their endings in their names, which would be the same without them"
+        notes.append(f"{path}: {first_of(with_endings)} {reason}")
     return notes
 
 
 def _visible(folder: Path) -> list[Path]:
-    """What is in a folder, hidden files and folders left out, in the order of their names."""
+    """Return the files and folders in a folder that are not hidden, sorted by name."""
     with reading(folder):
         return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
 
 
 def _name_of(file: Path, files: list[Path]) -> str:
-    """The name of the arm in a file, given all files of the folder."""
-    return file.stem if [file_of_arm.stem for file_of_arm in files].count(file.stem) == 1 else file.name
+    """Return the name of a file's arm: without the ending, unless another of the ``files`` would have the same name."""
+    stems = [other.stem for other in files]
+    return file.stem if stems.count(file.stem) == 1 else file.name
 
 
-def _checked(path: Path, described: Iterable[Described]) -> tuple[Arm, ...]:
-    """The arms, at least two, each with a name of its own."""
+def _checked(path: Path, entries: Iterable[Entry]) -> tuple[Arm, ...]:
+    """Return the arms; refuse fewer than two, and equal names."""
     folder = path if path.is_dir() else path.parent
-    places: dict[str, str] = {}
+    locations: dict[str, str] = {}
     arms = []
-    for place, parts in described:
-        arm = _arm(place, folder, parts)
-        check_arm_name(arm.name, place)
+    for location, values in entries:
+        arm = _arm(location, folder, values)
+        check_arm_name(arm.name, location)
         letters = unicodedata.normalize("NFC", arm.name)  # an accent may be stored in two ways that look the same
-        if letters in places:
+        if letters in locations:
             raise InputError(
-                f"{place}: a second arm is called {quoted(arm.name)}, as at {places[letters]}; arms need different"
-                " names"
+                f"{location}: a second arm is called {quoted(arm.name)}, as at {locations[letters]}; arms need"
+                " different names"
             )
-        places[letters] = place
+        locations[letters] = location
         arms.append(arm)
         if len(arms) > MAX_ARMS:
-            raise InputError(f"{place}: more than {MAX_ARMS} arms are not supported")
+            raise InputError(f"{location}: more than {MAX_ARMS} arms are not supported")
     if len(arms) < 2:
-        raise InputError(f"{path}: {len(arms) or 'no'} arm{'s' * (not arms)}; a duel needs two")
+        raise InputError(f"{path}: {'1 arm' if arms else 'no arms'}; a duel needs two")
     return tuple(arms)
 
 
-def _arm(place: str, folder: Path, parts: dict[str, str]) -> Arm:
-    """An arm as it was written; an empty text or path is none."""
-    name, text, path = parts.get("name", "").strip(), parts.get("text") or None, parts.get("path", "").strip()
+def _arm(location: str, folder: Path, values: dict[str, str]) -> Arm:
+    """Return the arm with these values by `COLUMNS`; an empty text or path counts as missing."""
+    name, text, path = values.get("name", "").strip(), values.get("text") or None, values.get("path", "").strip()
     if not name:
-        raise InputError(f"{place}: the name is empty; name every arm in letters, digits and the like")
+        raise InputError(f"{location}: the name is empty; name every arm")
     if not path:
         return Arm(name, text)
     if text is not None:
-        raise InputError(f"{place}: has a text and a path; say one of them")
+        raise InputError(f"{location}: has a text and a path; keep one of them")
     file = folder / os.path.expanduser(path)
     if not file.is_file():
-        raise InputError(f"{place}: there is no file {file}; paths are relative to {folder}")
+        raise InputError(f"{location}: there is no file {file}; paths are relative to {folder}")
     return Arm(name, content_of(file) if file.suffix.lower() in TEXTS else None, file)
 
 
 def content_of(path: Path) -> str:
-    """The text that a file holds."""
+    """Return the text in a file."""
     with reading(path):
-        if path.stat().st_size > MOST_BYTES:
-            raise InputError(f"{path}: has more than {MOST_BYTES >> 20} MB; this is no text to show")
+        if path.stat().st_size > MAX_BYTES:
+            raise InputError(f"{path}: has more than {MAX_BYTES >> 20} MB, which is too long to show; shorten it")
         data = path.read_bytes()
     check_text(data[:8], str(path))
     try:
@@ -296,31 +299,31 @@ def content_of(path: Path) -> str:
         raise InputError(f"{path}:{line}: the byte 0x{byte:02x} is not UTF-8 text; save the file as UTF-8") from None
 
 
-def check_arm_name(name: str, place: str) -> None:
-    """Check the name of an arm, given at ``place``: printable, no blanks around it, of `LONGEST_OF_ARM` at most."""
-    _check_printable(name, place)
+def check_arm_name(name: str, location: str) -> None:
+    """Refuse the name of an arm that cannot be printed, has blanks around it or more than `MAX_ARM_NAME` characters."""
+    _check_printable(name, location)
     if name != name.strip():
-        raise InputError(f"{place}: the name {quoted(name)} has blanks around it; leave them out")
-    if len(name) > LONGEST_OF_ARM:
+        raise InputError(f"{location}: the name {quoted(name)} has blanks around it; leave them out")
+    if len(name) > MAX_ARM_NAME:
         raise InputError(
-            f"{place}: the name {quoted(name)} has {len(name)} characters, and {LONGEST_OF_ARM} are the most; give the"
-            " arm a short name, and show the text beside it"
+            f"{location}: the name {quoted(name)} has {len(name)} characters, more than {MAX_ARM_NAME}; give the arm a"
+            " short name, and put the text into a column or file of its own"
         )
 
 
-def judge_named(name: str, place: str = "the judge") -> str:
-    """The name of a judge, without blanks around it; `InputError` if it is empty, too long, or cannot be printed."""
+def judge_named(name: str, location: str = "the judge") -> str:
+    """Return the name of a judge without blanks around it; refuse one that is empty, too long or not printable."""
     name = name.strip()
     if not name:
-        raise InputError(f"{place}: the name is empty; leave it out, or say who answers")
-    if len(name) > LONGEST_OF_JUDGE:
-        raise InputError(f"{place}: the name has {len(name)} characters; {LONGEST_OF_JUDGE} are the most")
-    _check_printable(name, place)
+        raise InputError(f"{location}: the name is empty; leave it out, or name the judge")
+    if len(name) > MAX_JUDGE_NAME:
+        raise InputError(f"{location}: the name has {len(name)} characters; at most {MAX_JUDGE_NAME} are allowed")
+    _check_printable(name, location)
     return name
 
 
 def first_of(names: Sequence[str], most: int = 3, between: str = ", ") -> str:
-    """The first of several names, and how many more there are.
+    """Return the first ``most`` names and the number of the others, as text.
 
     Examples
     --------
@@ -331,8 +334,6 @@ def first_of(names: Sequence[str], most: int = 3, between: str = ", ") -> str:
     return between.join(names[:most]) + more
 
 
-def _check_printable(name: str, place: str) -> None:
+def _check_printable(name: str, location: str) -> None:
     if not name.isprintable():
-        raise InputError(
-            f"{place}: the name is {quoted(name)}, which cannot be printed; write it in letters, digits and the like"
-        )
+        raise InputError(f"{location}: the name {quoted(name)} has characters that cannot be printed; remove them")

@@ -1,7 +1,7 @@
-"""What a table of wins shows about who wins, and how sure that is.
+"""Computes intervals and the answer of a stopping rule from a table of wins.
 
-Intervals (all of them together) and the rule's answer hold with probability 1 - delta for any matrix, however the pairs
-were chosen and whenever you stop.
+With probability 1 - delta all intervals hold together; so does the rule's answer. This is true for any matrix, however
+the pairs were chosen and whenever you stop.
 """
 
 from dataclasses import dataclass
@@ -10,38 +10,38 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from duelbench.bandits.algorithms.contract import NO_WINNER
-from duelbench.judging.evidence import checked, intervals, log_e_value, open_pairs, shares, stand, surely_beats
+from duelbench.judging.evidence import checked, decision, intervals, log_e_value, open_pairs, shares, surely_beats
 from duelbench.judging.position import PositionBias, position_bias
 
 
 @dataclass(frozen=True, eq=False)
 class Certainty:
-    """Who wins, and how sure that is. Arms are 0-based.
+    """The evidence in a table of wins. Arms are 0-based.
 
     Parameters
     ----------
     delta : float
         The maximum error probability of the intervals, and of the answer.
     rule : str
-        ``e-condorcet``, or ``pairs``, which answers with a Copeland winner.
+        ``e-condorcet``, or ``pairs``, whose answer is a Copeland winner.
     low, high : (K, K) float64
         Ends of the interval of the probability that arm i beats arm j.
     copeland, copeland_low, copeland_high : (K,) float64
-        The share of the other arms that each arm is ahead of, and the interval of the true share of those it beats.
+        The share of the other arms that each arm leads against, and the interval of its true Copeland score.
     borda, borda_low, borda_high : (K,) float64
-        The mean share of wins against the other arms, 1/2 where there is no duel, and the interval of the true one.
+        The mean share of wins against the other arms, 1/2 for pairs without duels, and the interval of the true mean.
     may_win : (K,) bool
         The arms that may still be the answer of the rule.
     leader : int
-        The answer, if it is an arm; before it the arm that is ahead of the most others, of these the one with the
-        largest share of wins.
+        The answer, if it is an arm; otherwise the arm that leads against the most others. The larger ``borda`` breaks
+        ties.
     is_decided : bool
-        Whether the rule has an answer by these counts.
+        Whether the rule has an answer.
     e_value : float
-        One over the least delta at which the rule would have one.
+        1 / delta for the smallest delta at which the rule has an answer.
     open_pairs : list of (int, int)
-        The pairs that keep the rule from its answer. First those of the leader with others that may win, then
-        its other pairs, then the rest; of each kind the least sure first. Always asking for the first is a good way.
+        The pairs that the rule needs more duels of. First come pairs of the leader and another arm that may win, then
+        its other pairs, then all others, each kind by increasing evidence. Ask about the first one next.
     """
 
     wins: np.ndarray
@@ -64,19 +64,22 @@ class Certainty:
 
     @property
     def n_duels(self) -> int:
-        """How many duels there were, ties among them."""
+        """The number of duels, ties included."""
         return round(float(self.wins.sum()))
 
     @property
     def answer(self) -> int | None:
-        """The rule's answer: an arm, or `NO_WINNER`; None before there is one."""
+        """The rule's answer: an arm or `NO_WINNER`; None while it is undecided."""
         if not self.is_decided:
             return None
         return self.leader if self.may_win[self.leader] else NO_WINNER
 
     @property
     def confidence(self) -> float:
-        """1 - 1 / ``e_value``, at least 0: it reaches 1 - x with a wrong leader with probability x at most, ever."""
+        """1 - 1 / ``e_value``, at least 0.
+
+        The probability that it ever reaches 1 - x while the leader is wrong is at most x.
+        """
         return max(0.0, 1.0 - 1.0 / self.e_value) if self.e_value > 0.0 else 0.0
 
 
@@ -87,23 +90,23 @@ def certainty(
     first_wins: tuple[int, int] | None = None,
     rule: str = "e-condorcet",
 ) -> Certainty:
-    """What a table of wins shows about who wins.
+    """Compute the evidence in a table of wins.
 
     Parameters
     ----------
     wins : array_like of shape (K, K)
-        ``wins[i, j]`` = duels that arm i has won against arm j, a tie being half a win of each; 0 on the diagonal.
+        ``wins[i, j]`` = duels that arm i has won against arm j, a tie being half a win for each; 0 on the diagonal.
     delta : float
-        In (0, 1).
+        The maximum error probability, in (0, 1).
     first_wins : pair of int, optional
-        Duels that the arm shown first won, and duels with a winner.
+        The number of duels that the arm shown first won, and the number of duels with a winner.
     rule : str
         ``e-condorcet`` or ``pairs``.
 
     Raises
     ------
     InputError
-        For counts that are no such table, and for another delta or rule.
+        If ``wins`` is no such table, or ``delta`` or ``rule`` is wrong.
 
     Examples
     --------
@@ -118,7 +121,7 @@ def certainty(
     counts = checked(wins, delta, rule)
     low, high = intervals(counts, delta)
     beats = surely_beats(counts, delta)
-    may_win, is_decided = stand(counts, delta, rule)
+    may_win, is_decided = decision(counts, delta, rule)
     n_others = len(counts) - 1
     borda = _mean_of_others(shares(counts, 0.5))
     is_answer = may_win & is_decided
@@ -146,15 +149,17 @@ def certainty(
 
 
 def _mean_of_others(values: np.ndarray) -> np.ndarray:
-    """Row means without the diagonal."""
+    """Return row means without the diagonal."""
     return (values.sum(axis=1) - values.diagonal()) / (len(values) - 1)
 
 
 def _in_order(is_open: np.ndarray, wins: np.ndarray, leader: int, may_win: np.ndarray) -> list[tuple[int, int]]:
-    """The open pairs as `Certainty` has them; how sure one is: (wins - losses) / sqrt(duels + 1)."""
-    surety = np.abs(wins - wins.T) / np.sqrt(wins + wins.T + 1.0)
+    """Return open pairs in the order of `Certainty`; the evidence of a pair is |wins - losses| / sqrt(duels + 1)."""
+    evidence = np.abs(wins - wins.T) / np.sqrt(wins + wins.T + 1.0)
 
-    def place(pair: tuple[int, int]) -> tuple[bool, bool, float, tuple[int, int]]:
-        return not (leader in pair and may_win[list(pair)].all()), leader not in pair, surety[pair], pair
+    def priority(pair: tuple[int, int]) -> tuple[bool, bool, float, tuple[int, int]]:
+        is_of_rivals = leader in pair and bool(may_win[list(pair)].all())
+        return not is_of_rivals, leader not in pair, float(evidence[pair]), pair
 
-    return sorted(((int(i), int(j)) for i, j in zip(*np.nonzero(np.triu(is_open)), strict=True)), key=place)
+    pairs = [(int(i), int(j)) for i, j in np.argwhere(np.triu(is_open))]
+    return sorted(pairs, key=priority)

@@ -1,4 +1,4 @@
-"""Cycles of preferences, and answers that never change: what a session must not take for a winner or for evidence."""
+"""Finds cycles of preferences, and judges whose answers never change."""
 
 from collections import deque
 
@@ -6,15 +6,15 @@ import numpy as np
 
 from duelbench.bandits.statistics.bradley_terry import fit
 
-OFTEN = 3
-"""Pairs with fewer answers say nothing about whether answers change."""
+MIN_ANSWERS = 3
+"""Answers from which on a pair shows whether answers change."""
 
 REPEATS_LEVEL = 1e-3
 """The probability, under independent answers, below which answers that never change are reported."""
 
 
 def shortest_cycle(wins: np.ndarray) -> list[int]:
-    """Return the shortest cycle of arms of which each leads against the next; empty if there is none.
+    """Return the shortest cycle of arms in which each leads against the next; empty if no cycle exists.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def shortest_cycle(wins: np.ndarray) -> list[int]:
 
 
 def _cycle_through(start: int, leads: np.ndarray) -> list[int]:
-    """The shortest cycle through an arm, by a breadth-first search."""
+    """Return the shortest cycle through an arm, by a breadth-first search."""
     paths = deque([[start]])
     reached = {start}
     while paths:
@@ -44,24 +44,24 @@ def _cycle_through(start: int, leads: np.ndarray) -> list[int]:
 
 
 def never_change(wins: np.ndarray, ties: np.ndarray) -> bool:
-    """Return whether no pair with three winners or more has ever got two different answers.
+    """Return whether every pair with three or more answers, ties left out, always got the same answer.
 
-    Pairs with ties alone do not count.
+    Pairs with fewer answers do not count; False if all pairs have fewer.
 
     Parameters
     ----------
     wins, ties : (K, K) float64
         ``wins[i, j]``: answers for arm i against arm j; ``ties`` is symmetric.
     """
-    is_often = _is_often(wins)
+    is_frequent = _is_frequent(wins)
     has_changed = (np.minimum(wins, wins.T) > 0) | (ties > 0)
-    return bool(is_often.any() and not has_changed[is_often].any())
+    return bool(is_frequent.any() and not has_changed[is_frequent].any())
 
 
 def only_repeat(wins: np.ndarray, ties: np.ndarray) -> bool:
-    """Return whether answers `never_change` although this is improbable, at the level `REPEATS_LEVEL`.
+    """Return whether answers `never_change`, and independent ones would with probability below `REPEATS_LEVEL`.
 
-    The probability is that of independent answers with the strengths of a Bradley-Terry fit.
+    Independent answers have the probabilities of a Bradley-Terry fit.
 
     Examples
     --------
@@ -74,12 +74,12 @@ def only_repeat(wins: np.ndarray, ties: np.ndarray) -> bool:
     """
     if not never_change(wins, ties):
         return False
-    is_often = _is_often(wins)
-    p = fit(wins + ties / 2).probabilities[is_often]
-    n = (wins + wins.T)[is_often]
+    is_frequent = _is_frequent(wins)
+    p = fit(wins + ties / 2).probabilities[is_frequent]
+    n = (wins + wins.T)[is_frequent]
     return bool(np.log(p**n + (1.0 - p) ** n).sum() < np.log(REPEATS_LEVEL))
 
 
-def _is_often(wins: np.ndarray) -> np.ndarray:
-    """Which pairs i < j have `OFTEN` winners or more."""
-    return np.triu(wins + wins.T >= OFTEN, 1)
+def _is_frequent(wins: np.ndarray) -> np.ndarray:
+    """Return the pairs i < j with `MIN_ANSWERS` answers or more, ties left out, as (K, K) bool."""
+    return np.triu(wins + wins.T >= MIN_ANSWERS, 1)

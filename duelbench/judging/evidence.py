@@ -1,10 +1,9 @@
-"""The evidence in tables of wins, on whole arrays.
+"""Computes the evidence in tables of wins, on whole arrays.
 
 The numbers are those of `duelbench.bandits.kernels.sign_evidence`, `duelbench.bandits.kernels.threshold_evidence` and
-the rules ``e-condorcet`` and ``pairs``, by SciPy, so that nothing is compiled. Two things differ. Wins may be
-fractional, a tie being half a win of each: one more such duel multiplies the evidence by a convex function of its
-outcome, so that its mean is no larger than that of wins and losses alone. And the rules judge the counts as they are
-now: an arm that was out earlier may be in again.
+the rules ``e-condorcet`` and ``pairs``, computed with SciPy instead of compiled code. Two things differ. Wins may be
+fractional: a tie is half a win for each. A duel multiplies the evidence by a convex function of its outcome, so ties do
+not increase its mean. And the rules use the current counts only: an arm that was ruled out earlier may return.
 
 Arrays named ``wins`` have shape (..., K, K): ``wins[..., i, j]`` = duels that arm i has won against arm j.
 """
@@ -21,10 +20,11 @@ RULES = ("e-condorcet", "pairs")
 """The stopping rules: for the Condorcet winner, and for a Copeland winner."""
 
 HALVINGS = 60
+"""Steps of the bisection of `intervals`."""
 
 
 def checked(wins: ArrayLike, delta: float, rule: str) -> np.ndarray:
-    """A copy of a table of wins as float64; `InputError` where it, ``delta`` or ``rule`` makes no sense."""
+    """Return a copy of a table of wins as float64; refuse a wrong table, ``delta`` or ``rule``."""
     if not isinstance(delta, Real) or not 0.0 < delta < 1.0:
         raise InputError(f"delta, the maximum error probability, must be between 0 and 1, not {delta!r}")
     if rule not in RULES:
@@ -36,16 +36,16 @@ def checked(wins: ArrayLike, delta: float, rule: str) -> np.ndarray:
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or len(counts) < 2:
         raise InputError(f"wins must be a table of K rows and K columns, K >= 2, not of shape {counts.shape}")
     if not (np.isfinite(counts).all() and (counts >= 0).all()):
-        raise InputError("wins must be numbers from 0")
+        raise InputError("wins must be finite numbers, 0 or more")
     if counts.diagonal().any():
-        raise InputError("wins on the diagonal must be 0: a duel of an arm with itself says nothing")
+        raise InputError("wins on the diagonal must be 0: duels of an arm with itself do not count")
     return counts
 
 
 def log_sign_evidence(wins: np.ndarray) -> np.ndarray:
-    """ln E[i, j]: how strongly the duels speak for p_ij < 1/2, against p_ij >= 1/2; 0 on the diagonal.
+    """Return ln E[i, j], the evidence against p_ij >= 1/2; 0 on the diagonal.
 
-    Where p_ij >= 1/2, E[i, j] ever reaches 1 / x with probability x at most.
+    If p_ij >= 1/2, the probability that E[i, j] ever reaches 1 / x is at most x.
     """
     from scipy.special import betainc
 
@@ -56,9 +56,10 @@ def log_sign_evidence(wins: np.ndarray) -> np.ndarray:
 
 
 def log_two_sided(wins: np.ndarray, p: float | np.ndarray = 0.5) -> np.ndarray:
-    """ln M(p): the likelihood of a mixture of all probabilities, over that of p. Of p = 1/2, (E_ij + E_ji) / 2.
+    """Return ln M(p), the log ratio of the likelihoods of a mixture of all probabilities and of p.
 
-    Where the probability of a win is p, M(p) ever reaches 1 / x with probability x at most.
+    M(1/2) = (E_ij + E_ji) / 2. If p is the probability of a win, the probability that M(p) ever reaches 1 / x is at
+    most x.
     """
     from scipy.special import betaln, xlog1py, xlogy
 
@@ -67,9 +68,9 @@ def log_two_sided(wins: np.ndarray, p: float | np.ndarray = 0.5) -> np.ndarray:
 
 
 def intervals(wins: np.ndarray, delta: float) -> tuple[np.ndarray, np.ndarray]:
-    """Lower and upper ends of intervals of all p_ij, which hold together at all times with probability 1 - delta.
+    """Return the ends of intervals of all p_ij that hold together with probability 1 - delta at all times.
 
-    Each holds the p of which M(p) < 1 / x, with x = 2 delta / (K (K - 1)); ``wins`` is a single table.
+    An interval contains each p with M(p) < 1 / x, where x = 2 delta / (K (K - 1)); ``wins`` is a single table.
 
     Examples
     --------
@@ -93,23 +94,23 @@ def intervals(wins: np.ndarray, delta: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def shares(wins: np.ndarray, without_duels: float) -> np.ndarray:
-    """The share of duels that each arm has won against each other arm."""
+    """Return the share of duels that each arm has won against each other arm."""
     n = wins + wins.T
     return np.where(n > 0, wins / np.where(n > 0, n, 1.0), without_duels)
 
 
 def log_pair_level(n_arms: int, delta: float) -> float:
-    """ln(K (K - 1) / (2 delta)): what a pair's evidence must reach, delta being shared by all pairs."""
+    """Return ln(K (K - 1) / (2 delta)), the evidence that a pair needs if all pairs share delta."""
     return math.log(n_arms * (n_arms - 1) / 2 / delta)
 
 
 def surely_beats(wins: np.ndarray, delta: float) -> np.ndarray:
-    """Which arms surely beat which: the interval of the pair has only probabilities above 1/2.
+    """Return which arms surely beat which, as (..., K, K) bool: the interval of p_ij is above 1/2.
 
     Examples
     --------
-    Of two arms M(1/2) must reach 1 / delta. After n straight wins it is 2^n B(1/2, n + 1/2) / pi: 14.4 for n = 6, and
-    26.8 for n = 7.
+    With two arms M(1/2) must reach 1 / delta = 20. After n straight wins it is 2^n B(1/2, n + 1/2) / pi: 14.4 for
+    n = 6, and 26.8 for n = 7.
 
     >>> [bool(surely_beats(np.array([[0.0, n], [0.0, 0.0]]), 0.05)[0, 1]) for n in (6.0, 7.0)]
     [False, True]
@@ -118,10 +119,10 @@ def surely_beats(wins: np.ndarray, delta: float) -> np.ndarray:
 
 
 def log_tests(wins: np.ndarray) -> np.ndarray:
-    """ln M_i of ``e-condorcet``, (..., K): how strongly the duels speak against arm i as the Condorcet winner.
+    """Return ln M_i of ``e-condorcet``, the evidence against arm i as the Condorcet winner, (..., K).
 
-    The product over all other arms j of 1 - rho + rho E_ij, with rho = 1 / (K - 1). Of the Condorcet winner it ever
-    reaches 1 / delta with probability delta at most.
+    M_i is the product over all other arms j of 1 - rho + rho E_ij, with rho = 1 / (K - 1). The probability that M_i of
+    the Condorcet winner ever reaches 1 / delta is at most delta.
     """
     rho = 1.0 / (wins.shape[-1] - 1)
     with np.errstate(divide="ignore"):
@@ -130,40 +131,47 @@ def log_tests(wins: np.ndarray) -> np.ndarray:
     return _without_diagonal(factors).sum(axis=-1)
 
 
-def stand(wins: np.ndarray, delta: float, rule: str) -> tuple[np.ndarray, np.ndarray]:
-    """Which arms may still be the answer of a rule, (..., K), and whether it has one, (...)."""
+def decision(wins: np.ndarray, delta: float, rule: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return which arms may still be the answer of a rule, (..., K), and whether it has an answer, (...)."""
     if rule == "e-condorcet":
         may_win = log_tests(wins) < -math.log(delta)
         return may_win, may_win.sum(axis=-1) <= 1
-    return stand_of_pairs(log_sign_evidence(wins), _is_ahead(wins), log_pair_level(wins.shape[-1], delta))
+    return decision_of_pairs(log_sign_evidence(wins), _is_ahead(wins), log_pair_level(wins.shape[-1], delta))
 
 
 def open_pairs(wins: np.ndarray, delta: float, rule: str) -> np.ndarray:
-    """The pairs that keep a rule from its answer: of arms that may win, and not sure who beats whom.
+    """Return the pairs that a rule needs more duels of, as (..., K, K) bool, symmetric.
 
-    There is such a pair exactly until the rule has its answer. The result is symmetric, (..., K, K).
+    An arm of such a pair may still win, and the winner of the pair is not sure. Such pairs exist until the rule has its
+    answer.
     """
-    may_win, is_decided = stand(wins, delta, rule)
+    may_win, is_decided = decision(wins, delta, rule)
     is_sure = log_two_sided(wins) >= log_pair_level(wins.shape[-1], delta)
     matters = may_win[..., :, np.newaxis] | may_win[..., np.newaxis, :]
     return matters & ~is_sure & ~np.eye(wins.shape[-1], dtype=bool) & ~is_decided[..., np.newaxis, np.newaxis]
 
 
 def log_e_value(wins: np.ndarray, rule: str) -> float:
-    """ln(1 / delta) for the least delta at which a rule has an answer by one table; minus infinity without any."""
+    """Return ln(1 / delta) for the smallest delta at which a rule has an answer from a single table, else -inf."""
     if rule == "e-condorcet":
-        return float(np.sort(log_tests(wins))[1])  # at this level only the arm with the smallest test is left
+        return float(np.sort(log_tests(wins))[1])  # at this level only the arm with the least evidence remains
     evidence, is_ahead = log_sign_evidence(wins), _is_ahead(wins)
     levels = np.unique(evidence.T[is_ahead])[::-1]
-    deciding = (level for level in levels if stand_of_pairs(evidence, is_ahead, level)[1])
+    deciding = (level for level in levels if decision_of_pairs(evidence, is_ahead, level)[1])
     return float(next(deciding, -np.inf)) - log_pair_level(len(wins), 1.0)
 
 
-def stand_of_pairs(evidence: np.ndarray, is_ahead: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """`stand` of the rule ``pairs``: an arm wins that has beaten as many as any other can still beat.
+def decision_of_pairs(evidence: np.ndarray, is_ahead: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the `decision` of the rule ``pairs``: an arm wins if it beats as many arms as any other can still beat.
 
-    ``evidence`` is that of `log_sign_evidence`, a sign is sure from ``level`` on, and ``is_ahead`` says whether i has
-    won more of their duels than j.
+    Parameters
+    ----------
+    evidence : (..., K, K) float64
+        The result of `log_sign_evidence`.
+    is_ahead : (..., K, K) bool
+        Whether arm i has won more duels against arm j than it has lost.
+    level : float
+        The evidence from which on the winner of a pair is sure.
     """
     beats = is_ahead & (np.swapaxes(evidence, -1, -2) >= level)
     least = beats.sum(axis=-1)

@@ -1,4 +1,4 @@
-"""What has happened in a live session, with its log if there is one, and what follows from that."""
+"""The events of a live session, their log, and the state that they lead to."""
 
 import contextlib
 import threading
@@ -16,32 +16,32 @@ from duelbench.judging.memory import Memory
 from duelbench.judging.settings import Settings, settle
 
 FORMAT = 1
-"""Of logs; raised by a change after which earlier releases cannot read them."""
+"""The number of the log format, raised by changes that earlier releases cannot read."""
 
 AUTOMATIC = {"identical": True}
-"""The details of a tie that nobody was asked about, because both outputs are the same text."""
+"""The details of a tie that the session recorded itself, because both outputs are the same text."""
 
 ENDS = {"answer": "answered", "evidence": "answered", "skip": "skipped"}
-"""What became of a question, by the event that says so."""
+"""Events that end a question -> the end in words."""
 
 
 def is_automatic(event: Mapping[str, Any]) -> bool:
-    """Whether an answer was given by no judge."""
+    """Return whether the session recorded an answer itself, without a judge."""
     return event.get("details") == AUTOMATIC
 
 
 class Pair(tuple[str, str]):
-    """Two arms to compare, in the order in which they are to be shown.
+    """Two arms to compare, in the order in which judges see them.
 
     Attributes
     ----------
     number : int
-        Of the question, from 0; no two questions of a session have the same.
+        The number of the question in its session, from 0.
     offered : bool
-        Whether the session chose the pair, because the algorithm wanted no other: the answer counts for what is known,
-        and the algorithm does not learn it.
+        Whether the session chose the pair, because the algorithm chose none. The answer counts in the results, but the
+        algorithm does not learn it.
     swapped : bool
-        Whether the algorithm named the two arms the other way round.
+        Whether the algorithm named the two arms in the other order.
 
     Examples
     --------
@@ -65,23 +65,23 @@ class Pair(tuple[str, str]):
 
 
 class History:
-    """The events of a session, and all that follows from them; `begin` or `open` one."""
+    """The events of a session, and the state that they lead to; use `begin` or `open`."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.questions: list[Pair] = []  # all that were asked, by number
-        self.ends: dict[int, str] = {}  # what became of those that are not out, by number
+        self.questions: list[Pair] = []  # all questions so far, by number
+        self.ends: dict[int, str] = {}  # how questions that are not open ended, by number
         self._events: list[dict[str, Any]] = []
-        self._memory: Memory | None = None
-        self._replaying = threading.RLock()  # other threads wait until all is known
+        self._memory: Memory | None = None  # None until the events are replayed
+        self._replaying = threading.RLock()  # other threads wait for the end of a replay
         self._log: SessionLog | None = None
         self._closed_because = ""
 
     @classmethod
     def begin(cls, settings: Settings, log: Path | None) -> "History":
-        """Nothing yet, and a new log if one is named; `InputError` where the algorithm cannot play this."""
+        """Start a history, with a new log if a path is given; refuse settings that the algorithm cannot play."""
         history = cls(settings)
-        history._memory = Memory(settings)  # says what the algorithm cannot play, before there is a log
+        history._memory = Memory(settings)  # refuses settings before the log exists
         if log is not None:
             header = {"event": "session", "format": FORMAT, **settings.header(), "environment": environment()}
             history._log = SessionLog.create(log, header)
@@ -89,7 +89,7 @@ class History:
 
     @classmethod
     def open(cls, path: Path, algorithm: Algorithm | None, read_only: bool) -> "tuple[History, list[str]]":
-        """What a log says, played again, and notes; see `duelbench.Session.open`."""
+        """Replay a log; return its history, and notes. See `duelbench.Session.open`."""
         log = None
         if read_only:
             lines, notes = read(path)
@@ -99,7 +99,7 @@ class History:
             history = cls(_settings_of(path, lines[0], algorithm))
             history._events, history._log = lines[1:], log
             if read_only:
-                history._closed_because = f"{path}: the session is open to look only; open it without read_only=True"
+                history._closed_because = f"{path}: the session is read-only; open it without read_only=True"
             history._memory = history._replayed()
         except BaseException as error:
             if log is not None:
@@ -112,55 +112,55 @@ class History:
             )
             raise InputError(
                 f"{path}: line {error.line}: {error}; it was made with {made}, this is {here}: open it with those, or"
-                " begin another session"
+                " start another session"
             ) from None
         return history, notes
 
     @property
     def notes(self) -> list[str]:
-        """What happened to the log while it was open."""
+        """Notes on what happened to the log while it was open."""
         return [] if self._log is None else self._log.notes
 
     def close(self) -> None:
-        """Close the log, if there is one; nothing can happen from then on."""
+        """Close the log, if the session has one; later events are refused."""
         if self._log is not None:
             self._log.close()
-            self._closed_because = f'the session is closed; go on with it by Session.open("{self._log.path}")'
+            self._closed_because = f'the session is closed; continue it with Session.open("{self._log.path}")'
 
     def check_open(self) -> None:
-        """Refuse what would happen after the end."""
+        """Raise an `InputError` if the session is closed or read-only."""
         if self._closed_because:
             raise InputError(self._closed_because)
 
     def answers(self) -> list[dict[str, Any]]:
-        """The events that are answers, and were not taken back."""
+        """Return the answers that were not taken back."""
         return [event for event in self.happened() if event["event"] in ANSWERS]
 
     def happened(self) -> list[dict[str, Any]]:
-        """All events that were not taken back, with answers as they were corrected."""
+        """Return all events that were not taken back, with corrected answers."""
         return [event for _, event in corrected(effective(self._events))]
 
-    # --- what happens ---
+    # --- events ---
 
     def ask(self) -> Pair | None:
-        """Ask the next question, if there is one now."""
+        """Ask and return the next question; None if the session has no question now."""
         memory = self.memory
-        before = memory.player.round
-        with self._careful():
+        round_before = memory.player.round
+        with self._forgetting_on_errors():
             pair = self._next(memory, len(self.questions))
-            if pair is not None or memory.player.round != before:  # else the clock would stand elsewhere when replayed
-                self._note(_asked(memory, pair), durable=False)
+            if pair is not None or memory.player.round != round_before:  # a replay must move the clock, too
+                self._record(_question_event(memory, pair), durable=False)
             if pair is not None:
                 self.questions.append(pair)
         return pair
 
     def happen(self, event: dict[str, Any]) -> None:
-        """An answer, or the lack of one."""
+        """Record and apply an answer, a skip or a correction."""
         memory = self.memory
-        with self._careful():
+        with self._forgetting_on_errors():
             if event.get("winner", "") is None and self.settings.ties == "half":
                 event["coin"] = self.settings.arms[memory.flip(*self._arms(event))]
-            self._note(event)
+            self._record(event)
             self._apply(memory, event)
 
     def correct(self, answer: int, winner: str | None) -> None:
@@ -170,20 +170,20 @@ class History:
 
     def undo(self) -> None:
         """Take back the last answer."""
-        with self._careful():
-            self._note({"event": "undo"})
+        with self._forgetting_on_errors():
+            self._record({"event": "undo"})
             self._memory = None
 
-    def _note(self, event: dict[str, Any], durable: bool = True) -> None:
-        """Write down what has happened; only then it has."""
+    def _record(self, event: dict[str, Any], durable: bool = True) -> None:
+        """Write an event to the log, then add it to the events; on an error it has not happened."""
         event["time"] = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         if self._log is not None:
             self._log.append(event, durable)
         self._events.append(event)
 
     @contextlib.contextmanager
-    def _careful(self) -> Iterator[None]:
-        """Where something ends halfway, as by Ctrl-C, everything is worked out again from what has happened."""
+    def _forgetting_on_errors(self) -> Iterator[None]:
+        """Replay the events after an error or Ctrl-C, which may have left the state incomplete."""
         try:
             yield
         except BaseException:
@@ -191,24 +191,24 @@ class History:
             raise
 
     def forget(self) -> None:
-        """Work everything out again when it is needed, from the log if there is one."""
+        """Drop the state, which the next use replays, from the log if the session has one."""
         self._memory = None
         if self._log is not None:
-            with contextlib.suppress(InputError):  # what is wrong with the file, the next answer will say
+            with contextlib.suppress(InputError):  # the next answer raises the error again
                 self._events = self._log.read_again()[1:]
 
-    # --- what follows from it ---
+    # --- state ---
 
     @property
     def memory(self) -> Memory:
-        """What is known."""
+        """The state after all events."""
         with self._replaying:
             if self._memory is None:
                 self._memory = self._replayed()
             return self._memory
 
     def _replayed(self) -> Memory:
-        """What is known, worked out from what has happened; `_Difference` where something else is asked now."""
+        """Replay all events and return the state; raise `_Difference` if this version asks another question."""
         memory = Memory(self.settings)
         self.questions = [
             Pair(event["first"], event["second"], event["number"]) for event in self._events if event["event"] == "ask"
@@ -216,8 +216,8 @@ class History:
         self.ends = dict.fromkeys(range(len(self.questions)), "withdrawn")
         for line, event in effective(self._events):
             if event["event"] in ("ask", "wait"):
-                pair = self._next(memory, event.get("number", -1))  # a wait has none
-                now = _asked(memory, pair)
+                pair = self._next(memory, event.get("number", -1))  # a wait has no number
+                now = _question_event(memory, pair)
                 if not now.items() <= event.items():
                     raise _Difference(line, event, now)
                 if pair is not None:
@@ -237,9 +237,9 @@ class History:
         return Pair(first, second, number, query.offered, query.swapped)
 
     def _apply(self, memory: Memory, event: Mapping[str, Any]) -> None:
-        """Let an answer count, or the lack of one."""
+        """Change the state by an answer, a skip or a correction."""
         arms = self.settings.arms
-        number = event.get("number")  # a correction has none
+        number = event.get("number")  # a correction has no number
         if event["event"] == "skip":
             memory.skip(event["number"])
         else:
@@ -259,41 +259,43 @@ class History:
 
 
 class _Difference(Exception):
-    """Another question is asked now than then."""
+    """This version asks another question than the log has."""
 
-    def __init__(self, line: int, then: Mapping[str, Any], now: Mapping[str, Any]) -> None:
-        did, does = (
+    def __init__(self, line: int, logged: Mapping[str, Any], replayed: Mapping[str, Any]) -> None:
+        was_asked, is_asked = (
             "asks nothing" if event["event"] == "wait" else f"asks {event['first']!r} against {event['second']!r}"
-            for event in (then, now)
+            for event in (logged, replayed)
         )
-        same = f"{did}, and so does this version, but its randomness stands elsewhere"
-        super().__init__(same if did == does else f"{did}, where this version {does}")
+        message = f"{was_asked}, where this version {is_asked}"
+        if was_asked == is_asked:
+            message = f"{was_asked}, and so does this version, but its random numbers differ"
+        super().__init__(message)
         self.line = line
 
 
-def _asked(memory: Memory, pair: Pair | None) -> dict[str, Any]:
-    """What the log says of a question, or of there being none."""
+def _question_event(memory: Memory, pair: Pair | None) -> dict[str, Any]:
+    """Return the log's event about a question, or about having none."""
     event: dict[str, Any] = {"event": "wait"}
     if pair is not None:
         event = {"event": "ask", "number": pair.number, "first": pair[0], "second": pair[1], "offered": pair.offered}
-    return {**event, "round": memory.player.round, "random": memory.player.place()}
+    return {**event, "round": memory.player.round, "random": memory.player.random_digest()}
 
 
 def _settings_of(path: Path, header: Mapping[str, Any], algorithm: Algorithm | None) -> Settings:
-    """The settings in the first line of a log."""
-    place = f"{path}: line 1"
+    """Return the settings in the first line of a log."""
+    location = f"{path}: line 1"
     if header.get("event") != "session":
-        raise InputError(f"{place} is not the first line of a session's log")
+        raise InputError(f"{location} is not the first line of a session's log")
     if header["format"] > FORMAT:
         made = header["environment"]["duelbench"]
         raise InputError(
-            f"{place}: written by duelbench {made} in format {header['format']}; this version reads format {FORMAT}:"
+            f"{location}: written by duelbench {made} in format {header['format']}; this version reads format {FORMAT}:"
             " update duelbench"
         )
     settings = {key: value for key, value in header.items() if key not in ("event", "format", "environment")}
     if algorithm is not None and algorithm.id != settings["algorithm"]:
-        raise InputError(f"{place}: the session's algorithm is {settings['algorithm']}, not {algorithm.id}")
+        raise InputError(f"{location}: the session's algorithm is {settings['algorithm']}, not {algorithm.id}")
     try:
         return settle(**{**settings, "algorithm": algorithm or settings["algorithm"]})
     except InputError as error:
-        raise InputError(f"{place}: {error}") from None
+        raise InputError(f"{location}: {error}") from None

@@ -1,4 +1,4 @@
-"""What each judge of a live session has answered: how it agrees with the ranking, with the others and with itself."""
+"""Measures how the answers of each judge of a live session agree with the ranking, other judges, and themselves."""
 
 import math
 from collections import Counter
@@ -16,27 +16,27 @@ from duelbench.judging.history import is_automatic
 from duelbench.judging.position import position_bias
 
 LEVEL = 0.01
-"""How often, at most, a judge is ever warned of who answers neither by position nor at random."""
+"""The maximum probability of ever warning of a judge who answers neither by position nor at random."""
 
 USEFUL = 0.6
-"""A judge who agrees with the ranking less often than this answers as if at random."""
+"""A judge whose answers agree with the ranking less often than this is taken to answer at random."""
 
 FLIPPED = 2 / 3
-"""The largest share of duels, asked about in both orders, in which independent answers (1, 2 or tie) can differ."""
+"""The share of duels in both orders whose answers differ if 1, 2 and tie are equally probable in each order."""
 
 REPEATS = (
     "Every pair got the same answer each time. If your judge cannot answer differently, asking again adds nothing, and"
     " the error probability does not hold: ask about different inputs (see outputs), or judge each pair once with"
     " --once."
 )
-"""What is said of a session with answers that never change."""
+"""The warning about a session with answers that never change."""
 
 STEPS, WEIGHINGS, LOOK = 200, 1000, 20
-"""Steps of the fit of strengths, of that of judges, and answers until `Watch` looks first."""
+"""Steps of the fit of strengths, steps of the fit of judges, and answers before the first check of `Watch`."""
 
 
 class Share(NamedTuple):
-    """A part of ``n``, with Wilson's 95% interval; None of nothing."""
+    """A share of ``n`` with Wilson's 95% interval; the share is None if n = 0."""
 
     n: int
     share: float | None = None
@@ -45,7 +45,7 @@ class Share(NamedTuple):
 
 
 class Weighed(NamedTuple):
-    """Strengths of arms and judges by the model of `weighed`, the largest first."""
+    """Strengths of arms and etas of judges by the model of `weighed`, the largest first."""
 
     strengths: dict[str, float]
     etas: dict[str | None, float]
@@ -53,11 +53,21 @@ class Weighed(NamedTuple):
 
 @dataclass(frozen=True)
 class JudgeRecord:
-    """The answers of a judge; all shares but ``flips`` are of answers that are no ties.
+    """Statistics of the answers of a judge; only ``flips`` counts ties.
 
-    ``ranking``: those that prefer the stronger arm by Bradley and Terry's model, fitted to all answers but the half of
-    the judge's own that is compared with it; ``others``: of the pairs on which this judge and the others have each a
-    majority, those on which it is the same. ``seconds`` is the median time to an answer.
+    Attributes
+    ----------
+    ranking : Share
+        Answers that prefer the stronger arm by a Bradley-Terry model. It is fitted twice, each time without one half
+        of this judge's answers, and compared with that half.
+    others : Share
+        Pairs on which this judge has the same majority as the other judges, of pairs on which both have one.
+    first : Share
+        Answers for the arm shown first, of duels in one order.
+    flips : Share
+        Duels whose answers differed, of duels in both orders.
+    seconds : float or None
+        The median time to an answer.
     """
 
     judge: str | None
@@ -65,18 +75,18 @@ class JudgeRecord:
     ties: int
     ranking: Share
     others: Share
-    first: Share  # for the arm shown first, where the duel was asked in one order
-    flips: Share  # of all answers that were asked for in both orders, those that differed
+    first: Share
+    flips: Share
     seconds: float | None
 
     @property
     def warning(self) -> str:
-        """That it answers by position or at random, where it seems so; empty otherwise."""
+        """A warning if the judge seems to answer by position or at random; empty otherwise."""
         name = "The judge" if self.judge is None else f"The judge {self.judge}"
         n, share, *_ = self.first
         if share is not None and position_bias(round(share * n), n).p_value <= LEVEL:
-            place, share = ("first", share) if share > 0.5 else ("second", 1 - share)
-            return f"{name} prefers the arm shown {place} in {share:.0%} of {n} answers: it may go by place alone."
+            position, share = ("first", share) if share > 0.5 else ("second", 1 - share)
+            return f"{name} prefers the arm shown {position} in {share:.0%} of {n} answers: it may go by place alone."
         n, share, *_ = self.flips
         if share is not None and share > FLIPPED and _speaks_against(self.flips, FLIPPED):
             return f"{name} changed its answer with the order in {share:.0%} of {n} duels: it may go by place alone."
@@ -90,16 +100,16 @@ class JudgeRecord:
 
 
 class Watch:
-    """Warns of each judge once, and of answers that only repeat, through ``warn``; call it after each answer."""
+    """Passes warnings of judges, of answers that only repeat, and of the log to ``warn``; call it after each answer."""
 
     def __init__(self, session: Any, warn: Callable[[str], object]) -> None:
         self._session, self._warn = session, warn
         self._next, self._warned = LOOK, set[str | None]()
         self._has_warned_of_repeats = False
-        self._n_notes = 0  # on the log, that were passed on
+        self._n_notes = 0  # notes on the log that were passed on
 
     def __call__(self) -> None:
-        """Look at the judges, at every twentieth answer and later more rarely."""
+        """Pass on new notes on the log; check the judges at every twentieth answer, later less often."""
         told = self._session.told
         notes = self._session.notes_on_log[self._n_notes :]
         self._n_notes += len(notes)
@@ -120,28 +130,30 @@ class Watch:
 def records(
     events: Iterable[Mapping[str, Any]], arms: Sequence[str], is_order_random: bool = True
 ) -> list[JudgeRecord]:
-    """The judges of a session, by what has happened in it and was not taken back; those with most answers first."""
-    happened = list(events)
-    asked_at = {event["number"]: event["time"] for event in happened if event["event"] == "ask"}
-    by_judge = _by_judge(happened)
-    wins = {judge: wins_of(answers, arms) for judge, answers in by_judge.items()}
-    in_all = sum(wins.values(), np.zeros((len(arms), len(arms))))
+    """Return a record of each judge, from the events that were not taken back; judges with most answers first."""
+    events = list(events)
+    question_times = {event["number"]: event["time"] for event in events if event["event"] == "ask"}
+    by_judge = _by_judge(events)
+    wins = {judge: wins_of(judge_answers, arms) for judge, judge_answers in by_judge.items()}
+    all_wins = sum(wins.values(), np.zeros((len(arms), len(arms))))
     judge_records = []
-    for judge, answered in by_judge.items():
-        clear = [event for event in answered if event["winner"] is not None]
-        shown = [e for e in clear if e["number"] is not None and "flipped" not in e and is_order_random]
-        flips = [event["flipped"] for event in answered if "flipped" in event]
-        times = [
-            _seconds(asked_at[event["number"]], event["time"]) for event in answered if event["number"] in asked_at
-        ]
+    for judge, judge_answers in by_judge.items():
+        clear = [event for event in judge_answers if event["winner"] is not None]
+        in_one_order: list[Mapping[str, Any]] = []
+        if is_order_random:
+            in_one_order = [event for event in clear if event["number"] is not None and "flipped" not in event]
+        n_first_won = sum(event["winner"] == event["first"] for event in in_one_order)
+        flips = [event["flipped"] for event in judge_answers if "flipped" in event]
+        timed = [event for event in judge_answers if event["number"] in question_times]
+        times = [_seconds(question_times[event["number"]], event["time"]) for event in timed]
         judge_records.append(
             JudgeRecord(
                 judge,
-                answers=len(answered),
-                ties=len(answered) - len(clear),
-                ranking=_with_ranking(clear, in_all, arms),
-                others=_with_others(wins[judge], in_all - wins[judge]),
-                first=share_of(sum(event["winner"] == event["first"] for event in shown), len(shown)),
+                answers=len(judge_answers),
+                ties=len(judge_answers) - len(clear),
+                ranking=_with_ranking(clear, all_wins, arms),
+                others=_with_others(wins[judge], all_wins - wins[judge]),
+                first=share_of(n_first_won, len(in_one_order)),
                 flips=share_of(sum(flips), len(flips)),
                 seconds=float(np.median(times)) if times else None,
             )
@@ -150,7 +162,7 @@ def records(
 
 
 def share_of(count: int, n: int) -> Share:
-    """A share with its interval.
+    """Return the share count / n with its interval.
 
     Examples
     --------
@@ -164,15 +176,17 @@ def share_of(count: int, n: int) -> Share:
 
 
 def strengths(wins: np.ndarray, start: np.ndarray | None = None, steps: int = STEPS) -> np.ndarray:
-    """The strengths of arms in the model of Bradley and Terry: i beats j with probability s_i / (s_i + s_j).
+    """Return the strengths of arms in the Bradley-Terry model: i beats j with probability s_i / (s_i + s_j).
 
-    By the steps of Hunter [1]_. Each arm also wins and loses once against an arm of strength 1: all are finite.
+    The fit takes ``steps`` steps of Hunter's algorithm [1]_ from ``start``. Each arm also wins and loses once against a
+    virtual arm of strength 1, which keeps strengths finite.
 
     .. [1] D. R. Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of Statistics 32, 2004.
 
     Examples
     --------
-    Five wins to none; 3 has won 6 duels of 7, as it should: 5 * 3 / (3 + 1/3) + 2 * 3 / (3 + 1).
+    Five wins to none. Arm 0 has won 6 duels of 7, as many as a strength of 3 predicts:
+    5 * 3 / (3 + 1/3) + 2 * 3 / (3 + 1).
 
     >>> strengths(np.array([[0.0, 5.0], [0.0, 0.0]])).round(3).tolist()
     [3.0, 0.333]
@@ -185,12 +199,13 @@ def strengths(wins: np.ndarray, start: np.ndarray | None = None, steps: int = ST
 
 
 def weighed(events: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> Weighed:
-    """The strengths s of arms where judges are not equally good: the model Crowd-BT [1]_.
+    """Return strengths s of arms if judges are not equally good, by the model Crowd-BT [1]_.
 
     Judge k prefers arm i to j with probability ``eta_k * p + (1 - eta_k) * (1 - p)``, where p = s_i / (s_i + s_j): eta
-    is 1 for a judge who answers by the strengths, 1/2 for a coin, 0 for one who always says the opposite. Ties are half
-    a win for each. The fit alternates between both (EM), with the virtual arm of `strengths`, and one virtual answer
-    of each judge that agrees. Turned round, all fits as well: most judges must be better than a coin.
+    is 1 for a judge who answers by the strengths, 1/2 for a coin, 0 for a judge who always says the opposite. Ties are
+    half a win for each. The fit alternates between strengths and etas (EM), with the virtual arm of `strengths`, and
+    one virtual answer of each judge that agrees. The opposite strengths and etas fit as well, so the result is right
+    only if most judges are better than a coin.
 
     .. [1] X. Chen et al., "Pairwise ranking aggregation in a crowdsourced setting", WSDM 2013.
     """
@@ -203,13 +218,13 @@ def weighed(events: Iterable[Mapping[str, Any]], arms: Sequence[str]) -> Weighed
         agreeing = wins * agrees / (agrees + contradicts)
         etas = (agreeing.sum(axis=(1, 2)) + 1) / (wins.sum(axis=(1, 2)) + 1)
         strength = strengths((agreeing + (wins - agreeing).transpose(0, 2, 1)).sum(axis=0), strength, steps=10)
-    of_arms = sorted(zip(arms, strength.tolist(), strict=True), key=lambda row: -row[1])
-    of_judges = sorted(zip(by_judge, etas.tolist(), strict=True), key=lambda row: -row[1])
-    return Weighed(dict(of_arms), dict(of_judges))
+    arm_strengths = sorted(zip(arms, strength.tolist(), strict=True), key=lambda row: -row[1])
+    judge_etas = sorted(zip(by_judge, etas.tolist(), strict=True), key=lambda row: -row[1])
+    return Weighed(dict(arm_strengths), dict(judge_etas))
 
 
 def _by_judge(events: Iterable[Mapping[str, Any]]) -> dict[str | None, list[Mapping[str, Any]]]:
-    """The answers of each judge."""
+    """Return the answers of each judge, without automatic ones."""
     by_judge: dict[str | None, list[Mapping[str, Any]]] = {}
     for event in answers(event for event in events if not is_automatic(event)):
         by_judge.setdefault(event["judge"], []).append(event)
@@ -217,16 +232,16 @@ def _by_judge(events: Iterable[Mapping[str, Any]]) -> dict[str | None, list[Mapp
 
 
 def _speaks_against(share: Share, p: float) -> bool:
-    """Whether a share, looked at any number of times, says at `LEVEL` that its probability is not p."""
+    """Return whether a share rejects the probability p at `LEVEL`; valid for any number of looks."""
     assert share.share is not None
     counts = np.array([[0.0, share.share * share.n], [(1 - share.share) * share.n, 0.0]])
     return bool(log_two_sided(counts, np.array([[0.5, p], [1 - p, 0.5]]))[0, 1] >= -math.log(LEVEL))
 
 
-def _with_ranking(clear: Sequence[Mapping[str, Any]], in_all: np.ndarray, arms: Sequence[str]) -> Share:
-    """How often answers without ties prefer the stronger arm, half of them at a time being left out of the fit.
+def _with_ranking(clear: Sequence[Mapping[str, Any]], all_wins: np.ndarray, arms: Sequence[str]) -> Share:
+    """Return how often answers without ties prefer the stronger arm by a fit without the half that is compared.
 
-    Of each pair two answers go into one half, one in each order as a rule, the next two into the other, and so on.
+    Two answers to a pair, usually one in each order, are put into one half, the next two into the other, and so on.
     """
     halves: tuple[list[Mapping[str, Any]], ...] = ([], [])
     seen: Counter[frozenset[str]] = Counter()
@@ -237,7 +252,7 @@ def _with_ranking(clear: Sequence[Mapping[str, Any]], in_all: np.ndarray, arms: 
     right = n = 0
     for half in halves:
         wins = wins_of(half, arms)
-        strength = strengths(in_all - wins)
+        strength = strengths(all_wins - wins)
         ahead = strength[:, np.newaxis] - strength
         right += int(wins[ahead > 1e-6].sum())
         n += int(wins[abs(ahead) > 1e-6].sum())
@@ -245,10 +260,10 @@ def _with_ranking(clear: Sequence[Mapping[str, Any]], in_all: np.ndarray, arms: 
 
 
 def _with_others(wins: np.ndarray, others: np.ndarray) -> Share:
-    """How often the majority of two sets of answers about a pair is the same."""
+    """Return on how many pairs two sets of answers have the same majority, of pairs on which both have one."""
     product = np.triu((wins - wins.T) * (others - others.T))
     return share_of(int((product > 0).sum()), int((product != 0).sum()))
 
 
-def _seconds(start: str, answered: str) -> float:
-    return (datetime.fromisoformat(answered) - datetime.fromisoformat(start)).total_seconds()
+def _seconds(start: str, end: str) -> float:
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()

@@ -1,4 +1,4 @@
-"""A command decides the duels of a live session: several at a time, each with a time limit and retries."""
+"""Lets a command decide the duels of a live session: several at a time, with a time limit and retries."""
 
 import json
 import math
@@ -21,44 +21,44 @@ from duelbench.judging.outputs import Draws, Question
 from duelbench.judging.session import Session
 
 TIE = "tie"
-"""What a command prints of two arms that are equally good."""
+"""The output of a command for two arms that are equally good."""
 
 SECONDS, RETRIES = 300.0, 2
-"""That a command has for an answer, and how often it is retried."""
+"""The time limit of a command, and the number of retries."""
 
 PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 1.0, 60.0
-"""Before the first retry, and at most; each pause is twice as long as the one before."""
+"""The pause before the first retry, and the longest pause; each pause is twice as long as the last."""
 
 FIRST_FAILURES, FAILURES_IN_A_ROW, FAILURES_OF_A_PAIR = 3, 5, 3
-"""Duels in a row that are set aside, before the first answer and later, after which a session ends; and how often a
-pair is set aside before the command is not called for it any more."""
+"""Duels in a row without an answer that end the session, before its first new answer and later; and failures of a pair
+after which the command is not called for it again."""
 
 ENDS_SESSION = 78
-"""Exit code of a command that can decide nothing as it is set up, such as with a wrong key: EX_CONFIG of sysexits.h."""
+"""The exit code by which a command ends the session, such as for a wrong key: EX_CONFIG of sysexits.h."""
 
 LINGERING_SECONDS = 1.0
-"""Wait for the output of a process that was ended."""
+"""How long to wait for the output of a process that was ended."""
 
 
 class Judge(NamedTuple):
-    """A command that decides duels. Times are in seconds, ``pause`` before the first retry."""
+    """A command that decides duels."""
 
     words: tuple[str, ...]
     timeout: float = SECONDS
     retries: int = RETRIES
-    pause: float = PAUSE_SECONDS
-    attempts_before: int = 0  # of the same question
-    asks: str | None = None  # the question in words, and how to answer it, for the command to read
-    instructions: str | None = None
+    pause: float = PAUSE_SECONDS  # before the first retry
+    attempts_before: int = 0  # earlier attempts at the same question
+    asks: str | None = None  # the question in words, which the command reads
+    instructions: str | None = None  # how to judge, in words
 
 
 def judge_of(command: str, arms: Sequence[Arm], timeout: float = SECONDS) -> Judge:
-    """A judge by a command line: a program and its arguments, quoted as for a shell, though no shell sees it.
+    """Return the judge of a command line: a program and its arguments, quoted as for a shell, but run without one.
 
     Raises
     ------
     InputError
-        When there is no such program, or an arm is called like an answer.
+        If the program does not exist, or the name of an arm is also an answer.
 
     Examples
     --------
@@ -70,8 +70,8 @@ def judge_of(command: str, arms: Sequence[Arm], timeout: float = SECONDS) -> Jud
     except ValueError as error:
         raise InputError(f"the command {quoted(command)}: {str(error).lower()}") from None
     if not words or shutil.which(words[0]) is None:
-        what = f"there is no program {quoted(words[0])}" if words else "names no program"
-        raise InputError(f"the command {quoted(command)}: {what}; a program of this folder is called as ./judge.sh")
+        problem = f"there is no program {quoted(words[0])}" if words else "names no program"
+        raise InputError(f"the command {quoted(command)}: {problem}; write a program in this folder as ./judge.sh")
     for arm in arms:
         if arm.name.lower() in ("1", "2", TIE):
             raise InputError(f"an arm is called {quoted(arm.name)}, which a command prints as an answer; rename it")
@@ -79,11 +79,11 @@ def judge_of(command: str, arms: Sequence[Arm], timeout: float = SECONDS) -> Jud
 
 
 class Undecided(Exception):
-    """What a command did instead of deciding a duel."""
+    """A command has not decided a duel."""
 
 
 class Refused(Undecided):
-    """The command decides nothing until somebody changes something; asking again does not help."""
+    """The command has ended the session by its exit code, `ENDS_SESSION`."""
 
 
 class OutOfCalls(Undecided):
@@ -91,16 +91,16 @@ class OutOfCalls(Undecided):
 
 
 class Answer(NamedTuple):
-    """What a command has decided."""
+    """The answer of a command."""
 
     winner: str | None  # None for a tie
-    details: Mapping[str, Any] = {}  # what else it printed
-    input: str | None = None  # on which it has compared the two, where it says so
-    flipped: bool | None = None  # whether another one won in the other order, if that was asked, too
+    details: Mapping[str, Any] = {}  # further values that it printed
+    input: str | None = None  # the input of the comparison, if the command printed it
+    flipped: bool | None = None  # whether the answer differed in the other order; None if asked in one order
 
 
 def line_of(question: Question, judge: Judge, attempt: int = 1) -> str:
-    """What a command reads from standard input: one line of JSON."""
+    """Return the line of JSON that a command reads from standard input."""
     sides = {
         side: {
             **arm.more,
@@ -116,7 +116,9 @@ def line_of(question: Question, judge: Judge, attempt: int = 1) -> str:
 
 
 def answer_of(printed: str, first: str, second: str) -> Answer:
-    """What a command printed: a name, ``1``, ``2``, ``tie``, or JSON with one of these as ``winner``; or `Undecided`.
+    """Read the output of a command: a name, ``1``, ``2``, ``tie``, or JSON with one of these as ``winner``.
+
+    Raises `Undecided` if it is something else.
 
     Examples
     --------
@@ -124,29 +126,29 @@ def answer_of(printed: str, first: str, second: str) -> Answer:
     ('tea', ('milk', {'model': 'm'}))
     """
     answers = {first: first, second: second, "1": first, "2": second, TIE: None}
-    named, details = printed.strip(), {}
-    if named.startswith("{") and named not in answers:
-        details = _object_of(named)
-        named = str(details.pop("winner", "")).strip()
-    if named not in answers:
-        what = f"printed {quoted(printed.strip())}" if printed.strip() else "printed nothing"
-        raise Undecided(f"{what}; an answer is 1, 2, tie, {quoted(first)} or {quoted(second)}")
+    text, details = printed.strip(), {}
+    if text.startswith("{") and text not in answers:
+        details = _object_of(text)
+        text = str(details.pop("winner", "")).strip()
+    if text not in answers:
+        problem = f"printed {quoted(printed.strip())}" if printed.strip() else "printed nothing"
+        raise Undecided(f"{problem}; an answer is 1, 2, tie, {quoted(first)} or {quoted(second)}")
     input = details.pop("input") if isinstance(details.get("input"), str) else None
-    return Answer(answers[named], details, input)
+    return Answer(answers[text], details, input)
 
 
 def _object_of(text: str) -> dict[str, Any]:
-    """A JSON object; empty where it is none."""
+    """Read a JSON object; empty if the text is something else."""
     try:
         value = json.loads(text)
-        json.dumps(value, allow_nan=False)  # a log is JSON that every program reads
+        json.dumps(value, allow_nan=False)  # many programs that read logs refuse NaN
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 
 
 def spending(details: Iterable[Mapping[str, Any]]) -> str:
-    """What answers have cost by what the command says of them, in a sentence; empty where it says nothing.
+    """Return a sentence on tokens and cost, as the command printed them; empty if it printed no details.
 
     Examples
     --------
@@ -169,10 +171,7 @@ def spending(details: Iterable[Mapping[str, Any]]) -> str:
 
 
 class Processes:
-    """The commands that run at this moment; at the end of the ``with`` they are ended, and no other is started.
-
-    After ``most`` calls there is none any more.
-    """
+    """Calls commands, at most ``most`` times; leaving the ``with`` block ends those that run, and starts no others."""
 
     def __init__(self, most: float = math.inf) -> None:
         self.ended = threading.Event()
@@ -190,7 +189,7 @@ class Processes:
                 system.end_group(process)
 
     def outcome(self, judge: Judge, question: Question, note: Callable[[str], object], in_both_orders: bool) -> Answer:
-        """The answer to a question; if it is another one in the other order, and that is asked, too, it is a tie."""
+        """Return the answer to a question; with ``in_both_orders``, a tie if the answers in the two orders differ."""
         answer = self.decide(judge, question, note)
         if not in_both_orders:
             return answer
@@ -200,7 +199,7 @@ class Processes:
         return Answer(answer.winner if is_same else None, details, answer.input, not is_same)
 
     def decide(self, judge: Judge, question: Question, note: Callable[[str], object]) -> Answer:
-        """The answer of a command to a question, in this order; ``note`` gets the reason of each retry."""
+        """Return the answer to a question in this order, with retries; ``note`` gets the reason of each retry."""
         pause = judge.pause
         for attempt in range(1, judge.retries + 2):
             try:
@@ -221,7 +220,7 @@ class Processes:
             self.calls_left -= 1
 
     def answer(self, judge: Judge, question: Question, attempt: int) -> Answer:
-        """The same by one call of the command."""
+        """Return the answer of a single call of the command, or raise `Undecided`."""
         first, second = question.first.name, question.second.name
         process = self._start([*judge.words, first, second])
         try:
@@ -253,7 +252,7 @@ class Processes:
             return process
 
     def _end(self, process: "subprocess.Popen[bytes]") -> None:
-        """End the process, if it still runs."""
+        """End the process if it still runs."""
         with self._lock:
             self._running.discard(process)
             if process.poll() is None:
@@ -261,7 +260,7 @@ class Processes:
         try:
             process.communicate(timeout=LINGERING_SECONDS)
         except (subprocess.TimeoutExpired, ValueError):
-            """Somebody outside of its group holds its pipes, or they are closed already."""
+            """Another process holds its pipes, or they are closed already."""
 
 
 def _against(question: Question) -> str:
@@ -282,43 +281,45 @@ def play(
     note: Callable[[str], object] = print,
     progress: Callable[[], object] = lambda: None,
 ) -> None:
-    """Let a command decide the duels of a session, of arms by their names, until it has nothing more to ask.
+    """Let a command decide the duels of a session until the session has nothing more to ask.
 
     Parameters
     ----------
+    arms : mapping of str to Arm
+        By name.
     jobs : int
         Duels that are decided at the same time. With several, the questions depend on the order of the answers, too.
     budget : int, optional
-        Answers of the session, earlier ones included, after which nothing more is asked.
+        The number of answers, earlier ones included, at which the session stops asking.
     max_calls : int, optional
-        Calls of the command, retries included, after which none is made. A question that is not decided stays open.
+        The most calls of the command, retries included. Questions without an answer stay open.
     by : str, optional
-        What the log calls the judge.
+        The name of the judge in the log.
     in_both_orders : bool
-        True to call the command twice for each duel, with the two in either order: where it answers the same, that is
-        the outcome, and otherwise it is a tie, which the log marks as flipped.
+        True to call the command twice for each duel, once in each order. If the answers differ, the duel is a tie,
+        which the log marks as flipped.
     stops_on_failure : bool
-        True to end with the first duel that the command does not decide in all its tries. Otherwise such a duel is set
-        aside, as by `Session.skip`, until nothing else may decide who wins, or too many come in a row.
+        True to stop at the first duel that the command does not decide after all retries. Otherwise such a duel is set
+        aside, as by `Session.skip`, and the session stops if only such pairs are left or too many fail in a row.
     note : callable
-        Gets the reason of each retry, from any thread, what was set aside, and warnings of the judge.
+        Gets the reason of each retry, from any thread, duels that are set aside, and warnings of the judge.
     progress : callable
         Called after each answer.
 
     Raises
     ------
     RunsFailed
-        When it ended for duels without an answer, or because the command said so by its exit code, `ENDS_SESSION`; the
-        answers of others that run at that moment count.
+        If the session stopped for duels without an answer, or the command ended it by its exit code, `ENDS_SESSION`.
+        Answers that are running then still count.
     """
     watch, draws = Watch(session, note), Draws(session, arms)
     waiting: dict[Future[Answer], Question] = {}
-    failures: Counter[frozenset[str]] = Counter()  # of pairs that were set aside, since their last answer
+    failures: Counter[frozenset[str]] = Counter()  # failures of each pair since its last answer
     first_told, n_aside, in_a_row = session.told, 0, 0
-    last, end = "", ""  # what failed last, and why the session ends for it
+    last, end = "", ""  # the last failure, and the reason if it ends the session
     most_calls = math.inf if max_calls is None else max_calls
-    calls_each = 2 if in_both_orders else 1  # of a question that is decided at once
-    with ThreadPoolExecutor(jobs) as pool, Processes(most_calls) as processes:  # the pool waits until all are ended
+    calls_each = 2 if in_both_orders else 1  # calls that a question needs without retries
+    with ThreadPoolExecutor(jobs) as pool, Processes(most_calls) as processes:  # processes end before the pool waits
         while True:
             while not end and len(waiting) < jobs and processes.calls_left >= calls_each * (len(waiting) + 1):
                 taken = {question.pair.number for question in waiting.values()}
@@ -326,11 +327,13 @@ def play(
                 if question is None:
                     break
                 pair = question.pair
-                so_far = failures[frozenset(pair)]
-                if so_far < FAILURES_OF_A_PAIR:
-                    before = judge.retries + so_far if question.input is None else 0  # another input, another question
-                    tried = judge._replace(retries=0, attempts_before=before) if so_far else judge
-                    waiting[pool.submit(processes.outcome, tried, question, note, in_both_orders)] = question
+                n_failures = failures[frozenset(pair)]
+                if n_failures < FAILURES_OF_A_PAIR:
+                    attempts = (
+                        judge.retries + n_failures if question.input is None else 0
+                    )  # a new input is a new question
+                    adjusted = judge._replace(retries=0, attempts_before=attempts) if n_failures else judge
+                    waiting[pool.submit(processes.outcome, adjusted, question, note, in_both_orders)] = question
                     continue
                 session.skip(pair)
                 if not session.has_open_pair({pair for pair, n in failures.items() if n >= FAILURES_OF_A_PAIR}):
@@ -339,8 +342,8 @@ def play(
                     break
             if not waiting:
                 break
-            over = wait(waiting, return_when=FIRST_COMPLETED).done
-            for future in sorted(over, key=lambda future: waiting[future].pair.number):
+            done = wait(waiting, return_when=FIRST_COMPLETED).done
+            for future in sorted(done, key=lambda future: waiting[future].pair.number):
                 question = waiting.pop(future)
                 pair = question.pair
                 try:
@@ -361,18 +364,18 @@ def play(
                     continue
                 del failures[frozenset(pair)]
                 in_a_row = 0
-                told: dict[str, Any] = {"judge": by, "flipped": answer.flipped, "details": answer.details or None}
-                told["input"] = answer.input if question.input is None else question.input
+                fields: dict[str, Any] = {"judge": by, "flipped": answer.flipped, "details": answer.details or None}
+                fields["input"] = answer.input if question.input is None else question.input
                 if answer.winner is None:
-                    session.tie(pair, **told)
+                    session.tie(pair, **fields)
                 else:
-                    session.tell(pair, answer.winner, **told)
+                    session.tell(pair, answer.winner, **fields)
                 progress()
                 watch()
-    aside = f"{counted(n_aside, 'duel')} without an answer set aside"
+    summary = f"{counted(n_aside, 'duel')} without an answer set aside"
     if end:
-        raise RunsFailed(f"{shlex.join(judge.words)}: {last}" + (f"; {aside}, {end}" if n_aside else ""))
+        raise RunsFailed(f"{shlex.join(judge.words)}: {last}" + (f"; {summary}, {end}" if n_aside else ""))
     if n_aside:
-        note(aside)
+        note(summary)
     if processes.calls_left < calls_each and not session.done:
         note(f"{most_calls - processes.calls_left:g} of {counted(int(most_calls), 'call')} of the command are made")

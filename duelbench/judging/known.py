@@ -1,4 +1,4 @@
-"""What is known so far in a live session: as one document, and in sentences."""
+"""Summarises a live session: as a JSON document, and in sentences."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -10,11 +10,10 @@ from duelbench.judging.judges import LEVEL, REPEATS, JudgeRecord
 from duelbench.judging.session import Session
 
 SHARES = ("ranking", "others", "first", "flips")
-"""Of a judge's answers."""
+"""The shares in the record of a judge."""
 
 LONGEST_NAME = 32
-"""Characters of a name in a table."""
-
+"""Most characters of a name in a table."""
 
 INTERVALS = (
     "The 95% intervals of the strength are ordinary ones: they hold for one look, by the Bradley-Terry model. The"
@@ -23,7 +22,7 @@ INTERVALS = (
 
 
 def known(session: Session) -> dict[str, Any]:
-    """Return what is known as a document: the arms, best first; shares, strengths and scores are in [0, 1]."""
+    """Return the results of a session as a JSON document: arms, best first; shares, strengths and scores in [0, 1]."""
     certainty, arms, settings = session.certainty(), session.arms, session.settings
     strengths = session.strengths()
     bias = session.position_bias()
@@ -55,8 +54,8 @@ def _arm(name: str, strength: tuple[float, float, float], certainty: Certainty, 
     won, lost = float(certainty.wins[arm].sum()), float(certainty.wins[:, arm].sum())
     scores = [f"{score}{end}" for score in ("copeland", "borda") for end in ("", "_low", "_high")]
     numbers = {key: float(getattr(certainty, key)[arm]) for key in scores}
-    of_fit = dict(zip(("strength", "strength_low", "strength_high"), strength, strict=True))
-    return {"name": name, "duels": won + lost, "won": won, **of_fit, **numbers}
+    strengths = dict(zip(("strength", "strength_low", "strength_high"), strength, strict=True))
+    return {"name": name, "duels": won + lost, "won": won, **strengths, **numbers}
 
 
 def _judge(record: JudgeRecord) -> dict[str, Any]:
@@ -66,7 +65,7 @@ def _judge(record: JudgeRecord) -> dict[str, Any]:
 
 
 def sentences(document: Mapping[str, Any]) -> list[str]:
-    """Return what a document of `known` says besides its tables: who may still win, repeats, and warnings of judges."""
+    """Return sentences about a document of `known`: on arms that may still win, repeated answers, and judges."""
     sentences = []
     names = short([arm["name"] for arm in document["arms"]])
     left = document["may_still_win"]
@@ -81,15 +80,15 @@ def sentences(document: Mapping[str, Any]) -> list[str]:
         sentences.append(REPEATS)
     judges = document["judges"]
     warnings = [judge["warning"] for judge in judges if judge["warning"]]
-    is_in_a_warning = len(judges) == len(warnings) == 1 and document["position"]["p_value"] <= LEVEL
-    in_both_orders = any(judge["flips"]["n"] for judge in judges)  # then the order plays no part
-    if document["told"] and not is_in_a_warning and not in_both_orders:
+    warns_of_position = len(judges) == len(warnings) == 1 and document["position"]["p_value"] <= LEVEL
+    has_both_orders = any(judge["flips"]["n"] for judge in judges)  # then the order has no effect
+    if document["told"] and not warns_of_position and not has_both_orders:
         sentences.append(document["position"]["sentence"])
     return [*sentences, *warnings]
 
 
 def short(names: Sequence[str]) -> dict[str, str]:
-    """Names as they fit into a table, by the whole ones: long ones without their middle, with a number where alike.
+    """Map names to short ones for a table: long names lose their middle, and equal short names get a number.
 
     Examples
     --------
@@ -99,9 +98,9 @@ def short(names: Sequence[str]) -> dict[str, str]:
     ['tttttttttttttt...tttttttttttttt1', 'tttttttttttttt...tttttttttttttt2']
     """
     short_names = {name: name if len(name) <= LONGEST_NAME else f"{name[:14]}...{name[-15:]}" for name in names}
-    times = Counter(short_names.values())
-    alike = [name for name, cut in short_names.items() if times[cut] > 1 and len(name) > LONGEST_NAME]
-    for number, name in enumerate(alike, start=1):
+    counts = Counter(short_names.values())
+    ambiguous = [name for name, cut in short_names.items() if counts[cut] > 1 and len(name) > LONGEST_NAME]
+    for number, name in enumerate(ambiguous, start=1):
         end = f"... ({number})"
         short_names[name] = name[: LONGEST_NAME - len(end)] + end
     return short_names

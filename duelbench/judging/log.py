@@ -1,9 +1,9 @@
-"""The log of a live session: a file of JSON lines, to which lines are only ever added.
+"""Writes the log of a live session: a file of JSON lines that only grows.
 
-Each line is an object whose last key, ``digest``, is a digest of the line and of the digest before it. So a line that
-was changed, left out or inserted by hand is noticed, and located; only whole lines missing at the end are not. A
-line is on the disk before it is acknowledged. A process that is killed while it writes leaves a torn last line, which
-holds nothing that was acknowledged, and is cut off when the log is opened again.
+Each line is an object whose last key, ``digest``, is a digest of the line and of the digest before it. So reading finds
+any line that was changed, removed or inserted by hand, except whole lines that are missing at the end. A line is on the
+disk before it is acknowledged. A process that is killed while it writes leaves an incomplete last line. It was not
+acknowledged, and is removed when the log is opened again.
 """
 
 import contextlib
@@ -18,20 +18,20 @@ from duelbench.errors import InputError
 
 
 def check_folder(path: Path) -> None:
-    """Check that there is a folder for a log."""
+    """Raise an `InputError` if the folder of a log does not exist."""
     if not path.parent.is_dir():
-        raise InputError(f"{path}: there is no folder {path.parent} for the log; make it first, or name another")
+        raise InputError(f"{path}: there is no folder {path.parent} for the log; create it, or name another")
 
 
 class SessionLog:
-    """A log that is open for writing, which locks out everybody else; use `create` or `open`."""
+    """A log that is open for writing, and locked for other processes; use `create` or `open`."""
 
     def __init__(self, path: Path, flags: int) -> None:
         self.path = path
         self._place = path.absolute()
         self._file: int | None = None
         self._size, self._digest = 0, ""
-        self.notes: list[str] = []  # what happened to the file while it was open
+        self.notes: list[str] = []  # on changes to the file while it was open
         try:
             self._file = os.open(path, os.O_RDWR | os.O_APPEND | system.AS_IT_IS | flags, 0o666)
         except OSError as error:
@@ -44,17 +44,17 @@ class SessionLog:
             ) from None
         if not is_ours:
             self.close()
-            raise InputError(f"{path}: this session is open already, here or in another process; close it there first")
+            raise InputError(f"{path}: this session is already open, here or in another process; close it there first")
 
     @classmethod
     def create(cls, path: Path, header: Mapping[str, Any]) -> "SessionLog":
-        """Begin a log with a first line, where there is none yet."""
+        """Start a log with a first line; refuse a file that is not empty."""
         check_folder(path)
         log = cls(path, os.O_CREAT)
         try:
             if path.stat().st_size > 0:
                 raise InputError(
-                    f"{path}: there is a log, or another file, already; go on with it by Session.open, or name another"
+                    f"{path}: exists already; continue it with Session.open if it is a log, or name another file"
                 )
             log.append(header)
             atomic.sync_folder(path.parent)
@@ -65,7 +65,7 @@ class SessionLog:
 
     @classmethod
     def open(cls, path: Path) -> "tuple[SessionLog, list[dict[str, Any]], list[str]]":
-        """Go on with a log: the log, what its lines hold, and in words what had to be fixed."""
+        """Open an existing log, and return it, its events, and notes on what was repaired."""
         check_is_file(path)
         log = cls(path, 0)
         try:
@@ -81,7 +81,7 @@ class SessionLog:
             raise
 
     def append(self, event: Mapping[str, Any], durable: bool = True) -> None:
-        """Add a line; it is on the disk afterwards, unless ``durable`` is False. On an error the log is as before."""
+        """Add a line; wait until it is on the disk unless ``durable`` is False. An error leaves the log unchanged."""
         text, digest = line_of(event, self._digest)
         try:
             self._write(text.encode() + b"\n", durable)
@@ -98,23 +98,23 @@ class SessionLog:
         if not self._place.exists():
             self._restore()
         elif not os.path.samestat(file_status, os.stat(self._place)):
-            raise InputError(f"{self.path}: is another file now; this was not saved: put the log back to go on")
+            raise InputError(f"{self.path}: is another file now; this was not saved: put the log back to continue")
         elif file_status.st_size != self._size:
-            raise InputError(f"{self.path}: somebody else has changed the file; this was not saved")
+            raise InputError(f"{self.path}: another program has changed the file; this was not saved")
         try:
-            left = data
-            while left:
-                left = left[os.write(self._file, left) :]  # a disk that is nearly full takes a part
+            remaining = data
+            while remaining:
+                remaining = remaining[os.write(self._file, remaining) :]  # a disk that is nearly full takes a part
             if durable:
                 os.fsync(self._file)
-        except BaseException:  # Ctrl-C, too: what is not acknowledged is not there
+        except BaseException:  # Ctrl-C, too: remove what was not acknowledged
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, self._size)
             raise
         self._size += len(data)
 
     def _restore(self) -> None:
-        """Write a log that was removed or moved again: its content can still be read by whoever has it open."""
+        """Write the log again after it was removed or moved: its content can still be read from the open file."""
         assert self._file is not None
         copy = self._place.with_name(f".{self._place.name}.restored")
         try:
@@ -129,20 +129,20 @@ class SessionLog:
         except OSError as error:
             raise InputError(
                 f"{self.path}: was removed or moved, and cannot be written again: {error.strerror or error}; this was"
-                " not saved: put it back to go on"
+                " not saved: put it back to continue"
             ) from None
         os.close(self._file)
         self._file = restored
         self.notes.append(f"{self.path}: was removed or moved; all of it was written again")
 
     def read_again(self) -> list[dict[str, Any]]:
-        """All lines, read anew after `append` was interrupted and may or may not have written its own."""
+        """Read all events again, after an interrupted `append` that may or may not have written a line."""
         content = content_of(self._place)
         self._size, self._digest = content.size, content.digest
         return content.lines
 
     def close(self) -> None:
-        """Let others have it."""
+        """Close and unlock the file."""
         if self._file is not None:
             os.close(self._file)
             self._file = None

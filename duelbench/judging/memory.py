@@ -1,4 +1,4 @@
-"""What a live session knows: everything that follows from its settings and from what has happened since."""
+"""The state of a live session after its settings and events: open questions, counts, and the answer."""
 
 import math
 from collections.abc import Set
@@ -13,17 +13,17 @@ from duelbench.bandits.kernels.interpreting import interpreted
 from duelbench.bandits.simulation.streams import session_streams
 from duelbench.bandits.statistics.bradley_terry import Fit, fit
 from duelbench.judging import tournament
-from duelbench.judging.evidence import log_pair_level, log_sign_evidence, log_tests, stand_of_pairs
+from duelbench.judging.evidence import decision_of_pairs, log_pair_level, log_sign_evidence, log_tests
 from duelbench.judging.player import Player
 from duelbench.judging.settings import STOP, Settings
 
 ROUNDS_WHILE_WAITING = 100
-"""While answers are out, the clock passes over no more rounds than this, or than there were before the oldest question
-that is out."""
+"""Rounds without a question that the clock may skip while questions are open; if the oldest open question is of a later
+round, the number of that round."""
 
 
 def record_earlier(tests: Any, wins: np.ndarray) -> None:
-    """Let earlier duels, (K, K) int64, count in the tests of a stopping rule."""
+    """Add earlier duels, (K, K) int64, to the tests of a stopping rule."""
     with interpreted(math.inf):
         for i in range(len(wins)):
             for j in range(i):
@@ -32,7 +32,7 @@ def record_earlier(tests: Any, wins: np.ndarray) -> None:
 
 
 def whole_wins(counts: np.ndarray, coins: np.random.Generator) -> np.ndarray:
-    """Counts of wins, ties half each, as whole numbers: a fair coin decides each tie that is left over."""
+    """Round counts of wins to whole numbers: a fair coin decides a tie that leaves a half."""
     whole = np.floor(counts).astype(np.int64)
     for i, j in np.argwhere(np.triu(counts != whole)):
         winner, loser = (i, j) if coins.random() < 0.5 else (j, i)
@@ -42,18 +42,14 @@ def whole_wins(counts: np.ndarray, coins: np.random.Generator) -> np.ndarray:
 
 @dataclass
 class Query:
-    """A duel that somebody is asked about.
-
-    The arms are in the algorithm's order, ``swapped`` where they are shown the other way round. The session chose what
-    is ``offered``, and the algorithm does not learn the answer.
-    """
+    """A duel that needs a judge; the arms are in the algorithm's order."""
 
     first: int
     second: int
-    offered: bool
-    round: int  # of the player when it was asked first, as is `passed`
-    passed: int
-    swapped: bool = False
+    offered: bool  # whether the session chose it, so that the algorithm does not learn the answer
+    round: int  # the player's round when it was first asked
+    passed: int  # the player's rounds without a question at that time
+    swapped: bool = False  # whether it is shown in the other order
 
     @property
     def pair(self) -> tuple[int, int]:
@@ -67,17 +63,17 @@ class Query:
 
 
 class Outcome(NamedTuple):
-    """A duel in the order in which the arms were shown; the winner is None for a tie, which a coin may decide."""
+    """The outcome of a duel, its arms in the order shown."""
 
     first: int
     second: int
-    winner: int | None
-    coin: int | None
+    winner: int | None  # None for a tie
+    coin: int | None  # the winner of a tie by a coin, if ties count
     is_in_random_order: bool
 
 
 class Memory:
-    """What a session knows."""
+    """The state of a session, which changes with each question and answer."""
 
     def __init__(self, settings: Settings) -> None:
         K = len(settings.arms)
@@ -86,24 +82,24 @@ class Memory:
         self.warm = np.array(settings.warm)
         self._whole_warm = whole_wins(self.warm, self._coins)
         self.player = Player(settings, self._whole_warm)
-        self.wins = np.zeros((K, K), np.int64)  # outcomes as people gave them
+        self.wins = np.zeros((K, K), np.int64)  # answers of judges, without ties
         self.ties = np.zeros((K, K), np.int64)  # symmetric
         self.n_answers = 0
-        self.first_won = 0  # how often the arm shown first has won,
-        self.n_shown = 0  # of this many answers that were no ties, to questions in random order
-        self.out: dict[int, Query] = {}  # questions that are not answered yet, by number, oldest first
+        self.first_won = 0  # wins of the arm shown first, in questions with random order
+        self.n_shown = 0  # answers to these questions, without ties
+        self.out: dict[int, Query] = {}  # open questions by number, oldest first
         self.asked_pairs: set[tuple[int, int]] = set()
-        self._again: list[Query] = []  # skipped, or tied where ties are dropped
-        self._barred: tuple[int, int] | None = None  # the pair that was skipped just now, or was a tie again
+        self._again: list[Query] = []  # to ask again after a skip, or after a tie if ties are dropped
+        self._barred: tuple[int, int] | None = None  # the pair of the last question if it was skipped, or tied again
         self._tied: set[tuple[int, int]] = set()  # pairs whose last answer was a tie that was dropped
         self._low_shown_first: dict[tuple[int, int], bool] = {}
         self._outcomes: list[Outcome] = []
-        self._tests = self._begin_tests()
-        self._own_answer: int | None = None  # of the algorithm's test, where that ends the session
+        self._tests = self._new_tests()
+        self._own_answer: int | None = None  # the answer of the algorithm's test, if that is the rule
         self.verdict: int | None = None  # the answer of the session, an arm or NO_WINNER; None while it is undecided
         self._decide()
 
-    def _begin_tests(self) -> Any:
+    def _new_tests(self) -> Any:
         rule, stop, warm = self._settings.rule, self._settings.stop, self._whole_warm
         if rule is None or stop is None:
             return None
@@ -117,7 +113,7 @@ class Memory:
     # --- questions ---
 
     def ask(self, number: int) -> Query | None:
-        """The next question, which is out then; None where there is none now. The clock may have moved all the same."""
+        """Open and return the next question; None if there is none now, although the clock may have moved."""
         barred, self._barred = self._barred, None
         query = self._next(barred)
         if query is None:
@@ -127,8 +123,8 @@ class Memory:
         if self._settings.orders == "first":
             query.swapped = query.first != pair[0]
         elif pair[0] != pair[1]:
-            before = self._low_shown_first.get(pair)
-            low_first = self._order.random() < 0.5 if before is None else not before
+            was_low_first = self._low_shown_first.get(pair)
+            low_first = self._order.random() < 0.5 if was_low_first is None else not was_low_first
             self._low_shown_first[pair] = low_first
             query.swapped = low_first != (query.first == pair[0])
         self.out[number] = query
@@ -136,19 +132,20 @@ class Memory:
         return query
 
     def _next(self, barred: tuple[int, int] | None) -> Query | None:
-        """What to ask; not the pair that was skipped just now, if anything else can be asked.
+        """Return the next question; one about the pair ``barred`` only if it is the only one.
 
-        After a skip, pairs that are not waiting to be asked again have their turn, so that those that are never decided
-        do not keep out all others.
+        After a skip, other pairs come before those that wait to be asked again. Otherwise pairs that nobody decides
+        would block all others.
         """
         if self._settings.once:
             return self._next_of_tournament(barred)
-        if (pair := self._doubtful_pair()) is not None and pair != barred and pair not in self._pairs_out():
+        pair = self._doubtful_pair()
+        if pair is not None and pair != barred and pair not in self._pairs_out():
             return Query(*pair, True, self.player.round, self.player.passed)
         if barred is None and self._again:
             return self._again.pop(0)
         waiting = {barred, *(query.pair for query in self._again)}
-        waits = False
+        waits_for_answers = False
         chosen = self.player.next(self._most_passed())
         if chosen is not None:
             query = Query(*chosen, False, self.player.round - 1, self.player.passed)
@@ -156,19 +153,22 @@ class Memory:
                 return query
             self._again.append(query)
         else:
-            self._ask_own_test()
-            waits = not (self.player.is_over or self.player.has_given_up)
-        if not waits and (offered := self._least_compared(waiting)) is not None:
-            return offered
+            self._check_own_test()
+            waits_for_answers = not (self.player.is_over or self.player.has_given_up)
+        if not waits_for_answers:
+            least_compared = self._least_compared(waiting)
+            if least_compared is not None:
+                return least_compared
         if self._again:
-            return self._again.pop(next((k for k, query in enumerate(self._again) if query.pair != barred), 0))
-        return None if waits else self._least_compared(set())
+            others = [k for k, query in enumerate(self._again) if query.pair != barred]
+            return self._again.pop(others[0] if others else 0)
+        return None if waits_for_answers else self._least_compared(set())
 
     def _next_of_tournament(self, barred: tuple[int, int] | None) -> Query | None:
-        """The next pair of a tournament; the pair that was skipped just now only if there is no other."""
-        for left_out in ({barred}, set[tuple[int, int] | None]()):
+        """Return the next question of a tournament; one about the pair ``barred`` only if it is the only one."""
+        for excluded in ({barred}, set[tuple[int, int] | None]()):
             may_be_asked = self._may_be_asked()
-            for i, j in filter(None, left_out | self._pairs_out()):
+            for i, j in filter(None, excluded | self._pairs_out()):
                 may_be_asked[i, j] = may_be_asked[j, i] = False
             pair = tournament.next_pair(self.warm + self.wins, self.ties, may_be_asked)
             if pair is not None:
@@ -176,7 +176,7 @@ class Memory:
         return None
 
     def _may_be_asked(self) -> np.ndarray:
-        """(K, K) bool: the pairs that are not forbidden."""
+        """Return the pairs that are not forbidden, as (K, K) bool."""
         allowed = ~np.eye(len(self.wins), dtype=bool)
         for i, j in self._settings.forbidden:
             allowed[i, j] = allowed[j, i] = False
@@ -186,9 +186,10 @@ class Memory:
         return {query.pair for query in self.out.values()}
 
     def _doubtful_pair(self) -> tuple[int, int] | None:
-        """The pair that keeps the arm that the rule has left from being the answer; None if there is none.
+        """Return a pair that the remaining arm of the rule must win before it is the answer; None if there is none.
 
-        The arm must lead in each pair of its own with answers. Of several pairs it is the one with the largest deficit.
+        The arm must lead in each of its pairs that has answers and is not forbidden. Of several pairs, this is the one
+        with the largest deficit.
         """
         arm = self._arm_left()
         if arm is None or arm == NO_WINNER or self.verdict is not None or not self._settings.is_about_condorcet:
@@ -208,10 +209,10 @@ class Memory:
         return oldest.passed + max(oldest.round, ROUNDS_WHILE_WAITING)
 
     def _least_compared(self, waiting: Set[tuple[int, int] | None]) -> Query | None:
-        """Of the pairs that may still decide who wins, the one that was compared least; of equal ones, the least sure.
+        """Return the pair with the fewest comparisons, then the least evidence, that may still decide the winner.
 
-        The least sure one alone would keep out all others where two arms are equally good. None where the algorithm's
-        own test ends the session, for it would not learn the outcome.
+        Always asking about the pair with the least evidence would block all others if two arms are equally good.
+        Returns None if the algorithm's own test ends the session, because the test would not learn the outcome.
         """
         if self._settings.is_own:
             return None
@@ -219,27 +220,29 @@ class Memory:
         won = self.warm + self.wins
         compared = won + won.T + self.ties
         candidates = [(compared[pair], evidence, pair) for pair, evidence in self.open_pairs() if pair not in taken]
-        return Query(*min(candidates)[2], True, self.player.round, self.player.passed) if candidates else None
+        if not candidates:
+            return None
+        _, _, pair = min(candidates)
+        return Query(*pair, True, self.player.round, self.player.passed)
 
     def open_pairs(self) -> list[tuple[tuple[int, int], float]]:
-        """The pairs whose sign is not sure and may decide who wins, with ln of the evidence of their sign.
+        """Return the pairs that may still decide the winner, each with ln of the evidence on who wins the pair.
 
-        A sign is sure where the evidence against the other one is 1 / delta' or more, delta' being the delta of the
-        stopping rule shared out among all signs. It may decide who wins where one of the two arms may still win as
-        many duels against others as any other arm surely does.
+        The winner of a pair is sure if the evidence against the other arm is at least K (K - 1) / delta. A pair whose
+        winner is not sure matters if one of its arms may still beat as many arms as any other arm surely beats.
         """
         counts = self.evidence()
         level = log_pair_level(len(counts), (self._settings.stop or STOP)["delta"] / 2)
         against = log_sign_evidence(counts)
-        may_win, _ = stand_of_pairs(against, counts > counts.T, level)
-        of_sign = np.maximum(against, against.T)
-        is_open = (of_sign < level) & (may_win[:, np.newaxis] | may_win)
-        return [((int(i), int(j)), float(of_sign[i, j])) for i, j in np.argwhere(np.triu(is_open, 1))]
+        may_win, _ = decision_of_pairs(against, counts > counts.T, level)
+        evidence = np.maximum(against, against.T)
+        is_open = (evidence < level) & (may_win[:, np.newaxis] | may_win)
+        return [((int(i), int(j)), float(evidence[i, j])) for i, j in np.argwhere(np.triu(is_open, 1))]
 
     # --- answers ---
 
     def answer(self, number: int, winner: int | None, coin: int | None) -> None:
-        """Count an answer to a question that is out; a tie where ``winner`` is None, which ``coin`` may decide."""
+        """Count an answer to an open question; a ``winner`` of None is a tie, which ``coin`` may decide."""
         query = self.out.pop(number)
         first, second = query.shown
         is_in_random_order = self._settings.orders != "first"
@@ -251,10 +254,10 @@ class Memory:
         self._tied.discard(query.pair)
         if not query.offered:
             self.player.tell(query.first, query.second, counted == query.first)
-            self._ask_own_test()
+            self._check_own_test()
 
-    def _ask_own_test(self) -> None:
-        """Let the algorithm's test end the session, if that is its rule; an answer is final."""
+    def _check_own_test(self) -> None:
+        """Take the answer of the algorithm's own test, if that is the rule; it is final."""
         if self._settings.is_own and self._own_answer is None:
             self._own_answer = self.player.answer()
             self._decide()
@@ -262,7 +265,7 @@ class Memory:
     def add(
         self, first: int, second: int, winner: int | None, coin: int | None, is_in_random_order: bool = False
     ) -> int | None:
-        """Count an outcome, for the rule but not for the algorithm; return the winner as it counts for the rule."""
+        """Count an outcome for the rule, but not for the algorithm; return the winner that the rule counts, if any."""
         self.n_answers += 1
         self._outcomes.append(Outcome(first, second, winner, coin, is_in_random_order))
         counted = self._count(self._outcomes[-1])
@@ -270,22 +273,22 @@ class Memory:
         return counted
 
     def correct(self, number: int, winner: int | None, coin: int | None) -> None:
-        """Replace the winner of an outcome, by its number from 0, and count all outcomes again.
+        """Replace the winner of an outcome, numbered from 0, and count all outcomes again.
 
-        The algorithm learned the former winner, and does not learn this one.
+        The algorithm has learned the former winner, and does not learn the new one.
         """
         self._outcomes[number] = self._outcomes[number]._replace(winner=winner, coin=coin)
         for counts in (self.wins, self.ties):
             counts[:] = 0
         self.first_won = self.n_shown = 0
-        self._tests = self._begin_tests()
+        self._tests = self._new_tests()
         for outcome in self._outcomes:
             self._count(outcome)
         self.verdict = None
         self._decide()
 
     def _count(self, outcome: "Outcome") -> int | None:
-        """Count an outcome; return the winner as it counts for the rule."""
+        """Add an outcome to the counts and tests; return the winner that the rule counts, if any."""
         first, second, winner, coin, is_in_random_order = outcome
         counted = coin if winner is None else winner
         if first == second:
@@ -305,7 +308,7 @@ class Memory:
         return counted
 
     def skip(self, number: int) -> None:
-        """No answer to a question that is out: it will be asked again."""
+        """Close an open question without an answer; it is asked again."""
         self._again_later(self.out.pop(number), is_barred=True)
 
     def _again_later(self, query: Query, is_barred: bool) -> None:
@@ -314,33 +317,33 @@ class Memory:
             self._again.append(query)
 
     def flip(self, first: int, second: int) -> int:
-        """A fair coin between two arms."""
+        """Draw one of two arms with a fair coin."""
         return first if self._coins.random() < 0.5 else second
 
-    # --- what is known ---
+    # --- results ---
 
     def evidence(self) -> np.ndarray:
-        """(K, K) float64: duels won before the session and in it; ties count half for each, or are dropped."""
+        """Return wins before and in the session, (K, K) float64; ties are half a win for each, or dropped."""
         ties = self.ties / 2 if self._settings.ties == "half" else 0.0
         return self.warm + self.wins + ties
 
     @property
     def is_done(self) -> bool:
-        """Whether the session has an answer, be it that no arm beats all others."""
+        """Whether the session has an answer, which may be that no arm beats all others."""
         return self.verdict is not None
 
     def _arm_left(self) -> int | None:
-        """The arm that the stopping rule has left, or NO_WINNER; None before."""
+        """Return the only arm that the stopping rule has not ruled out, or NO_WINNER; None if there are several."""
         if self._tests is None:
             return self._own_answer
         with interpreted(math.inf):
             return int(rules.answer(self._tests)) if rules.n_left(self._tests) == 0 else None
 
     def _decide(self) -> None:
-        """Decide on the answer of the session, which is final.
+        """Set the answer of the session if it has one now; it is final.
 
-        If the rule is about an arm that beats all others, the arm that it has left must also lead in each of its pairs.
-        Otherwise the answer is that there is no such arm, once the evidence against this arm is 1 / delta, too.
+        If the rule seeks an arm that beats all others, its remaining arm must also lead in each of its pairs. If it
+        does not, and the evidence against this arm reaches 1 / delta, the answer is that no arm beats all others.
         """
         if self.verdict is not None:
             return
@@ -355,19 +358,19 @@ class Memory:
 
     @property
     def rule_answer(self) -> int | None:
-        """The arm that is the answer of the session; None before, and if the answer is that no arm beats all others."""
+        """The arm that is the answer; None if it is that no arm beats all others, and while there is no answer."""
         return None if self.verdict == NO_WINNER else self.verdict
 
     def may_still_win(self) -> np.ndarray | None:
-        """(K,) bool: the arms that the stopping rule has not ruled out; None if it does not say."""
+        """Return the arms that the stopping rule has not ruled out, (K,) bool; None if the rule keeps no such list."""
         is_in = getattr(self._tests, "is_in", None)
         return None if is_in is None else np.array(is_in)
 
     def fit(self) -> Fit:
-        """The Bradley-Terry fit of all duels."""
+        """Return the Bradley-Terry fit of all duels."""
         return fit(self.evidence())
 
     def ranking(self) -> list[int]:
-        """The arms, best first: the answer, then the others by the Bradley-Terry fit, in their order if it is equal."""
+        """Return the arms, best first: the answer, then the others by the Bradley-Terry fit."""
         utilities = self.fit().utilities
         return sorted(range(len(utilities)), key=lambda arm: (arm != self.rule_answer, -utilities[arm], arm))

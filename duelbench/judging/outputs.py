@@ -1,4 +1,4 @@
-"""Arms as what they have made of inputs: read from a file, and an input drawn for each question of a session."""
+"""Reads arms that have outputs on inputs, and draws an input for each question of a session."""
 
 import hashlib
 import json
@@ -24,31 +24,31 @@ from duelbench.judging.history import AUTOMATIC
 from duelbench.judging.session import Pair, Session, next_question
 
 COLUMNS = ("arm", "input", "output")
-"""That each line has."""
+"""The required columns."""
 
 INPUT_TEXT = "input_text"
-"""The column with the input in words, where the column ``input`` only names it."""
+"""The column with the text of an input, if the column ``input`` has only its name."""
 
 TAKEN = ("name", "text", "path")
-"""What a program reads of an arm by these names, so that no further column can have them."""
+"""Keys of the JSON that a judging program reads, which no further column can have."""
 
 
 def arms_of(path: Path) -> tuple[Arm, ...]:
-    """The arms of a file or a folder: outputs on inputs as of `read_outputs`, or as `read_arms` reads them."""
+    """Read arms from a file or a folder, with `read_outputs` if the file has outputs, else with `read_arms`."""
     ending = path.suffix.lower()
     has_outputs = path.is_file() and (ending == ".jsonl" or (ending in TABLES and "arm" in head_of(path)))
     return read_outputs(path) if has_outputs else read_arms(path)
 
 
 def read_outputs(path: Path) -> tuple[Arm, ...]:
-    """The arms of a file that has the output of each arm on each input.
+    """Read arms and their outputs on inputs from a file.
 
     Parameters
     ----------
     path : Path
-        A table (.csv, .tsv) with the columns ``arm``, ``input`` and ``output``, or such an object on each line
-        (.jsonl). ``input_text`` is the input in words, where ``input`` only names it. Other columns are kept in
-        `Output.more`.
+        A table (.csv, .tsv) with the columns ``arm``, ``input`` and ``output``, or an object with these keys on each
+        line (.jsonl). Optionally ``input_text`` is the text of the input, and ``input`` its name. Other columns are
+        kept in `Output.more`.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def read_outputs(path: Path) -> tuple[Arm, ...]:
     Raises
     ------
     InputError
-        Naming the file, the line and what to do.
+        If the file is wrong; the message names the file, the line and what to do.
 
     Examples
     --------
@@ -69,32 +69,35 @@ def read_outputs(path: Path) -> tuple[Arm, ...]:
     [('short', '4'), ('long', 'The sum is 4.')]
     """
     outputs: dict[str, dict[str, Output]] = {}
-    places: dict[tuple[str, str], str] = {}
-    texts: dict[str, tuple[str | None, str]] = {}  # of the inputs, and where they stand
-    for place, cells in _in_lines(path) if path.suffix.lower() not in TABLES else _in_table(path):
-        name, input, text = (_text(place, cells, column) for column in COLUMNS)
+    locations: dict[tuple[str, str], str] = {}
+    texts: dict[str, tuple[str | None, str]] = {}  # the text and the location of each input
+    lines = _in_table(path) if path.suffix.lower() in TABLES else _in_lines(path)
+    for location, cells in lines:
+        name, input, text = (_text(location, cells, column) for column in COLUMNS)
         name, input = name.strip(), input.strip()
         if not name or not input:
-            raise InputError(f"{place}: the {'input' if name else 'arm'} is empty; name it")
-        check_arm_name(name, place)
-        before = places.setdefault((name, input), place)
-        if before != place:
+            raise InputError(f"{location}: the {'input' if name else 'arm'} is empty; name it")
+        check_arm_name(name, location)
+        first_location = locations.setdefault((name, input), location)
+        if first_location != location:
             raise InputError(
-                f"{place}: a second output of {quoted(name)} on the input {quoted(input)}, as at {before}; remove one,"
-                f" or give each sample an input of its own, with the same {INPUT_TEXT}"
+                f"{location}: a second output of {quoted(name)} on the input {quoted(input)}, as at {first_location};"
+                f" remove one, or give each sample an input of its own, with the same {INPUT_TEXT}"
             )
-        in_words = _text(place, cells, INPUT_TEXT) if cells.get(INPUT_TEXT) else None
-        known, first_place = texts.setdefault(input, (in_words, place))
-        if known != in_words:
-            raise InputError(f"{place}: another {INPUT_TEXT} of {quoted(input)} than at {first_place}; make them equal")
+        input_text = _text(location, cells, INPUT_TEXT) if cells.get(INPUT_TEXT) else None
+        first_text, first_location = texts.setdefault(input, (input_text, location))
+        if first_text != input_text:
+            raise InputError(
+                f"{location}: another {INPUT_TEXT} of {quoted(input)} than at {first_location}; make them equal"
+            )
         more = {column: value for column, value in cells.items() if column not in (*COLUMNS, INPUT_TEXT)}
-        outputs.setdefault(name, {})[input] = Output(text, in_words, more)
+        outputs.setdefault(name, {})[input] = Output(text, input_text, more)
     if not 2 <= len(outputs) <= MAX_ARMS:
         raise InputError(f"{path}: outputs of {len(outputs)} arms; from 2 to {MAX_ARMS} can be compared")
     arms = tuple(Arm(name, outputs=by_input) for name, by_input in outputs.items())
     if len(never_asked(arms)) == len(arms) * (len(arms) - 1) // 2:
         raise InputError(
-            f"{path}: no two arms have different outputs on an input that both have, so that there is nothing to ask"
+            f"{path}: no two arms have different outputs on an input that both have, so there is nothing to ask"
         )
     return arms
 
@@ -109,43 +112,45 @@ def _in_table(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
         if column not in head:
             hint = nearest(column, head)
             raise InputError(f"{path}:1: there is no column {column}{hint}; outputs have {', '.join(COLUMNS)}")
-    for place, cells in rows_of(path):
-        yield place, {column: cells.get(column, "") for column in head}
+    for location, cells in rows_of(path):
+        yield location, {column: cells.get(column, "") for column in head}
 
 
 def _in_lines(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for number, line in enumerate(content_of(path).split("\n"), start=1):
         if not line.strip():
             continue
-        place = f"{path}:{number}"
+        location = f"{path}:{number}"
         try:
             cells = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"{place}: not JSON: {error}") from None
+            raise InputError(f"{location}: not JSON: {error}") from None
         if not isinstance(cells, dict):
-            raise InputError(f'{place}: must be an object, {{"arm": "a", "input": "1", "output": "..."}}')
+            raise InputError(f'{location}: must be an object, {{"arm": "a", "input": "1", "output": "..."}}')
         for column in cells:
-            _check_column(place, column)
-        yield place, cells
+            _check_column(location, column)
+        yield location, cells
 
 
-def _check_column(place: str, column: str) -> None:
+def _check_column(location: str, column: str) -> None:
     if not column or column in TAKEN:
-        raise InputError(f"{place}: a further column cannot be called {quoted(column)}; rename it")
+        raise InputError(f"{location}: a further column cannot be called {quoted(column)}; rename it")
 
 
-def _text(place: str, cells: Mapping[str, Any], column: str) -> str:
+def _text(location: str, cells: Mapping[str, Any], column: str) -> str:
     value = cells.get(column)
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return json.dumps(value)
     if not isinstance(value, str):
-        what = "is missing" if column not in cells else "must be a text"
-        raise InputError(f"{place}: {column} {what}; outputs have {', '.join(COLUMNS)}")
+        problem = "is missing" if column not in cells else "must be a text"
+        raise InputError(f"{location}: {column} {problem}; outputs have {', '.join(COLUMNS)}")
     return value
 
 
 def never_asked(arms: Iterable[Arm]) -> dict[tuple[str, str], str]:
-    """The pairs of arms that nobody can be asked about, by their names, and why, in words; none of fixed texts.
+    """Return pairs of arms that have no input with different outputs, by their names, and the reason in words.
+
+    Arms without outputs are left out.
 
     Examples
     --------
@@ -154,7 +159,8 @@ def never_asked(arms: Iterable[Arm]) -> dict[tuple[str, str], str]:
     {('a', 'b'): 'have the same outputs', ('b', 'c'): 'have no input in common'}
     """
     pairs: dict[tuple[str, str], str] = {}
-    for first, second in combinations([arm for arm in arms if arm.outputs], 2):
+    with_outputs = [arm for arm in arms if arm.outputs]
+    for first, second in combinations(with_outputs, 2):
         common = inputs_of(first, second)
         if not common:
             pairs[first.name, second.name] = "have no input in common"
@@ -164,7 +170,7 @@ def never_asked(arms: Iterable[Arm]) -> dict[tuple[str, str], str]:
 
 
 def remarks_on_outputs(arms: Iterable[Arm]) -> list[str]:
-    """Notes on pairs of arms that nobody can be asked about."""
+    """Return notes on the pairs of `never_asked`."""
     by_reason: dict[str, list[str]] = {}
     for pair, why in never_asked(arms).items():
         by_reason.setdefault(why, []).append(" and ".join(map(quoted, pair)))
@@ -172,64 +178,64 @@ def remarks_on_outputs(arms: Iterable[Arm]) -> list[str]:
 
 
 def inputs_of(first: Arm, second: Arm) -> list[str]:
-    """The inputs on which both arms have an output, in the order of their names."""
+    """Return the inputs on which both arms have an output, sorted."""
     return sorted(first.outputs.keys() & second.outputs.keys())
 
 
 def _on(arm: Arm, input: str) -> Arm:
-    """An arm as it is shown on an input."""
+    """Return an arm whose text is its output on an input."""
     output = arm.outputs[input]
     return Arm(arm.name, output.text, more=output.more)
 
 
 class Question(NamedTuple):
-    """A pair, and what a judge is shown of it."""
+    """A pair, and the content that a judge sees."""
 
     pair: Pair
     first: Arm
     second: Arm
-    input: str | None = None  # None where the arms show the same each time
-    input_text: str | None = None  # the input in words
+    input: str | None = None  # None if the arms have no outputs
+    input_text: str | None = None  # the text of the input
 
     @property
     def is_of_equals(self) -> bool:
-        """Whether a judge would read the same output twice, so that nobody need be asked."""
+        """Whether both outputs are the same text, so no judge is needed."""
         return self.input is not None and self.first.text == self.second.text
 
     @property
     def turned(self) -> "Question":
-        """The same in the other order."""
+        """The question in the other order."""
         return self._replace(first=self.second, second=self.first)
 
     @property
     def key(self) -> str | None:
-        """A digest of the input, by which a page says what it has shown."""
+        """A digest of the input, which the web page returns with an answer."""
         return None if self.input is None else hashlib.sha256(self.input.encode()).hexdigest()[:16]
 
 
 class Draws:
-    """The questions of a session with what is shown of them, an input being drawn for each.
+    """Draws the questions of a session, each with an input.
 
-    It is one of those used least for the pair, by answers and by questions that were skipped; of these, the one whose
-    digest with the seed comes first. So the seed and what has happened determine it.
+    It draws one of the inputs that answers and skips of the pair have used least: the one whose digest with the seed
+    comes first. So the seed and the events determine the input.
 
     Parameters
     ----------
     session : Session
-        Of the same arms.
+        The session.
     arms : mapping of str to Arm
-        By their names.
+        Its arms by name.
     """
 
     def __init__(self, session: Session, arms: Mapping[str, Arm]) -> None:
         self._session, self._arms = session, arms
         self._seed = session.settings["seed"]
-        self._inputs: dict[int, str] = {}  # drawn, by the number of the question
+        self._inputs: dict[int, str] = {}  # inputs drawn so far, by the number of the question
 
     def next(self, taken: Collection[int] = (), budget: int | None = None) -> Question | None:
-        """The next question as of `next_question`, ties of two equal outputs being counted; None where there is none.
+        """Return the next question by `next_question`, or None.
 
-        Not more than ``budget`` answers are there afterwards for such ties.
+        Questions about equal outputs are recorded as ties, up to ``budget`` answers of the session.
         """
         while budget is None or self._session.told < budget:
             pair = next_question(self._session, taken)
@@ -242,7 +248,7 @@ class Draws:
         return None
 
     def of(self, pair: Pair) -> Question:
-        """What is shown of a question; the same whenever this is called."""
+        """Return the content of a question, with the same input each time."""
         first, second = (self._arms[name] for name in pair)
         if not first.outputs:
             return Question(pair, first, second)
@@ -257,8 +263,8 @@ class Draws:
             if {*other} == {*pair} and other.number in self._inputs:
                 uses[self._inputs[other.number]] += 1
 
-        def place(input: str) -> tuple[int, bytes]:
-            drawn_from = json.dumps([self._seed, *sorted(pair), uses[input], input])
-            return uses[input], hashlib.sha256(drawn_from.encode()).digest()
+        def priority(input: str) -> tuple[int, bytes]:
+            key = json.dumps([self._seed, *sorted(pair), uses[input], input])
+            return uses[input], hashlib.sha256(key.encode()).digest()
 
-        return min(inputs, key=place)
+        return min(inputs, key=priority)

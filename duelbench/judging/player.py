@@ -1,8 +1,8 @@
-"""An algorithm and its clock, one duel at a time: the engine, with outcomes from outside.
+"""Plays an algorithm one duel at a time, with outcomes from outside.
 
-A duel of two arms is one round. Self-duels teach nothing, and the clock passes over them. Pairs that may not be asked
-are decided by a fair coin, as if the two arms were equally good. The algorithm's functions are interpreted: a session
-makes few decisions, and compiling would take longer than all of them.
+A duel of two arms is one round. Nobody is asked about self-duels, which the clock skips. A fair coin decides forbidden
+pairs, as if the two arms were equally good. The algorithm's functions are interpreted: a session makes few decisions,
+and compiling would take longer than all of them.
 """
 
 import copy
@@ -22,13 +22,13 @@ from duelbench.bandits.simulation.streams import streams
 from duelbench.judging.settings import Settings
 
 PATIENCE = 1000
-"""After this many decisions in a row that nobody can be asked about, the session chooses the pair."""
+"""Decisions in a row without a question after which the session chooses the pair."""
 
 
 def warm_start(algorithm: Algorithm, state: Any, wins: np.ndarray) -> int:
-    """Give an algorithm that learns from any pair earlier duels, ``wins[i, j]`` = how often i had beaten j, int64.
+    """Teach an algorithm earlier duels, and return the number of rounds that these take, 0 if it cannot learn them.
 
-    Returns by how many rounds its clock goes on.
+    ``wins[i, j]`` = how often arm i had beaten arm j, int64.
     """
     if not algorithm.learns_from_any_pair:
         return 0
@@ -41,9 +41,10 @@ def warm_start(algorithm: Algorithm, state: Any, wins: np.ndarray) -> int:
 
 
 class Player:
-    """An algorithm that plays duel by duel, after earlier duels ``warm`` (see `warm_start`).
+    """An algorithm that plays duel by duel, after the earlier duels ``warm`` (see `warm_start`).
 
-    It draws from the stream of run 0 of its seed, as in `duelbench.simulate`. `InputError` where it cannot play this.
+    It draws from the stream of run 0 of its seed, as in `duelbench.simulate`. Raises an `InputError` if the algorithm
+    cannot play with these settings.
     """
 
     def __init__(self, settings: Settings, warm: np.ndarray) -> None:
@@ -52,23 +53,22 @@ class Player:
         self._one_by_one = settings.self_duels or not settings.standing_decisions
         self._random = streams(settings.seed, 0)
         self._asked = np.zeros((n_arms, n_arms), np.int64)  # duels that are not answered yet
-        self._held = np.zeros((n_arms, n_arms, 2), np.int64)  # outcomes that wait for those of the same pair
-        self._coins: dict[int, list[int]] = {}  # of self-duels that are asked about
+        self._held = np.zeros((n_arms, n_arms, 2), np.int64)  # outcomes that wait for others of the same pair
+        self._coins: dict[int, list[int]] = {}  # outcomes of open self-duels, by arm
         even = PreferenceMatrix(np.full((n_arms, n_arms), 0.5))
         terms = self._algorithm, even, settings.horizon
         with interpreted(math.inf):
             check(*terms, settings.parameters)
             _, self._state = begin(*terms, self._random.algorithm, not self._one_by_one, settings.parameters)
         self._asked_at = warm_start(self._algorithm, self._state, warm)  # the round of the last question
-        self.round = self._asked_at + 1  # the next one
-        self.passed = 0  # rounds so far that nobody was asked about
-        self.has_given_up = False  # whether `next` came to the end of its patience, and has found no duel since
+        self.round = self._asked_at + 1  # the next round
+        self.passed = 0  # rounds without a question so far
+        self.has_given_up = False  # whether `next` made `PATIENCE` decisions in vain, and found no duel since
 
     def next(self, most_passed: float = math.inf) -> tuple[int, int] | None:
-        """Go on to the next duel that somebody can be asked about, which then counts as played.
+        """Play up to the next duel that needs a judge, and return its arms in the algorithm's order.
 
-        The arms are in the algorithm's order. None where the horizon, ``most_passed`` rounds that nobody was asked
-        about, or the end of patience come first.
+        Returns None at the horizon, after ``most_passed`` rounds without a question, or after `PATIENCE` decisions.
         """
         with interpreted(math.inf):
             for _ in range(PATIENCE):
@@ -106,7 +106,7 @@ class Player:
         return first, second, rounds
 
     def _one_of_several(self) -> int:
-        """The arm that duels itself in this round, where it may be one of several."""
+        """Draw the arm that duels itself in this round, if the decision leaves several."""
         left = 1.0
         for arm in range(len(self._asked)):
             probability = dispatch.self_duel_probability(self._state, arm)
@@ -116,7 +116,7 @@ class Player:
         return arm
 
     def _pass_over(self, first: int, second: int, stands: float) -> None:
-        """Play rounds that nobody is asked about; where the algorithm learns from them, one by one, with fair coins."""
+        """Play rounds without a question; a fair coin decides a round from which the algorithm learns."""
         learns = first != second or self._algorithm.reads_self_duels
         rounds = 1 if learns or self._one_by_one else int(stands)
         if learns:
@@ -129,7 +129,7 @@ class Player:
         return int(self._random.duels.random() < 0.5)
 
     def tell(self, first: int, second: int, first_has_won: bool) -> None:
-        """Give the algorithm the outcome of a duel that `next` named, in that order; of a self-duel it gets a coin."""
+        """Teach the algorithm the outcome of a duel of `next`, in its order; a self-duel has the outcome of a coin."""
         self._asked[first, second] -= 1
         if first != second:
             self._update(first, second, int(first_has_won), int(not first_has_won))
@@ -138,7 +138,7 @@ class Player:
             self._update(first, first, wins, 1 - wins)
 
     def _update(self, first: int, second: int, first_wins: int, second_wins: int) -> None:
-        """Let outcomes count; with those of the same pair that are still to come, where they must come together."""
+        """Teach the algorithm outcomes; if it needs all outcomes of a pair together, once none is missing."""
         held = self._held[first, second]
         held += first_wins, second_wins
         if self._algorithm.tells_together and self._asked[first, second] > 0:
@@ -148,14 +148,14 @@ class Player:
         held[:] = 0
 
     def recommend(self) -> int:
-        """The arm that the algorithm would answer with now."""
+        """Return the arm that the algorithm recommends now."""
         with interpreted(math.inf):
             return int(dispatch.recommend(self._state))
 
     def answer(self) -> int | None:
-        """The answer of the algorithm's own test, an arm or NO_WINNER; None before it has one.
+        """Return the answer of the algorithm's own test, an arm or NO_WINNER; None while it is undecided.
 
-        Its next decision says so, and is made on a copy: asking changes nothing.
+        The next decision tells whether the test has ended. It is made on a copy, and changes nothing.
         """
         state, rng = copy.deepcopy((self._state, self._random.algorithm))
         with interpreted(math.inf):
@@ -170,11 +170,11 @@ class Player:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the algorithm plays what teaches it nothing: see `Session.settled`."""
+        """Whether the algorithm has stopped asking: see `Session.settled`."""
         stretch = self.round - 1 - self._asked_at
         return self.is_over or self.has_given_up or stretch >= max(self._asked_at, self._asked.size)
 
-    def place(self) -> str:
-        """Where the algorithm's randomness stands: the first digits of a digest of its generator's state."""
+    def random_digest(self) -> str:
+        """Return the first digits of a digest of the state of the algorithm's random generator."""
         state = repr(self._random.algorithm.bit_generator.state)
         return hashlib.sha256(state.encode()).hexdigest()[:8]

@@ -1,7 +1,7 @@
-"""Position bias: whether the arm that is shown first wins more often, or less often, than it should.
+"""Tests for position bias: whether the arm that is shown first wins more or less often than half of the duels.
 
-Where a fair coin draws the order and the order plays no part, the arm shown first wins each duel with probability 1/2.
-The test is `duelbench.judging.evidence.log_two_sided`, valid at all times: it ever reaches 1 / x with probability x.
+If a fair coin draws the order, and the order has no effect, the arm shown first wins each duel with probability 1/2.
+The test uses `duelbench.judging.evidence.log_two_sided`, and is valid for any number of looks.
 """
 
 import math
@@ -15,32 +15,32 @@ from duelbench.errors import InputError
 from duelbench.judging.evidence import intervals, log_two_sided
 
 LEVEL = 0.05
-"""Up to this p-value the sentence speaks of a bias; one minus this is the level of the interval."""
+"""The largest p-value that counts as a bias; the interval has the level 1 - `LEVEL`."""
 
 
 @dataclass(frozen=True)
 class PositionBias:
-    """What the duels show about the order of the arms.
+    """The result of the test.
 
-    The interval holds the true share at all times with probability 95%. If the order plays no part, ``p_value`` is ever
-    x or less with probability x at most.
+    The interval contains the true share at all times with probability 95%. If the order has no effect, the probability
+    that ``p_value`` is ever x or less is at most x.
     """
 
     first_won: int
     n: int  # duels with a winner
-    share: float  # 1/2 of no duels
+    share: float  # 1/2 without duels
     low: float
     high: float
     p_value: float
 
     @property
     def is_seen(self) -> bool:
-        """Whether the order plays a part, by an error of 5%."""
+        """Whether the test finds a bias, with an error probability of at most 5%."""
         return self.p_value <= LEVEL
 
     @property
     def sentence(self) -> str:
-        """The finding in words."""
+        """The result in words."""
         if self.n == 0:
             return "No duel with a winner was shown in random order: whether the order plays a part cannot be said."
         won = f"The arm shown first won {self.first_won} of {self.n} duels ({100 * self.share:.0f}%)"
@@ -56,7 +56,7 @@ def position_bias(first_won: int, n: int) -> PositionBias:
 
     Examples
     --------
-    Seven of seven: the mixture's likelihood is 2^7 B(1/2, 15/2) / pi = 26.8 times that of 1/2.
+    Seven wins in seven duels: the likelihood of the mixture is 2^7 B(1/2, 15/2) / pi = 26.8 times that of 1/2.
 
     >>> bias = position_bias(7, 7)
     >>> bias.is_seen, round(1 / bias.p_value, 1)

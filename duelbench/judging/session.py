@@ -37,50 +37,51 @@ class Session:
         An id (``duelbench.algorithms()`` lists them), one with its parameters as in a spec,
         ``{"rucb": {"alpha": 0.8}}``, or an algorithm of your own.
     arms : iterable of str
-        Names of what is compared, two at least, all different, printable and of 2,000 characters at most.
+        Names of the arms, at least two, all different, printable and of 2,000 characters at most.
     seed : int
-        With the answers, it determines all questions; from 0 to 2^128 - 1.
+        Determines all questions, together with the answers; from 0 to 2^128 - 1.
     horizon : int, optional
         The most rounds of the algorithm, self-duels included; 10^9 by default. Some algorithms must know it.
     ties : {"half", "drop"}
-        A tie counts half a win for each: for the algorithm and the stopping rule a fair coin names the winner. Or it
-        counts for nobody, and the pair is asked again.
+        ``half`` counts a tie as half a win for each; for the algorithm and the stopping rule a fair coin draws the
+        winner. ``drop`` does not count a tie, and asks the pair again.
     self_duels : bool
-        True also asks about an arm's duels with itself, round by round, as `duelbench.simulate` plays them.
+        True to ask also about duels of an arm with itself, round by round, as `duelbench.simulate` plays them.
     stop : mapping or callable, optional
-        The stopping rule, one of `duelbench.bandits.algorithms.stopping.rules.RULES`, with its maximum error
-        probability; ``{"rule": "e-bets", "delta": 0.05}`` by default, with ``warm`` the rule ``e-condorcet``; False for
-        none. The rule ``own`` is the test of an algorithm that has one, with its parameter ``delta``, and the default
-        there without ``warm`` and ``forbidden``. Or a function of the session that says whether it is `done`, which a
-        log does not store: give it to `open` again.
+        The stopping rule, one of `duelbench.bandits.algorithms.stopping.rules.RULES`, and its parameters, or False for
+        none. The default is ``{"rule": "e-bets", "delta": 0.05}``, with ``warm`` the rule ``e-condorcet``. The rule
+        ``own`` is the algorithm's own test, and the default if the algorithm has one, without ``warm`` and
+        ``forbidden``; its ``delta`` is that of the algorithm. Alternatively a function of the session that returns
+        whether it is `done`; the log does not store it, so pass it to `open` again.
     forbidden : iterable of (str, str)
         Pairs that are never asked. To the algorithm the two arms look equally good.
     warm : array_like of shape (K, K), or path, optional
         Earlier duels: ``warm[i, j]`` = how often arm i has won against arm j, 1/2 for a tie; or a file of counts that
-        ``duelbench matrix import`` reads, in which arms are found by name; other arms in it are left out.
+        ``duelbench matrix import`` reads. Arms in the file are found by name, and others are left out.
     log : str or path, optional
-        A new file, to which everything is written before it is acknowledged: see `open`.
+        A new file, to which every event is written before it is acknowledged: see `open`.
     digests : mapping of str to str, optional
-        By the names of arms, a digest of what each shows; the log stores it.
+        A digest of the content of each arm, by name; the log stores it.
     orders : {"random", "first", "both"}
-        Pairs are shown in both orders in turn, beginning at random; or whoever comes first in ``arms`` comes first.
-        ``both`` is ``random``, and records that whoever judges is asked in both orders each time: see ``flipped``.
+        ``random`` shows a pair in both orders in turn, the first one drawn at random; ``first`` shows the arm first
+        that comes first in ``arms``; ``both`` is ``random``, and records that a judge answers each question in both
+        orders: see ``flipped`` of `tell`.
     presentation : mapping, optional
-        How questions are shown, as JSON values. The log stores it: `duelbench live` writes question and names there.
+        How questions are shown, as JSON values that the log stores: ``duelbench live`` stores question and names there.
     standing_decisions : bool
-        False passes over an arm's duels with itself round by round, slowly.
+        False to skip duels of an arm with itself round by round, which is slow.
     once : bool
-        True asks each pair at most once, as a tournament does: for judges who always answer a pair alike, such as a
-        model at temperature 0. There is no stopping rule then, and the algorithm chooses nothing.
+        True to ask each pair at most once, as in a tournament: for judges who always answer a pair alike, such as a
+        model at temperature 0. The session then has no stopping rule, and chooses the pairs without the algorithm.
     parameters : mapping, optional
-        The algorithm's own, e.g. ``{"alpha": 0.51, "ties": "first"}``.
+        Parameters of the algorithm, e.g. ``{"alpha": 0.51, "ties": "first"}``.
     **more
-        Such parameters, too, where the session has none of the same name.
+        Further parameters of the algorithm, unless the session has a parameter of the same name.
 
     Raises
     ------
     InputError
-        Naming what is wrong.
+        If a parameter is wrong.
 
     Examples
     --------
@@ -153,26 +154,26 @@ class Session:
         digests: Mapping[str, str] | None = None,
         stop: Callable[["Session"], bool] | None = None,
     ) -> "Session":
-        """Build a session again from its log, and go on.
+        """Restore a session from its log, and continue it.
 
-        Everything is played again, and each question compared with the one in the log.
+        All events are replayed, and each question is compared with the one in the log.
 
         Parameters
         ----------
         algorithm : Algorithm, optional
-            The one of the session, where it is your own and no plug-in.
+            The algorithm of the session, if it is your own and no plug-in.
         read_only : bool
-            True to look only, also while another process has the session open.
+            True to read the session only, even while another process has it open.
         digests : mapping of str to str, optional
-            What the arms show today: `notes` says which of them have changed since the session began.
+            Digests of the arms' current content: `notes` names the arms that have changed since the session started.
         stop : callable, optional
-            A function of the session that says whether it is done, beside its stopping rule if it has one.
+            A function of the session that returns whether it is done, in addition to its stopping rule.
 
         Raises
         ------
         InputError
-            Naming the file, the line and what to do: when it is no log, was changed by hand, is in use, or was made by
-            another version that asks other questions.
+            If the file is no log, was changed by hand, is in use, or was made by a version that asks other questions.
+            The message names the file, the line and what to do.
         """
         history, notes = History.open(Path(log), algorithm, read_only)
         session = cls.__new__(cls)
@@ -184,18 +185,18 @@ class Session:
     # --- questions and answers ---
 
     def ask(self, n: int | None = None) -> Any:
-        """The next pair to compare, or several.
+        """Ask the next question, or several.
 
         Parameters
         ----------
         n : int, optional
-            How many new questions, to be out at once.
+            The number of new questions.
 
         Returns
         -------
         Pair or None, or list of Pair
-            Without ``n`` a pair; None when there is none now: when the session is done, nothing is left that could
-            matter, or the algorithm waits for answers to what is out. With ``n``, as many as there are, ``n`` at most.
+            Without ``n`` a pair; None if the session is done, no other answer matters, or the algorithm waits for
+            answers to open questions. With ``n``, a list of at most ``n`` pairs.
         """
         if n is None:
             return self._ask()
@@ -217,33 +218,33 @@ class Session:
         input: str | None = None,
         details: Mapping[str, Any] | None = None,
     ) -> None:
-        """Say who has won.
+        """Record the winner of a duel.
 
         Parameters
         ----------
         pair : Pair, or sequence of two names
-            A question, or its two names: then the oldest question that asks for them and is out. A pair that was never
-            asked is welcome, too: its outcome counts for what is known, and `notes` says so.
+            A question, or two names, which mean the oldest open question about them. A pair that was never asked is
+            accepted, too: its outcome counts in the results, the algorithm does not learn it, and `notes` says so.
         winner : str
             One of the two.
         judge : str, optional
-            Who says so.
+            The name of the judge.
         evidence : bool
-            True for a duel from elsewhere, given by two names: it answers no question, and counts for what is known
-            and for the stopping rule, but not for the rule ``own``.
+            True for a duel from elsewhere, given by two names: it answers no question, and counts in the results and
+            for the stopping rule, but not for the rule ``own``.
         flipped : bool, optional
-            Where the judge was asked in both orders, whether the two answers differed: for `judge_records`.
+            If the judge answered in both orders, whether the two answers differed: for `judge_records`.
         input : str, optional
-            On what input the two were compared; the log stores it, and `inputs_used` counts it.
+            The input on which the two were compared; the log stores it, and `inputs_used` counts it.
         details : mapping, optional
-            What else the judge says, as JSON values, such as the model and its reply; the log stores it.
+            Further JSON values of the judge, such as the model and its reply; the log stores them.
 
         Raises
         ------
         InputError
-            When there is no such arm or question, the winner is not in the pair, or it was answered before.
+            If the arm or the question does not exist, the winner is not in the pair, or the question was answered.
         """
-        if winner is None:  # as a function without `return` says
+        if winner is None:  # a judge may be a function without `return`
             raise InputError(
                 "the winner is None; name one of the two; for a tie: session.tie(pair), for no answer:"
                 " session.skip(pair)"
@@ -260,7 +261,7 @@ class Session:
         input: str | None = None,
         details: Mapping[str, Any] | None = None,
     ) -> None:
-        """Say that neither is better; see ``ties`` for what that counts. Parameters and errors are those of `tell`."""
+        """Record a tie; ``ties`` of the session says how it counts. Parameters and errors are those of `tell`."""
         self._tell(pair, None, judge, evidence, flipped, input, details)
 
     def _tell(
@@ -294,39 +295,46 @@ class Session:
         event |= {} if details is None else {"details": check_json("details", details, Mapping)}
         self._history.happen(event)
         if not is_out:
-            what = "is a duel from elsewhere" if evidence else "was not asked"
-            who = "the algorithm and its test do" if self._settings.is_own else "the algorithm does"
+            reason = "is a duel from elsewhere" if evidence else "was not asked"
+            learners = "the algorithm and its test do" if self._settings.is_own else "the algorithm does"
             self.notes.append(
-                f"{first!r} against {second!r} {what}: the outcome counts for what is known, and {who} not learn it"
+                f"{first!r} against {second!r} {reason}: the outcome counts in the results, but {learners} not learn it"
             )
 
     def skip(self, pair: Sequence[str], *, input: str | None = None) -> None:
-        """Give no answer: the pair is asked again, though not next if there is another; ``input`` as of `tell`.
+        """Close a question without an answer; its pair is asked again later, next only if no other pair can be asked.
+
+        Parameters
+        ----------
+        pair : Pair, or sequence of two names
+            A question, or two names, which mean the oldest open question about them.
+        input : str, optional
+            The input that was shown, as for `tell`.
 
         Raises
         ------
         InputError
-            When no such question is out.
+            If no such question is open.
         """
         self._history.check_open()
         self._names(pair)
         number = self._number_out(pair)
         if number is None or number not in self._memory.out:
-            raise InputError(f"{pair[0]!r} against {pair[1]!r} is not out, so that there is nothing to skip")
+            raise InputError(f"{pair[0]!r} against {pair[1]!r} is not an open question, so there is nothing to skip")
         pair = self._history.questions[number]
         event = {"event": "skip", "number": number, "first": pair[0], "second": pair[1]}
         self._history.happen(event if input is None else {**event, "input": check_json("input", input, str)})
 
     def undo(self) -> None:
-        """Take back the last answer: its question is out again, and those asked since are withdrawn.
+        """Take back the last answer: its question is open again, and later questions are withdrawn.
 
-        An answer to a question that was withdrawn adds to what is known, and the algorithm does not learn it. Ties that
-        nobody was asked about go with the answer before them.
+        An answer to a withdrawn question counts in the results, but the algorithm does not learn it. Automatic ties of
+        equal outputs are taken back with the answer before them.
 
         Raises
         ------
         InputError
-            When there is no answer.
+            If there is no answer.
         """
         self._history.check_open()
         answers = self._history.answers()
@@ -337,10 +345,10 @@ class Session:
             self._history.undo()
 
     def correct(self, answer: int, winner: str | None) -> None:
-        """Replace an answer without losing those after it.
+        """Replace an answer, and keep all later answers.
 
-        The table, the stopping rule and the statistics of judges count the new winner as if it had been told at the
-        time. The algorithm has learned the former winner and keeps it.
+        The results, the stopping rule and the statistics of judges count the new winner in place of the former one. The
+        algorithm has learned the former winner, and keeps it.
 
         Parameters
         ----------
@@ -360,8 +368,8 @@ class Session:
             raise InputError(f"there is no answer {answer!r}; this session has {counted(len(answers), 'answer')}")
         if self._settings.is_own:
             raise InputError(
-                f"the test of {self._settings.algorithm.name} has learned this answer; take answers back up to it"
-                " instead, with undo"
+                f"the test of {self._settings.algorithm.name} has learned this answer; use undo until this answer is"
+                " taken back"
             )
         pair = answers[answer - 1]["first"], answers[answer - 1]["second"]
         if winner is not None and winner not in pair:
@@ -379,7 +387,7 @@ class Session:
         return self.arms[i], self.arms[j]
 
     def _number_out(self, pair: Sequence[str]) -> int | None:
-        """The number of the question that a pair answers, out or withdrawn; None where it was never asked."""
+        """Return the number of the open or withdrawn question that a pair answers; None if it was never asked."""
         memory, questions = self._memory, self._history.questions
         if isinstance(pair, Pair):
             number = pair.number
@@ -403,58 +411,62 @@ class Session:
             )
         return None
 
-    # --- what is known ---
+    # --- results ---
 
     @property
     def notes_on_log(self) -> tuple[str, ...]:
-        """What happened to the log while the session was open, such as that it was removed and written again."""
+        """Notes on changes to the log while the session was open, such as its removal."""
         return tuple(self._history.notes)
 
     @property
     def arms(self) -> tuple[str, ...]:
-        """The names of the arms, as given."""
+        """The names of the arms, in their order."""
         return self._settings.arms
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What the session was begun with: the algorithm and its parameters, arms, seed, rule, forbidden pairs."""
+        """The settings of the session by name: algorithm, parameters, arms, seed, stopping rule, and others."""
         return self._settings.header()
 
     @property
     def out(self) -> tuple[Pair, ...]:
-        """The questions that were asked and are not answered yet, oldest first."""
+        """The open questions, oldest first."""
         return tuple(self._history.questions[number] for number in self._memory.out)
 
     @property
     def told(self) -> int:
-        """How many answers there were, ties included."""
+        """The number of answers, ties included."""
         return self._memory.n_answers
 
     @property
     def judges(self) -> dict[str | None, int]:
-        """How many answers each judge gave; None stands for answers without a name."""
+        """The number of answers of each judge; answers without a name have the key None."""
         return dict(Counter(event["judge"] for event in self._history.answers() if not is_automatic(event)))
 
     def inputs_used(self, pair: Iterable[str]) -> Counter[str]:
-        """How often each input was used for a pair: by answers, and by questions that were skipped."""
-        of_pair = [event for event in self._history.happened() if {event.get("first"), event.get("second")} == {*pair}]
-        return Counter(event["input"] for event in of_pair if "input" in event)
+        """Return how often answers and skips used each input for a pair."""
+        names = {*pair}
+        inputs: Counter[str] = Counter()
+        for event in self._history.happened():
+            if "input" in event and {event.get("first"), event.get("second")} == names:
+                inputs[event["input"]] += 1
+        return inputs
 
     @property
     def details(self) -> list[Mapping[str, Any]]:
-        """What judges said beside their answers, by answer; empty where they said nothing."""
+        """The ``details`` of each answer, empty for an answer without details."""
         return [event.get("details", {}) for event in self._history.answers() if not is_automatic(event)]
 
     def judge_records(self) -> "list[JudgeRecord]":
-        """What each judge has answered, how it agrees and how long it took: see `duelbench.judging.judges`."""
+        """Return statistics of each judge's answers: see `duelbench.judging.judges`."""
         from duelbench.judging.judges import records
 
         return records(self._history.happened(), self.arms, self._settings.orders != "first")
 
     def weighed(self) -> "Weighed":
-        """The strengths of arms, judges weighed by how well they agree: see `duelbench.judging.judges.weighed`.
+        """Return strengths of arms, with judges weighed by how well they agree: see `duelbench.judging.judges.weighed`.
 
-        Neither questions nor the stopping rule and its guarantee depend on it; earlier duels do not count.
+        Questions and the stopping rule do not depend on it. Earlier duels do not count.
         """
         from duelbench.judging.judges import weighed
 
@@ -462,7 +474,7 @@ class Session:
 
     @property
     def wins(self) -> npt.NDArray[np.int64]:
-        """(K, K): ``wins[i, j]`` = how often arm i was judged better than arm j; without those in `warm`."""
+        """(K, K): ``wins[i, j]`` = how often arm i was judged better than arm j, without the duels in `warm`."""
         return self._memory.wins.copy()
 
     @property
@@ -472,34 +484,34 @@ class Session:
 
     @property
     def warm(self) -> npt.NDArray[np.float64]:
-        """(K, K): ``warm[i, j]`` = duels that arm i had won against arm j before the session, ties half each."""
+        """(K, K): ``warm[i, j]`` = duels that arm i won against arm j before the session, 1/2 for a tie."""
         return self._memory.warm.copy()
 
     def has_open_pair(self, without: Iterable[Iterable[str]] = ()) -> bool:
-        """Whether a pair that may be asked, and is none of these, may still decide who wins.
+        """Return whether an answer may still decide the winner, apart from forbidden pairs and the pairs ``without``.
 
-        With the rule ``own`` an algorithm that waits for pairs asks about no other: then it is a pair that is out.
+        With the rule ``own`` an algorithm that waits for a pair asks no other: then only open questions count.
         """
-        waited_for = {tuple(sorted(map(self.arms.index, pair))) for pair in without}
-        if self._settings.is_own and waited_for:
-            return any(query.pair not in waited_for for query in self._memory.out.values())
-        left_out = {*self._settings.forbidden, *waited_for}
-        return any(pair not in left_out for pair, _ in self._memory.open_pairs())
+        excluded = {tuple(sorted(map(self.arms.index, pair))) for pair in without}
+        if self._settings.is_own and excluded:
+            return any(query.pair not in excluded for query in self._memory.out.values())
+        excluded |= {*self._settings.forbidden}
+        return any(pair not in excluded for pair, _ in self._memory.open_pairs())
 
     def recommend(self) -> str:
-        """The arm to choose now, the first of `ranking`."""
+        """Return the arm to choose now, the first of `ranking`."""
         return self.ranking()[0]
 
     def ranking(self) -> tuple[str, ...]:
-        """The arms, best first: the `answer` if it is an arm, then the others by a Bradley-Terry fit of all duels."""
+        """Return the arms, best first: the `answer` if it is an arm, then the others by a Bradley-Terry fit."""
         return tuple(self.arms[arm] for arm in self._memory.ranking())
 
     def strengths(self) -> dict[str, tuple[float, float, float]]:
-        """The strength of each arm, best first, with its 95% interval.
+        """Return the strength of each arm, best first, with its 95% interval.
 
-        It is the share of wins to expect against the other arms, by a Bradley-Terry fit with a normal prior. The
-        interval is an ordinary one: it holds for one look, as far as the model does; those of `certainty` hold at every
-        look, for any matrix.
+        The strength is the expected share of wins against the other arms, by a Bradley-Terry fit with a normal prior.
+        The interval is an ordinary one: it is valid for one look, if the model is right. The intervals of `certainty`
+        are valid at every look, for any matrix.
         """
         strength = self._memory.fit()
         low, high = strength.share_intervals()
@@ -510,55 +522,55 @@ class Session:
 
     @property
     def settled(self) -> bool:
-        """Whether the algorithm has made up its mind.
+        """Whether the algorithm has stopped asking.
 
-        Its own test has ended the session; or it asks for nothing more up to its horizon, or the last stretch of rounds
-        that nobody was asked about was at least as long as all rounds before it, of which there must be K^2. `ask`
-        still asks for what it wants; where it wants nothing, for the pair that is most useful to know, unless its own
-        test is the rule.
+        It has if its own test has ended the session, its horizon is reached, many decisions in a row asked nothing, or
+        the rounds since its last question are at least K^2 and at least as many as all rounds before. `ask` then
+        returns further questions of the algorithm if it has any, else pairs that may still decide the winner, unless
+        the algorithm's own test is the rule.
         """
         return self._memory.player.is_settled or (self._settings.is_own and self._memory.is_done)
 
     @property
     def done(self) -> bool:
-        """Whether the session has its answer, or the function ``stop`` says so."""
+        """Whether the session has its answer, or the function ``stop`` returns True."""
         return self._memory.is_done or (self._stops is not None and bool(self._stops(self)))
 
     @property
     def answer(self) -> str | None:
-        """The best arm by the stopping rule; None before it is `done`, and if no arm beats all others."""
+        """The best arm by the stopping rule; None if there is no answer yet, or no arm beats all others."""
         arm = self._memory.rule_answer
         return None if arm is None else self.arms[arm]
 
     @property
     def verdict(self) -> str:
-        """What the session says about the best arm: ``winner`` (see `answer`), ``no winner`` or ``undecided``."""
+        """The verdict on the best arm: ``winner`` (see `answer`), ``no winner`` or ``undecided``."""
         if not self._memory.is_done:
             return verdict.UNDECIDED
         return verdict.NO_WINNER if self.answer is None else verdict.WINNER
 
     def may_still_win(self) -> tuple[str, ...] | None:
-        """The arms that the stopping rule has not ruled out yet; None if it does not say, and after the end."""
+        """Return the arms that the stopping rule has not ruled out; None after its answer, or if it keeps no list."""
         is_in = None if self._memory.is_done else self._memory.may_still_win()
         return None if is_in is None else tuple(name for name, may in zip(self.arms, is_in, strict=True) if may)
 
     @property
     def only_repeats(self) -> bool:
-        """Whether pairs always got the same answer again, which is improbable for independent answers.
+        """Whether pairs always got the same answer, although this is improbable for independent answers.
 
-        See `duelbench.judging.cycles.only_repeat`; earlier duels do not count.
+        See `duelbench.judging.cycles.only_repeat`. Earlier duels do not count.
         """
         return only_repeat(self._memory.wins.astype(float), self._memory.ties.astype(float))
 
     @property
     def never_changed(self) -> bool:
-        """Whether no pair with three answers or more has got two different ones; earlier duels do not count."""
+        """Whether every pair with three answers or more always got the same answer; earlier duels do not count."""
         return never_change(self._memory.wins.astype(float), self._memory.ties.astype(float))
 
     def certainty(self) -> "Certainty":
-        """What the answers so far show, with intervals: see `duelbench.judging.certainty`.
+        """Return the evidence in the answers so far, with intervals: see `duelbench.judging.certainty`.
 
-        By the session's stopping rule if that is e-condorcet or pairs, by e-condorcet otherwise.
+        The rule is that of the session if this is e-condorcet or pairs, else e-condorcet.
         """
         from duelbench.judging.certainty import certainty
         from duelbench.judging.evidence import RULES
@@ -572,13 +584,13 @@ class Session:
         )
 
     def position_bias(self) -> "PositionBias":
-        """Whether being shown first is an advantage: see `duelbench.judging.position`."""
+        """Test whether the arm shown first has an advantage: see `duelbench.judging.position`."""
         from duelbench.judging.position import position_bias
 
         return position_bias(self._memory.first_won, self._memory.n_shown)
 
     def status(self) -> str:
-        """Whether there is an answer, and which, in a sentence."""
+        """Return the number of answers and the answer of the session, in a sentence."""
         count = counted(self.told, "answer")
         if self._settings.earlier_duels:
             count += f", {self._settings.earlier_duels}"
@@ -604,7 +616,7 @@ class Session:
         return f"<Session of {len(self.arms)} arms: {self.status()}>"
 
     def close(self) -> None:
-        """Close the log, if there is one: others can open it, and this session takes nothing more."""
+        """Close the log, if the session has one; this session takes no more answers, and others can open the log."""
         self._history.close()
 
     def __enter__(self) -> "Session":
@@ -615,21 +627,26 @@ class Session:
 
 
 def next_question(session: Session, taken: Collection[int] = ()) -> Pair | None:
-    """The oldest question that is out and whose number is not ``taken``; else a new one, if there is one now."""
-    return next((pair for pair in session.out if pair.number not in taken), None) or session.ask()
+    """Return the oldest open question whose number is not ``taken``; otherwise ask a new one, None if there is none."""
+    for pair in session.out:
+        if pair.number not in taken:
+            return pair
+    new_pair: Pair | None = session.ask()
+    return new_pair
 
 
 def _notes(settings: Settings) -> list[str]:
-    """What there is to say of a session before anything happens."""
+    """Return notes on the earlier duels of a session, if it has any."""
     if not settings.earlier_duels:
         return []
     is_warm = settings.algorithm.learns_from_any_pair
     start = f"{settings.algorithm.name} {'is warm-started with them' if is_warm else 'starts cold'}"
-    return [f"{settings.earlier_duels} count for what is known and for the stopping rule; {start}"]
+    return [f"{settings.earlier_duels} count in the results and for the stopping rule; {start}"]
 
 
 def _changes(settings: Settings, digests: Mapping[str, str]) -> list[str]:
-    """Which arms are not what they were, in words."""
+    """Return a note on the arms whose content has changed, if any."""
     changed = [repr(name) for name, digest in digests.items() if settings.digests.get(name, digest) != digest]
-    what = f"what is shown of {first_of(changed)} has changed since the session began"
-    return [f"{what}; earlier answers still count"] if changed else []
+    if not changed:
+        return []
+    return [f"the content of {first_of(changed)} has changed since the session started; earlier answers still count"]

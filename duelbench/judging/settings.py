@@ -1,4 +1,4 @@
-"""What a live session is made of: everything but its answers, checked once."""
+"""Checks and stores the settings of a live session."""
 
 import json
 import os
@@ -24,23 +24,25 @@ from duelbench.errors import InputError, likeliest, nearest_or_all
 from duelbench.judging.arms import check_arm_name, first_of
 
 HORIZON = 10**9
-"""Rounds of an algorithm that need not know how many there are. Most are self-duels, which cost nothing here: with 10^6
-of them D-TS asked for nothing more while it still had much to ask."""
+"""The default horizon. Most rounds are self-duels, which cost nothing in a session; with 10^6 rounds D-TS stopped
+asking too early."""
 
 OWN = "own"
-"""The rule that ends a session by the test of its algorithm; the usual one where there is such a test."""
+"""The rule that ends a session by the algorithm's own test; the default for algorithms that have one."""
 
 STOP: Mapping[str, Any] = {"rule": "e-bets", "delta": 0.05}
-"""The stopping rule of other algorithms; after earlier duels it is `RULE_AFTER_EARLIER_DUELS`."""
+"""The default stopping rule for other algorithms without earlier duels."""
 
 RULE_AFTER_EARLIER_DUELS = "e-condorcet"
-"""In which they count as much as others: ``e-bets`` stakes the same on all of a pair."""
+"""The default rule with earlier duels, which counts them like any others; ``e-bets`` bets the same on all earlier duels
+of a pair."""
 
 
 def has_own_test(algorithm: Algorithm) -> bool:
-    """Whether an algorithm names a Condorcet or Copeland winner, wrong with probability ``delta`` at most at any time.
+    """Return whether an algorithm names a Condorcet or Copeland winner with an error probability of at most ``delta``.
 
-    It may assume a Condorcet winner, as the rules do, but no order of the arms, no horizon and no least gap ``h``.
+    The algorithm may assume a Condorcet winner, as the rules do, but no order of the arms, no horizon and no minimum
+    gap ``h``.
     """
     promises = not {"condorcet", "copeland"}.isdisjoint(algorithm.answers) and "delta" in algorithm.parameters
     assumes_more = algorithm.assumes == "total order" or not algorithm.anytime or "h" in algorithm.parameters
@@ -49,7 +51,7 @@ def has_own_test(algorithm: Algorithm) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What `duelbench.Session` is made of, all of it filled in.
+    """All settings of a `duelbench.Session`, with defaults filled in.
 
     Two sessions with the same settings and answers ask the same questions.
     """
@@ -61,17 +63,17 @@ class Settings:
     ties: str
     self_duels: bool
     standing_decisions: bool
-    stop: Mapping[str, Any] | None  # the rule and all its parameters
+    stop: Mapping[str, Any] | None  # the stopping rule and all its parameters
     forbidden: tuple[tuple[int, int], ...]  # pairs i < j of arms, 0-based
     warm: tuple[tuple[float, ...], ...]
-    parameters: Mapping[str, Any]  # all of the algorithm's
+    parameters: Mapping[str, Any]  # all parameters of the algorithm
     digests: Mapping[str, str]
-    orders: str = "random"  # in which pairs are shown
+    orders: str = "random"  # the orders in which pairs are shown
     once: bool = False  # whether each pair is asked at most once
     presentation: Mapping[str, Any] = field(default_factory=dict)  # how questions are shown, as JSON values
 
     def header(self) -> dict[str, Any]:
-        """All of it as the first line of a log says it: what `settle` takes, by its names."""
+        """Return the settings as in the first line of a log, by the parameters of `settle`."""
         return {
             "algorithm": self.algorithm.id,
             "arms": list(self.arms),
@@ -106,9 +108,9 @@ class Settings:
 
     @property
     def earlier_duels(self) -> str:
-        """How many duels ``warm`` holds, in words; empty where there are none."""
-        many = round(sum(map(sum, self.warm)))
-        return f"{many:,} earlier {plural(many, 'duel')}" if many else ""
+        """The number of duels in ``warm``, in words; empty if it has none."""
+        n_duels = round(sum(map(sum, self.warm)))
+        return f"{n_duels:,} earlier {plural(n_duels, 'duel')}" if n_duels else ""
 
 
 def settle(
@@ -129,7 +131,7 @@ def settle(
     once: bool = False,
     presentation: Mapping[str, Any] | None = None,
 ) -> Settings:
-    """Check what a user has asked for; parameters are those of `duelbench.Session`."""
+    """Check the parameters of a `duelbench.Session`, and fill in the defaults."""
     chosen = registry.get(algorithm) if isinstance(algorithm, str) else algorithm
     if not isinstance(chosen, Algorithm):
         raise InputError(f"algorithm must be an id, such as 'd-ts-plus', or an Algorithm, got {chosen!r}")
@@ -141,17 +143,15 @@ def settle(
     except ValueError as error:
         unknown = [name for name in parameters if name not in chosen.parameters]
         keywords = (*(field.name for field in fields(Settings)), "log")
-        meant = next((meant for name in unknown if (meant := likeliest(name, keywords))), None)
-        hint = f"; of the session, did you mean {meant}=?" if meant else ""
+        suggestions = list(filter(None, (likeliest(name, keywords) for name in unknown)))
+        hint = f"; of the session, did you mean {suggestions[0]}=?" if suggestions else ""
         if {*unknown} & {*STOP}:
             hint = f"; the stopping rule's are written stop={dict(STOP)}"
         raise InputError(f"{error}{hint}") from None
     if ties not in ("half", "drop"):
-        hint = (
-            f"; the parameter of {chosen.id} is written parameters={{'ties': {ties!r}}}"
-            if "ties" in chosen.parameters
-            else ""
-        )
+        hint = ""
+        if "ties" in chosen.parameters:
+            hint = f"; the parameter of {chosen.id} is written parameters={{'ties': {ties!r}}}"
         raise InputError(f"ties must be 'half' or 'drop', got {ties!r}{hint}")
     if orders not in ("random", "first", "both"):
         raise InputError(f"orders must be 'random', 'first' or 'both', got {orders!r}")
@@ -164,19 +164,21 @@ def settle(
             raise InputError(f"{name} must be True or False, got {value!r}")
     if horizon is None and not chosen.is_anytime(resolved):
         raise InputError(
-            f"{chosen.id} must know beforehand how many rounds there are; give horizon=, the most duels you will ask"
+            f"{chosen.id} must know the number of rounds beforehand; give horizon=, the most duels you will ask"
         )
     never_asked = _forbidden(forbidden, names)
     has_earlier = bool(np.any(earlier))
     not_own = _why_not_own(chosen, has_earlier, bool(never_asked))
-    usual = RULE_AFTER_EARLIER_DUELS if has_earlier else STOP["rule"] if not_own else OWN
+    default_rule = STOP["rule"] if not_own else OWN
+    if has_earlier:
+        default_rule = RULE_AFTER_EARLIER_DUELS
     if once and stop:
         raise InputError("each pair is asked once, so no stopping rule can be used; leave out stop")
     if once and ties == "drop":
         raise InputError("each pair is asked once, so a tie cannot be asked again; leave out ties='drop'")
-    ends = _stop(False if once else stop, len(names), usual, not_own, parameters.get("delta"))
-    if ends is not None and ends["rule"] == OWN:
-        resolved["delta"] = ends["delta"]
+    rule = _stop(False if once else stop, len(names), default_rule, not_own, parameters.get("delta"))
+    if rule is not None and rule["rule"] == OWN:
+        resolved["delta"] = rule["delta"]
     return Settings(
         algorithm=chosen,
         arms=names,
@@ -185,7 +187,7 @@ def settle(
         ties=ties,
         self_duels=self_duels,
         standing_decisions=standing_decisions,
-        stop=ends,
+        stop=rule,
         forbidden=never_asked,
         warm=earlier,
         parameters=resolved,
@@ -197,35 +199,37 @@ def settle(
 
 
 def entry_of(algorithm: Any, parameters: Any, more: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """The algorithm, and its parameters by whichever way they were given: as of `duelbench.Session`."""
-    ways = [{} if parameters is None else parameters, more]
+    """Return the algorithm and its parameters, merged from the three ways to give them to `duelbench.Session`."""
+    groups = [{} if parameters is None else parameters, more]
     if isinstance(algorithm, Mapping):
         if len(algorithm) != 1:
-            raise InputError(f"algorithm must name one, as in {{'rucb': {{'alpha': 0.8}}}}, got {algorithm!r}")
-        ((algorithm, parameters_of_entry),) = algorithm.items()
-        ways.append({} if parameters_of_entry is None else parameters_of_entry)
+            raise InputError(
+                f"algorithm must name one algorithm, as in {{'rucb': {{'alpha': 0.8}}}}, got {algorithm!r}"
+            )
+        ((algorithm, entry_parameters),) = algorithm.items()
+        groups.append({} if entry_parameters is None else entry_parameters)
     merged: dict[str, Any] = {}
-    for way in ways:
-        if not isinstance(way, Mapping):
-            raise InputError(f"the parameters of an algorithm are a mapping, such as {{'alpha': 0.8}}, got {way!r}")
-        if twice := merged.keys() & way.keys():
-            raise InputError(f"the parameter {min(twice)} is given twice; leave one out")
-        merged |= way
+    for group in groups:
+        if not isinstance(group, Mapping):
+            raise InputError(f"the parameters of an algorithm are a mapping, such as {{'alpha': 0.8}}, got {group!r}")
+        if repeated := merged.keys() & group.keys():
+            raise InputError(f"the parameter {min(repeated)} is given twice; leave one out")
+        merged |= group
     return algorithm, merged
 
 
-def number_of(name: object, names: Sequence[str], place: str = "") -> int:
-    """The number of an arm, from 0; `InputError`, which begins with ``place``, where there is no such arm."""
+def number_of(name: object, names: Sequence[str], prefix: str = "") -> int:
+    """Return the number of an arm, from 0; if it does not exist, raise an `InputError` that starts with ``prefix``."""
     if name not in names:
-        raise InputError(f"{place}there is no arm {name!r}{nearest_or_all(name, names[:20])}")
+        raise InputError(f"{prefix}there is no arm {name!r}{nearest_or_all(name, names[:20])}")
     return names.index(str(name))
 
 
-def pair_of(pair: Any, names: Sequence[str], what: str, place: str = "") -> tuple[int, int]:
-    """The numbers of the two arms that a pair names; ``what`` says in a message what that should be."""
+def pair_of(pair: Any, names: Sequence[str], expected: str, prefix: str = "") -> tuple[int, int]:
+    """Return the numbers of the two arms in a pair; the error about anything else starts with ``expected``."""
     if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-        raise InputError(f"{what}, got {reprlib.repr(pair)}")
-    return number_of(pair[0], names, place), number_of(pair[1], names, place)
+        raise InputError(f"{expected}, got {reprlib.repr(pair)}")
+    return number_of(pair[0], names, prefix), number_of(pair[1], names, prefix)
 
 
 def _names(arms: Iterable[str]) -> tuple[str, ...]:
@@ -234,29 +238,33 @@ def _names(arms: Iterable[str]) -> tuple[str, ...]:
     names: dict[str, str] = {}  # by their letters: an accent may be stored in two ways that look the same
     for name in arms:
         if not isinstance(name, str) or not name.strip():
-            raise InputError(f"each arm is a name that is not empty, got {name!r}")
+            raise InputError(f"each arm must be a name that is not empty, got {name!r}")
         check_arm_name(name, "arms")
         letters = unicodedata.normalize("NFC", name)
         if letters in names:
-            raise InputError(f"the arms {names[letters]!a} and {name!a} are the same letters; give one another name")
-        names[letters] = str(name)  # NumPy's are no plain ones
+            raise InputError(f"the arms {names[letters]!a} and {name!a} have the same letters; rename one")
+        names[letters] = str(name)  # NumPy's strings are a subclass
     if len(names) < 2:
-        raise InputError(f"there must be two arms at least, got {len(names)}")
+        raise InputError(f"a session needs at least two arms, got {len(names)}")
     return tuple(names.values())
 
 
 def _why_not_own(algorithm: Algorithm, has_earlier: bool, has_forbidden: bool) -> str:
-    """Why an algorithm's own test cannot end a session; empty where it can."""
+    """Return the reason why an algorithm's own test cannot end a session; empty if it can."""
     if not has_own_test(algorithm):
         return f"{algorithm.id} has no test of its own, as kelly-elimination has"
-    what = "earlier duels" if has_earlier else "forbidden pairs" if has_forbidden else ""
-    return what and f"the test of {algorithm.id} cannot be used with {what}"
+    if has_earlier:
+        return f"the test of {algorithm.id} cannot be used with earlier duels"
+    if has_forbidden:
+        return f"the test of {algorithm.id} cannot be used with forbidden pairs"
+    return ""
 
 
-def _stop(stop: Any, n_arms: int, usual: str, not_own: str, delta: Any) -> Mapping[str, Any] | None:
-    """The rule, the ``usual`` one unless another is named, and all its parameters.
+def _stop(stop: Any, n_arms: int, default_rule: str, not_own: str, delta: Any) -> Mapping[str, Any] | None:
+    """Return the stopping rule and all its parameters, or None for no rule.
 
-    ``not_own`` says why it cannot be `OWN`, which has the algorithm's ``delta``, where that is given.
+    ``not_own`` is the reason why the rule cannot be `OWN`, empty if it can. ``delta`` is the parameter of the
+    algorithm, which `OWN` uses, or None.
     """
     if stop is False:
         return None
@@ -264,10 +272,10 @@ def _stop(stop: Any, n_arms: int, usual: str, not_own: str, delta: Any) -> Mappi
         stop = {}
     rules = (*RULES, OWN)
     if not isinstance(stop, Mapping):
-        meant = stop if isinstance(stop, str) and stop in rules else STOP["rule"]
-        raise InputError(f"stop is {stop!r}; write {dict(STOP) | {'rule': meant}}, or False for no rule")
+        example = stop if isinstance(stop, str) and stop in rules else STOP["rule"]
+        raise InputError(f"stop is {stop!r}; write {dict(STOP) | {'rule': example}}, or False for no rule")
     options = {**stop}
-    name = options.pop("rule", usual)
+    name = options.pop("rule", default_rule)
     if name not in rules:
         raise InputError(f"there is no stopping rule {name!r}{nearest_or_all(name, rules)}")
     is_own = name == OWN
@@ -275,17 +283,17 @@ def _stop(stop: Any, n_arms: int, usual: str, not_own: str, delta: Any) -> Mappi
         raise InputError(f"stop: {not_own}; leave out the rule {OWN}, or name another")
     if is_own and delta is not None and options.setdefault("delta", delta) != delta:
         raise InputError(
-            f"delta is {options['delta']} of the rule {OWN} and {delta} of the algorithm;"
-            " it is one number: leave one out"
+            f"delta is {options['delta']} for the rule {OWN} and {delta} for the algorithm;"
+            " it must be the same number: leave one out"
         )
-    rule = RULES[STOP["rule"] if is_own else name]  # that of `OWN` has the same parameters
+    rule = RULES[STOP["rule"] if is_own else name]  # `OWN` has the same parameters as the default rule
     try:
         resolved = resolve(rule.parameters, options, name, "the rule ")
     except ValueError as error:
         raise InputError(f"stop: {error}") from None
-    why = rule.refuses(n_arms, **resolved) if rule.refuses is not None else None
-    if why is not None:
-        raise InputError(f"{name} cannot end this session: {why}")
+    reason = rule.refuses(n_arms, **resolved) if rule.refuses is not None else None
+    if reason is not None:
+        raise InputError(f"{name} cannot end this session: {reason}")
     return {"rule": name, **resolved}
 
 
@@ -297,12 +305,12 @@ def _forbidden(forbidden: Iterable[tuple[str, str]], names: Sequence[str]) -> tu
             raise InputError(f"forbidden: {names[i]!r} against itself is never asked anyway; leave it out")
         pairs.add((i, j))
     if len(pairs) == len(names) * (len(names) - 1) // 2:
-        raise InputError("all pairs are forbidden, so that there is nothing to ask")
+        raise InputError("all pairs are forbidden, so there is nothing to ask")
     return tuple(sorted(pairs))
 
 
 def _warm(warm: Any, names: Sequence[str]) -> tuple[tuple[float, ...], ...]:
-    """Counts of wins by arms; none where there is nothing to begin with."""
+    """Return wins before the session, zeros if ``warm`` is None."""
     if warm is None:
         warm = np.zeros((len(names), len(names)))
     elif isinstance(warm, (str, os.PathLike)):
@@ -314,7 +322,7 @@ def _warm(warm: Any, names: Sequence[str]) -> tuple[tuple[float, ...], ...]:
 
 
 def checked_counts(wins: Any, names: Sequence[str], source: str) -> np.ndarray:
-    """A table of wins of the arms ``names`` as (K, K) float64, ties half each; messages call it ``source``."""
+    """Check a table of wins of the arms ``names``, and return it as (K, K) float64; messages start with ``source``."""
     K = len(names)
     try:
         counts = np.array(wins, dtype=np.float64)
@@ -326,42 +334,42 @@ def checked_counts(wins: Any, names: Sequence[str], source: str) -> np.ndarray:
     for i, j in product(range(K), repeat=2):
         won, lost = counts[i, j], counts[j, i]
         if won > MAX_COUNT:
-            why = f"{MAX_COUNT:.0e} at most are counted"
+            problem = f"at most {MAX_COUNT:.0e} are supported"
         elif not won >= 0 or (2 * won) % 1 != 0:
-            why = "write a whole number from 0, or half of one where duels tied"
+            problem = "write a whole number from 0, with 0.5 for each tie"
         elif (won + lost) % 1 != 0:
-            why = f"the other arm has {lost:g}, and a tie is half a win for both"
+            problem = f"the other arm has {lost:g}, and a tie is half a win for both"
         elif i == j and won != 0:
-            why = "an arm against itself has 0"
+            problem = "an arm against itself has 0"
         else:
             continue
-        raise InputError(f"{source}: {names[i]!r} against {names[j]!r}: {won:g} wins; {why}")
+        raise InputError(f"{source}: {names[i]!r} against {names[j]!r}: {won:g} wins; {problem}")
     return counts
 
 
 def _by_names(votes: Votes, names: Sequence[str]) -> np.ndarray:
-    """Wins in the order of the session's arms; arms that are not in the files have none, and others are left out."""
+    """Return wins in the order of the session's arms, 0 for arms that the files lack; other arms are left out."""
     K = len(names)
     shared = [name for name in votes.arms if name in names]
     if votes.arms == tuple(map(str, range(K))) and not shared:
         return votes.wins()  # a table without names
     if len(shared) < 2:
-        known = f"only {shared[0]!r}" if shared else f"none, but {first_of(votes.arms)}"
-        raise InputError(f"{votes.source}: of the arms of this session, {first_of(names)}, it has {known}")
+        present = f"only {shared[0]!r}" if shared else f"none, but {first_of(votes.arms)}"
+        raise InputError(f"{votes.source}: of the arms of this session, {first_of(names)}, it has {present}")
     wins = np.zeros((K, K))
-    here, in_votes = [names.index(name) for name in shared], [votes.arms.index(name) for name in shared]
-    wins[np.ix_(here, here)] = votes.wins()[np.ix_(in_votes, in_votes)]
+    in_session, in_votes = [names.index(name) for name in shared], [votes.arms.index(name) for name in shared]
+    wins[np.ix_(in_session, in_session)] = votes.wins()[np.ix_(in_votes, in_votes)]
     return wins
 
 
 def arms_left_out(votes: Votes, names: Sequence[str]) -> list[str]:
-    """Return the arms of earlier duels that a session does not have; none if the votes are without names."""
+    """Return the arms of earlier duels that a session does not have; empty if the votes have no names."""
     unknown = [name for name in votes.arms if name not in names]
     return unknown if len(unknown) < len(votes.arms) else []
 
 
 def _digests(digests: Any, names: Sequence[str]) -> Mapping[str, str]:
-    """Digests of what arms show, by their names."""
+    """Check the digests of arms by name."""
     if not isinstance(digests, Mapping) or not all(isinstance(digest, str) for digest in digests.values()):
         raise InputError(f"digests must be texts by the names of arms, such as {{'a': '9f86d081'}}, got {digests!r}")
     for name in digests:
@@ -370,10 +378,10 @@ def _digests(digests: Any, names: Sequence[str]) -> Mapping[str, str]:
 
 
 def check_json(name: str, value: Any, kind: type) -> Any:
-    """A value as JSON holds it; `InputError` where it is of another kind, or JSON cannot hold it."""
+    """Return a value as JSON reads it back; refuse another kind of value, and values that JSON cannot store."""
     try:
         if isinstance(value, kind):
             return json.loads(json.dumps(dict(value) if isinstance(value, Mapping) else value, allow_nan=False))
     except (TypeError, ValueError, RecursionError) as error:
-        raise InputError(f"{name} must be what JSON can hold: {error}") from None
+        raise InputError(f"{name} must be a value that JSON can store: {error}") from None
     raise InputError(f"{name} must be a {'mapping' if kind is Mapping else 'text'}, got {reprlib.repr(value)}")

@@ -1,7 +1,7 @@
-"""A session in which each pair is asked at most once: a tournament.
+"""Chooses the pairs of a tournament, a session that asks each pair at most once.
 
 It looks for an arm that beats all others. Arms that have not lost play each other; the last of them plays the arms that
-it has not met. If every arm has lost or tied a duel, all pairs are asked, for the table.
+it has not met. If every arm has lost or tied a duel, all other pairs are asked for the table.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""The answer of a session in words, with the conditions under which it holds."""
+"""Words the answer of a session, with the conditions under which it is true."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,7 +7,7 @@ from duelbench.bandits.algorithms.stopping.rules import RULES
 from duelbench.judging.settings import OWN
 
 WINNER, NO_WINNER, UNDECIDED = "winner", "no winner", "undecided"
-"""What a session can say about the best arm."""
+"""The verdicts of a session on the best arm."""
 
 
 def answer_in_words(stop: Mapping[str, Any], answer: str | None, by: str, cycle: Sequence[str] = ()) -> str:
@@ -20,9 +20,9 @@ def answer_in_words(stop: Mapping[str, Any], answer: str | None, by: str, cycle:
     answer : str or None
         The name of an arm; None if no arm beats all others.
     by : str
-        The name of the rule, or of the algorithm whose test it is.
+        The name of the rule or of the test.
     cycle : sequence of str
-        Arms of which each leads against the next, and the last against the first.
+        Arms, each of which leads against the next, and the last against the first.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def answer_in_words(stop: Mapping[str, Any], answer: str | None, by: str, cycle:
 
 
 def _statement(stop: Mapping[str, Any], answer: str | None) -> tuple[str, str]:
-    """Under which condition the answer holds, and what it states."""
+    """Return the condition of the answer, and the statement."""
     independent = "answers are independent"
     epsilon, k = stop.get("epsilon", 0.0), stop.get("k", 1)
     by_more = f" by more than {epsilon:g}" if epsilon > 0 else ""
@@ -54,8 +54,8 @@ def _statement(stop: Mapping[str, Any], answer: str | None) -> tuple[str, str]:
         fewer = "no arm has" if k == 1 else f"fewer than {k} arms have"
         return f"if {independent}", f"{fewer} a Borda score that is larger than that of {answer}{by_more}"
     if stop["target"] not in ("condorcet", "copeland"):
-        place = f"among the best {k}" if stop["target"] == "top-k" and k > 1 else "the best"
-        return f"if the arms have an order and {independent}", f"{answer} is {place}"
+        quality = f"among the best {k}" if stop["target"] == "top-k" and k > 1 else "the best"
+        return f"if the arms have an order and {independent}", f"{answer} is {quality}"
     if stop["target"] == "condorcet":
         statement = f"{answer or 'no arm'} beats all others"
     elif by_more:

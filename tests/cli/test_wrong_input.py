@@ -88,11 +88,11 @@ WRONG = [
     ("live dishes.txt --forbid egg,tunna", "--forbid egg,tunna: there is no arm 'tunna' (did you mean 'tuna'?)"),
     ("live dishes.txt --exec true --web", "--exec and --web exclude each other"),
     ("live dishes.txt -j 2", "--jobs: is for --exec CMD only"),
-    ("live dishes.txt --judge a\u200bb", "which cannot be printed"),
+    ("live dishes.txt --judge a\u200bb", "characters that cannot be printed"),
     ("live dishes.txt --log nosuch/x.jsonl", "there is no folder nosuch"),
     ("live dishes.txt --log dishes.txt", "dishes.txt: line 1 is not the first line"),
-    ("live log.jsonl --web", "log.jsonl: is a log; to go on with its session, name the ARMS"),
-    ("live log.jsonl --algorithm rucb", "log.jsonl: is a log; to go on with its session, name the ARMS"),
+    ("live log.jsonl --web", "log.jsonl: is a log; to continue its session, name the ARMS"),
+    ("live log.jsonl --algorithm rucb", "log.jsonl: is a log; to continue its session, name the ARMS"),
 ]
 
 

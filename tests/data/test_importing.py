@@ -101,7 +101,7 @@ WRONG = [
     ("counts", {"arms": "1,b"}, r"arm 1 \(b\) is chosen twice"),
     ("counts", {"names": ["x"]}, "1 names for 3 arms"),
     ("counts", {"unranked": "lose"}, "'unranked'"),
-    ("matrix", {"min_count": 2}, "the least count"),
+    ("matrix", {"min_count": 2}, "leave out 'min_count'"),
     ("pairs", {"form": "counts"}, "line 2. is 'a', not a number; write a number of wins"),
 ]
 

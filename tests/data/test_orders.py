@@ -33,7 +33,7 @@ TOI_ORDERS = "3: 1,{2,4}\n2: 3\n1: {1, 2},3,4\n"
 PARTIAL = "4 1\n0 2 3 1\n0 2 1 0\n0 3 0 3 1\n"
 ITEMS = "item 0;item 1;item 2;item 3"
 RANKINGS = "# lunch\ntacos > sushi > pizza\n2: pizza>sushi = tacos\n\nsushi ~ tacos\n"
-IGNORED = "an order says nothing about pairs of which it ranks one arm or none"
+IGNORED = "an order counts only for pairs of which it ranks both arms"
 LOSE, IGNORE = {"unranked": "lose"}, {"unranked": "ignore"}
 NONE = [0, 0, 0, 0]
 # Reader, text, options, names, wins, and the last note.

@@ -6,8 +6,8 @@ import pytest
 from duelbench.data.importing import import_matrix
 from duelbench.errors import InputError
 
-HALF = "only the numbers above the diagonal are there"
-FILLED = "0.5 was put on the diagonal; the other numbers are the file's"
+HALF = "only numbers above the diagonal are given"
+FILLED = "0.5 was put on the diagonal; the other numbers are unchanged"
 PERCENT = "percentages: divided by 100"
 GAPS = "gaps p - 1/2 with 0 on the diagonal: 1/2 was added"
 RATIOS = "ratios a with 1 on the diagonal (AHP): p = a / (a + 1)"

@@ -131,7 +131,7 @@ def test_rows_keep_judge_time_input_and_line(write):
 
 def test_lines_are_counted_through_cells_with_line_breaks_and_through_json(write):
     path = write('prompt,winner,loser\n"two\nlines",ash,oak\np,ash,ash\n')
-    with pytest.raises(InputError, match=f"^{path}: line 4: 'ash' meets itself"):
+    with pytest.raises(InputError, match=f"^{path}: line 4: 'ash' is compared with itself"):
         read_votes(path)
     path = write(json.dumps([*GAMES, {"model_a": "ash", "model_b": "oak", "winner": "elm"}], indent=0))
     with pytest.raises(InputError, match=f"^{path}: line 12: the winner is 'elm'"):
@@ -255,7 +255,7 @@ WRONG: Sequence[tuple[str | bytes, str]] = (
     ("winner,loser,tie\na,b,maybe\n", "line 2: the column tie holds 'maybe'"),
     ("winner,loser,count,Count\na,b,1,2\n", "two columns 'count'"),
     ("first,second,first_wins,second_wins\na,b,1\n", "line 2: 3 cells, but the first line has 4"),
-    ("winner,loser\na,a\n", "line 2: 'a' meets itself"),
+    ("winner,loser\na,a\n", "line 2: 'a' is compared with itself"),
     ("winner,loser\n", "holds no votes; it needs lines such as"),
     ("winner,loser,count\na,b,-1\n", "line 2: the count is '-1'"),
     ("winner,loser,count\na,b,1_0\n", "line 2: the count is '1_0'"),
@@ -272,7 +272,7 @@ WRONG: Sequence[tuple[str | bytes, str]] = (
     ("prompt,model,score\np,ash,1\np,ash,2\n", "line 3: 'ash' has a score for 'p' on line 2, too"),
     ('[{"winner": "ash", "loser": "oak"},\n{"winner": "as', "line 2 is no complete JSON"),
     ('[{"winner": "ash", "loser": "oak"}\n', r"line \d is no complete JSON \(it ends too early\)"),
-    ('[{"winner": "ash", "loser": "oak"}] x\n', "line 1: there is more behind the end of the JSON list"),
+    ('[{"winner": "ash", "loser": "oak"}] x\n', "line 1: text follows the end of the JSON list"),
     ("[[0, 3], [1, 0]]", "line 1 holds a list of numbers; JSON is read as a list of objects"),
     ('{"winner": ["ash"], "loser": []}', "the columns are not equally long: winner has 1, loser has 0 values"),
     ("[" * 100_000, "line 1"),
@@ -281,8 +281,8 @@ WRONG: Sequence[tuple[str | bytes, str]] = (
     (b"winner,loser\nash,o\0ak\n", "line 2 holds a zero byte"),
     ("winner,loser\nash,übung\n".encode("latin-1"), "line 2 holds the byte 0xfc, not UTF-8 text"),
     ("winner,loser\nash,oak\n".encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
-    ('winner,loser\n"a\nb",oak\n', "line 2: an arm is called 'a.nb', which cannot be printed"),
-    ("0.5,0.9\n0.1,0.5\n", "holds probabilities, which do not say how many duels there were"),
+    ('winner,loser\n"a\nb",oak\n', "line 2: the name 'a.nb' has characters that cannot be printed"),
+    ("0.5,0.9\n0.1,0.5\n", "holds probabilities, which do not tell the number of duels"),
 )
 
 

@@ -92,7 +92,7 @@ def test_before_an_answer_the_leader_is_ahead_of_most_others_and_then_wins_most(
     ("given", "said"),
     [
         ({"wins": [[0, 1]]}, "K rows"),
-        ({"wins": [[0, -1], [0, 0]]}, "numbers from 0"),
+        ({"wins": [[0, -1], [0, 0]]}, "0 or more"),
         ({"wins": [[1, 1], [0, 0]]}, "diagonal"),
         ({"first_wins": ("a", 2)}, "whole number"),
         ({"delta": 1.0}, "delta"),

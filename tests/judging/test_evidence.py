@@ -76,10 +76,10 @@ def test_the_e_value_is_one_over_the_error_at_which_the_rule_answers(rule):
         level = evidence.log_e_value(wins.astype(float), rule)
         if level > 0.0:
             found += 1
-            assert evidence.stand(wins.astype(float), math.exp(-level) * (1 + 1e-9), rule)[1]
-            assert not evidence.stand(wins.astype(float), math.exp(-level) * (1 - 1e-9), rule)[1]
+            assert evidence.decision(wins.astype(float), math.exp(-level) * (1 + 1e-9), rule)[1]
+            assert not evidence.decision(wins.astype(float), math.exp(-level) * (1 - 1e-9), rule)[1]
         else:
-            assert not evidence.stand(wins.astype(float), 0.999, rule)[1]
+            assert not evidence.decision(wins.astype(float), 0.999, rule)[1]
     assert found > 10
 
 
@@ -89,14 +89,14 @@ def test_the_rules_judge_the_same_counts_alike_of_one_table_and_of_many(rule, n_
     name = "pairs" if rule is pairs else "e-condorcet"
     options = ("copeland", 0.0, 1) if rule is pairs else ()
     many = np.array(list(tables(n_arms, 30))).astype(float)
-    all_may_win, all_decided = evidence.stand(many, 0.05, name)
+    all_may_win, all_decided = evidence.decision(many, 0.05, name)
     for k, wins in enumerate(many):
         with interpreted(60.0):
             tests = rule.new_tests(n_arms, 0.05, *options)
             for i, j in itertools.combinations(range(n_arms), 2):
                 rule.update(tests, i, j, int(wins[i, j]), int(wins[j, i]))
             rule.settle(tests)
-        may_win, is_decided = evidence.stand(wins, 0.05, name)
+        may_win, is_decided = evidence.decision(wins, 0.05, name)
         assert may_win.tolist() == all_may_win[k].tolist() and is_decided == all_decided[k]
         if rule is pairs:
             with interpreted(60.0):

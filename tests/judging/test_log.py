@@ -103,10 +103,10 @@ def test_a_log_is_had_by_one_at_a_time_and_others_may_look(tmp_path):
     path = tmp_path / "session.jsonl"
     session = eventful(path)
     for again in (Session.open, lambda path: Session("rucb", ["a", "b"], log=path)):
-        with pytest.raises(InputError, match="this session is open already, here or in another process"):
+        with pytest.raises(InputError, match="this session is already open, here or in another process"):
             again(path)
     looking = Session.open(path, read_only=True)
-    with pytest.raises(InputError, match="open to look only"):
+    with pytest.raises(InputError, match="session is read-only"):
         looking.tell(looking.out[0], looking.out[0][0])
     assert same(looking, session)
     session.close()
@@ -137,7 +137,7 @@ def test_an_answer_that_cannot_be_written_is_not_taken_and_can_be_given_again(tm
     pair = session.ask()
     with path.open("ab") as file:
         file.write(b"milk\n")
-    with pytest.raises(InputError, match="somebody else has changed the file"):
+    with pytest.raises(InputError, match="another program has changed the file"):
         session.tell(pair, pair[0])
     assert session.told == 1
 
@@ -288,7 +288,7 @@ def test_what_another_version_or_an_algorithm_of_ones_own_has_written_is_named_b
         ([{**lines[0], "format": 2}, *lines[1:]], "line 1: .* update duelbench"),
         ([{**lines[0], "algorithm": "no-such"}, *lines[1:]], "line 1: .*'no-such'"),
         ([*lines[:k], other], f"line {k + 1}: asks .*, where this version asks"),
-        ([*lines[:k], {**lines[k], "random": "00000000"}], f"line {k + 1}: asks .* randomness"),
+        ([*lines[:k], {**lines[k], "random": "00000000"}], f"line {k + 1}: asks .* random numbers"),
     ]:
         path.unlink()
         log = logs.SessionLog.create(path, there[0])  # with a sound chain

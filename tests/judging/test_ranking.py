@@ -133,7 +133,7 @@ def test_a_table_of_wins_may_be_a_frame_and_wrong_ones_are_refused():
     for wins, arms, message in (
         ([[0, 1], [1, 0]], ["a", "a"], "different names"),
         ([[0, 1], [1, 0]], ["a"], "different names"),
-        ([[0, -1], [1, 0]], None, "from 0"),
+        ([[0, -1], [1, 0]], None, "0 or more"),
         ([[0, 0], [0, 0]], None, "nothing was compared"),
         ([], None, "no files of votes"),
     ):

@@ -229,10 +229,10 @@ def test_algorithms_that_learn_from_any_pair_know_the_winner_by_the_earlier_duel
     [
         ({"arms": ["a"]}, "two arms"),
         ({"arms": {"a", "b"}}, "no order"),
-        ({"arms": ["a", "a"]}, "'a' and 'a' are the same letters"),
+        ({"arms": ["a", "a"]}, "'a' and 'a' have the same letters"),
         ({"arms": ["\xe9", "e\u0301"]}, "same letters"),
         ({"arms": ["a", "b\n"]}, "'b\\n'"),
-        ({"arms": ["a", "b" * 5000]}, "2000 are the most"),
+        ({"arms": ["a", "b" * 5000]}, "more than 2000"),
         ({"algorithm": "d-ts-pluss"}, "'d-ts-plus'"),
         ({"algorithm": "savage"}, "plays scalar bandits only"),
         ({"algorithm": "interleaved-filter"}, "horizon="),
@@ -380,7 +380,7 @@ def test_an_algorithm_with_a_test_ends_its_session_by_it_with_one_delta_unless_t
         (
             "kelly-elimination",
             {"parameters": {"delta": 0.2}},
-            r"delta is 0\.1 of the rule own and 0\.2 of the algorithm",
+            r"delta is 0\.1 for the rule own and 0\.2 for the algorithm",
         ),
     ],
 )

@@ -85,6 +85,6 @@ def test_where_the_port_of_last_time_is_taken_both_port_and_token_are_new(monkey
         store(before, log)
         with web.prepared(ARMS, log) as page:
             web.serve(session, page, log, presentation=Presentation(), judge=None, budget=None)
-    assert "is taken" in capsys.readouterr().err
+    assert "uses the earlier port" in capsys.readouterr().err
     assert addresses[0].port != before.port and addresses[0].token != before.token
     assert stored_address(log) == addresses[0]

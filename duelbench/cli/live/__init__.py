@@ -1,1 +1,1 @@
-"""The command about duels that are judged."""
+"""The commands ``duelbench live`` and ``duelbench rank``."""

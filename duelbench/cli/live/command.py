@@ -1,4 +1,4 @@
-"""``duelbench live --exec``: a command decides, and standard error says how far it is, and what it has cost."""
+"""``duelbench live --exec``: a command decides, and standard error shows its progress and cost."""
 
 from collections.abc import Mapping
 from contextlib import closing
@@ -22,16 +22,16 @@ def decide(
     judge: str | None,
     stops_on_failure: bool,
 ) -> None:
-    """Let a command decide duels, as `play` does with the rest; ``judge`` is what the log calls it."""
+    """Let the command ``decider`` decide duels with `play`; ``judge`` is its name in the log."""
     with closing(Bar()) as bar:
 
         def count() -> None:
-            of_all = "" if budget is None else f"/{budget}"
-            text = f"{session.told}{of_all} answers, {session.recommend()} is recommended"
+            total = "" if budget is None else f"/{budget}"
+            text = f"{session.told}{total} answers, {session.recommend()} is recommended"
             bar.show("answers", text, None if budget is None else min(session.told / budget, 1.0))
 
         if budget is None and max_calls is None:
-            bar.say("no --budget: asking until the rule has its answer")
+            bar.say("no --budget: asking until the stopping rule has an answer")
         decider = decider._replace(asks=presentation.question, instructions=presentation.instructions)
         try:
             play(
@@ -48,5 +48,6 @@ def decide(
                 progress=count,
             )
         finally:
-            if spent := spending(session.details):
-                bar.say(spent)
+            costs = spending(session.details)
+            if costs:
+                bar.say(costs)

@@ -1,4 +1,4 @@
-"""What is known so far in a live session, as a document or as a table for people."""
+"""Prints the results of a live session, as a JSON document or as tables."""
 
 from json import dumps
 from typing import Any
@@ -9,11 +9,11 @@ from duelbench.judging.known import INTERVALS, SHARES, known, sentences, short
 from duelbench.judging.session import Session
 
 MOST_ARMS = 20
-"""That are shown of a session that goes on."""
+"""Arms in the table during a session."""
 
 
 def say_known(session: Session, json: bool, most_arms: int | None = MOST_ARMS) -> None:
-    """Say what is known, as a document or as a table of so many arms."""
+    """Print the results, as a JSON document or as a table of at most ``most_arms`` arms, None for all."""
     document = known(session)
     if json:
         strengths, etas = session.weighed()
@@ -25,25 +25,26 @@ def say_known(session: Session, json: bool, most_arms: int | None = MOST_ARMS) -
 
 
 def lines_of(document: dict[str, Any], most_arms: int | None = MOST_ARMS) -> list[str]:
-    """A document of `known` as a table of so many arms, all of them for None, and sentences."""
+    """Return the lines of a document of `known`: a table of at most ``most_arms`` arms, None for all, and sentences."""
     arms = document["arms"]
     if not document["told"] and not any(arm["duels"] for arm in arms):
         return [f"{document['status']}."]
     names = short([arm["name"] for arm in arms])
-    at_any_time = f"{100 * (1 - document['delta']):g}% at every look"
-    rows = [["arm", "duels", "won", "strength", "95% interval", "share", at_any_time]]
+    interval_column = f"{100 * (1 - document['delta']):g}% at every look"
+    rows = [["arm", "duels", "won", "strength", "95% interval", "share", interval_column]]
     for arm in arms[:most_arms]:
         counts = [f"{arm['duels']:g}", f"{arm['won']:g}"]
         shares = [f"{arm['borda']:.2f}", f"{arm['borda_low']:.2f} to {arm['borda_high']:.2f}"]
         strength = [f"{arm['strength']:.2f}", f"{arm['strength_low']:.2f} to {arm['strength_high']:.2f}"]
         rows.append([names[arm["name"]], *counts, *strength, *shares])
-    more = [f"and {len(arms) - len(rows) + 1} more"] if len(rows) <= len(arms) else []
+    n_more = len(arms) - (len(rows) - 1)
+    more = [f"and {n_more} more"] if n_more else []
     table = [*columns(rows, right=range(1, 7)), *more, ""]
     return [f"{document['status']}.", "", *table, *_lines_of_judges(document), INTERVALS, *sentences(document)]
 
 
 def _lines_of_judges(document: dict[str, Any]) -> list[str]:
-    """A table of the judges, if there are any."""
+    """Return a table of the judges, empty if there are none."""
     rows = [["judge", "answers", "ties", "with ranking", "95% interval", "with others", "first shown"]]
     rows[0] += ["flipped", "seconds"]
     for judge in document["judges"]:

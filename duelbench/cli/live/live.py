@@ -1,4 +1,4 @@
-"""``duelbench live``: which of two is better, asked of people or of a command."""
+"""``duelbench live``: asks people or a command which of two arms is better."""
 
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from duelbench.judging.session import Session
 
 SECONDS = 300.0
-"""That a command has for an answer."""
+"""The default time limit of a command."""
 
 
 def live(
@@ -33,7 +33,7 @@ def live(
             metavar="ARMS",
             help="What to compare: a .txt with one arm per line, a .csv or .yaml with names and texts or"
             " paths, a .csv or .jsonl with arm, input and output, or a folder with one file per arm. Or a log, to see"
-            " what is known so far.",
+            " the results so far.",
             show_default=False,
         ),
     ] = None,
@@ -76,14 +76,14 @@ def live(
     orders: Annotated[
         Literal["random", "both", "first"] | None,
         typer.Option(
-            help="Show pairs in both orders in turn, beginning at random; ask a command in both orders each time; or"
-            " show the arm first that ARMS has first.",
+            help="random: show a pair in both orders in turn, the first drawn at random; both: ask a command in both"
+            " orders each time; first: show the arms in the order of ARMS.",
             show_default="random",
         ),
     ] = None,
     forbid: Annotated[
         list[str] | None,
-        typer.Option(metavar="A,B", help="Never ask about this pair; repeat for more."),
+        typer.Option(metavar="A,B", help="Never ask about this pair of arms; repeat for more."),
     ] = None,
     warm: Annotated[
         list[Path] | None,
@@ -143,7 +143,7 @@ def live(
     on_failure: Annotated[
         Literal["skip", "stop"] | None,
         typer.Option(
-            help="A duel that the command does not decide in three tries: set it aside, or end the session.",
+            help="If the command does not decide a duel in three attempts: set the duel aside, or end the session.",
             show_default="skip",
         ),
     ] = None,
@@ -172,7 +172,7 @@ def live(
       duelbench live dishes.jsonl
 
     Each answer is in the log before the next question, so Ctrl-C or a crash loses nothing; the same command resumes. At
-    the end you see what is known so far. docs/live.md is the guide.
+    the end you see the results so far. docs/live.md is the guide.
     """
     from duelbench.bandits.algorithms import registry
     from duelbench.cli.live.opening import log_beside, opened
@@ -184,20 +184,20 @@ def live(
     for name in plug_in or []:
         registry.load_plug_in(name)
     if arms is None:
-        raise InputError("name the ARMS to compare, a file or a folder; or a log, to say what is known by it")
+        raise InputError("name the ARMS to compare, a file or a folder; or a log, to see its results")
     if command is not None and web:
-        raise InputError("--exec and --web exclude each other: a command decides, or people on a page")
+        raise InputError("--exec and --web exclude each other: either a command decides, or people on a page")
     settings: dict[str, Any] = {"algorithm": algorithm, "param": param, "seed": seed, "rule": rule, "delta": delta}
     settings |= {"ties": ties, "orders": orders, "forbid": forbid, "question": question, "names": names or None}
     settings |= {"instructions": instructions, "keep_texts": keep_texts or None}
     settings["once"] = once or None
     settings["warm"] = _earlier_duels(warm, columns, ignore)
-    of_all: dict[str, Any] = {"budget": budget, "judge": None if judge is None else judge_named(judge, "--judge")}
+    common: dict[str, Any] = {"budget": budget, "judge": None if judge is None else judge_named(judge, "--judge")}
     if html is not None:
         check_written("--html", html, PAGES, [arms, *([log] if log else [])])
     if is_log(arms):
-        if web or command is not None or any(value is not None for value in {**settings, **of_all}.values()):
-            raise InputError(f"{arms}: is a log; to go on with its session, name the ARMS, and --log {arms}")
+        if web or command is not None or any(value is not None for value in {**settings, **common}.values()):
+            raise InputError(f"{arms}: is a log; to continue its session, name the ARMS, and --log {arms}")
         if correct is not None:
             _correct(arms, correct)
         _say_status(arms, json, html)
@@ -209,11 +209,11 @@ def live(
     shown_arms, path = arms_of(arms), log or log_beside(arms)
     with ExitStack() as stack:
         if command is not None:
-            ask = _by_command(command, shown_arms, jobs, timeout, on_failure, max_calls=max_calls, **of_all)
+            ask = _by_command(command, shown_arms, jobs, timeout, on_failure, max_calls=max_calls, **common)
         elif web:
-            ask = stack.enter_context(_on_page(shown_arms, path, **of_all))
+            ask = stack.enter_context(_on_page(shown_arms, path, **common))
         else:
-            ask = partial(_in_terminal, arms=shown_arms, **of_all)
+            ask = partial(_in_terminal, arms=shown_arms, **common)
         session, is_new = stack.enter_context(opened(arms, shown_arms, path, settings, budget is not None))
         presentation = presentation_of(session, settings)
         _say_start(arms, shown_arms, session, path, is_new)
@@ -237,7 +237,7 @@ def _earlier_duels(warm: Sequence[Path] | None, columns: str | None, ignore: Seq
 
 
 def _check_for_command(command: str | None, options: Mapping[str, Any]) -> None:
-    """Refuse what is for a command where there is none, and what makes no sense for one."""
+    """Refuse options of a command if none is given, and a wrong time limit."""
     for option, value in options.items():
         if value is not None and command is None:
             raise InputError(f"--{option}: is for --exec CMD only; add that, or leave it out")
@@ -247,28 +247,28 @@ def _check_for_command(command: str | None, options: Mapping[str, Any]) -> None:
 
 
 def _by_command(
-    command: str, arms: Sequence["Arm"], jobs: int | None, timeout: float | None, on_failure: str | None, **of_all: Any
+    command: str, arms: Sequence["Arm"], jobs: int | None, timeout: float | None, on_failure: str | None, **common: Any
 ) -> Callable[..., None]:
     from duelbench.cli.live.command import decide
     from duelbench.judging.judging import judge_of
 
     decider = judge_of(command, arms, timeout or SECONDS)
-    of_all |= {"jobs": jobs or 1, "stops_on_failure": on_failure == "stop"}
-    return partial(decide, arms=_by_name(arms), decider=decider, **of_all)
+    common |= {"jobs": jobs or 1, "stops_on_failure": on_failure == "stop"}
+    return partial(decide, arms=_by_name(arms), decider=decider, **common)
 
 
 @contextmanager
-def _on_page(arms: Sequence["Arm"], log: Path, **how: Any) -> Iterator[Callable[..., None]]:
+def _on_page(arms: Sequence["Arm"], log: Path, **options: Any) -> Iterator[Callable[..., None]]:
     from duelbench.cli.live.web import prepared, serve
 
     with prepared(arms, log) as page:
-        yield partial(serve, page=page, log=log, **how)
+        yield partial(serve, page=page, log=log, **options)
 
 
-def _in_terminal(session: "Session", presentation: "Presentation", arms: Sequence["Arm"], **how: Any) -> None:
+def _in_terminal(session: "Session", presentation: "Presentation", arms: Sequence["Arm"], **options: Any) -> None:
     from duelbench.cli.live.terminal import Terminal
 
-    Terminal(session, _by_name(arms), presentation=presentation, **how).run()
+    Terminal(session, _by_name(arms), presentation=presentation, **options).run()
 
 
 def _by_name(arms: Sequence["Arm"]) -> dict[str, "Arm"]:
@@ -276,7 +276,7 @@ def _by_name(arms: Sequence["Arm"]) -> dict[str, "Arm"]:
 
 
 def _ask(ask: Callable[["Session"], None], session: "Session", log: Path) -> RunsFailed | None:
-    """Ask until nothing is left or somebody ends it; how the command that decides has failed, if it has."""
+    """Ask until the session ends; return the failure of the judging command, if any."""
     try:
         with _interrupted_by_signals():
             ask(session)
@@ -304,16 +304,19 @@ def _say_end(session: "Session", log: Path, json: bool, budget: int | None, html
     from duelbench.cli.live.knowledge import say_known
 
     say_known(session, json)
-    if n_automatic := session.told - sum(session.judges.values()):
-        tell(f"nobody was asked about {counted(n_automatic, 'duel')}, ties of two equal outputs")
+    n_automatic = session.told - sum(session.judges.values())
+    if n_automatic:
+        tell(f"{counted(n_automatic, 'duel')} of two equal outputs counted as ties, without a judge")
     tell_report(session, log, html)
-    is_spent = budget is not None and session.told >= budget
-    how = "to continue, raise --budget or leave it out" if is_spent else "run the same command to resume"
-    tell(f"{_answers(session)} in {log}{'' if session.done else f'; {how}'}")
+    hint = ""
+    if not session.done:
+        is_spent = budget is not None and session.told >= budget
+        hint = "; to continue, raise --budget or leave it out" if is_spent else "; run the same command to resume"
+    tell(f"{_answers(session)} in {log}{hint}")
 
 
 def _correct(log: Path, text: str) -> None:
-    """Replace an answer of a log, as ``--correct`` says: the number of the answer, and its winner."""
+    """Replace an answer of a log by ``--correct``, the number of the answer and its winner."""
     from duelbench.judging.judging import TIE
     from duelbench.judging.session import Session
 
@@ -329,7 +332,7 @@ def _correct(log: Path, text: str) -> None:
 
 
 def _say_status(log: Path, json: bool, html: Path | None) -> None:
-    """Say what is known by a log, which somebody may have open."""
+    """Print the results of a log, which another process may have open."""
     from duelbench.cli.live.knowledge import say_known
     from duelbench.judging.session import Session
 
@@ -342,17 +345,18 @@ def _say_status(log: Path, json: bool, html: Path | None) -> None:
 
 @contextmanager
 def _interrupted_by_signals() -> Iterator[None]:
-    """Let the end of the terminal, and whoever ends processes in order, do what Ctrl-C does."""
+    """Treat SIGTERM and SIGHUP, which ends a closed terminal, like Ctrl-C."""
 
     def interrupt(number: int, frame: Any) -> None:
         raise KeyboardInterrupt
 
     kinds = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {kind: signal.signal(kind, interrupt) for kind in kinds if signal.getsignal(kind) is signal.SIG_DFL}
+    unhandled = [kind for kind in kinds if signal.getsignal(kind) is signal.SIG_DFL]
+    handlers = {kind: signal.signal(kind, interrupt) for kind in unhandled}
     try:
         yield
     finally:
-        for kind, handler in before.items():
+        for kind, handler in handlers.items():
             signal.signal(kind, handler)
 
 

@@ -1,4 +1,4 @@
-"""The session that ``duelbench live`` was asked for: a new one, or the one of its log."""
+"""Opens the session of ``duelbench live``: a new one, or the one of its log."""
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,17 +18,17 @@ from duelbench.judging.session import Session
 from duelbench.judging.settings import STOP, number_of, settle
 
 ALGORITHM, ALGORITHM_WITH_BUDGET = "d-ts-plus", "self-sparring"
-"""The default algorithms: one that ends soon, and one that is right most often after a number of answers.
+"""The default algorithms: one that stops early, and one that is right most often after a given number of answers.
 
-The table in docs/live.md has the measurements; `docs/studies/budgets.py` makes them.
+The table in docs/live.md has the measurements of `docs/studies/budgets.py`.
 """
 
 SETTINGS = {**{name: name for name in ("algorithm", "seed", "ties", "orders", "warm", "once")}, "forbid": "forbidden"}
-"""Options -> what a session calls these settings."""
+"""Options -> the parameters of a session."""
 
 
 def log_beside(arms: Path) -> Path:
-    """The log of a session on some arms, where no other is named.
+    """Return the default log of a session on some arms.
 
     Examples
     --------
@@ -48,8 +48,9 @@ def opened(
 ) -> Iterator[tuple[Session, bool]]:
     """Open the session of the log, or start one; yield it, and whether it is new.
 
-    ``path`` is that of the arms, ``options`` are those of a session by their names without dashes, None if the command
-    line does not have them. Raises an InputError if they are wrong, or they or the arms are not those of the log.
+    ``path`` is the file or folder of the arms. ``options`` are the options of a session by their names without dashes,
+    None for those that the command line lacks. Raises an InputError if an option is wrong, or an option or the arms are
+    not those of the log.
     """
     options = {option: value for option, value in options.items() if value is not None}
     names = [arm.name for arm in arms]
@@ -59,11 +60,12 @@ def opened(
         with Session.open(log, digests=digests) as session:
             _check_arms(path, names, session, log)
             _check_settings(options, [*never], session, log)
-            for pair, why in never.items():
-                if not any({*pair} == {*known} for known in session.settings["forbidden"]):
+            forbidden = [{*pair} for pair in session.settings["forbidden"]]
+            for pair, reason in never.items():
+                if {*pair} not in forbidden:
                     raise InputError(
-                        f"{path}: {pair[0]!r} and {pair[1]!r} {why}, but the session in {log} asks about them; put the"
-                        " outputs back, or begin another session with --log OTHER.jsonl"
+                        f"{path}: {pair[0]!r} and {pair[1]!r} {reason}, but the session in {log} asks about them; put"
+                        " the outputs back, or start another session with --log OTHER.jsonl"
                     )
             yield session, False
     else:
@@ -79,23 +81,23 @@ def _settings(
     options: Mapping[str, Any],
     names: Sequence[str],
     never: Sequence[tuple[str, str]],
-    known: Mapping[str, Any] | None = None,
+    logged: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The settings on the command line, and those of the log, ``known``, where the command line has none."""
-    algorithm = options["algorithm"] if known is None else options.get("algorithm", known["algorithm"])
+    """Return the settings of the command line, else those of the log, ``logged``."""
+    algorithm = options["algorithm"] if logged is None else options.get("algorithm", logged["algorithm"])
     settings: dict[str, Any] = {SETTINGS[option]: options[option] for option in SETTINGS if option in options}
     settings["forbidden"] = [*never, *(_pair(text, names) for text in options.get("forbid", ()))]
     stop = {key: options[key] for key in STOP if key in options}
     if stop.get("rule") == "pairs":
         stop["target"] = "copeland"
     parameters = _parameters(algorithm, options.get("param", ()))
-    if "horizon" in parameters or known:
-        settings["horizon"] = parameters.pop("horizon", known and known["horizon"])
+    if "horizon" in parameters or logged:
+        settings["horizon"] = parameters.pop("horizon", logged and logged["horizon"])
     return {**settings, "algorithm": algorithm, "stop": stop, "parameters": parameters}
 
 
 def _parameters(algorithm: str, options: Sequence[str]) -> dict[str, Any]:
-    """What ``--param`` says, read as in a spec."""
+    """Read ``--param`` as in a spec."""
     known = registry.get(algorithm).parameters
     parsed: dict[str, Any] = {}
     for name, text in named_values([*options], "alpha=0.51").items():
@@ -111,7 +113,7 @@ def _parameters(algorithm: str, options: Sequence[str]) -> dict[str, Any]:
 
 
 def _pair(text: str, names: Sequence[str]) -> tuple[str, str]:
-    """Two names with a comma between them; the names may have commas, too."""
+    """Read two names with a comma between them; the names may have commas, too."""
     parts = text.split(",")
     splits = [(",".join(parts[:k]).strip(), ",".join(parts[k:]).strip()) for k in range(1, len(parts))]
     pairs = [pair for pair in splits if {*pair} <= {*names}]
@@ -127,33 +129,38 @@ def _pair(text: str, names: Sequence[str]) -> tuple[str, str]:
 
 
 def _check_arms(path: Path, names: list[str], session: Session, log: Path) -> None:
-    odd = next((name for name in [*names, *session.arms] if (name in names) != (name in session.arms)), None)
-    if odd is not None:
-        where = f"in {path} but not in" if odd in names else f"not in {path} but in"
+    unshared = [name for name in [*names, *session.arms] if (name in names) != (name in session.arms)]
+    if unshared:
+        name = unshared[0]
+        location = f"in {path} but not in" if name in names else f"not in {path} but in"
         raise InputError(
-            f"{log}: belongs to other arms: {odd!r} is {where} the session; put the arms back, or start another session"
-            f" with its answers: --warm {shlex.quote(str(log))} --log OTHER.jsonl"
+            f"{log}: belongs to other arms: {name!r} is {location} the session; put the arms back, or start another"
+            f" session with its answers: --warm {shlex.quote(str(log))} --log OTHER.jsonl"
         )
 
 
 def _check_settings(options: Mapping[str, Any], never: Sequence[tuple[str, str]], session: Session, log: Path) -> None:
     """Refuse options that are not those of the log."""
     logged = session.settings
-    here = settle(**_settings(options, session.arms, never, logged), arms=session.arms).header()
-    compared = {f"--{option}": (here[key], logged[key]) for option, key in SETTINGS.items() if option in options}
-    compared |= {
-        f"--{key}": (here["stop"][key], (logged["stop"] or {}).get(key, "none")) for key in STOP if key in options
+    wanted_settings = settle(**_settings(options, session.arms, never, logged), arms=session.arms).header()
+    compared = {
+        f"--{option}": (wanted_settings[key], logged[key]) for option, key in SETTINGS.items() if option in options
     }
+    logged_stop = logged["stop"] or {}
+    for key in STOP:
+        if key in options:
+            compared[f"--{key}"] = wanted_settings["stop"][key], logged_stop.get(key, "none")
     for argument in options.get("param", ()):
         name = argument.partition("=")[0]
         wanted, recorded = (
-            {**settings["parameters"], "horizon": settings["horizon"]}.get(name) for settings in (here, logged)
+            {**settings["parameters"], "horizon": settings["horizon"]}.get(name)
+            for settings in (wanted_settings, logged)
         )
         compared[f"--param {argument}"] = wanted, recorded
     compared |= contradictions(options, session)
     for option, (wanted, recorded) in compared.items():
         if wanted != recorded:
             raise InputError(
-                f"{option}: the session in {log} has {'another one' if isinstance(recorded, list) else recorded};"
-                " leave the option out to go on with it, or start another session with --log OTHER.jsonl"
+                f"{option}: the session in {log} has {'another value' if isinstance(recorded, list) else recorded};"
+                " leave the option out to continue it, or start another session with --log OTHER.jsonl"
             )

@@ -1,4 +1,4 @@
-"""How a live session shows its questions: what its log stores of that, and what a command line may not contradict."""
+"""Reads how a live session shows its questions from options or from the log, and checks that these agree."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ QUESTION = "Which is better?"
 
 
 class Presentation(NamedTuple):
-    """What judges see beside the two arms."""
+    """The text that judges see beside the two arms."""
 
     question: str = QUESTION
     names: bool = False  # whether people see the names of arms that have a text or a file
@@ -21,7 +21,7 @@ class Presentation(NamedTuple):
 
 
 def stored(options: Mapping[str, Any], arms: Sequence[Arm]) -> dict[str, Any]:
-    """What the log of a new session stores: texts by digest, and whole only where that is asked for."""
+    """Return the presentation for the log of a new session; it has whole texts only with ``--keep-texts``."""
     path: Path | None = options.get("instructions")
     presentation: dict[str, Any] = {"question": options.get("question", QUESTION), "names": "names" in options}
     if path is not None:
@@ -40,9 +40,9 @@ def _texts_of(arm: Arm) -> Any:
 
 
 def contradictions(options: Mapping[str, Any], session: Session) -> dict[str, tuple[Any, Any]]:
-    """By options, what the command line wants and what the log has, where the log says anything of it."""
+    """Return the values of the command line and the log by option, empty if the log has no presentation."""
     logged = session.settings["presentation"]
-    if "question" not in logged:  # by a version that stored nothing of this, or in Python
+    if "question" not in logged:  # a session from Python, or from an earlier version
         return {}
     wanted: dict[str, Any] = {option: options[option] for option in ("question", "names") if option in options}
     recorded = {"question": logged["question"], "names": logged["names"] or "hidden names"}
@@ -55,13 +55,15 @@ def contradictions(options: Mapping[str, Any], session: Session) -> dict[str, tu
 
 
 def presentation_of(session: Session, options: Mapping[str, Any]) -> Presentation:
-    """How a session shows its questions; a note of the session says if its instructions have changed."""
+    """Return the presentation of a session; add a note to the session if its instructions have changed."""
     logged = session.settings["presentation"]
-    of_log = logged.get("instructions")
-    path = options.get("instructions") or (Path(of_log["path"]) if of_log else None)
+    logged_instructions = logged.get("instructions")
+    path = options.get("instructions")
+    if path is None and logged_instructions:
+        path = Path(logged_instructions["path"])
     instructions = None if path is None else _read(path)
-    if of_log and instructions and _digest(instructions) != of_log["digest"]:
-        session.notes.append(f"the instructions in {path} have changed since the session began")
+    if logged_instructions and instructions and _digest(instructions) != logged_instructions["digest"]:
+        session.notes.append(f"the instructions in {path} have changed since the session started")
     question = logged.get("question") or options.get("question") or QUESTION
     return Presentation(question, bool(logged.get("names", options.get("names"))), instructions)
 
@@ -69,7 +71,7 @@ def presentation_of(session: Session, options: Mapping[str, Any]) -> Presentatio
 def _read(path: Path) -> str:
     text = content_of(path).strip()
     if not text:
-        raise InputError(f"--instructions {path}: is empty; write into it how to judge, or leave the option out")
+        raise InputError(f"--instructions {path}: is empty; write in it how to judge, or leave the option out")
     return text
 
 

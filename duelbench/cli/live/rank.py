@@ -1,4 +1,4 @@
-"""``duelbench rank``: which arm is best by votes, and how sure that is."""
+"""``duelbench rank``: ranks arms by votes, with intervals."""
 
 from json import dumps
 from pathlib import Path
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from duelbench.judging.session import Session
 
 PAGES, TABLES, PICTURES = (".html", ".htm"), (".csv",), (".png", ".pdf", ".svg")
-"""Endings of files that can be written."""
+"""Endings of files that the command can write."""
 
 
 def rank(
@@ -71,7 +71,7 @@ def rank(
 
 
 def check_written(option: str, path: Path, endings: tuple[str, ...], sources: list[Path]) -> None:
-    """Refuse a file to write that has another ending, is a folder, or is one of the sources."""
+    """Refuse an output file that has another ending, is a folder, or is one of the sources."""
     if path.is_dir() or path.suffix.lower() not in endings:
         raise InputError(f"{option} {path}: name a file that ends with {' or '.join(endings)}")
     if any(path.exists() and source.exists() and path.samefile(source) for source in sources):
@@ -79,7 +79,7 @@ def check_written(option: str, path: Path, endings: tuple[str, ...], sources: li
 
 
 def write_page(ranking: "Ranking", html: Path) -> None:
-    """Write the page of a ranking, and say so."""
+    """Write the page of a ranking, and print its path."""
     from duelbench.common.atomic import write_asked
     from duelbench.judging.ranking.page import page_of
 
@@ -88,10 +88,10 @@ def write_page(ranking: "Ranking", html: Path) -> None:
 
 
 def tell_report(session: "Session", log: Path, html: Path | None) -> None:
-    """Write the page of a session that ends, or name the command that does."""
+    """Write the report of a session that ends, or print the command that writes it."""
     if not (session.told or session.warm.any()):
         if html is not None:
-            tell(f"--html {html}: there are no answers yet, so that nothing was written")
+            tell(f"--html {html}: not written, because there are no answers yet")
     elif html is None:
         tell(f"a report: duelbench rank {quote(str(log))} --html {quote(str(log.with_suffix('.html')))}")
     else:
@@ -119,7 +119,7 @@ def _write(ranking: "Ranking", html: Path | None, plot: Path | None, csv: Path |
 
 
 def lines_of(ranking: "Ranking") -> list[str]:
-    """A ranking as sentences and tables for a terminal."""
+    """Return a ranking as sentences and tables for a terminal."""
     from duelbench.judging.known import short
     from duelbench.judging.ranking import sentences as words
 

@@ -1,4 +1,4 @@
-"""A live session in a terminal: both arms are shown, a key answers, or a line of a script."""
+"""Runs a live session in a terminal: shows both arms, and reads a key, or a line of a script."""
 
 import contextlib
 import os
@@ -18,27 +18,27 @@ from duelbench.judging.outputs import Draws, Question
 from duelbench.judging.session import Session
 
 NARROWEST = 50
-"""Columns from which on two arms stand side by side."""
+"""The width in columns from which on two arms are shown side by side."""
 
 LONGEST_SHOWN = 2000
-"""Characters of a text; longer ones are shortened to so many."""
+"""Characters to which longer texts are shortened."""
 
 EMPTY = "(empty)"
-"""Stands for an output without any text."""
+"""Shown for an empty output."""
 
 USUAL_COLUMNS = 80
-"""Of a terminal that does not say."""
+"""The width of a terminal whose width is unknown."""
 
 QUIET_SECONDS = 0.15
-"""A key that comes so soon after another belongs to the question before; a key that is held answers nothing."""
+"""A pause without keys before a question reads a key, so that a held key answers nothing."""
 
 PROMPT = "1, 2, t, s, u, ? or q: "
-LAST_PROMPT = "u takes back the last answer, ? says what is known, q ends: "
-KEYS = "1 or left, 2 or right; t tie, s skip, u undo, ? what is known, q quit"
+LAST_PROMPT = "u takes back the last answer, ? shows the results so far, q quits: "
+KEYS = "1 or left, 2 or right; t tie, s skip, u undo, ? results so far, q quit"
 
 
 class Answer(Enum):
-    """What a person can answer: the words of a script, and by their first letters the keys."""
+    """The answers of a person: words in a script, their first letters as keys."""
 
     FIRST = "1"
     SECOND = "2"
@@ -58,7 +58,7 @@ MEANING = {
 
 
 class Keyboard:
-    """Reads one key, or one line, after each question; says on ``screen`` what is not understood."""
+    """Reads a key, or a line, after each question; prints unknown ones to ``screen``."""
 
     def __init__(self, stream: TextIO, screen: TextIO) -> None:
         self.stream, self.screen = stream, screen
@@ -66,16 +66,16 @@ class Keyboard:
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[None]:
-        """Within it a terminal hands over each key at once."""
+        """Let a terminal pass on each key at once, in the ``with`` block."""
         with system.key_by_key(self.stream.fileno()) if self.has_keys else contextlib.nullcontext():
             yield
 
     def answer(self, prompt: str) -> Answer:
-        """The next answer; what is none is asked for again. The end of a script is `Answer.QUIT`."""
+        """Return the next answer, after asking again for unknown keys; the end of a script is `Answer.QUIT`."""
         while True:
             if self.has_keys:
                 while system.read_keys(self.stream.fileno(), QUIET_SECONDS):
-                    """These were pressed before the question could be read."""
+                    """Drop keys that were pressed before the question was shown."""
             self._print(prompt)
             typed = self._key() if self.has_keys else self.stream.readline()
             self._print("\n")
@@ -96,10 +96,18 @@ class Keyboard:
 
 
 class Terminal:
-    """Shows pairs of ``arms`` (by their names), and takes answers until somebody quits.
+    """Shows pairs, and takes answers until the user quits.
 
-    Nothing more is asked after ``budget`` answers; ``judge`` answers. ``stream`` and ``screen`` are standard input and
-    standard error, unless they are others.
+    Parameters
+    ----------
+    arms : mapping of str to Arm
+        By name.
+    budget : int, optional
+        The number of answers at which the session stops asking.
+    judge : str, optional
+        The name of the judge.
+    stream, screen : TextIO, optional
+        Input and output; standard input and standard error by default.
     """
 
     def __init__(
@@ -120,22 +128,22 @@ class Terminal:
         self._keyboard = Keyboard(stream or sys.stdin, self._screen)
 
     def run(self) -> None:
-        """Ask until somebody quits, or a script ends."""
+        """Ask until the user quits, or the script ends."""
         with self._keyboard.opened():
-            how = self._presentation.instructions
-            self._say(self._presentation.question, *([plain(how), ""] if how else []), KEYS)
+            instructions = self._presentation.instructions
+            self._say(self._presentation.question, *([plain(instructions), ""] if instructions else []), KEYS)
             while self._turn():
-                """Another question."""
+                """Ask the next question."""
 
     def _turn(self) -> bool:
-        """Ask one question and do what is answered; False to quit."""
+        """Ask a question, and carry out the answer; return False to quit."""
         session = self._session
         question = self._draws.next(budget=self._budget)
         pair = None if question is None else question.pair
         if question is None:
             is_spent = self._budget is not None and session.told >= self._budget
-            why = f"; all {self._budget} answers are given" if is_spent and not session.done else ""
-            self._say("", f"{session.status()}{why}.")
+            reason = f"; all {self._budget} answers are given" if is_spent and not session.done else ""
+            self._say("", f"{session.status()}{reason}.")
         else:
             self._show(question)
         answer = self._keyboard.answer(PROMPT if pair else LAST_PROMPT)
@@ -165,14 +173,14 @@ class Terminal:
         return True
 
     def _show(self, question: Question) -> None:
-        """The input, if there is one, and both arms, side by side where they fit."""
+        """Print the input of a question, if it has one, and both arms, side by side if they fit."""
         from rich import box
         from rich.console import Console
         from rich.table import Table
         from rich.text import Text
 
-        of_all = "" if self._budget is None else f" of {self._budget}"
-        self._say("", f"duel {self._session.told + 1}{of_all}")
+        total = "" if self._budget is None else f" of {self._budget}"
+        self._say("", f"duel {self._session.told + 1}{total}")
         if question.input_text is not None:
             self._say(shortened(plain(question.input_text)), "")
         sides = (("1", question.first), ("2", question.second))
@@ -189,7 +197,7 @@ class Terminal:
         Console(file=self._screen, width=width, highlight=False, emoji=False, markup=False).print(table)
 
     def _named(self, key: str, arm: Arm, is_shown: bool) -> str:
-        """A key, and the name of its arm if the judge may see it and it ``is_shown`` nowhere else."""
+        """Return a key, with the name of its arm if the judge may see it, and it is not shown elsewhere."""
         has_name = not is_shown if arm.shown == arm.name else self._presentation.names
         return f"{key}  {arm.name}" if has_name else key
 
@@ -198,7 +206,7 @@ class Terminal:
 
 
 def shortened(text: str, most: int = LONGEST_SHOWN) -> str:
-    """A text, or its beginning with its full length.
+    """Shorten a text to ``most`` characters, and add a line with its full length.
 
     Examples
     --------
@@ -211,7 +219,7 @@ def shortened(text: str, most: int = LONGEST_SHOWN) -> str:
 
 
 def plain(text: str) -> str:
-    """A text without what would command a terminal, and without empty lines at its end.
+    """Replace control characters of a text by question marks, and remove blank lines at its end.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""``duelbench live --web``: a page on this machine on which people answer."""
+"""``duelbench live --web``: serves a page on this machine on which people answer."""
 
 import contextlib
 import socket
@@ -19,18 +19,18 @@ _HINT = "Open this address in a browser of this machine, in a tab for each judge
 
 
 class Page(NamedTuple):
-    """What a page needs before there is a session, so that what is wrong is said before there is a log."""
+    """The parts of a page that are checked before the session creates a log."""
 
     arms: Sequence[Arm]
-    exhibits: dict[str, Exhibit]  # by the arms' names
-    door: socket.socket  # the port, taken
+    exhibits: dict[str, Exhibit]  # by the names of arms
+    listener: socket.socket
     token: str  # of the address
-    lost: int | None  # the port of last time, where it is taken: pages that are still open do not go on
+    lost: int | None  # the earlier port if another program uses it now, so that open pages do not continue
 
 
 @contextlib.contextmanager
 def prepared(arms: Sequence[Arm], log: Path) -> Iterator[Page]:
-    """Within it the port of last time, which is stored beside the log, is taken, or one that is free.
+    """Listen at the port that is stored beside the log, or at a free one, in the ``with`` block.
 
     Raises
     ------
@@ -41,18 +41,18 @@ def prepared(arms: Sequence[Arm], log: Path) -> Iterator[Page]:
     address: Address = stored_address(log) or new_address()
     lost = None
     try:
-        door = listening(address.port)
+        listener = listening(address.port)
     except OSError:
-        lost, address = address.port, new_address()  # whoever has the port may have heard the token
-        door = listening(address.port)
-    with door:
-        yield Page(arms, exhibits, door, address.token, lost)
+        lost, address = address.port, new_address()  # the program at this port may have received the token
+        listener = listening(address.port)
+    with listener:
+        yield Page(arms, exhibits, listener, address.token, lost)
 
 
 def serve(
     session: Session, page: Page, log: Path, *, presentation: Presentation, judge: str | None, budget: int | None
 ) -> None:
-    """Serve the page until Ctrl-C, for `Desk`; not at all where nothing is to be asked."""
+    """Serve the page until Ctrl-C; return at once if the session asks nothing more."""
     exhibits = [page.exhibits[name] for name in session.arms]
     shown = shown_on_page(exhibits, session.arms if presentation.names else ())
     desk = Desk(
@@ -66,17 +66,18 @@ def serve(
         over=_say_over,
         warn=tell,
     )
-    with Server(page.door, page.token, desk, exhibits) as server:
-        if over := desk.over():
-            tell(f"{over} There is nothing to ask on a page.")
+    with Server(page.listener, page.token, desk, exhibits) as server:
+        reason = desk.over()
+        if reason:
+            tell(f"{reason} There is nothing to ask on a page.")
             return
         if page.lost is not None:
-            tell(f"Port {page.lost} of last time is taken: pages that are still open do not go on.")
+            tell(f"Another program uses the earlier port {page.lost}: pages that are still open do not continue.")
         store(server.address, log)
         tell(f"{server.address.url}\n{_HINT}")
         with contextlib.suppress(KeyboardInterrupt):
             server.serve()
 
 
-def _say_over(why: str) -> None:
-    tell(f"{why} The last answer can still be taken back on the page; Ctrl-C ends it.")
+def _say_over(reason: str) -> None:
+    tell(f"{reason} The last answer can still be taken back on the page; Ctrl-C ends it.")

@@ -58,8 +58,8 @@ def options_of(
 
     The path of a style sheet in the spec starts at ``folder``, one in the changes at the working folder.
 
-    If the changes have another ``kind``, only the spec's options that are in `PAGE` apply; if they have another style, the
-    spec's sizes do not apply.
+    If the changes have another ``kind``, only the spec's options that are in `PAGE` apply; if they have another style,
+    the spec's sizes do not apply.
 
     Raises
     ------

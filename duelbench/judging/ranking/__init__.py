@@ -1,1 +1,1 @@
-"""Ranks the arms of votes: numbers, sentences, pictures and a page."""
+"""Ranks the arms of votes: numbers, sentences, pictures and an HTML page."""

@@ -1,4 +1,4 @@
-"""How often the answers of each judge agree with the ranking, for votes of any kind."""
+"""Measures how often the answers of each judge agree with the ranking, for votes of any kind."""
 
 from typing import NamedTuple
 
@@ -8,28 +8,26 @@ from duelbench.data.votes import Votes
 from duelbench.judging.judges import STEPS, Share, share_of, strengths
 
 MOST_JUDGES = 200
-"""Judges whose agreement is computed, those with most answers."""
+"""Judges whose agreement is computed: those with most answers."""
 
 MANY_ARMS, STEPS_OF_MANY = 64, 20
-"""From so many arms on, so few steps lead from the strengths of all answers to those without some."""
+"""The number of arms from which on a refit of the strengths takes fewer steps, and the number of these steps."""
 
 
 class Agreement(NamedTuple):
-    """The answers of a judge; ``ranking``: the share without ties that prefers the stronger arm."""
+    """The agreement of a judge with the ranking."""
 
     judge: str
     answers: float
     ties: float
-    ranking: Share
+    ranking: Share  # answers that prefer the stronger arm, without ties
 
 
 def agreements(votes: Votes) -> list[Agreement]:
-    """The agreement of each judge, as in the table of a live session; empty if the votes name fewer than two.
+    """Return the agreement of each judge, as in the table of a live session; empty if fewer than two have names.
 
-    Answers without a name, such as ties of equal outputs that nobody was asked about, are of no judge.
-
-    The stronger arm is that of a Bradley-Terry fit to all other answers and half of the judge's own, never to the
-    answers that are compared with it.
+    Answers without a name, such as automatic ties of equal outputs, count for no judge. The stronger arm is that of a
+    Bradley-Terry fit, made twice, each time without one half of the judge's answers, and compared with that half.
 
     Examples
     --------
@@ -47,14 +45,14 @@ def agreements(votes: Votes) -> list[Agreement]:
     by_judge = rows[rows.judge != ""].groupby("judge").weight.sum().sort_values(ascending=False, kind="stable")
     if len(by_judge) < 2:
         return []
-    at = {name: k for k, name in enumerate(votes.arms)}
-    places = rows[["first", "second"]].apply(lambda names: names.map(at))
-    rows = rows.assign(i=places["first"], j=places["second"], is_tie=rows.winner.isna())
+    index = {name: k for k, name in enumerate(votes.arms)}
+    indices = rows[["first", "second"]].apply(lambda names: names.map(index))
+    rows = rows.assign(i=indices["first"], j=indices["second"], is_tie=rows.winner.isna())
     rows["won"] = np.where(rows.winner == rows["first"], rows.i, rows.j)
     rows["lost"] = rows.i + rows.j - rows.won
-    in_all = votes.wins()
-    start = strengths(in_all)
-    steps = STEPS if len(in_all) < MANY_ARMS else STEPS_OF_MANY
+    all_wins = votes.wins()
+    start = strengths(all_wins)
+    steps = STEPS if len(all_wins) < MANY_ARMS else STEPS_OF_MANY
     table = []
     for judge in by_judge.index[:MOST_JUDGES]:
         answers = rows[rows.judge == judge]
@@ -63,9 +61,9 @@ def agreements(votes: Votes) -> list[Agreement]:
         half = clear.groupby(pair).cumcount() // 2 % 2
         right = n = 0.0
         for part in (clear[half == 0], clear[half == 1]):
-            wins = np.zeros_like(in_all)
+            wins = np.zeros_like(all_wins)
             np.add.at(wins, (part.won.to_numpy(), part.lost.to_numpy()), part.weight.to_numpy())
-            strength = strengths(in_all - wins, start, steps)
+            strength = strengths(all_wins - wins, start, steps)
             ahead = strength[:, np.newaxis] - strength
             right += wins[ahead > 1e-6].sum()
             n += wins[abs(ahead) > 1e-6].sum()

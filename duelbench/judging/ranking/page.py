@@ -1,4 +1,4 @@
-"""The page of a ranking, and its files."""
+"""Writes a ranking as an HTML page, a JSON document, a CSV table or a picture."""
 
 from typing import Any
 
@@ -22,13 +22,13 @@ from duelbench.judging.ranking.sentences import (
 from duelbench.version import VERSION
 
 ROW_COLUMNS = ("judge", "time", "first", "second", "winner", "weight", "input", "source")
-"""Of the CSV file of answers."""
+"""The columns of the CSV file of answers."""
 
 CELLS = "How often the arm at the left won against the arm below, and the number of comparisons; grey: never compared."
 
 
 def page_of(ranking: Ranking) -> str:
-    """The page as HTML, one file that loads nothing."""
+    """Return the page as HTML, a single file that loads nothing else."""
     first, *others = ranking.sentences
     left_out = len(ranking.arms) - pictures.MOST_ARMS
     colours = ["Blue arms may be the best."] if ranking.may_be_best else []
@@ -40,7 +40,7 @@ def page_of(ranking: Ranking) -> str:
         [
             Section("Strengths", figures=[_strengths(ranking)], tables=[_arms(ranking)], text=colours),
             Section("Pairs", figures=_pairs(ranking), text=[CELLS]),
-            Section("Worth asking next", tables=[_next(ranking)]) if ranking.worth_asking else _nothing_open(),
+            _worth_asking(ranking),
             *([Section("Judges", tables=[_judges(ranking)])] if ranking.judges else []),
         ],
         subtitle=first,
@@ -49,8 +49,13 @@ def page_of(ranking: Ranking) -> str:
     ).html()
 
 
-def _nothing_open() -> Section:
-    return Section("Worth asking next", text=[NOTHING_OPEN])
+def _worth_asking(ranking: Ranking) -> Section:
+    title = "Worth asking next"
+    if not ranking.worth_asking:
+        return Section(title, text=[NOTHING_OPEN])
+    notes = ["The pairs that would tell most about which arm is best."]
+    rows = pair_rows(ranking.worth_asking, short(ranking.arms))
+    return Section(title, tables=[Table(PAIR_COLUMNS, rows, notes)])
 
 
 def _strengths(ranking: Ranking) -> Figure:
@@ -71,11 +76,6 @@ def _arms(ranking: Ranking) -> Table:
     return Table(("group", *COLUMNS), rows, [INTERVALS, "A tie is half a win for both."], header=1, group=0)
 
 
-def _next(ranking: Ranking) -> Table:
-    notes = ["The pairs that would tell most about which arm is best."]
-    return Table(PAIR_COLUMNS, pair_rows(ranking.worth_asking, short(ranking.arms)), notes)
-
-
 def _judges(ranking: Ranking) -> Table:
     notes = ["How often answers without ties prefer the arm that is stronger by a fit to other answers."]
     if len(ranking.judges) == MOST_JUDGES:
@@ -84,7 +84,7 @@ def _judges(ranking: Ranking) -> Table:
 
 
 def document(ranking: Ranking) -> dict[str, Any]:
-    """The ranking as a JSON document; numbers that are not known are None."""
+    """Return the ranking as a JSON document; unknown numbers are None."""
     table = ranking.table.rename(columns={"arm": "name"}).astype(object)
     first, *others = ranking.sentences
     return {
@@ -92,7 +92,7 @@ def document(ranking: Ranking) -> dict[str, Any]:
         "sentences": others,
         "best": ranking.best,
         "may_be_best": list(ranking.may_be_best),
-        "groups": [[ranking.arms[place] for place in group] for group in ranking.groups()],
+        "groups": [[ranking.arms[arm] for arm in group] for group in ranking.groups()],
         "arms": table.where(ranking.table.notna().to_numpy(), None).to_dict("records"),
         "wins": ranking.wins.tolist(),
         "ties": ranking.ties.tolist(),
@@ -104,7 +104,7 @@ def document(ranking: Ranking) -> dict[str, Any]:
 
 
 def answers_csv(ranking: Ranking) -> str:
-    """A row for each answer, with the columns `ROW_COLUMNS`; the winner of a tie is ``tie``."""
+    """Return a CSV table with a row for each answer and the columns `ROW_COLUMNS`; the winner of a tie is ``tie``."""
     if ranking.votes is None:
         raise InputError("a table of wins has no single answers; rank files of votes")
     rows = ranking.votes.rows
@@ -112,7 +112,7 @@ def answers_csv(ranking: Ranking) -> str:
 
 
 def picture(ranking: Ranking, form: str) -> tuple[bytes, Any]:
-    """The picture of the intervals in one of `FORMATS`, and its figure."""
+    """Return the picture of the intervals in one of `FORMATS`, and its figure."""
     assert form in FORMATS
     figure = pictures.intervals(ranking)
     return render(figure, form, {"title": "Strengths", "description": ranking.sentences[0]}), figure

@@ -1,4 +1,4 @@
-"""The pictures of a ranking: intervals of strengths, and the pairs as a heat map."""
+"""Draws the pictures of a ranking: intervals of strengths, and a heat map of the pairs."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_ARMS = 60
-"""Arms that pictures show, the first of the ranking."""
+"""Arms that pictures show: the first ones of the ranking."""
 
 
 def intervals(ranking: Ranking) -> "Figure":
@@ -34,11 +34,11 @@ def intervals(ranking: Ranking) -> "Figure":
     with house_style():
         figure = _new_figure(5.0, 0.9 + 0.26 * len(arms))
         axes = figure.add_subplot()
-        places = np.arange(len(arms))
-        axes.hlines(places, ranking.low[arms], ranking.high[arms], colors=colours, linewidth=2)
-        axes.scatter(ranking.shares[arms], places, c=colours, zorder=3, s=22)
+        heights = np.arange(len(arms))
+        axes.hlines(heights, ranking.low[arms], ranking.high[arms], colors=colours, linewidth=2)
+        axes.scatter(ranking.shares[arms], heights, c=colours, zorder=3, s=22)
         axes.axvline(0.5, color="#AAAAAA", linewidth=0.8, zorder=0)
-        axes.set_yticks(places, [literal(names[ranking.arms[arm]]) for arm in arms])
+        axes.set_yticks(heights, [literal(names[ranking.arms[arm]]) for arm in arms])
         axes.set_ylim(len(arms) - 0.4, -0.6)
         axes.set_xlim(0, 1)
         axes.grid(axis="y", visible=False)
@@ -49,7 +49,7 @@ def intervals(ranking: Ranking) -> "Figure":
 
 
 def pairs(ranking: Ranking) -> "list[Figure]":
-    """Draw how often each arm won against each other one, with the counts: in the cells, or as a second picture."""
+    """Draw how often each arm won against each other arm, with the counts in the cells or in a second picture."""
     n_arms = min(len(ranking.arms), MOST_ARMS)
     compared = ranking.comparisons[:n_arms, :n_arms]
     shares = np.divide(ranking.wins[:n_arms, :n_arms], compared, out=np.full_like(compared, np.nan), where=compared > 0)
@@ -87,7 +87,7 @@ def _new_figure(width: float, height: float) -> "Figure":
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    room = ConstrainedLayoutEngine(w_pad=0.12)  # the letters of browsers are wider
-    figure = Figure(figsize=(width, height), layout=room)
+    layout = ConstrainedLayoutEngine(w_pad=0.12)  # browsers may draw wider letters
+    figure = Figure(figsize=(width, height), layout=layout)
     FigureCanvasAgg(figure)
     return figure

@@ -32,12 +32,12 @@ def rank(
     Parameters
     ----------
     source : path, several paths, Votes, or array_like of shape (K, K)
-        Files of votes in any form that `duelbench.data.votes.read_votes` reads, logs of live sessions among them; what
-        it returns; or a table of wins: ``wins[i, j]`` = how often arm i won against arm j, 1/2 for a tie.
+        Files of votes in any form that `duelbench.data.votes.read_votes` reads, such as logs of live sessions; its
+        result; or a table of wins: ``wins[i, j]`` = how often arm i won against arm j, 1/2 for a tie.
     arms : iterable of str, optional
         Names for a table of wins; by default numbers from 0.
     columns, ignore, without
-        As of `duelbench.data.votes.read_votes`, for files.
+        The parameters of `duelbench.data.votes.read_votes`, for files.
 
     Returns
     -------
@@ -72,21 +72,21 @@ def rank(
     counts = checked(table, 0.05, "e-condorcet")
     names = tuple(map(str, range(len(counts)))) if arms is None else tuple(arms)
     if len(set(names)) != len(counts) or len(names) != len(counts):
-        raise InputError(f"there are {len(counts)} arms, so that 'arms' must be {len(counts)} different names")
+        raise InputError(f"'arms' must be {len(counts)} different names, one for each arm of the table")
     return _in_words(ranking_of(names, counts))
 
 
 def ranking_of_votes(votes: Votes, sessions: Iterable[SessionStatus] | None = None) -> Ranking:
-    """Rank the arms of votes; logs are opened for what their sessions say, unless ``sessions`` has it."""
+    """Rank the arms of votes; without ``sessions``, open the logs among the files for the status of their sessions."""
     wins = votes.wins()
     if not wins.any():
         raise InputError(f"{votes.source}: holds no answers yet; there is nothing to rank")
     rows = votes.rows
     ties = np.zeros_like(wins)
     tied = rows[rows.winner.isna()]
-    at = {name: k for k, name in enumerate(votes.arms)}
-    places = tied["first"].map(at).to_numpy(dtype=int), tied["second"].map(at).to_numpy(dtype=int)
-    np.add.at(ties, places, tied.weight.to_numpy())
+    index = {name: k for k, name in enumerate(votes.arms)}
+    i, j = (tied[side].map(index).to_numpy(dtype=int) for side in ("first", "second"))
+    np.add.at(ties, (i, j), tied.weight.to_numpy())
     if sessions is None:
         sessions = [_status_of(path) for path in votes.sources if is_log(Path(path))]
     more = {"judges": tuple(agreements(votes)), "sessions": tuple(sessions), "notes": votes.notes, "votes": votes}
@@ -94,7 +94,7 @@ def ranking_of_votes(votes: Votes, sessions: Iterable[SessionStatus] | None = No
 
 
 def _status_of(log: str) -> SessionStatus:
-    """What a session says. It is played again for this, which only its own version and plug-ins can do."""
+    """Return the status of a session by replaying its log; the status is the error if that is not possible here."""
     try:
         with Session.open(log, read_only=True) as session:
             warnings = tuple(record.warning for record in session.judge_records() if record.warning)
@@ -104,7 +104,7 @@ def _status_of(log: str) -> SessionStatus:
 
 
 def ranking_of_session(session: Session, log: Path) -> Ranking:
-    """The ranking of an open session, by the answers in its log.
+    """Rank the arms of an open session by the answers in its log.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def ranking_of_session(session: Session, log: Path) -> Ranking:
 
 
 def result_of(session: Session) -> dict[str, Any] | None:
-    """What the web page shows at the end, None before answers: sentences, and each arm with its strength as ``borda``.
+    """Return the result for the web page, None without answers: sentences, and arms with their strength as ``borda``.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def result_of(session: Session) -> dict[str, Any] | None:
     if not wins.any():
         return None
     ranking = _in_words(ranking_of(session.arms, wins, ties.astype(np.float64)))
-    names = {"arm": "name", "comparisons": "duels", "strength": "borda"}  # as in the table of what is known
+    names = {"arm": "name", "comparisons": "duels", "strength": "borda"}  # as in the document of `known`
     names |= {f"strength_{end}": f"borda_{end}" for end in ("low", "high")}
     numbers = ranking.table[[*names]].rename(columns=names).astype(object)
     arms = numbers.where(numbers.notna(), None).to_dict("records")

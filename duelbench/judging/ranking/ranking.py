@@ -1,4 +1,4 @@
-"""The arms of votes, best first: shares of wins, strengths by a Bradley-Terry fit, and pairs worth asking next."""
+"""Ranks arms by a Bradley-Terry fit, with shares of wins, and pairs worth asking next."""
 
 import html
 from collections.abc import Iterable
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 MOST_PAIRS = 5
-"""Pairs worth asking next that are listed."""
+"""Most pairs in the list of pairs worth asking next."""
 
 LEVEL_DIFFERENCE = 1e-6
-"""Arms whose utilities differ by less are level."""
+"""Arms whose utilities differ by less count as equally strong."""
 
 
 class Pair(NamedTuple):
@@ -36,7 +36,7 @@ class Pair(NamedTuple):
 
 
 class SessionStatus(NamedTuple):
-    """What a live session says itself: its status in words, and its answer if that is an arm."""
+    """The status of a live session in words, and its answer if it is an arm."""
 
     log: str
     status: str
@@ -46,10 +46,10 @@ class SessionStatus(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """Arms, best first, with what is known of them.
+    """A ranking of arms.
 
-    Arms that were never compared, not even through others, are in different groups: the largest group comes first, and
-    strengths are those within the group.
+    Arms that were compared, directly or through others, form a group. The largest group comes first, and strengths are
+    relative to the arms of the group.
 
     Attributes
     ----------
@@ -58,22 +58,22 @@ class Ranking:
     wins : (K, K) float64
         ``wins[i, j]``: how often ``arms[i]`` won against ``arms[j]``, a tie being half a win for each.
     ties : (K, K) float64
-        How many of these were ties, symmetric; 0 where a table of wins does not tell.
+        The number of ties, symmetric; 0 for tables of wins, which do not contain it.
     group : (K,) int64
         The group of each arm, counted from 0.
     shares, low, high : (K,) float64
-        Strength: the share of wins to expect against the others of the group, with its ordinary 95% interval; NaN for
-        an arm that is alone.
+        The strength, which is the expected share of wins against the other arms of the group, and its ordinary 95%
+        interval; NaN for an arm without comparisons.
     judges : tuple of Agreement
-        Judges with most answers first, if there are several.
+        The agreement of judges, those with most answers first; empty for fewer than two judges.
     sessions : tuple of SessionStatus
-        What sessions say, if the votes are their logs.
+        The status of each session whose log is among the files.
     notes : tuple of str
-        What each file was taken for, and what was left out.
+        Notes on the format of each file, and on rows that were left out.
     votes : Votes or None
-        Where all this is from, unless from a table of wins.
+        The votes; None for a table of wins.
     sentences : tuple of str
-        All this in words, the headline first.
+        The results in words, the headline first.
     """
 
     arms: tuple[str, ...]
@@ -92,7 +92,7 @@ class Ranking:
 
     @cached_property
     def comparisons(self) -> np.ndarray:
-        """(K, K) float64: how often two arms were compared."""
+        """(K, K) float64: the number of comparisons of two arms."""
         return self.wins + self.wins.T
 
     @cached_property
@@ -102,13 +102,13 @@ class Ranking:
 
         compared, won = self.comparisons.sum(axis=1), self.wins.sum(axis=1)
         share_won = np.divide(won, compared, out=np.full(len(won), np.nan), where=compared > 0)
-        of_fit = {"strength": self.shares, "strength_low": self.low, "strength_high": self.high}
+        strengths = {"strength": self.shares, "strength_low": self.low, "strength_high": self.high}
         counts = {"group": self.group + 1, "comparisons": compared, "won": won, "share_won": share_won}
-        return pd.DataFrame({"arm": pd.Series(self.arms, dtype=object), **counts, **of_fit})
+        return pd.DataFrame({"arm": pd.Series(self.arms, dtype=object), **counts, **strengths})
 
     @cached_property
     def p_values(self) -> np.ndarray:
-        """(K,) float64: two-sided, that an arm is as strong as the first of its group; 1 for the first itself."""
+        """(K,) float64: two-sided p-values of being as strong as the first arm of the group; 1 for the first arm."""
         from scipy.special import ndtr
 
         first = np.searchsorted(self.group, self.group)
@@ -120,16 +120,16 @@ class Ranking:
 
     @property
     def may_be_best(self) -> tuple[str, ...]:
-        """The first arm and those that are not clearly behind it; empty if there are several groups.
+        """The first arm and all arms that are not clearly behind it; empty if there are several groups.
 
-        Clearly: the 95% interval of the difference of their Bradley-Terry utilities leaves out 0.
+        An arm is clearly behind if the 95% interval of the difference of their Bradley-Terry utilities excludes 0.
         """
         if len(self.groups()) != 1:
             return ()
         return tuple(self.arms[arm] for arm in self.groups()[0] if self.p_values[arm] > 1 - LEVEL)
 
     def level(self) -> tuple[str, ...]:
-        """The arms that are as strong as the first, itself among them."""
+        """Return the first arm and all arms that are as strong."""
         u = self.fit.utilities
         return tuple(self.arms[arm] for arm in self.groups()[0] if u[0] - u[arm] < LEVEL_DIFFERENCE)
 
@@ -139,32 +139,33 @@ class Ranking:
         return self.may_be_best[0] if len(self.may_be_best) == 1 else None
 
     def groups(self) -> list[list[int]]:
-        """The places in ``arms`` of each group of arms that were compared."""
+        """Return the indices in ``arms`` of each group, without arms that were never compared."""
         groups = [np.flatnonzero(self.group == number).tolist() for number in range(self.group[-1] + 1)]
         return [group for group in groups if len(group) > 1]
 
     def never_compared(self) -> list[str]:
-        """The arms without a comparison."""
+        """Return the arms without a comparison."""
         return [name for name, n in zip(self.arms, self.comparisons.sum(axis=1), strict=True) if not n]
 
     @cached_property
     def worth_asking(self) -> tuple[Pair, ...]:
-        """The pairs that would tell most about which arm is best, `MOST_PAIRS` at most.
+        """The pairs that would tell most about which arm is best, at most `MOST_PAIRS`.
 
-        Of arms that may be best, those with the largest variance of the difference of utilities, times the p-values of
-        both arms: an arm that is nearly ruled out matters little. Of several groups, the first arms.
+        They are pairs of arms that may be best, with the largest variance of the difference of utilities times both
+        p-values: an arm that is nearly ruled out matters little. If there are several groups, they are the first arm
+        and the first arms of the other groups.
         """
         groups = self.groups()
         if len(groups) > 1:
             return tuple(self._pair(groups[0][0], group[0]) for group in groups[1 : MOST_PAIRS + 1])
         arms = np.array([self.arms.index(name) for name in self.may_be_best], dtype=int)
-        first, second = (arms[places] for places in np.triu_indices(len(arms), 1))
+        first, second = (arms[indices] for indices in np.triu_indices(len(arms), 1))
         value = self._variance(first, second) * self.p_values[first] * self.p_values[second]
         order = np.argsort(-value, kind="stable")[:MOST_PAIRS]
         return tuple(self._pair(first[k], second[k]) for k in order)
 
     def _variance(self, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-        """The variance of the difference of utilities."""
+        """Return the variance of the difference of utilities."""
         covariance = self.fit.covariance
         return covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
 
@@ -186,7 +187,9 @@ class Ranking:
 
 
 def ranking_of(names: Iterable[str], wins: np.ndarray, ties: np.ndarray | None = None, **more: Any) -> Ranking:
-    """Rank arms by (K, K) wins, a tie being half a win for each; ``ties``, and fields of `Ranking`, if known.
+    """Rank arms by (K, K) wins, which count a tie as half a win for each.
+
+    ``ties`` and ``more``, further fields of `Ranking`, are stored in it.
 
     Examples
     --------
@@ -203,7 +206,7 @@ def ranking_of(names: Iterable[str], wins: np.ndarray, ties: np.ndarray | None =
         raise InputError("nothing was compared; there is nothing to rank")
     _, part = connected_components(wins + wins.T, directed=False)
     sizes = np.bincount(part)[part]
-    utilities = fit(wins).utilities.round(10)  # arms that are level stay in the order of their names
+    utilities = fit(wins).utilities.round(10)  # equally strong arms keep their order
     order = np.lexsort((np.arange(len(part)), -utilities, part, -sizes))
     ordered = wins[np.ix_(order, order)].astype(np.float64)
     fitted = fit(ordered)

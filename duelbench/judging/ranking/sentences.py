@@ -1,4 +1,4 @@
-"""What a ranking says in words, for readers who know no statistics, and as the rows of tables."""
+"""Words a ranking in sentences, for readers who know no statistics, and as the rows of tables."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ INTERVALS = (
     "Strength is the share of wins to expect against the other arms, by a Bradley-Terry fit. Its 95% interval is an"
     " ordinary one: it holds for one look, if answers are independent and each arm has one strength."
 )
-"""What the numbers of the table mean, and what they assume."""
+"""The meaning of the numbers in the table, and their assumptions."""
 
 REPEATS = (
     "Every pair with three answers or more got the same answer each time. If a judge cannot answer differently, asking"
@@ -31,7 +31,7 @@ CLEAR_LEAD = 1.645
 NOTHING_OPEN = "Nothing more need be asked: all other arms are clearly behind."
 
 MOST_NAMES = 5
-"""Of a group of arms that are listed."""
+"""Most names in a list."""
 
 COLUMNS = ("arm", "comparisons", "won", "share won", "strength", "95% interval")
 PAIR_COLUMNS = ("pair", "comparisons", "the first wins", "95% interval")
@@ -39,7 +39,7 @@ JUDGE_COLUMNS = ("judge", "answers", "ties", "agrees with the ranking", "95% int
 
 
 def headline(ranking: Ranking) -> str:
-    """The sentence on who is best, for somebody who knows no statistics.
+    """Return the sentence about the best arm, for readers who know no statistics.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def headline(ranking: Ranking) -> str:
             f"No arm can be named best: there are {len(groups)} groups of arms that were never compared with each"
             f" other, not even through others: {first_few_groups(ranking)}."
         )
-    first, second = (names[ranking.arms[place]] for place in groups[0][:2])
+    first, second = (names[ranking.arms[arm]] for arm in groups[0][:2])
     compared = ranking.comparisons[0].sum()
     noun = "comparison" if compared == 1 else "comparisons"
     won = f"{ranking.wins[0].sum() / compared:.0%} of {number(compared)} {noun}"
@@ -69,14 +69,14 @@ def headline(ranking: Ranking) -> str:
 
 
 def first_few_groups(ranking: Ranking) -> str:
-    """The groups of arms that were compared, in words."""
+    """Return the groups of arms that were compared, in words."""
     names = short(ranking.arms)
-    groups = [[names[ranking.arms[place]] for place in group] for group in ranking.groups()]
+    groups = [[names[ranking.arms[arm]] for arm in group] for group in ranking.groups()]
     return " | ".join(first_few([first_of(group, MOST_NAMES) for group in groups], MOST_NAMES))
 
 
 def sentences(ranking: Ranking) -> list[str]:
-    """The headline, what it means, and what speaks against it."""
+    """Return the headline, its meaning, and evidence against it."""
     return [
         headline(ranking),
         *_meaning(ranking),
@@ -115,7 +115,7 @@ def _meaning(ranking: Ranking) -> list[str]:
 
 
 def _against(ranking: Ranking) -> list[str]:
-    """Arms that were never compared, and direct comparisons that contradict the order."""
+    """Return sentences on arms that were never compared, and on direct comparisons that contradict the order."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import breadth_first_order
 
@@ -126,7 +126,7 @@ def _against(ranking: Ranking) -> list[str]:
     rivals = np.flatnonzero(leads[:, 0])
     if not len(rivals) or len(ranking.groups()) > 1:
         return lines
-    # Those that lead against the first, against these, and so on: all who could beat all others.
+    # The arms that lead against the first arm, directly or through others: only these could beat all others.
     above = np.sort(breadth_first_order(csr_array(leads.T.astype(np.int8)), 0, return_predecessors=False))
     cycle = [names[ranking.arms[above[k]]] for k in shortest_cycle(_clear_wins(ranking)[np.ix_(above, above)])]
     if cycle:
@@ -157,7 +157,7 @@ def _of_sessions(ranking: Ranking) -> list[str]:
 
 
 def arm_rows(ranking: Ranking) -> list[list[str]]:
-    """The rows of a table of arms, with the cells of `COLUMNS`."""
+    """Return the rows of a table of arms, with the cells of `COLUMNS`."""
     return [
         [row.arm, number(row.comparisons), number(row.won), _percent(row.share_won), *_strength(row)]
         for row in ranking.table.itertuples()
@@ -165,7 +165,7 @@ def arm_rows(ranking: Ranking) -> list[list[str]]:
 
 
 def pair_rows(pairs: Sequence[Pair], names: dict[str, str]) -> list[list[str]]:
-    """The rows of a table of pairs, with the cells of `PAIR_COLUMNS`."""
+    """Return the rows of a table of pairs, with the cells of `PAIR_COLUMNS`."""
     return [
         [
             f"{names[pair.first]} against {names[pair.second]}",
@@ -178,7 +178,7 @@ def pair_rows(pairs: Sequence[Pair], names: dict[str, str]) -> list[list[str]]:
 
 
 def judge_rows(ranking: Ranking) -> list[list[str]]:
-    """The rows of a table of judges, with the cells of `JUDGE_COLUMNS`."""
+    """Return the rows of a table of judges, with the cells of `JUDGE_COLUMNS`."""
     rows = []
     for judge, answers, ties, share in ranking.judges:
         interval = f"{share.low:.0%} to {share.high:.0%}" if share.n else "-"
@@ -188,7 +188,7 @@ def judge_rows(ranking: Ranking) -> list[list[str]]:
 
 
 def number(count: float) -> str:
-    """A count with separators of thousands; halves stay.
+    """Format a count with separators of thousands, and halves as decimals.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""A local web page on which people answer a session's questions: its desk, its server and its files."""
+"""A local web page on which people answer the questions of a session."""

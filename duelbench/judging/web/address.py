@@ -1,6 +1,6 @@
-"""Where the page is: a port of this machine and a token, stored beside the log.
+"""Stores the address of the page, a port of this machine and a token, beside the log.
 
-The next server on the same log has the same address, so that a page that is still open goes on by itself.
+The next server of the same log uses the same address, and pages that are still open continue by themselves.
 """
 
 import json
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HOST = "127.0.0.1"
-"""The machine itself: no other one can ask."""
+"""This machine only: no other machine can connect."""
 
 ANY_PORT = 0
-"""The system chooses one that is free."""
+"""Lets the system choose a free port."""
 
 
 @dataclass(frozen=True)
@@ -26,22 +26,22 @@ class Address:
 
     @property
     def url(self) -> str:
-        """What to open in a browser."""
+        """The address to open in a browser."""
         return f"http://{HOST}:{self.port}/{self.token}/"
 
 
 def new_address() -> Address:
-    """Any port, and a token of 256 random bits."""
+    """Return an address with any port and a token of 256 random bits."""
     return Address(ANY_PORT, secrets.token_urlsafe(32))
 
 
 def file_beside(log: Path) -> Path:
-    """The file that stores the address of the page on a log."""
+    """Return the file that stores the address of a log's page."""
     return log.with_name(f"{log.name}.address")
 
 
 def stored_address(log: Path) -> Address | None:
-    """The address beside a log; None where there is none, or where others may have read or changed it."""
+    """Return the address stored beside a log; None if it is missing, invalid, or open to other users."""
     try:
         with open(file_beside(log), encoding="utf-8") as file:
             is_private = os.name == "nt" or os.fstat(file.fileno()).st_mode & 0o077 == 0
@@ -55,14 +55,14 @@ def stored_address(log: Path) -> Address | None:
 
 
 def store(address: Address, log: Path) -> None:
-    """Store an address beside a log, for its owner's eyes only. Where that cannot be, the next page has another."""
+    """Store an address beside a log, readable by its owner only; do nothing if the file cannot be written."""
     target = file_beside(log)
-    beside = target.with_name(f"{target.name}.new")
+    temporary = target.with_name(f"{target.name}.new")
     try:
-        beside.unlink(missing_ok=True)
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        temporary.unlink(missing_ok=True)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with open(descriptor, "w", encoding="utf-8") as file:
             json.dump({"port": address.port, "token": address.token}, file)
-        os.replace(beside, target)
+        os.replace(temporary, target)
     except OSError:
         return

@@ -1,4 +1,4 @@
-"""The desk between a session and the tabs of browsers: each tab has its own question, and each is answered once."""
+"""Hands out the questions of a session to browser tabs: each tab has its own question, and each is answered once."""
 
 import threading
 import time
@@ -14,7 +14,7 @@ from duelbench.judging.outputs import Draws
 from duelbench.judging.session import Pair, Session
 
 SILENCE = 150.0
-"""Seconds without a word after which a tab counts as closed. Browsers let a hidden one speak once a minute."""
+"""Seconds without a request after which a tab counts as closed. Browsers let a hidden tab send one per minute."""
 
 REPLIES = {
     "first": "Saved: A was better.",
@@ -22,7 +22,7 @@ REPLIES = {
     "tie": "Saved: a tie.",
     "skip": "Skipped: that pair is asked again later.",
 }
-"""What a judge can answer, the one shown first being A -> what the page says then."""
+"""Answers of a judge -> the note on the page; A is the arm shown first."""
 
 
 class Closed(Exception):
@@ -30,26 +30,28 @@ class Closed(Exception):
 
 
 class Desk:
-    """Hands out a session's questions and takes the answers, from any number of threads, under one lock.
+    """Hands out the questions of a session and takes answers, from any number of threads.
 
     Parameters
     ----------
     shown : sequence of mapping
-        What a page is to show of each arm, in the order of ``session.arms``.
+        The content of each arm for the page, in the order of ``session.arms``.
     arms : sequence of Arm
-        The arms, where they are outputs on inputs.
+        The arms, if they have outputs on inputs.
     question : str
-        The question itself, in words.
+        The question in words.
     instructions : str, optional
         How to judge, in words.
     judge : str, optional
-        Who answers, where a page does not say.
+        The name of the judge of answers without a name.
     budget : int, optional
-        After how many answers no more questions are asked.
+        The number of answers at which the session stops asking.
     over : callable
-        Called with the reason, in words, when an answer is the last one.
+        Called with the reason, in words, after the last answer.
     warn : callable
-        Called with a warning of a judge, in words.
+        Called with each warning of a judge, in words.
+    clock : callable
+        Returns the time in seconds.
     """
 
     def __init__(
@@ -72,13 +74,13 @@ class Desk:
         self._question_text, self._judge, self._budget, self._clock = question, judge, budget, clock
         self._lock = threading.Lock()
         self._is_closed = False
-        self._heard: dict[str, float] = {}  # when each tab was last heard of
-        self._held: dict[str, Pair] = {}  # each tab's question
-        self._answered: list[str] = []  # the tabs of the answers that this desk has taken, in their order
+        self._last_seen: dict[str, float] = {}  # the time of each tab's last request
+        self._held: dict[str, Pair] = {}  # the question of each tab
+        self._answered: list[str] = []  # the tab of each answer that this desk has taken
 
     def look(self, tab: str) -> dict[str, Any]:
-        """What ``page.js`` is to show in a tab: the question that it has, or a new one where it has none."""
-        with self._attending(tab):
+        """Return the view of a tab for ``page.js``, with the question that it has, else a new one."""
+        with self._serving(tab):
             return self._view(tab)
 
     def answer(
@@ -90,21 +92,25 @@ class Desk:
         arms: Sequence[int] | None = None,
         input_key: str | None = None,
     ) -> dict[str, Any]:
-        """Take an answer to a question, one of `REPLIES`, and hand out the next: what the page is to show.
+        """Take an answer to a question, one of `REPLIES`, and return the view with the next question.
 
-        Nothing is saved where somebody has answered the question already, or where the page showed other ``arms``, as
-        numbers in ``session.arms``, or another input. `InputError` for another outcome, and where the judge's name is
-        none.
+        The answer is not saved if the question was answered already, or if the page showed other ``arms`` (numbers in
+        ``session.arms``) or another input.
+
+        Raises
+        ------
+        InputError
+            If the outcome is none of `REPLIES`, or the name of the judge is wrong.
         """
         if outcome not in REPLIES:
             raise InputError(f"an outcome must be one of {', '.join(REPLIES)}, not {outcome!r}")
         by = judge_named(judge, "Judge") if judge.strip() else self._judge
-        with self._attending(tab):
+        with self._serving(tab):
             pair = self._answerable(tab, number)
             if pair is None:
                 return self._view(tab, "This question was answered already; your answer was not saved.")
             if self._budget is not None and self._session.told >= self._budget and outcome != "skip":
-                return self._view(tab, "All answers were there already; yours was not saved.")
+                return self._view(tab, "The session had all its answers already; yours was not saved.")
             question = self._draws.of(pair)
             if arms is not None and ([*arms], input_key) != (self._arms(pair), question.key):
                 return self._view(tab, "That answer was to a question of another session, and was not saved.")
@@ -118,65 +124,67 @@ class Desk:
                     self._session.tell(pair, pair[outcome == "second"], judge=by, input=question.input)
                 self._answered.append(tab)
                 self._watch()
-                if why := self._why_over():
-                    self._say_over(why)
-            self._held = {page: held for page, held in self._held.items() if held.number != number}
+                reason = self._why_over()
+                if reason:
+                    self._say_over(reason)
+            self._held = {holder: held for holder, held in self._held.items() if held.number != number}
             return self._view(tab, REPLIES[outcome])
 
     def undo(self, tab: str) -> dict[str, Any]:
-        """Take the last answer back, unless another tab that is still open gave it; its pair is this tab's again."""
-        with self._attending(tab):
+        """Take the last answer back, unless another open tab gave it; this tab then has its question."""
+        with self._serving(tab):
             if not self._may_undo(tab):
                 return self._view(tab, "Only the last answer can be taken back, by the page that gave it.")
-            before = self._out()
+            open_before = self._out()
             self._session.undo()
             self._answered = self._answered[:-1]
-            for number in self._out().keys() - before.keys():
+            for number in self._out().keys() - open_before.keys():
                 self._held[tab] = self._out()[number]
             return self._view(tab, "The last answer is taken back: here is its pair.")
 
     def over(self) -> str:
-        """Why nothing more is asked, in words; empty while it is."""
+        """Return the reason why the session asks nothing more, in words; empty while it asks."""
         with self.session():
             return self._why_over()
 
     def leave(self, tab: str) -> None:
-        """Take back the question of a tab that is closed: the next tab that asks gets it."""
+        """Take back the question of a closed tab; the next tab without a question gets it."""
         with self._lock:
             self._forget(tab)
 
     def close(self) -> None:
-        """Take nothing more; an answer that is being saved is saved first."""
+        """Refuse all further requests, after the current one."""
         with self._lock:
             self._is_closed = True
 
     @contextmanager
     def session(self) -> Iterator[Session]:
-        """The session, for as long as nobody else may call it."""
+        """Lock the session for the ``with`` block."""
         with self._lock:
             if self._is_closed:
                 raise Closed
             yield self._session
 
     @contextmanager
-    def _attending(self, tab: str) -> Iterator[None]:
+    def _serving(self, tab: str) -> Iterator[None]:
+        """Lock the session for a request of a tab, and forget tabs that count as closed."""
         with self.session():
             now = self._clock()
-            self._heard[tab] = now
-            for page in [page for page, when in self._heard.items() if now - when > SILENCE]:
-                self._forget(page)
+            self._last_seen[tab] = now
+            for silent_tab in [seen_tab for seen_tab, seen in self._last_seen.items() if now - seen > SILENCE]:
+                self._forget(silent_tab)
             yield
 
     def _forget(self, tab: str) -> None:
-        self._heard.pop(tab, None)
+        self._last_seen.pop(tab, None)
         self._held.pop(tab, None)
 
     def _out(self) -> dict[int, Pair]:
-        """The questions that are out, by number."""
+        """Return the open questions by number."""
         return {pair.number: pair for pair in self._session.out}
 
     def _answerable(self, tab: str, number: int) -> Pair | None:
-        """The question of a number, if it may be answered: it is out, or was withdrawn while this tab had it."""
+        """Return the question of a number if it is open, or was withdrawn while this tab had it."""
         held = self._held.get(tab)
         return held if held is not None and held.number == number else self._out().get(number)
 
@@ -184,11 +192,12 @@ class Desk:
         return [self._session.arms.index(name) for name in pair]
 
     def _may_undo(self, tab: str) -> bool:
-        is_others = self._answered[-1:] != [tab] and not self._heard.keys().isdisjoint(self._answered[-1:])
-        return bool(self._session.judges) and not is_others
+        is_of_open_tab = not self._last_seen.keys().isdisjoint(self._answered[-1:])
+        is_of_another_tab = self._answered[-1:] != [tab] and is_of_open_tab
+        return bool(self._session.judges) and not is_of_another_tab
 
     def _question(self, tab: str) -> Pair | None:
-        """The tab's own question, else the oldest that nobody has, else a new one."""
+        """Return the question of a tab: its own, else the oldest open one that no tab has, else a new one."""
         if self._why_over():
             return None
         held = self._held.pop(tab, None)
@@ -226,23 +235,24 @@ class Desk:
         }
 
     def _result(self) -> dict[str, Any] | None:
-        """The ranking at the end, for the page."""
+        """Return the ranking at the end, for the page."""
         from duelbench.judging.ranking.rank import result_of
 
         return result_of(self._session)
 
     def _why_nothing(self) -> str:
-        """Why a tab has no question, in words."""
-        if why := self._why_over():
-            return f"{why} Thank you; this page can be closed."
+        """Return the reason why a tab has no question, in words."""
+        reason = self._why_over()
+        if reason:
+            return f"{reason} Thank you; you can close this page."
         if self._session.out:
             return "Other tabs hold all open questions. This page continues when one of them is answered or closed."
-        return f"There is nothing more to ask. {self._session.status()}"
+        return f"No more questions. {self._session.status()}"
 
     def _why_over(self) -> str:
         if self._session.done:
             winner = self._session.answer
             return f"It is decided: {'no option beats all others' if winner is None else f'{winner} is the best'}."
         if self._budget is not None and self._session.told >= self._budget:
-            return f"All {self._budget} answers that were asked for are given."
+            return f"All {self._budget} answers are given."
         return ""

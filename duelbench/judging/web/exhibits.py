@@ -1,4 +1,4 @@
-"""What a judge is shown of an arm: its name, a text, a picture, or a page of HTML."""
+"""Chooses how the page shows an arm: as its name, a text, a picture, or a page of HTML."""
 
 import struct
 import warnings
@@ -18,26 +18,26 @@ PICTURES = {
     ".svg": "image/svg+xml",
     ".webp": "image/webp",
 }
-"""Endings of files -> the type by which a browser knows them."""
+"""Endings of pictures -> their media types."""
 
 PAGES = {".htm": "text/html; charset=utf-8", ".html": "text/html; charset=utf-8"}
-"""The same of files that are shown in a frame of their own."""
+"""Endings of files that are shown in a frame -> their media types."""
 
 SVG = "http://www.w3.org/2000/svg"
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """What is shown of an arm."""
+    """The content of an arm on the page."""
 
     kind: str  # name, text, picture or page
-    text: str = ""  # of the first two
-    path: Path | None = None  # of the others; the file is read whenever a browser asks for it
+    text: str = ""  # of a name or text
+    path: Path | None = None  # of a picture or page; the file is read at each request
     media_type: str = ""  # of that file
 
 
 def exhibit(arm: Arm) -> Exhibit:
-    """What is shown of an arm: its content alone where it has one, for a name may sway the judge.
+    """Return the content of an arm on the page, its name only if it has no other content: names may sway judges.
 
     Raises
     ------
@@ -46,15 +46,16 @@ def exhibit(arm: Arm) -> Exhibit:
         in UTF-8.
     """
     if arm.outputs:
-        return Exhibit("text")  # another one with each question
+        return Exhibit("text")  # each question has another text
     if arm.path is None:
         return Exhibit("name", arm.name) if arm.text is None else Exhibit("text", arm.text)
-    what = f"the arm {arm.name!r}: {arm.path}"
+    subject = f"the arm {arm.name!r}: {arm.path}"
     ending = arm.path.suffix.lower()
     try:
         if ending in PICTURES:
-            if why := _fault(arm.path, ending):
-                raise InputError(f"{what} is no picture that can be shown: {why}; fix or remove it")
+            fault = _fault(arm.path, ending)
+            if fault:
+                raise InputError(f"{subject} is no picture that can be shown: {fault}; fix or remove it")
             return Exhibit("picture", path=arm.path, media_type=PICTURES[ending])
         if ending in PAGES:
             return Exhibit("page", path=arm.path, media_type=PAGES[ending])
@@ -62,27 +63,28 @@ def exhibit(arm: Arm) -> Exhibit:
     except UnicodeDecodeError as error:
         endings = ", ".join([*PICTURES, *PAGES])
         raise InputError(
-            f"{what} is not a text in UTF-8; pictures and pages are known by an ending, {endings}"
+            f"{subject} is not a text in UTF-8; the file of a picture or a page must end with one of {endings}"
         ) from error
     except OSError as error:
-        raise InputError(f"{what} cannot be read: {error.strerror}") from error
+        raise InputError(f"{subject} cannot be read: {error.strerror}") from error
 
 
 def _fault(path: Path, ending: str) -> str:
-    """What is wrong with a picture: it ends too soon, or holds something else; empty where nothing is."""
+    """Return the fault of a picture file, such as a missing end; empty if it has none."""
     from PIL import Image
 
     try:
         if ending == ".svg":
             tag = ElementTree.parse(path).getroot().tag
-            wanted = f'svg with xmlns="{SVG}"'
-            return "" if tag == f"{{{SVG}}}svg" else f"its outermost element is {tag}, and must be {wanted}"
-        if ending in Image.registered_extensions():  # others a browser may know
+            if tag == f"{{{SVG}}}svg":
+                return ""
+            return f'its outermost element is {tag}, and must be svg with xmlns="{SVG}"'
+        if ending in Image.registered_extensions():  # a browser may read other formats, too
             quiet = warnings.catch_warnings(action="ignore", category=Image.DecompressionBombWarning)
             with quiet, Image.open(path) as picture:
                 picture.load()
     except Image.DecompressionBombError:
-        return ""  # very large, and yet a picture
+        return ""  # a very large picture
     except (OSError, ElementTree.ParseError, SyntaxError, ValueError, LookupError, struct.error) as error:
         return str(error)
     return ""

@@ -1,31 +1,31 @@
 "use strict";
-const HASTE = 400;  // milliseconds: an answer so soon after a question came is the second half of a double click
+const HASTE = 400;  // milliseconds: an answer so soon after a new question is the second half of a double click
 const RETRY = 2000, WAIT = 3000, BEAT = 20000, PATIENCE = 30000;  // milliseconds
 const NEVER = -1;
 const LOOK = ["look", {}];
-const GONE = "The server does not answer. Nothing that was answered is lost. Run its command again in the terminal; this page then continues by itself.";
+const GONE = "The server does not answer. No answer is lost. Run its command again in the terminal; this page then continues by itself.";
 const ENDED = "The session has ended.";
 const KEYS = { 1: "first", ArrowLeft: "first", 2: "second", ArrowRight: "second", t: "tie", s: "skip" };
-const DROPPED = "Dropped: answer again. If another pair comes, it was saved already; undo takes it back.";
+const DROPPED = "Dropped: answer again. If another pair appears, your answer was saved already; undo takes it back.";
 const NOTHING = "Only the last answer can be taken back, by the page that gave it.";
 const TOO_QUICK = "Too quick after the last pair: not taken as an answer.";
 const tab = crypto.randomUUID();
 
 const at = (id) => document.getElementById(id);
 const sides = [...document.querySelectorAll(".side")];
-let number = null;      // of the question on this page
-let arms = [];          // its two, by number
-let input = null;       // a digest of the input that they are shown on, if any
-let shown = 0;          // when it came
-let pending = JSON.parse(sessionStorage.getItem("pending"));  // [path, body] of what the server has not said that it has taken
-const LEFT = `left ${location.pathname} `;  // begins the names under which tabs that were closed have left answers
-const left = leftByOthers();  // such requests, sent before this page asks for a question
+let number = null;      // the number of the question on this page
+let arms = [];          // the numbers of its two arms
+let input = null;       // a digest of its input, if any
+let shown = 0;          // the time at which it appeared
+let pending = JSON.parse(sessionStorage.getItem("pending"));  // [path, body] of a request that the server has not confirmed
+const LEFT = `left ${location.pathname} `;  // the prefix of keys under which closed tabs have stored answers
+const left = leftByOthers();  // these requests, which are sent before this page asks for a question
 pending ??= left.shift() ?? null;
-let isOver = false;     // whether the session asks for nothing more
+let isOver = false;     // whether the session asks nothing more
 let busy = false;
 let timer = 0;
 let lastKey = "";
-let isCounting = false;  // what is known, for which the server may take a second or two
+let isCounting = false;  // whether the server computes the results, which may take seconds
 
 // The server ----------------------------------------------------------------------------------------------------------
 
@@ -39,7 +39,7 @@ async function post(path, body) {
   return { status: response.status, ...(await response.json()) };
 }
 
-// One request at a time. What the server has not taken is sent again as it is: it takes each number once.
+// Sends one request at a time. A request that is not confirmed is sent again: the server takes each number once.
 async function send(...request) {
   keep(request);
   if (busy) return;
@@ -62,7 +62,7 @@ async function send(...request) {
   if (wait !== NEVER) timer = setTimeout(again, wait);
 }
 
-// The server is gone: after the session's end as it should be.
+// Reports that the server does not answer, which is normal after the end of the session.
 function missed() {
   if (isOver && !isAnswer()) {
     at("note").textContent = ENDED;
@@ -73,28 +73,28 @@ function missed() {
   }
 }
 
-// An answer outlives the page, which may be loaded again while the server is gone.
+// Stores an answer, because the page may be reloaded while the server does not answer.
 function keep(request) {
   pending = request;
   if (isAnswer()) sessionStorage.setItem("pending", JSON.stringify(request)); else sessionStorage.removeItem("pending");
 }
 
-// Answers of tabs that were closed while the server was gone; not what this page itself has kept over a reload.
+// Takes the answers of tabs that were closed while the server did not answer, except the one this page has stored.
 function leftByOthers() {
   const names = Object.keys(localStorage).filter((name) => name.startsWith(LEFT));
-  const found = names.flatMap((name) => JSON.parse(localStorage.getItem(name)));
+  const requests = names.flatMap((name) => JSON.parse(localStorage.getItem(name)));
   names.forEach((name) => localStorage.removeItem(name));
-  return found.filter((request) => request[1].number !== pending?.[1].number);
+  return requests.filter((request) => request[1].number !== pending?.[1].number);
 }
 
-// A page that is closed leaves what it could not send to the next one.
+// Stores answers that a closing page could not send, for the next page.
 function leave() {
   const unsent = [...(isAnswer() ? [pending] : []), ...left];
   if (unsent.length > 0) localStorage.setItem(LEFT + tab, JSON.stringify(unsent));
   navigator.sendBeacon("leave", new Blob([JSON.stringify({ tab })], { type: "application/json" }));
 }
 
-// A page that comes back as it was, by the back button, has everything itself.
+// A page that is restored by the back button still has its own answers.
 function comeBack() {
   localStorage.removeItem(LEFT + tab);
   again();
@@ -106,7 +106,7 @@ function again() {
   if (!busy) send(...(pending ?? LOOK));
 }
 
-// Shows what the server has said; after how many milliseconds it is to be asked again.
+// Shows the server's response; returns the milliseconds until the next request.
 async function received(view, wasAnswer) {
   const isLost = wasAnswer && !view.error?.includes("not saved");
   alarm(view.error === undefined ? "" : `${view.error}${isLost ? " Your last answer was not saved." : ""}`);
@@ -158,7 +158,7 @@ async function show(view) {
   if (at("known").open && view.told !== Number(at("known").dataset.told)) known();
 }
 
-// The ranking at the end of the session.
+// Shows the ranking at the end of the session.
 function showResult(result) {
   at("result").hidden = result === null;
   if (result === null) return;
@@ -167,7 +167,7 @@ function showResult(result) {
   at("places").replaceChildren(...result.arms.map(row));
 }
 
-// What the judge is to see of an arm: its name or text, a picture, or a page in a frame that runs nothing.
+// Shows an arm: its name or text, a picture, or a page in a frame without scripts.
 async function exhibit(side, { kind, text, url, name }) {
   const mark = side.dataset.outcome === "first" ? "A" : "B";
   side.querySelector("h2").textContent = name ? `${mark}: ${name}` : mark;
@@ -176,7 +176,7 @@ async function exhibit(side, { kind, text, url, name }) {
   if (kind === "picture") {
     made.alt = side.querySelector("h2").textContent;
     made.src = url;
-    await made.decode().catch(() => alarm(`The picture of ${made.alt} cannot be shown: is its file still there, and whole?`));
+    await made.decode().catch(() => alarm(`The picture of ${made.alt} cannot be shown: check its file.`));
   } else if (kind === "page") {
     made.setAttribute("sandbox", "");
     made.title = side.querySelector("h2").textContent;
@@ -250,7 +250,7 @@ function row(arm) {
 const isHasty = () => number !== null && performance.now() - shown < HASTE;
 const isReady = () => (pending === null || pending[0] === "look" || isWaiting()) && !isHasty();
 
-// Whether there is an answer that could not be sent, and is not being sent: another one of the same question replaces it.
+// Whether an answer could not be sent: another answer to the same question replaces it.
 const isWaiting = () => isAnswer() && !busy;
 
 function answer(outcome) {
@@ -273,7 +273,7 @@ for (const button of document.querySelectorAll("#bar [data-outcome]")) {
   button.addEventListener("click", () => answer(button.dataset.outcome));
 }
 for (const side of sides) {
-  // A text is read, selected and scrolled with clicks; a name or a picture is chosen with one.
+  // A click on a name or a picture chooses it; people select and scroll texts with clicks.
   side.addEventListener("click", (event) => {
     if (event.target.closest(".name, .picture")) answer(side.dataset.outcome);
   });
@@ -292,7 +292,7 @@ addEventListener("keydown", (event) => {
   if (key === "u") undo(); else answer(KEYS[key]);
 });
 
-// A click into a frame takes the keys away from this page; whoever goes there with the Tab key wants to scroll in it.
+// A click into a frame moves the keys to the frame, so take them back; with the Tab key people want to scroll in it.
 addEventListener("blur", () => setTimeout(() => {
   if (document.activeElement.tagName === "IFRAME" && lastKey !== "Tab") window.focus();
 }));

@@ -1,9 +1,8 @@
-"""The server of the page: for this machine alone, and for those who have its address.
+"""Serves the page to this machine only, and only to those who have its address.
 
-It answers only requests whose path begins with the token and whose ``Host`` is this machine by number or as
-``localhost``, so that a name that somebody else has turned to this machine opens nothing. What changes anything must
-come from the page itself (``Origin``, JSON). It serves the page, its style and script, and the arms' own files, and
-the browser must load nothing else.
+It answers only requests whose path starts with the token, and whose ``Host`` is this machine by number or as
+``localhost``, which stops DNS rebinding. Requests that change anything must come from the page itself (``Origin``,
+JSON). It serves the page, its style and script, and the files of arms; the browser must load nothing else.
 """
 
 import contextlib
@@ -26,10 +25,10 @@ from duelbench.judging.web.desk import Closed, Desk
 from duelbench.judging.web.exhibits import Exhibit
 
 MOST_BYTES = 16_384
-"""Of what a page may send at once."""
+"""Most bytes in a request of the page."""
 
 LONGEST = 100
-"""Characters of a tab's name."""
+"""Most characters of a tab's name."""
 
 JSON = "application/json"
 
@@ -51,38 +50,39 @@ _ARM_RULES = (
     "sandbox; default-src 'none'; img-src data:; media-src data:; font-src data:; style-src 'unsafe-inline';"
     " frame-ancestors 'self'"
 )
-"""What a browser may do with the page, and with the file of an arm: that runs nothing, and fetches nothing."""
+"""Content security policies of the page, and of the files of arms, which run and fetch nothing."""
 
 
 def listening(port: int) -> socket.socket:
-    """A port of this machine, taken: who asks there waits until a `Server` answers.
+    """Return a socket that listens at a port of this machine; requests wait until a `Server` answers.
 
-    For `ANY_PORT` of `duelbench.judging.web.address` the system chooses one. `OSError` if it is taken.
+    The system chooses a port for `ANY_PORT` of `duelbench.judging.web.address`. Raises an `OSError` if the port is in
+    use.
     """
-    door = socket.socket()
+    listener = socket.socket()
     try:
-        if os.name != "nt":  # there it would let two servers listen at one port
-            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        door.bind((HOST, port))
-        door.listen()
+        if os.name != "nt":  # Windows would let two servers listen at the same port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((HOST, port))
+        listener.listen()
     except BaseException:
-        door.close()
+        listener.close()
         raise
-    return door
+    return listener
 
 
 class Server(ThreadingHTTPServer):
-    """Serves a desk, and the exhibits of its session's arms, at a ``door`` of `listening`, which it closes."""
+    """Serves a desk and the exhibits of its arms at a socket of `listening`, which it closes at the end."""
 
-    def __init__(self, door: socket.socket, token: str, desk: Desk, exhibits: Sequence[Exhibit]) -> None:
+    def __init__(self, listener: socket.socket, token: str, desk: Desk, exhibits: Sequence[Exhibit]) -> None:
         self.desk, self.exhibits = desk, exhibits
-        self.address = Address(door.getsockname()[1], token)
+        self.address = Address(listener.getsockname()[1], token)
         super().__init__((HOST, self.address.port), _Handler, bind_and_activate=False)
         self.socket.close()
-        self.socket = door
+        self.socket = listener
 
     def serve(self) -> None:
-        """Serve until interrupted. What is being saved then is saved, and later answers are refused."""
+        """Serve until interrupted; then finish the current request, and refuse later ones."""
         try:
             self.serve_forever(poll_interval=0.1)
         finally:
@@ -91,24 +91,24 @@ class Server(ThreadingHTTPServer):
 
 
 class _Refused(Exception):
-    """A request that is not answered, and why."""
+    """A request is refused for a reason."""
 
-    def __init__(self, status: HTTPStatus, why: str) -> None:
-        super().__init__(why)
+    def __init__(self, status: HTTPStatus, reason: str) -> None:
+        super().__init__(reason)
         self.status = status
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """One request."""
+    """Answers the requests of a connection."""
 
     server: Server
     server_version, sys_version = "duelbench", ""
-    timeout = 30.0  # seconds that a connection may say nothing
+    timeout = 30.0  # seconds after which a silent connection is closed
 
     def do_GET(self) -> None:
-        """A file of the page, or of an arm."""
+        """Send a file of the page or of an arm."""
         with self._answering(is_page=False):
-            name = self._asked_for()
+            name = self._requested_name()
             if self.path == f"/{self.server.address.token}":
                 self._send(b"", _TEXT, _PAGE_RULES, HTTPStatus.PERMANENT_REDIRECT, Location=f"{self.path}/")
             elif name in _FILES:
@@ -118,29 +118,29 @@ class _Handler(BaseHTTPRequestHandler):
                 self._send(*self._arm(name), _ARM_RULES)
 
     def do_POST(self) -> None:
-        """What a page says, and what it is to show now."""
+        """Do an action of the page, and send the result as JSON."""
         with self._answering():
-            name = self._asked_for()
+            name = self._requested_name()
             self._check_sender()
-            act = _ACTS.get(name)
-            if act is None:
+            action = _ACTIONS.get(name)
+            if action is None:
                 raise _Refused(HTTPStatus.NOT_FOUND, "there is no such page")
-            self._send(json.dumps(act(self.server, self._message())).encode(), JSON, _PAGE_RULES)
+            self._send(json.dumps(action(self.server, self._message())).encode(), JSON, _PAGE_RULES)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Refuse what is no request, or one of another kind; called by `http.server`."""
+        """Refuse a request that `http.server` cannot read, or of another method than GET and POST."""
         if code == HTTPStatus.NOT_IMPLEMENTED:
-            why = "this server answers GET and POST only"
-            self._refuse(HTTPStatus.METHOD_NOT_ALLOWED, why, is_page=False, Allow="GET, POST")
+            reason = "this server answers GET and POST only"
+            self._refuse(HTTPStatus.METHOD_NOT_ALLOWED, reason, is_page=False, Allow="GET, POST")
         else:
             self._refuse(HTTPStatus(code), message or HTTPStatus(code).phrase, is_page=False)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Say nothing: the terminal is for what the user is to know."""
+        """Do not print requests: the terminal is for messages to the user."""
 
     @contextlib.contextmanager
     def _answering(self, is_page: bool = True) -> Iterator[None]:
-        """Send what is wrong to the page, or to a person who has opened something else, unless the browser has left."""
+        """Turn an error into a response, unless the browser has closed the connection."""
         try:
             try:
                 yield
@@ -155,42 +155,42 @@ class _Handler(BaseHTTPRequestHandler):
             except (ConnectionError, TimeoutError):
                 raise
             except Exception as fault:
-                self._say_fault(fault, is_page)
+                self._report(fault, is_page)
         except (ConnectionError, TimeoutError):
             self.close_connection = True
 
-    def _say_fault(self, fault: Exception, is_page: bool) -> None:
-        """Report an internal error in the terminal and on the page; the other pages go on."""
+    def _report(self, fault: Exception, is_page: bool) -> None:
+        """Report an internal error in the terminal and on the page; other requests are still answered."""
         trace = "".join(traceback.format_exception(fault))
         print(f"{trace}This is a fault of duelbench; other requests are still answered.", file=sys.stderr, flush=True)
-        why = "Internal error, see the terminal. Your answer was not saved."
-        self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, why, is_page)
+        reason = "Internal error, see the terminal. Your answer was not saved."
+        self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, reason, is_page)
 
-    def _asked_for(self) -> str:
-        """The path after the token, once it is known that the request may be answered."""
+    def _requested_name(self) -> str:
+        """Return the path after the token; refuse a request with another host or token."""
         host = self.headers.get("Host", "")
-        if host not in self._own_names():
-            raise _Refused(HTTPStatus.FORBIDDEN, f"this server is not {host!r}: open the address that it has printed")
+        if host not in self._host_names():
+            raise _Refused(HTTPStatus.FORBIDDEN, f"this server is not {host!r}: open the address in the terminal")
         token, _, name = self.path.removeprefix("/").partition("/")
         if not hmac.compare_digest(token.encode(), self.server.address.token.encode()):
             raise _Refused(
                 HTTPStatus.FORBIDDEN,
-                "This page's address is not that of the server: open the one that it has printed.",
+                "This page's address is not that of the server: open the address in the terminal.",
             )
         return name
 
-    def _own_names(self) -> tuple[str, ...]:
+    def _host_names(self) -> tuple[str, ...]:
         return tuple(f"{name}:{self.server.address.port}" for name in (HOST, "localhost"))
 
     def _check_sender(self) -> None:
-        """Only the page itself may change anything."""
-        if self.headers.get("Origin") not in [f"http://{name}" for name in self._own_names()]:
+        """Refuse a request that the page has not sent."""
+        if self.headers.get("Origin") not in [f"http://{name}" for name in self._host_names()]:
             raise _Refused(HTTPStatus.FORBIDDEN, "this was not sent by the page of this server")
         if self.headers.get_content_type() != JSON:
-            raise _Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "what a page sends must be JSON")
+            raise _Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "a page must send JSON")
 
     def _message(self) -> dict[str, Any]:
-        """What the page has sent."""
+        """Read the JSON of a request."""
         length = self.headers.get("Content-Length", "")
         if not length:
             raise _Refused(HTTPStatus.LENGTH_REQUIRED, "a page must say how many bytes it sends: Content-Length")
@@ -205,11 +205,11 @@ class _Handler(BaseHTTPRequestHandler):
         if not (
             isinstance(message, dict) and isinstance(message.get("tab"), str) and 0 < len(message["tab"]) <= LONGEST
         ):
-            raise _Refused(HTTPStatus.BAD_REQUEST, f"a page must say which it is: 'tab', {LONGEST} characters at most")
+            raise _Refused(HTTPStatus.BAD_REQUEST, f"a page must name its 'tab', in at most {LONGEST} characters")
         return message
 
     def _arm(self, name: str) -> tuple[bytes, str]:
-        """The file of an arm and its type."""
+        """Return the file of an arm and its media type."""
         files = {f"{_ARM}{k}": shown for k, shown in enumerate(self.server.exhibits)}
         shown = files.get(name)
         if shown is None or shown.path is None:
@@ -219,10 +219,10 @@ class _Handler(BaseHTTPRequestHandler):
         except OSError as error:
             raise _Refused(HTTPStatus.NOT_FOUND, f"the file of this arm cannot be read: {error.strerror}") from error
 
-    def _refuse(self, status: HTTPStatus, why: str, is_page: bool, **headers: str) -> None:
-        """Say why not: to the page as JSON, to anybody else as a text. What the request holds is not read."""
+    def _refuse(self, status: HTTPStatus, reason: str, is_page: bool, **headers: str) -> None:
+        """Send the reason, to the page as JSON, else as text; close the connection, whose content may be unread."""
         self.close_connection = True
-        content, media_type = (json.dumps({"error": why}), JSON) if is_page else (f"{why}\n", _TEXT)
+        content, media_type = (json.dumps({"error": reason}), JSON) if is_page else (f"{reason}\n", _TEXT)
         self._send(content.encode(errors="replace"), media_type, _PAGE_RULES, status, **headers)
 
     def _send(
@@ -264,18 +264,18 @@ def _known(server: Server, message: Mapping[str, Any]) -> dict[str, Any]:
     return {**document, "sentences": sentences(document)}
 
 
-_ACTS: dict[str, Callable[[Server, Mapping[str, Any]], dict[str, Any] | None]] = {
+_ACTIONS: dict[str, Callable[[Server, Mapping[str, Any]], dict[str, Any] | None]] = {
     "look": lambda server, message: server.desk.look(message["tab"]),
     "answer": _answer,
     "undo": lambda server, message: server.desk.undo(message["tab"]),
     "leave": lambda server, message: server.desk.leave(message["tab"]),
     "known": _known,
 }
-"""What a page can ask for."""
+"""Actions of the page by the name in the path."""
 
 
 def shown_on_page(exhibits: Sequence[Exhibit], names: Sequence[str] = ()) -> list[dict[str, str]]:
-    """What the page shows of each arm, with its name if there are ``names``; it fetches files by the arm's index."""
+    """Return the content of each arm as ``page.js`` reads it, with names if given; the page fetches files by index."""
     items = [
         {"kind": shown.kind, "text": shown.text} if shown.path is None else {"kind": shown.kind, "url": f"{_ARM}{k}"}
         for k, shown in enumerate(exhibits)

@@ -57,7 +57,7 @@ def test_status_says_all_arms_as_one_document_while_the_session_is_open(dishes):
         while (pair := session.ask()) is not None:
             session.tell(pair, min(pair))
         said = document("dishes.jsonl")
-        with pytest.raises(InputError, match="this session is open already"):
+        with pytest.raises(InputError, match="this session is already open"):
             duelbench.Session.open("dishes.jsonl")
     egg = said["arms"][0]
     assert (said["done"], said["answer"], said["recommended"], egg["name"]) == (True, "egg", "egg", "egg")
@@ -175,7 +175,7 @@ def test_options_reach_the_session_and_are_kept(dishes):
     said = refused("live", "dishes.txt", "--param", "horizon=100")
     assert "--param horizon=100: the session in dishes.jsonl has 1000000" in said
     (dishes / "before.csv").write_text('winner,loser,count\n"egg, fried",tuna,4\n')
-    assert "--warm: the session in dishes.jsonl has another one" in refused("live", "dishes.txt", *options)
+    assert "--warm: the session in dishes.jsonl has another value" in refused("live", "dishes.txt", *options)
 
 
 def test_earlier_duels_come_from_several_files(dishes):
@@ -232,7 +232,7 @@ def test_question_names_and_instructions_are_in_the_log_and_need_not_be_said_aga
     presentation = duelbench.Session.open("dishes.jsonl", read_only=True).settings["presentation"]
     assert presentation["instructions"]["path"] == "how.md" and "texts" not in presentation
     (dishes / "how.md").write_text("Think of the looks.\n")
-    assert "the instructions in how.md have changed since the session began" in live("dishes.csv")[1]
+    assert "the instructions in how.md have changed since the session started" in live("dishes.csv")[1]
     (dishes / "how.md").write_text("\n")
     assert "how.md: is empty" in refused("live", "dishes.csv", "--instructions", "how.md", "--log", "new.jsonl")
     assert not (dishes / "new.jsonl").exists()

@@ -1,13 +1,12 @@
 """Finds cycles of preferences, and judges whose answers never change."""
 
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from duelbench.bandits.statistics.bradley_terry import fit
-
-MIN_ANSWERS = 3
-"""Answers from which on a pair shows whether answers change."""
+MIN_REPEATS = 3
+"""Fewer questions that came again show nothing about whether answers change."""
 
 REPEATS_LEVEL = 1e-3
 """The probability, under independent answers, below which answers that never change are reported."""
@@ -43,43 +42,51 @@ def _cycle_through(start: int, leads: np.ndarray) -> list[int]:
     return []
 
 
-def never_change(wins: np.ndarray, ties: np.ndarray) -> bool:
-    """Return whether every pair with three or more answers, ties left out, always got the same answer.
+Question = tuple[int, int, str | None]
+"""Two arms, in the order in which they were shown if it is known, and the input."""
 
-    Pairs with fewer answers do not count; False if all pairs have fewer.
 
-    Parameters
-    ----------
-    wins, ties : (K, K) float64
-        ``wins[i, j]``: answers for arm i against arm j; ``ties`` is symmetric.
+def tally(answers: Iterable[tuple[Question, int | None]]) -> dict[Question, Counter[int | None]]:
+    """Count the answers to each question; an answer is an arm, or None for a tie."""
+    tallies: dict[Question, Counter[int | None]] = {}
+    for question, answer in answers:
+        tallies.setdefault(question, Counter())[answer] += 1
+    return tallies
+
+
+def never_change(tallies: Mapping[Question, Counter[int | None]]) -> bool:
+    """Return whether questions came again, `MIN_REPEATS` times in all, and none got two different answers.
+
+    Questions that got ties alone do not count.
     """
-    is_frequent = _is_frequent(wins)
-    has_changed = (np.minimum(wins, wins.T) > 0) | (ties > 0)
-    return bool(is_frequent.any() and not has_changed[is_frequent].any())
+    repeated = _repeated(tallies)
+    n_repeats = sum(answers.total() - 1 for answers in repeated.values())
+    return n_repeats >= MIN_REPEATS and all(len(answers) == 1 for answers in repeated.values())
 
 
-def only_repeat(wins: np.ndarray, ties: np.ndarray) -> bool:
+def only_repeat(tallies: Mapping[Question, Counter[int | None]], probabilities: np.ndarray) -> bool:
     """Return whether answers `never_change`, and independent ones would with probability below `REPEATS_LEVEL`.
 
-    Independent answers have the probabilities of a Bradley-Terry fit.
+    ``probabilities[i, j]``, (K, K), is the probability that arm i beats arm j.
 
     Examples
     --------
-    A judge who plays rock, paper, scissors. The fit has equal strengths: 9 answers to each of three pairs all agree
-    with probability (2 / 2^9)^3.
+    A judge who plays rock, paper, scissors: 9 answers to each of three questions all agree with probability
+    (2 / 2^9)^3 if all arms are equal.
 
-    >>> circle = np.array([[0.0, 9.0, 0.0], [0.0, 0.0, 9.0], [9.0, 0.0, 0.0]])
-    >>> only_repeat(circle, np.zeros((3, 3))), only_repeat(circle + circle.T / 9, np.zeros((3, 3)))
-    (True, False)
+    >>> circle = tally([((k, (k + 1) % 3, None), k) for k in range(3)] * 9)
+    >>> only_repeat(circle, np.full((3, 3), 0.5))
+    True
     """
-    if not never_change(wins, ties):
+    if not never_change(tallies):
         return False
-    is_frequent = _is_frequent(wins)
-    p = fit(wins + ties / 2).probabilities[is_frequent]
-    n = (wins + wins.T)[is_frequent]
-    return bool(np.log(p**n + (1.0 - p) ** n).sum() < np.log(REPEATS_LEVEL))
+    log_probability = 0.0
+    for (first, second, _input), answers in _repeated(tallies).items():
+        p, n = probabilities[first, second], answers.total()
+        log_probability += float(np.log(p**n + (1.0 - p) ** n))
+    return bool(log_probability < np.log(REPEATS_LEVEL))
 
 
-def _is_frequent(wins: np.ndarray) -> np.ndarray:
-    """Return the pairs i < j with `MIN_ANSWERS` answers or more, ties left out, as (K, K) bool."""
-    return np.triu(wins + wins.T >= MIN_ANSWERS, 1)
+def _repeated(tallies: Mapping[Question, Counter[int | None]]) -> dict[Question, Counter[int | None]]:
+    """Return the questions that came more than once, without those that got ties alone."""
+    return {question: answers for question, answers in tallies.items() if answers.total() > 1 and {*answers} != {None}}

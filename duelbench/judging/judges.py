@@ -25,9 +25,9 @@ FLIPPED = 2 / 3
 """The share of duels in both orders whose answers differ if 1, 2 and tie are equally probable in each order."""
 
 REPEATS = (
-    "Every pair got the same answer each time. If your judge cannot answer differently, asking again adds nothing, and"
-    " the error probability does not hold: ask about different inputs (see outputs), or judge each pair once with"
-    " --once."
+    "Every question that came again got the same answer. If your judge cannot answer differently, asking again adds"
+    " nothing, and the error probability does not hold: ask about more inputs (see outputs), or judge each pair once"
+    " with --once."
 )
 """The warning about a session with answers that never change."""
 

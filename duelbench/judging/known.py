@@ -70,12 +70,16 @@ def sentences(document: Mapping[str, Any]) -> list[str]:
     names = short([arm["name"] for arm in document["arms"]])
     left = document["may_still_win"]
     if document["told"] and left is not None and len(left) < len(names):
-        sentences.append(
-            f"{len(left)} of {len(names)} may still be the best: {first_of([names[arm] for arm in left])}."
-        )
+        in_order = [names[arm["name"]] for arm in document["arms"] if arm["name"] in left]
+        sentence = f"If one arm beats all others, it is {'one of ' if len(left) > 1 else ''}{first_of(in_order, 5)}."
+        if document["recommended"] not in left:
+            sentence += f" {names[document['recommended']]} is ahead, but has lost to another arm too often to be it."
+        sentences.append(sentence)
     if document["forbidden"] and not document["done"]:
         pairs = [" against ".join(names[name] for name in pair) for pair in document["forbidden"]]
-        sentences.append(f"There may be no answer without the forbidden pairs: {first_of(pairs, between='; ')}.")
+        sentences.append(
+            f"There may be no answer without the pairs that are never asked: {first_of(pairs, between='; ')}."
+        )
     if document["only_repeats"] or (document["never_changed"] and document["answer"] is not None):
         sentences.append(REPEATS)
     judges = document["judges"]

@@ -17,10 +17,13 @@ from duelbench.data.votes import Votes, read_votes
 from duelbench.errors import InputError
 from duelbench.judging import verdict
 from duelbench.judging.arms import first_of, judge_named
-from duelbench.judging.cycles import never_change, only_repeat, shortest_cycle
+from duelbench.judging.cycles import Question, never_change, only_repeat, shortest_cycle, tally
 from duelbench.judging.history import History, Pair, is_automatic
 from duelbench.judging.memory import Memory
 from duelbench.judging.settings import STOP, Settings, arms_left_out, check_json, entry_of, pair_of, settle
+
+LEVEL_DIFFERENCE = 1e-6
+"""Arms whose utilities differ by less are level."""
 
 if TYPE_CHECKING:
     from duelbench.judging.certainty import Certainty
@@ -556,16 +559,29 @@ class Session:
 
     @property
     def only_repeats(self) -> bool:
-        """Whether pairs always got the same answer, although this is improbable for independent answers.
+        """Whether questions that came again always got the same answer, improbable for independent answers.
 
         See `duelbench.judging.cycles.only_repeat`. Earlier duels do not count.
         """
-        return only_repeat(self._memory.wins.astype(float), self._memory.ties.astype(float))
+        return only_repeat(self._tally(), self._memory.fit().probabilities)
 
     @property
     def never_changed(self) -> bool:
-        """Whether every pair with three answers or more always got the same answer; earlier duels do not count."""
-        return never_change(self._memory.wins.astype(float), self._memory.ties.astype(float))
+        """Whether questions that came again always got the same answer; earlier duels do not count.
+
+        A question is a pair in its order, with its input.
+        """
+        return never_change(self._tally())
+
+    def _tally(self) -> dict[Question, Counter[int | None]]:
+        index = {name: arm for arm, name in enumerate(self.arms)}
+        return tally(
+            (
+                (index[event["first"]], index[event["second"]], event.get("input")),
+                None if event["winner"] is None else index[event["winner"]],
+            )
+            for event in self._history.answers()
+        )
 
     def certainty(self) -> "Certainty":
         """Return the evidence in the answers so far, with intervals: see `duelbench.judging.certainty`.
@@ -600,6 +616,9 @@ class Session:
             return f"{count}: nothing is known yet"
         waiting = f", {counted(len(self.out), 'open question')}" if self.out else ""
         state = "done" if self.done else "undecided"
+        utilities = sorted(self._memory.fit().utilities, reverse=True)
+        if utilities[0] - utilities[1] < LEVEL_DIFFERENCE:
+            return f"{count}{waiting}: {state}; no arm is ahead"
         return f"{count}{waiting}: {state}; {self.recommend()} is ahead by a Bradley-Terry fit"
 
     def _answer_in_words(self) -> str:

@@ -53,9 +53,14 @@ def test_a_cycle_is_named_and_so_is_an_arm_that_leads_against_the_first():
     assert "In direct comparisons b leads against a, 3 of 5." in lost.sentences
 
 
-def test_answers_that_never_change_are_told():
-    assert any(sentence.startswith("Every pair with three") for sentence in ranked([[0, 3], [0, 0]]).sentences)
-    assert not any(sentence.startswith("Every pair with three") for sentence in ranked([[0, 3], [1, 0]]).sentences)
+def test_answers_that_never_change_are_told(tmp_path):
+    for winners, is_told in (("aaaa", True), ("aaab", False), ("aaa", False)):
+        path = tmp_path / "votes.csv"
+        path.write_text("".join(["a,b,winner\n", *(f"x,y,{side}\n" for side in winners)]))
+        sentences = duelbench.rank(path).sentences
+        assert any(sentence.startswith("Every pair that came again") for sentence in sentences) == is_told
+    path.write_text("".join(["a,b,winner,input\n", *(f"x,y,a,{k}\n" for k in range(9))]))
+    assert not any("came again" in sentence for sentence in duelbench.rank(path).sentences)
 
 
 def test_arms_that_were_never_compared_and_separate_groups_are_named():

@@ -7,7 +7,7 @@ import pytest
 
 from duelbench import Session
 from duelbench.errors import InputError
-from duelbench.judging.cycles import only_repeat, shortest_cycle
+from duelbench.judging.cycles import never_change, only_repeat, shortest_cycle, tally
 from duelbench.judging.judges import REPEATS
 from duelbench.judging.known import known, sentences
 
@@ -129,10 +129,16 @@ def test_hardly_any_judge_who_answers_independently_is_suspected():
     assert suspected <= 1
 
 
-def test_pairs_with_few_answers_and_ties_say_nothing_about_repeats():
-    none = np.zeros((3, 3))
-    assert not only_repeat(2 * np.triu(np.ones((3, 3)), 1), none)
-    assert not only_repeat(none, 50.0 * ~np.eye(3, dtype=bool))
+def test_few_repeats_and_ties_say_nothing_and_other_inputs_are_other_questions():
+    even = np.full((3, 3), 0.5)
+    assert not never_change(tally([((0, 1, None), 0)] * 3))
+    assert never_change(tally([((0, 1, None), 0)] * 4))
+    assert not never_change(tally([((0, 1, None), None)] * 50))
+    assert not never_change(tally([((0, 1, None), 0)] * 4 + [((0, 1, None), None)]))
+    assert not never_change(tally([((0, 1, f"input {k}"), 0) for k in range(50)]))
+    assert only_repeat(tally([((0, 1, "input"), 0)] * 11), even)
+    assert not only_repeat(tally([((0, 1, "input"), 0)] * 10), even)  # 2 / 2^10 is more than 1 / 1000
+    assert only_repeat(tally([((0, 1, None), 0), ((1, 0, None), 1)] * 7), even)  # a judge who goes by the place
 
 
 def test_the_shortest_cycle_is_found_and_none_in_an_order():
@@ -177,3 +183,23 @@ def test_once_goes_with_no_stopping_rule():
         Session("rucb", ["a", "b"], once=True, ties="drop")
     with pytest.raises(InputError, match="once must be True or False"):
         Session("rucb", ["a", "b"], once=1)
+
+
+# --- an answer in words ---
+
+
+def test_what_the_rule_says_and_who_is_ahead_are_told_apart():
+    session = Session("uniform", ["a", "b", "c"], stop={"rule": "e-condorcet"})
+    for winner, loser, n in (("a", "b", 2), ("c", "a", 14), ("b", "c", 1)):
+        for _ in range(n):
+            session.tell((winner, loser), winner, evidence=True)
+    left = session.may_still_win()
+    assert left is not None and session.recommend() == "c" and "a" not in left
+    words = " ".join(sentences(known(session)))
+    assert "If one arm beats all others, it is one of c, b." in words
+
+
+def test_level_arms_are_not_ahead_of_each_other():
+    session = Session("rucb", ["a", "b"])
+    session.tie(("a", "b"), evidence=True)
+    assert session.status().endswith("undecided; no arm is ahead")

@@ -97,10 +97,14 @@ def _status_of(log: str) -> SessionStatus:
     """Return the status of a session by replaying its log; the status is the error if that is not possible here."""
     try:
         with Session.open(log, read_only=True) as session:
-            warnings = tuple(record.warning for record in session.judge_records() if record.warning)
-            return SessionStatus(log, session.status(), session.answer, warnings)
+            return _status(session, log)
     except InputError as error:
         return SessionStatus(log, f"its answer is not known here: {error}", None)
+
+
+def _status(session: Session, log: str) -> SessionStatus:
+    warnings = tuple(record.warning for record in session.judge_records() if record.warning)
+    return SessionStatus(log, session.status(), session.answer, warnings, session.verdict == "undecided")
 
 
 def ranking_of_session(session: Session, log: Path) -> Ranking:
@@ -111,7 +115,7 @@ def ranking_of_session(session: Session, log: Path) -> Ranking:
     InputError
         If there are no answers yet.
     """
-    status = SessionStatus(str(log), session.status(), session.answer)
+    status = _status(session, str(log))
     return ranking_of_votes(read_votes(log), [status])
 
 

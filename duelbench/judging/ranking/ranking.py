@@ -42,6 +42,7 @@ class SessionStatus(NamedTuple):
     status: str
     answer: str | None
     warnings: tuple[str, ...] = ()  # of its judges
+    is_undecided: bool = False
 
 
 @dataclass(frozen=True, eq=False)

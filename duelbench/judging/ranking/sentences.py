@@ -7,7 +7,7 @@ import numpy as np
 
 from duelbench.common.words import first_few
 from duelbench.judging.arms import first_of
-from duelbench.judging.cycles import never_change, shortest_cycle
+from duelbench.judging.cycles import never_change, shortest_cycle, tally
 from duelbench.judging.known import short
 from duelbench.judging.ranking.ranking import Pair, Ranking
 
@@ -18,8 +18,8 @@ INTERVALS = (
 """The meaning of the numbers in the table, and their assumptions."""
 
 REPEATS = (
-    "Every pair with three answers or more got the same answer each time. If a judge cannot answer differently, asking"
-    " again adds nothing, and the intervals are too narrow: ask about different inputs."
+    "Every pair that came again, with the same input if there are inputs, got the same answer. If a judge cannot answer"
+    " differently, asking again adds nothing, and the intervals are too narrow: ask about more inputs."
 )
 
 MOST_SESSIONS = 3
@@ -28,7 +28,7 @@ MOST_SESSIONS = 3
 CLEAR_LEAD = 1.645
 """The lead of an arm that chance alone would rarely make, in standard deviations of an even pair (5%, one-sided)."""
 
-NOTHING_OPEN = "Nothing more need be asked: all other arms are clearly behind."
+NOTHING_OPEN = "All other arms are clearly behind."
 
 MOST_NAMES = 5
 """Most names in a list."""
@@ -65,6 +65,8 @@ def headline(ranking: Ranking) -> str:
     if _n_ballots(ranking):
         return f"{first} is ahead: it won {won}; the next is {second}."
     verb, how = ("is ahead", "not clearly") if ranking.best is None else ("is best", "clearly")
+    if any(session.is_undecided for session in ranking.sessions):
+        verb = "is ahead"
     return f"{first} {verb}: it won {won}; the next, {second}, is {how} behind."
 
 
@@ -81,7 +83,7 @@ def sentences(ranking: Ranking) -> list[str]:
         headline(ranking),
         *_meaning(ranking),
         *_against(ranking),
-        *([REPEATS] if never_change(ranking.wins - ranking.ties / 2, ranking.ties) else []),
+        *([REPEATS] if _never_changes(ranking) else []),
         *_of_sessions(ranking),
     ]
 
@@ -136,6 +138,23 @@ def _against(ranking: Ranking) -> list[str]:
     won, compared = number(ranking.wins[rival, 0]), number(ranking.comparisons[rival, 0])
     first = names[ranking.arms[0]]
     return [*lines, f"In direct comparisons {names[ranking.arms[rival]]} leads against {first}, {won} of {compared}."]
+
+
+def _never_changes(ranking: Ranking) -> bool:
+    """Whether pairs, each with its input, always got the same answer again."""
+    if ranking.votes is None or _n_ballots(ranking):
+        return False
+    index = {name: arm for arm, name in enumerate(ranking.arms)}
+    rows = ranking.votes.rows
+    if (rows.weight != 1).any():
+        return False
+    columns = zip(rows["first"], rows["second"], rows.input, rows.winner, strict=True)
+    return never_change(
+        tally(
+            ((*sorted((index[first], index[second])), input or None), index.get(winner))  # type: ignore[misc]
+            for first, second, input, winner in columns
+        )
+    )
 
 
 def _clear_wins(ranking: Ranking) -> np.ndarray:

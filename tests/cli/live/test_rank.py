@@ -141,7 +141,7 @@ def test_a_session_names_its_report_and_its_log_is_ranked_with_what_the_session_
     assert "a report: duelbench rank dishes.jsonl --html dishes.html\n" in beside
     ranked = done("rank", "dishes.jsonl").stdout
     assert "says: " in ranked and "egg is the best; if one arm beats all others and answers are independent" in ranked
-    assert "Every pair with three answers or more got the same answer each time." in ranked
+    assert "Every pair that came again, with the same input if there are inputs, got the same answer." in ranked
     with duelbench.Session.open("dishes.jsonl", read_only=True) as session:
         table = duelbench.rank("dishes.jsonl").table
         assert [tuple(row) for row in table[["strength", "strength_low", "strength_high"]].to_numpy()] == [

@@ -225,7 +225,8 @@ def _json_values(source: str, text: str) -> Iterator[tuple[int, Any]]:
         except json.JSONDecodeError as error:
             is_cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
             reason = "it ends too early" if is_cut else error.msg
-            raise InputError(f"{source}: line {error.lineno} is no complete JSON ({reason}); write it again") from None
+            start = f"line {line}: the JSON that begins here is not complete"
+            raise InputError(f"{source}: {start} (line {error.lineno}: {reason}); write it again") from None
         except (ValueError, RecursionError) as error:
             raise InputError(f"{source}: line {line}: JSON that cannot be read ({type(error).__name__})") from None
         yield line, value

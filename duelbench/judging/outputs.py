@@ -170,11 +170,15 @@ def never_asked(arms: Iterable[Arm]) -> dict[tuple[str, str], str]:
 
 
 def remarks_on_outputs(arms: Iterable[Arm]) -> list[str]:
-    """Return notes on the pairs of `never_asked`."""
+    """Return notes on the pairs of `never_asked`, and on outputs that are empty."""
+    arms = list(arms)
     by_reason: dict[str, list[str]] = {}
     for pair, why in never_asked(arms).items():
         by_reason.setdefault(why, []).append(" and ".join(map(quoted, pair)))
-    return [f"never asked, because they {why}: {first_of(pairs, between='; ')}" for why, pairs in by_reason.items()]
+    notes = [f"never asked, because they {why}: {first_of(pairs, between='; ')}" for why, pairs in by_reason.items()]
+    n_empty = {arm.name: sum(not output.text.strip() for output in arm.outputs.values()) for arm in arms}
+    empty = [f"{n} of {quoted(name)}" for name, n in n_empty.items() if n]
+    return [*notes, f"judged like any other, although they are empty: outputs {first_of(empty)}"] if empty else notes
 
 
 def inputs_of(first: Arm, second: Arm) -> list[str]:

@@ -188,3 +188,8 @@ def test_a_program_reads_the_input_once_and_of_each_side_all_that_the_file_says(
         "input": "q1",
         "input_text": "Why?",
     }
+
+
+def test_empty_outputs_are_noted():
+    arms = [Arm("a", outputs={"1": Output(" "), "2": Output("x")}), Arm("b", outputs={"1": Output("y")})]
+    assert remarks_on_outputs(arms) == ["judged like any other, although they are empty: outputs 1 of 'a'"]

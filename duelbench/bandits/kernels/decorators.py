@@ -24,9 +24,6 @@ import llvmlite
 import numba
 import numpy as np
 from numba import types
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import register_pass
-from numba.core.typed_passes import NativeLowering
 from numba.extending import overload, register_jitable, typeof_impl
 
 from duelbench.bandits import third_party
@@ -140,7 +137,7 @@ def cached_in(folder: Path) -> Iterator[None]:
 
 
 _changing = threading.RLock()
-"""Held while Numba's configuration is changed, which affects all threads."""
+"""Held while Numba's cache folder is changed, which affects all threads."""
 
 
 def cached(function: Callable[..., Any], modules: Iterable[str], options: Mapping[str, Any]) -> Any:
@@ -173,40 +170,7 @@ INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": True}
 NOT_INLINED_OPTIONS = {**KERNEL_OPTIONS, "forceinline": False}
 """Without this option, Numba passes "forceinline" on to all functions that an inlined function calls."""
 
-
-@register_pass(mutates_CFG=True, analysis_only=False)
-class LowerPart(NativeLowering):
-    """Numba's step from typed code to LLVM's and machine code, which leaves the optimisation to the callers of a part.
-
-    A kernel is optimised together with its parts. If these were optimised before, the loops of a part would be
-    unrolled and vectorised before it is inlined, which made rounds of ECW-RMED twice as slow with five arms.
-    """
-
-    _name = "lower_part"
-
-    def run_pass(self, state: Any) -> bool:
-        """Lower a part with little optimisation; with none at all, ECW-RMED took twice as long to run."""
-        with _changing:
-            before = numba.config.OPT, numba.config.LOOP_VECTORIZE
-            numba.config.OPT, numba.config.LOOP_VECTORIZE = type(before[0])(1), 0
-            try:
-                return bool(super().run_pass(state))
-            finally:
-                numba.config.OPT, numba.config.LOOP_VECTORIZE = before
-
-
-class PartCompiler(CompilerBase):
-    """Numba's compiler with `LowerPart`."""
-
-    def define_pipelines(self) -> list[Any]:
-        """Return Numba's usual steps, with another one in the place of `NativeLowering`."""
-        pipeline = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        pipeline.passes = [(LowerPart if step is NativeLowering else step, text) for step, text in pipeline.passes]
-        pipeline.finalize()
-        return [pipeline]
-
-
-PART_OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": PartCompiler}
+PART_OPTIONS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """For code that only kernels call: a wrapper that unpacks a state of a dozen arrays takes long to compile."""
 
 

@@ -245,7 +245,15 @@ def _text(path: Path) -> str:
 
 
 def _control_character(unprintable: re.Match[str]) -> str:
-    return f"holds the control character U+{ord(unprintable[0]):04X}; remove it"
+    character = ord(unprintable[0])
+    escapes = {0x07: "a", 0x08: "b", 0x0B: "v", 0x0C: "f", 0x1B: "e"}  # of YAML in double quotes
+    if character in escapes:
+        escape = f"\\{escapes[character]}"
+        return (
+            f"holds the control character U+{character:04X}: {escape} is one in double quotes; use single quotes, as in"
+            " '$\\alpha = 0.5$'"
+        )
+    return f"holds the control character U+{character:04X}; remove it"
 
 
 def _place(mark: yaml.Mark) -> Place:
@@ -264,6 +272,7 @@ _EXPLANATIONS = {
     "expected <block end>, but found": "the indentation does not fit the lines above",
     "found unexpected end of stream": "the file ends inside quotation marks",
     "found undefined alias": "there is no anchor of this name before; text that begins with '*' needs quotes",
+    "found unknown escape character": "a backslash in double quotes begins an escape; use single quotes",
     "second occurrence": "there already is an anchor of this name; choose another name",
 }
 

@@ -435,3 +435,11 @@ def test_what_a_sweep_leaves_as_it_is_has_no_panel_of_its_own(kind, tmp_path):
     numbers = figure_of(*load_experiments([results]), kind).numbers
     values = {"two, rucb.alpha 0.6", "two, rucb.alpha 0.8"}
     assert set(numbers["problem"]) == (values | {"two"} if kind in ("duels", "quantiles") else values)
+
+
+def test_a_style_sheet_may_name_a_family_with_a_hyphen(tmp_path):
+    sheet = tmp_path / "own.mplstyle"
+    sheet.write_text("font.family: sans-serif\n")
+    make_results(tmp_path, "demo")
+    duelbench.plot(tmp_path / "results" / "demo", tmp_path / "f.png", style=str(sheet))
+    assert (tmp_path / "f.png").exists()

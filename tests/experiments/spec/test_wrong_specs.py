@@ -47,6 +47,7 @@ MISTAKES = [
     ("<<: {rums: 3}", "1:6 unknown key 'rums'", "did you mean 'runs'?"),
     ("runs: 3\nruns: 4", "2:1 the key 'runs'", "twice (first in line 1)"),
     ('title: "two\\nlines"', "1:8 title", "one line"),
+    ('title: "$\\alpha = 0.5$"', "1:8 title", "use single quotes, as in"),
     ("runs: {until: 0%}", "1:15 runs.until", "from 0.001%"),
     ("runs: {until: 2%, least: 90, most: 50}", "1:7 runs", "above most"),
     # Problems

@@ -467,11 +467,12 @@ def render(figure: "Figure", form: str, provenance: Mapping[str, str]) -> bytes:
 def font_notes(figure: "Figure") -> list[str]:
     """A sentence on the characters of a figure's texts that its font lacks, if there are such."""
     from matplotlib import rcParams
-    from matplotlib.font_manager import findfont, get_font
+    from matplotlib.font_manager import FontProperties, findfont, get_font
     from matplotlib.text import Text
 
     with house_style():
-        fonts = [get_font(findfont(family)) for family in rcParams["font.family"]]
+        # As text, a name with a hyphen such as sans-serif would be a pattern of fontconfig.
+        fonts = [get_font(findfont(FontProperties(family=[family]))) for family in rcParams["font.family"]]
         texts = [text.get_text() for text in figure.findobj(Text) if isinstance(text, Text)]
     characters = dict.fromkeys(character for text in texts for character in text if not character.isspace())
     lacking = [character for character in characters if not any(font.get_char_index(ord(character)) for font in fonts)]

@@ -1,6 +1,6 @@
 """Arguments and options that commands share."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -140,6 +140,12 @@ WithoutJudge = Annotated[
     list[str] | None,
     typer.Option("--without-judge", metavar="NAME", help="Leave out the votes of a judge; repeat for more."),
 ]
+
+
+def check_not_input(option: str, path: Path, sources: Iterable[Path]) -> None:
+    """Refuse an output file that is one of the sources."""
+    if any(path.exists() and source.exists() and path.samefile(source) for source in sources):
+        raise InputError(f"{option} {path}: is the input; name another file")
 
 
 def columns_of(text: str | None) -> dict[str, str]:

@@ -409,6 +409,8 @@ def _read_log(path: Path, request: _Request) -> _Part:
 
 def _refuse_votes_that_count_twice(parts: Sequence[_Part]) -> None:
     """Refuse two files with the same votes, known by arms, winner, judge and time."""
+    if len(parts) < 2:
+        return
     timed = [(part.source, {vote._replace(line=0) for vote in part.votes if vote.time}) for part in parts]
     for k, (source, votes) in enumerate(timed):
         for other, votes_of_other in timed[:k]:

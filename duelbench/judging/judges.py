@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from duelbench.bandits.statistics.bradley_terry import LEVEL_DIFFERENCE
 from duelbench.bandits.statistics.curves import proportion_interval
 from duelbench.data.session_log import answers, wins_of
 from duelbench.judging.evidence import log_two_sided
@@ -249,14 +250,37 @@ def _with_ranking(clear: Sequence[Mapping[str, Any]], all_wins: np.ndarray, arms
         pair = frozenset((event["first"], event["second"]))
         halves[seen[pair] // 2 % 2].append(event)
         seen[pair] += 1
-    right = n = 0
-    for half in halves:
-        wins = wins_of(half, arms)
-        strength = strengths(all_wins - wins)
+    return agreement([wins_of(half, arms) for half in halves], all_wins)
+
+
+def agreement(
+    halves: Iterable[np.ndarray], all_wins: np.ndarray, start: np.ndarray | None = None, steps: int = STEPS
+) -> Share:
+    """Return the share of wins of the stronger arm, by `strengths` without the half that is compared.
+
+    Parameters
+    ----------
+    halves : iterable of (K, K) float64
+        The wins in each half of a judge's answers.
+    all_wins : (K, K) float64
+        The wins in all answers.
+    start, steps
+        As for `strengths`.
+
+    Examples
+    --------
+    Two answers agree with those of the others, one does not:
+
+    >>> agreement([np.array([[0, 2], [1, 0]])], np.array([[0, 5], [2, 0]])).share
+    0.6666666666666666
+    """
+    right = n = 0.0
+    for wins in halves:
+        strength = strengths(all_wins - wins, start, steps)
         ahead = strength[:, np.newaxis] - strength
-        right += int(wins[ahead > 1e-6].sum())
-        n += int(wins[abs(ahead) > 1e-6].sum())
-    return share_of(right, n)
+        right += wins[ahead > LEVEL_DIFFERENCE].sum()
+        n += wins[abs(ahead) > LEVEL_DIFFERENCE].sum()
+    return share_of(round(right), round(n))
 
 
 def _with_others(wins: np.ndarray, others: np.ndarray) -> Share:

@@ -94,6 +94,7 @@ class Memory:
         self._tied: set[tuple[int, int]] = set()  # pairs whose last answer was a tie that was dropped
         self._low_shown_first: dict[tuple[int, int], bool] = {}
         self._outcomes: list[Outcome] = []
+        self._fit: Fit | None = None  # of all duels; None until it is needed after a new one
         self._tests = self._new_tests()
         self._own_answer: int | None = None  # the answer of the algorithm's test, if that is the rule
         self.verdict: int | None = None  # the answer of the session, an arm or NO_WINNER; None while it is undecided
@@ -139,7 +140,7 @@ class Memory:
         """
         if self._settings.once:
             return self._next_of_tournament(barred)
-        pair = self._doubtful_pair()
+        pair = self._doubtful_pair(self._arm_left())
         if pair is not None and pair != barred and pair not in self._pairs_out():
             return Query(*pair, True, self.player.round, self.player.passed)
         if barred is None and self._again:
@@ -185,13 +186,12 @@ class Memory:
     def _pairs_out(self) -> set[tuple[int, int]]:
         return {query.pair for query in self.out.values()}
 
-    def _doubtful_pair(self) -> tuple[int, int] | None:
-        """Return a pair that the remaining arm of the rule must win before it is the answer; None if there is none.
+    def _doubtful_pair(self, arm: int | None) -> tuple[int, int] | None:
+        """Return a pair that ``arm``, of `_arm_left`, must win before it is the answer; None if there is none.
 
         The arm must lead in each of its pairs that has answers and is not forbidden. Of several pairs, this is the one
         with the largest deficit.
         """
-        arm = self._arm_left()
         if arm is None or arm == NO_WINNER or self.verdict is not None or not self._settings.is_about_condorcet:
             return None
         counts = self.evidence()
@@ -290,6 +290,7 @@ class Memory:
     def _count(self, outcome: "Outcome") -> int | None:
         """Add an outcome to the counts and tests; return the winner that the rule counts, if any."""
         first, second, winner, coin, is_in_random_order = outcome
+        self._fit = None
         counted = coin if winner is None else winner
         if first == second:
             return counted
@@ -351,7 +352,7 @@ class Memory:
             self.verdict = tournament.answer(self.warm + self.wins, self.ties, self._may_be_asked())
             return
         arm = self._arm_left()
-        if arm is None or arm == NO_WINNER or self._doubtful_pair() is None:
+        if arm is None or arm == NO_WINNER or self._doubtful_pair(arm) is None:
             self.verdict = arm
         elif log_tests(self.evidence())[arm] >= -math.log((self._settings.stop or STOP)["delta"]):
             self.verdict = NO_WINNER
@@ -368,7 +369,9 @@ class Memory:
 
     def fit(self) -> Fit:
         """Return the Bradley-Terry fit of all duels."""
-        return fit(self.evidence())
+        if self._fit is None:
+            self._fit = fit(self.evidence())
+        return self._fit
 
     def ranking(self) -> list[int]:
         """Return the arms, best first: the answer, then the others by the Bradley-Terry fit."""

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from duelbench.bandits.algorithms.contract import Algorithm
 from duelbench.bandits.simulation.simulate import LONGEST, whole
+from duelbench.bandits.statistics.bradley_terry import LEVEL_DIFFERENCE
 from duelbench.common.words import counted
 from duelbench.data.votes import Votes, read_votes
 from duelbench.errors import InputError
@@ -21,9 +22,6 @@ from duelbench.judging.cycles import Question, never_change, only_repeat, shorte
 from duelbench.judging.history import History, Pair, is_automatic
 from duelbench.judging.memory import Memory
 from duelbench.judging.settings import STOP, Settings, arms_left_out, check_json, entry_of, pair_of, settle
-
-LEVEL_DIFFERENCE = 1e-6
-"""Arms whose utilities differ by less are level."""
 
 if TYPE_CHECKING:
     from duelbench.judging.certainty import Certainty

@@ -22,6 +22,10 @@ PRECISION = 1e-10
 """The fit ends when no utility changes by more than this."""
 
 
+LEVEL_DIFFERENCE = 1e-6
+"""Arms whose utilities, or strengths, differ by less are level."""
+
+
 @dataclass(frozen=True, eq=False)
 class Fit:
     """Utilities of K arms, and how well they are known."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duelbench.cli.options import Columns, Ignore, Json, WithoutJudge, columns_of
+from duelbench.cli.options import Columns, Ignore, Json, WithoutJudge, check_not_input, columns_of
 from duelbench.cli.printing import columns as table_of
 from duelbench.cli.printing import tell, tell_notes
 from duelbench.cli.streams import say
@@ -74,8 +74,7 @@ def check_written(option: str, path: Path, endings: tuple[str, ...], sources: li
     """Refuse an output file that has another ending, is a folder, or is one of the sources."""
     if path.is_dir() or path.suffix.lower() not in endings:
         raise InputError(f"{option} {path}: name a file that ends with {' or '.join(endings)}")
-    if any(path.exists() and source.exists() and path.samefile(source) for source in sources):
-        raise InputError(f"{option} {path}: is the input; name another file")
+    check_not_input(option, path, sources)
 
 
 def write_page(ranking: "Ranking", html: Path) -> None:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duelbench.cli.options import check_not_input
 from duelbench.common.words import counted
 from duelbench.errors import InputError
 
@@ -23,8 +24,7 @@ def check_output(output: Path, *sources: str | Path) -> None:
         raise InputError(f"--output {output}: the name must end with .csv")
     if output.is_dir():
         raise InputError(f"--output {output}: is a folder; name a file in it")
-    if any(output.exists() and Path(source).exists() and output.samefile(source) for source in sources):
-        raise InputError(f"--output {output}: is the input; name another file")
+    check_not_input("--output", output, map(Path, sources))
 
 
 def write_matrix(matrix: "PreferenceMatrix", output: Path, comments: list[str]) -> str:

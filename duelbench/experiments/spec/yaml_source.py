@@ -322,9 +322,7 @@ class _SourceBuilder:
         self.source.data.update(content)
 
     def _value(self, node: Node, location: Location) -> Value:
-        self._count += 1
-        if self._count > self._limit:
-            raise _refused(f"aliases make this more than {MAX_VALUES} values", node)
+        self._count_value(node)
         if len(location) > MAX_DEPTH:  # also stops an alias that contains itself
             raise _refused(TOO_DEEP, node)
         self.source.values[location] = _place(node.start_mark)
@@ -339,49 +337,50 @@ class _SourceBuilder:
             return [self._value(item, (*location, k)) for k, item in enumerate(node.value)]
         return self._scalar(node, location)
 
+    def _count_value(self, node: Node) -> None:
+        self._count += 1
+        if self._count > self._limit:
+            raise _refused(f"aliases make this more than {MAX_VALUES} values", node)
+
     def _mapping(self, node: MappingNode, location: Location) -> dict[Scalar, Value]:
         content: dict[Scalar, Value] = {}
-        merged: list[MappingNode] = []
-        for key_node, value_node in node.value:
-            if key_node.tag == _TAG + "merge":
-                merged += self._merged(value_node, len(location))
-                continue
+        for key_node, value_node, is_merged in self._pairs(node, len(location)):
             key = None
             if isinstance(key_node, ScalarNode) and key_node.tag != _PYTHON_VALUE:
                 key = self._scalar(key_node, location)
             if key is None:
                 self._mistake(key_node, "a key must be a word")
-            elif not location and key.startswith(EXTENSION):
+            elif not (location or is_merged) and key.startswith(EXTENSION):
                 self._value(value_node, (key,))  # which counts, and may have mistakes
-            elif key in content:
-                first = self.source.keys[(*location, key)].line
-                self._mistake(key_node, f"the key {shown(key)} appears twice (first in line {first}); remove one")
-            else:
+            elif key not in content:
                 self.source.keys[(*location, key)] = _place(key_node.start_mark)
                 content[key] = self._value(value_node, (*location, key))
-        for mapping in merged:  # the keys of the mapping itself come first, then those of earlier ones
-            for key, value in self._mapping(mapping, (*location, "<<")).items():
-                if key not in content:
-                    self._move((*location, "<<", key), (*location, key))
-                    content[key] = value
+            elif is_merged:
+                self._count_value(key_node)
+            else:
+                first = self.source.keys[(*location, key)].line
+                self._mistake(key_node, f"the key {shown(key)} appears twice (first in line {first}); remove one")
         return content
 
-    def _merged(self, node: Node, depth: int) -> list[MappingNode]:
-        """The mappings whose keys ``<<`` adds."""
-        if depth > MAX_DEPTH:
-            raise _refused(TOO_DEEP, node)
-        nodes = node.value if isinstance(node, SequenceNode) else [node]
-        for item in nodes:
-            if not isinstance(item, MappingNode):
-                self._mistake(item, "'<<' adds the keys of another mapping; write '<<: *name', or a list of such")
-        return [item for item in nodes if isinstance(item, MappingNode)]
+    def _pairs(self, node: MappingNode, depth: int) -> Iterator[tuple[Node, Node, bool]]:
+        """Yield the keys of a mapping with their values, then those that ``<<`` adds, which are marked.
 
-    def _move(self, before: Location, after: Location) -> None:
-        """Give the places of a merged key to the location where it counts."""
-        for places in (self.source.keys, self.source.values):
-            moved = {place: places[place] for place in places if place[: len(before)] == before}
-            for location, place in moved.items():
-                places[(*after, *location[len(before) :])] = place
+        Of a key that is there several times, the first counts.
+        """
+        if depth > MAX_DEPTH:  # also stops a mapping that merges itself
+            raise _refused(TOO_DEEP, node)
+        merged: list[Node] = []
+        for key_node, value_node in node.value:
+            if key_node.tag != _TAG + "merge":
+                yield key_node, value_node, False
+            else:
+                merged += value_node.value if isinstance(value_node, SequenceNode) else [value_node]
+        for mapping in merged:
+            if not isinstance(mapping, MappingNode):
+                self._mistake(mapping, "'<<' adds the keys of another mapping; write '<<: *name', or a list of such")
+                continue
+            for key_node, value_node, _is_merged in self._pairs(mapping, depth + 1):
+                yield key_node, value_node, True
 
     def _scalar(self, node: Node, location: Location) -> Scalar | None:
         if unprintable := Reader.NON_PRINTABLE.search(node.value):  # by an escape in double quotes

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.data.votes import Votes
-from duelbench.judging.judges import STEPS, Share, share_of, strengths
+from duelbench.judging.judges import STEPS, Share, agreement, strengths
 
 MOST_JUDGES = 200
 """Judges whose agreement is computed: those with most answers."""
@@ -59,14 +59,8 @@ def agreements(votes: Votes) -> list[Agreement]:
         clear = answers[~answers.is_tie]
         pair = [clear[["i", "j"]].min(axis=1), clear[["i", "j"]].max(axis=1)]
         half = clear.groupby(pair).cumcount() // 2 % 2
-        right = n = 0.0
-        for part in (clear[half == 0], clear[half == 1]):
-            wins = np.zeros_like(all_wins)
-            np.add.at(wins, (part.won.to_numpy(), part.lost.to_numpy()), part.weight.to_numpy())
-            strength = strengths(all_wins - wins, start, steps)
-            ahead = strength[:, np.newaxis] - strength
-            right += wins[ahead > 1e-6].sum()
-            n += wins[abs(ahead) > 1e-6].sum()
+        halves = np.zeros((2, *all_wins.shape))
+        np.add.at(halves, (half.to_numpy(), clear.won.to_numpy(), clear.lost.to_numpy()), clear.weight.to_numpy())
         ties = float(answers.weight[answers.is_tie].sum())
-        table.append(Agreement(judge, float(by_judge[judge]), ties, share_of(round(right), round(n))))
+        table.append(Agreement(judge, float(by_judge[judge]), ties, agreement(halves, all_wins, start, steps)))
     return table

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from duelbench.bandits.statistics.bradley_terry import Fit, fit
+from duelbench.bandits.statistics.bradley_terry import LEVEL_DIFFERENCE, Fit, fit
 from duelbench.bandits.statistics.differences import LEVEL
 from duelbench.data.votes import Votes
 from duelbench.errors import InputError
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 MOST_PAIRS = 5
 """Most pairs in the list of pairs worth asking next."""
-
-LEVEL_DIFFERENCE = 1e-6
-"""Arms whose utilities differ by less count as equally strong."""
 
 
 class Pair(NamedTuple):

@@ -148,13 +148,10 @@ def _never_changes(ranking: Ranking) -> bool:
     rows = ranking.votes.rows
     if (rows.weight != 1).any():
         return False
-    columns = zip(rows["first"], rows["second"], rows.input, rows.winner, strict=True)
-    return never_change(
-        tally(
-            ((*sorted((index[first], index[second])), input or None), index.get(winner))  # type: ignore[misc]
-            for first, second, input, winner in columns
-        )
-    )
+    first, second = rows["first"].map(index), rows["second"].map(index)
+    questions = zip(np.minimum(first, second), np.maximum(first, second), rows.input, strict=True)
+    winners = (index.get(winner) for winner in rows.winner)
+    return never_change(tally(zip(questions, winners, strict=True)))
 
 
 def _clear_wins(ranking: Ranking) -> np.ndarray:

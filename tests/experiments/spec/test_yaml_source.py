@@ -50,3 +50,10 @@ def test_what_aliases_repeat_counts_against_the_limits(tmp_path):
     lines += [f"x-{k}: &a{k} [{', '.join([f'*a{k - 1}'] * 10)}]" for k in range(1, 6)]
     with pytest.raises(InputError, match="aliases make this more than"):
         load(write(tmp_path, "\n".join([*lines, "matrix: cyclic", "horizon: 10", "algorithms: [random]"])))
+
+
+def test_keys_that_are_merged_again_and_again_count_against_the_limits(tmp_path):
+    lines = ["x-0: &a0 {runs: 3}"]
+    lines += [f"x-{k}: &a{k} {{<<: [{', '.join([f'*a{k - 1}'] * 10)}]}}" for k in range(1, 7)]
+    with pytest.raises(InputError, match="aliases make this more than"):
+        load(write(tmp_path, "\n".join([*lines, "matrix: cyclic", "horizon: 10", "algorithms: [random]"])))

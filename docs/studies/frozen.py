@@ -1,6 +1,6 @@
 """Kelly elimination on matrices that its models were not chosen on, beside D-TS+ and RMED1 until e-bets.
 
-    python docs/studies/frozen.py [FOLDER] > docs/studies/frozen.csv       about an hour of one core
+    python docs/studies/frozen.py [FOLDER] > docs/studies/frozen.csv       a quarter of an hour of one core
 
 The matrices were chosen before the first run. FOLDER has tables of wins of PrefLib elections, `<name>_wins.txt`; without
 it, only the matrices of duelbench are played. Arms are relabelled in each run.

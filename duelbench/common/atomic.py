@@ -24,7 +24,7 @@ WRITERS = 8
 """Threads that write files in the background; they wait for the disk."""
 
 MOST_WAITING = 2 * WRITERS
-"""Most files that wait to be written."""
+"""Largest number of files that wait to be written."""
 
 _TEMPORARY = re.compile(r"\.tmp-(\d+)-[0-9a-f]{32}")
 
@@ -49,7 +49,7 @@ def write(path: Path, data: bytes) -> None:
 
 
 def write_asked(path: Path, data: bytes, called: str) -> None:
-    """Write a file for the user, as `write`, or raise an `InputError` whose message starts with ``called``."""
+    """Write a file as `write` does; if that fails, raise an `InputError` whose message starts with ``called``."""
     try:
         write(path, data)
     except OSError as error:
@@ -73,7 +73,7 @@ def _put_once(path: Path, data: bytes) -> None:
         try:
             left = memoryview(data)
             while left:
-                left = left[os.write(file, left) :]  # a disk that is nearly full may write a part
+                left = left[os.write(file, left) :]  # on a nearly full disk, only a part may be written
             os.fsync(file)
         finally:
             os.close(file)
@@ -123,10 +123,10 @@ class Background:
 
 
 def read(path: Path | str, most: int) -> bytes:
-    """The content of a regular file; raise an `OSError` if it is something else, or has more than ``most`` bytes.
+    """Return the content of a regular file; raise an `OSError` for anything else, or for more than ``most`` bytes.
 
-    Uses system calls: a plan reads 10^5 files, and creating a file object takes as long as reading the file. Does not
-    wait for the writer of a pipe.
+    It uses system calls: a plan reads 10^5 files, and creating a file object takes as long as reading the file. It does
+    not wait for the writer of a pipe.
     """
     file = os.open(path, os.O_RDONLY | system.WITHOUT_WAITING)
     try:

@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from html import escape
 
-WIDTH, HEIGHT = 160, 40  # pixels of a curve
-MOST_POINTS = 40  # of a curve, which stays below a kilobyte
+WIDTH, HEIGHT = 160, 40  # of a curve, in pixels
+MOST_POINTS = 40  # of a curve, so that it stays below a kilobyte
 
 
 def table(
@@ -14,7 +14,7 @@ def table(
     styles: Sequence[Sequence[str]] = (),
     pictures: Sequence[str] = (),
 ) -> str:
-    """A table of plain text.
+    """Return an HTML table of plain text.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def table(
 
 
 def paragraph(text: str, strong: bool = False) -> str:
-    """A line of plain text.
+    """Return an HTML paragraph of plain text.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def paragraph(text: str, strong: bool = False) -> str:
 
 
 def curve(rounds: Sequence[int], values: Sequence[float]) -> str:
-    """A small picture (SVG) of values, none below 0, against log time, from 0 to the largest of them.
+    """Return a small picture (SVG) of values, none below 0, against log time, from 0 to the largest value.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Mathematics in titles and labels, as in ``RUCB, $\\alpha = 0.51$``: TeX between dollar signs, as Matplotlib draws it.
 
-A dollar sign begins mathematics only before a character that is no space, and ends it only after such a character and
-not before a digit, so that "from $5 to $10" is text. So is mathematics that Matplotlib cannot draw. ``\\$`` is a dollar
-sign everywhere.
+A dollar sign starts mathematics only if no space follows. It ends mathematics only if no space precedes, and no digit
+follows, so that "from $5 to $10" is plain text. Mathematics that Matplotlib cannot draw is plain text, too. ``\\$`` is
+a dollar sign everywhere.
 """
 
 import re
@@ -36,7 +36,7 @@ def _plain(text: str) -> str:
 
 
 def pieces(drawn: str) -> list[str]:
-    r"""Split text for Matplotlib, as of `escaped`, into plain text and mathematics in turn.
+    r"""Split text from `escaped` into plain text and mathematics, in turn.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def check(text: str) -> None:
 
 @cache
 def mistake(mathematics: str) -> str | None:
-    """What is wrong with a piece of mathematics; None if Matplotlib can draw it."""
+    """Return what is wrong with a piece of mathematics; None if Matplotlib can draw it."""
     from matplotlib.mathtext import MathTextParser
 
     try:

@@ -27,7 +27,7 @@ LENGTH = rf"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*({'|'.join(PER_INCH)})\s*"
 
 
 def shown(text: object) -> str:
-    """``text`` in quotes for a message, without control characters and cut to a readable length.
+    """Return ``text`` in quotes for a message, without control characters and cut to a readable length.
 
     Examples
     --------
@@ -60,13 +60,13 @@ def form_of(value: Any) -> str:
 
 
 def truth_of(value: Any) -> bool | None:
-    """A truth value: Python's, or a bare yes, no, on, off, true or false of a YAML file; None for all others."""
+    """Return a truth value: Python's, or a bare yes, no, on, off, true or false of a YAML file; None for all others."""
     truth = value if type(value).__name__ in ("bool", "bool_") else getattr(value, "truth", None)
     return None if truth is None else bool(truth)
 
 
 def word(value: Any, wanted: str, fix: str = "; write '{}' in quotes") -> str:
-    """The text of a value that is not a truth value; ``wanted`` describes it in messages.
+    """Return the text of a value that is not a truth value; ``wanted`` describes it in messages.
 
     ``fix`` says what to do about a bare word that YAML reads as true or false.
     """
@@ -82,7 +82,7 @@ def word(value: Any, wanted: str, fix: str = "; write '{}' in quotes") -> str:
 
 
 def truth(value: Any) -> bool:
-    """A truth value, in any of YAML's spellings but without quotes."""
+    """Return the truth value that a value spells, in any of YAML's spellings but without quotes."""
     result = truth_of(value)
     if result is None:
         if value is None or not isinstance(value, (str, numbers.Number)):
@@ -92,7 +92,7 @@ def truth(value: Any) -> bool:
 
 
 def real_number(value: Any, wanted: str = "a number") -> float | int:
-    """The number that a value spells: an int if it is whole and below 2^63, otherwise a float.
+    """Return the number that a value spells: an int if it is whole and below 2^63, otherwise a float.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def real_number(value: Any, wanted: str = "a number") -> float | int:
 
 
 def whole_number(value: Any, low: int, high: int, unit: str = "", high_text: str = "") -> int:
-    """A whole number from ``low`` to ``high``, both included; ``unit`` is what it counts.
+    """Return a whole number from ``low`` to ``high``, both included; ``unit`` is what it counts.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def whole_number(value: Any, low: int, high: int, unit: str = "", high_text: str
     """
     wanted = f"a whole number of {unit}" if unit else "a whole number"
     text = word(value, wanted, _IN_DIGITS)
-    number = decimal_number(text, wanted)  # ranges are checked before it is known to be small
+    number = decimal_number(text, wanted)  # exact, because it may be huge until its range is checked
     if not is_whole(number):
         raise ValueError(f"{shown(text)} is not {wanted}")
     if number < low:
@@ -151,7 +151,7 @@ def within(
 
 
 def share(value: Any, wanted: str = "a share, such as 2%") -> float:
-    """A share: per cent, or a number below 1.
+    """Return the share that a value spells: per cent, or a number below 1.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def share(value: Any, wanted: str = "a share, such as 2%") -> float:
 
 
 def inches(value: Any, shortest: float = 0.0, longest: float = 1000.0) -> float:
-    """The inches of a length with its unit; a number without a unit is in inches.
+    """Return the inches of a length with its unit; a number without a unit is in inches.
 
     Examples
     --------
@@ -189,7 +189,7 @@ def inches(value: Any, shortest: float = 0.0, longest: float = 1000.0) -> float:
 
 
 def decimal_number(text: str, wanted: str) -> Decimal:
-    """The exact value of a decimal number, however large; ``wanted`` describes it in messages."""
+    """Return the exact value of a decimal number, however large; ``wanted`` describes it in messages."""
     if _OCTAL.match(text):
         # YAML 1.1 reads 010 as eight, YAML 1.2 as ten.
         plain = text.replace("_", "").lstrip("+-0") or "0"
@@ -204,7 +204,7 @@ def decimal_number(text: str, wanted: str) -> Decimal:
 
 
 def is_whole(value: Decimal) -> bool:
-    """Whether a number is an integer."""
+    """Return whether a number is an integer."""
     return value == value.to_integral_value()
 
 
@@ -218,7 +218,7 @@ _HINTS: Mapping[str, str] = {
 
 
 def _hint(text: str) -> str:
-    """How to write what was probably meant."""
+    """Return a hint on how to write what was probably meant; empty if there is none."""
     for pattern, hint in _HINTS.items():
         if re.fullmatch(pattern, text):
             return f": {hint}"

@@ -27,7 +27,7 @@ _NAME = re.compile(r"[\w-]{1,80}")
 
 @cache
 def specs() -> dict[str, Path]:
-    """The specs that come with duelbench, by name.
+    """Return the specs that come with duelbench, by name.
 
     Examples
     --------
@@ -40,14 +40,14 @@ def specs() -> dict[str, Path]:
 
 
 def _sort_key(name: str) -> tuple[str, int, str]:
-    """Sort key of a spec's name: papers by name, their figures by number, so that 2 comes before 10."""
+    """Return the sort key of a spec's name: papers by name, their figures by number, so that 2 comes before 10."""
     paper, _, figure = name.rpartition("/")
     digits = figure[: len(figure) - len(figure.lstrip("0123456789"))]
     return (paper or figure, int(digits or 0), figure)
 
 
 def is_spec(path: str | os.PathLike[str]) -> bool:
-    """Whether a path is the name of a spec that comes with duelbench, and not of a file.
+    """Return whether a path is the name of a spec that comes with duelbench, and not of a file.
 
     Examples
     --------
@@ -58,12 +58,12 @@ def is_spec(path: str | os.PathLike[str]) -> bool:
 
 
 def spec_file(path: str | os.PathLike[str]) -> Path:
-    """The file of a spec, given by its path or by a name such as ``paper:wu2016/1a``.
+    """Return the file of a spec, given by its path or by a name such as ``paper:wu2016/1a``.
 
     Raises
     ------
     InputError
-        When there is no spec of such a name.
+        If there is no spec with this name.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def spec_file(path: str | os.PathLike[str]) -> Path:
 
 
 def spec_meant(path: Path) -> str:
-    """The name of the shipped spec that a path without a file was meant for; empty if there is none.
+    """Return the name of the shipped spec that a path without a file was meant for; empty if there is none.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def spec_meant(path: Path) -> str:
 
 @cache
 def matrices() -> dict[str, Path]:
-    """The preference matrices that come with duelbench, by name.
+    """Return the preference matrices that come with duelbench, by name.
 
     Examples
     --------
@@ -109,14 +109,14 @@ def matrices() -> dict[str, Path]:
 
 
 def matrix_file(name: str, folder: str | os.PathLike[str] = "") -> Path | None:
-    """The file of a matrix that comes with duelbench; None if ``name`` is the path of another file.
+    """Return the file of a matrix that comes with duelbench; None if ``name`` is the path of another file.
 
     A name has no slash and no ending. A file with this name in ``folder`` (by default the working folder) has priority.
 
     Raises
     ------
     InputError
-        When it is a name, and there is neither a file nor a matrix of that name.
+        If ``name`` is not a path, and there is neither a file nor a matrix with this name.
 
     Examples
     --------

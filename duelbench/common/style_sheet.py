@@ -1,4 +1,4 @@
-"""Matplotlib's style sheets, checked so that a mistake has its place."""
+"""Checks Matplotlib style sheets, so that messages name the file and line of a mistake."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from duelbench.errors import nearest
 
 
 def mistake(path: Path) -> str | None:
-    """What is wrong with a style sheet, with its file and, if possible, its line; None if Matplotlib can use it."""
+    """Return the mistake in a style sheet, with its file and, if possible, its line; None if there is none."""
     from matplotlib import rc_params_from_file, rcParams
 
     try:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 AS_IT_IS = os.O_CLOEXEC
-"""Flags to open a file for this process alone."""
+"""Flags to open a file that child processes do not inherit."""
 
 WITHOUT_WAITING = AS_IT_IS | os.O_NONBLOCK
 """The same, without waiting for the writer of a pipe."""
@@ -22,7 +22,7 @@ WITHOUT_WAITING = AS_IT_IS | os.O_NONBLOCK
 
 
 def user_cache() -> Path | None:
-    """The folder of a user's caches; None if there is none."""
+    """Return the folder of a user's caches; None if there is none."""
     configured = os.environ.get("XDG_CACHE_HOME", "")
     # Not Path.home(), which raises if a user has no home folder; a path that cannot be expanded starts with "~".
     cache = configured if os.path.isabs(configured) else os.path.join(os.path.expanduser("~"), ".cache")
@@ -70,7 +70,7 @@ def block_signals() -> Any:
 
 
 def is_running(pid: int) -> bool:
-    """Whether there is a process of that number on this machine.
+    """Return whether there is a process with this number on this machine.
 
     Examples
     --------
@@ -87,12 +87,12 @@ def is_running(pid: int) -> bool:
 
 
 def start_apart(command: Sequence[str], **options: Any) -> "subprocess.Popen[bytes]":
-    """Start a process that Ctrl-C does not reach, and that `end_group` ends with all that it started."""
+    """Start a process that Ctrl-C does not reach; `end_group` ends it with all processes that it started."""
     return subprocess.Popen(command, start_new_session=True, **options)
 
 
 def end_group(process: "subprocess.Popen[bytes]") -> None:
-    """End a process of `start_apart` that was not waited for yet, and the processes that it started."""
+    """End a process from `start_apart`, which was not waited for yet, and the processes that it started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
 
@@ -114,7 +114,7 @@ def key_by_key(descriptor: int) -> Iterator[None]:
 
 
 def read_keys(descriptor: int, seconds: float | None = None) -> str | None:
-    """The keys pressed on a terminal within `key_by_key`: a character, an escape sequence, or several at once.
+    """Return the keys pressed on a terminal within `key_by_key`: a character, an escape sequence, or several at once.
 
     None if no key was pressed within ``seconds``, ``""`` if the terminal is gone.
     """

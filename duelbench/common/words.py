@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 
 def counted(n: float, noun: str, nouns: str = "") -> str:
-    """A number with the noun that it counts.
+    """Return a number with the noun that it counts.
 
     Examples
     --------
@@ -15,7 +15,7 @@ def counted(n: float, noun: str, nouns: str = "") -> str:
 
 
 def plural(n: int, noun: str) -> str:
-    """A noun without its number, with an s unless the number is 1.
+    """Return a noun without its number, with an s unless the number is 1.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def plural(n: int, noun: str) -> str:
 
 
 def first_few(items: Sequence[str], most: int, more: str = "and {} more") -> list[str]:
-    """At most ``most`` items, then how many are left out, in the words of ``more``.
+    """Return at most ``most`` items, then how many are left out, in the words of ``more``.
 
     Examples
     --------

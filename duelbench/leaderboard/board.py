@@ -1,4 +1,4 @@
-"""A leaderboard: tables of ranks, made of the results of experiments.
+"""A leaderboard: tables of ranks, made from the results of experiments.
 
 Numbers have four significant digits. The JSON depends only on the results, not on when or where it was made.
 Problems are referred to by their position in `Board.problems`, from 0.
@@ -24,7 +24,7 @@ ARMS = {"all": range(2, 10**6), "up to 16": range(2, 17), "more than 16": range(
 """Ranges of the number of arms; the matrices in each range have tables of their own."""
 
 REGRETS = ("copeland", "weak", "borda")
-"""The definitions of regret in the order of their tables; all others come after these."""
+"""The definitions of regret whose tables come first, in this order."""
 
 MADE_WITH = ("duelbench", "python", "numpy", "numba", "machine")
 
@@ -58,7 +58,7 @@ class Row(NamedTuple):
     group: int  # from 1; no algorithm differs significantly from the first of its group
     times: float  # regret as a multiple of the first one's: a geometric mean over the matrices
     right: float  # the share of the runs that recommend a Copeland winner: a mean over the matrices
-    locked_in: float | None  # the mean of `Runs.locked_in`; None if a matrix lacks it
+    locked_in: float | None  # the mean of `Runs.locked_in`; None if it is None for a matrix
     tail: float  # the 95% quantile of regret divided by mean regret: a geometric mean over the matrices
 
 
@@ -70,7 +70,7 @@ class Table:
     arms: str  # a key of `ARMS`
     horizon: int
     regret: str
-    problems: list[int]  # those that are used: every algorithm has regret on them
+    problems: list[int]  # those that count: every algorithm has regret on them
     floor: float | None  # neighbours that differ by less are usually not told apart
     missing: list[str]  # algorithms with runs on some of the matrices only
     rows: list[Row]  # by increasing regret
@@ -85,11 +85,11 @@ class Board:
     algorithms: list[Algorithm]
     problems: list[Problem]
     tables: list[Table]
-    # rounds -> label -> mean regret on each problem, None if not played; the definition is that of the first table
+    # rounds -> label -> mean regret on each problem, None if not played; by the first table's definition
     means: dict[int, dict[str, list[float | None]]]
 
     def content(self) -> dict[str, Any]:
-        """The leaderboard in plain JSON types; the rows of a table are columns, as for ``pandas.DataFrame``."""
+        """Return the leaderboard in plain JSON types; the rows of a table are columns, as for ``pandas.DataFrame``."""
         content = asdict(self)
         for table in content["tables"]:
             columns = zip(*table["rows"], strict=True)
@@ -97,7 +97,7 @@ class Board:
         return content
 
     def encode(self) -> str:
-        """The leaderboard as JSON with a line for each algorithm, problem and table, so that `diff` shows changes."""
+        """Return the leaderboard as JSON, one line per algorithm, problem and table, so that `diff` shows changes."""
         lines = []
         for name, value in self.content().items():
             text = _json(value)
@@ -112,7 +112,7 @@ def _json(value: Any) -> str:
 
 
 def build(experiments: Sequence[Experiment]) -> Board:
-    """Make the leaderboard of some experiments.
+    """Return the leaderboard of some experiments.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def build(experiments: Sequence[Experiment]) -> Board:
 
 
 def _problems(runs: Sequence[Runs]) -> list[Problem]:
-    """Every matrix once, by setting, number of arms and name; equal names get the experiment's name, too."""
+    """Return each matrix once, by setting, number of arms and name; equal names get the experiment's name, too."""
     first = {group.matrix.sha256: group for group in reversed(runs)}
     named = {}
     for sha256, group in first.items():
@@ -165,7 +165,7 @@ def _problems(runs: Sequence[Runs]) -> list[Problem]:
 
 
 def _algorithms(runs: Sequence[Runs]) -> list[Algorithm]:
-    """Every label once, in the order of the registry."""
+    """Return each label once, in the order of the registry."""
     by_label = {}
     for group in runs:
         stored = group.loaded.stored
@@ -194,7 +194,7 @@ def _tables(
 
 
 def _groups(problems: Sequence[Problem]) -> Iterator[tuple[str, str, list[int]]]:
-    """Setting, key of `ARMS`, and positions of the problems of each table."""
+    """Yield the setting, the key of `ARMS`, and the positions of the problems of each table."""
     for setting in SETTINGS:
         of_setting = [number for number, problem in enumerate(problems) if problem.setting == setting]
         for arms, sizes in ARMS.items():
@@ -206,7 +206,7 @@ def _groups(problems: Sequence[Problem]) -> Iterator[tuple[str, str, list[int]]]
 def _row(
     places: Mapping[Place, Runs], problems: Sequence[Problem], label: str, horizon: int, regret: str
 ) -> dict[str, Runs]:
-    """SHA-256 of each matrix that an algorithm has played -> its runs with the definition ``regret``."""
+    """Return, for each matrix that an algorithm has played, SHA-256 -> its runs with the definition ``regret``."""
     row = {}
     for problem in problems:
         runs = places.get((problem.sha256, label, horizon))
@@ -223,7 +223,7 @@ def _table(
     setting: str,
     arms: str,
 ) -> Table | None:
-    """The table of some algorithms' runs, label -> matrix -> runs; None if it would have fewer than two rows."""
+    """Return the table of some algorithms' runs, label -> matrix -> runs; None if there is nothing to rank."""
     hashes = {sha256 for row in played.values() for sha256 in row}
     numbers = [number for number, problem in enumerate(problems) if problem.sha256 in hashes]
     labels = [label for label, row in played.items() if len(row) == len(numbers)]
@@ -263,7 +263,7 @@ def _table(
 
 
 def _tail(samples: Sequence[np.ndarray]) -> float:
-    """The 95% quantile divided by the mean, as a geometric mean over the samples."""
+    """Return the 95% quantile divided by the mean, as a geometric mean over the samples."""
     ratios = [np.quantile(sample, 0.95) / sample.mean() for sample in samples]
     return float(np.prod(ratios) ** (1 / len(ratios)))
 
@@ -271,7 +271,7 @@ def _tail(samples: Sequence[np.ndarray]) -> float:
 def _means(
     places: Mapping[Place, Runs], problems: Sequence[Problem], algorithms: Sequence[Algorithm], regret: str
 ) -> dict[int, dict[str, list[float | None]]]:
-    """Rounds -> label -> mean regret on each problem."""
+    """Return rounds -> label -> mean regret on each problem."""
     means: dict[int, dict[str, list[float | None]]] = {}
     for horizon in sorted({horizon for _, _, horizon in places}):
         for algorithm in algorithms:

@@ -24,7 +24,7 @@ MAX_FLOOR = 10.0
 
 
 def html(content: Mapping[str, Any]) -> str:
-    """One HTML file with all tables, which you can sort; it loads nothing."""
+    """Return one HTML file with all tables, which you can sort; it loads no other file."""
     made_with = ", ".join(f"{name} {version}" for name, version in content["made_with"].items())
     return Page(
         "Leaderboard of dueling bandits",
@@ -51,7 +51,7 @@ def _section(content: Mapping[str, Any], table: Mapping[str, Any]) -> Section:
 
 
 def cells(rows: Iterable[Sequence[Any]]) -> list[list[str]]:
-    """Rows with the values of a `duelbench.leaderboard.board.Row` as text, with a cell for each of `COLUMNS`."""
+    """Return rows with the values of `duelbench.leaderboard.board.Row` as text, with a cell for each of `COLUMNS`."""
     return [
         [rank_of(low, high), str(group), label, f"{times:.4g}", percent(right), percent(locked_in), f"{tail:.3g}"]
         for label, low, high, group, times, right, locked_in, tail in rows
@@ -59,19 +59,19 @@ def cells(rows: Iterable[Sequence[Any]]) -> list[list[str]]:
 
 
 def _rows(table: Mapping[str, Any]) -> list[list[str]]:
-    """The cells of a table of `Board.content`."""
+    """Return the cells of a table of `Board.content`."""
     return cells(zip(*table["rows"].values(), strict=True))
 
 
 def markdown(table: Mapping[str, Any]) -> str:
-    """One table of a leaderboard in Markdown."""
+    """Return one table of a leaderboard in Markdown."""
     lines = [f"| {' | '.join(COLUMNS)} |", "|---|---:|---|---:|---:|---:|---:|"]
     lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in _rows(table)]
     return "\n".join(lines)
 
 
 def rank_of(low: int, high: int) -> str:
-    """A range of ranks in words.
+    """Return a range of ranks in words.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def rank_of(low: int, high: int) -> str:
 
 
 def percent(share: float | None) -> str:
-    """A share as a percentage; a dash if there is none.
+    """Return a share as a percentage; a dash if there is none.
 
     Examples
     --------

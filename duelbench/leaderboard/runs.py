@@ -1,4 +1,4 @@
-"""The runs that a leaderboard is made of: which experiments it can compare, and which runs each cell is read from."""
+"""The runs of a leaderboard: which experiments it can compare, and from which runs it reads each cell."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from duelbench.experiments.results.manifest import Results
 from duelbench.experiments.results.settings import beside_parameters
 
 SETTINGS = {"order": "A total order", "condorcet": "A Condorcet winner", "copeland": "No Condorcet winner"}
-"""The settings and their titles. Each assumes less than the one before; a matrix is in one only."""
+"""The settings and their titles. Each assumes less than the one before; a matrix has exactly one setting."""
 
 MIN_RUNS = 2
 """A single run has no standard error."""
@@ -40,7 +40,7 @@ class Runs:
 
     @property
     def matrix(self) -> PreferenceMatrix:
-        """The matrix that was played on."""
+        """The matrix of the duels."""
         matrix = self.loaded.stored.matrix
         assert isinstance(matrix, PreferenceMatrix)
         return matrix
@@ -66,23 +66,23 @@ class Runs:
         return np.isin(self.loaded.recommendations, copeland_winners(self.matrix))
 
     def reaches(self, n_rounds: int) -> bool:
-        """Whether these runs show the regret after ``n_rounds`` rounds.
+        """Return whether these runs show the regret after ``n_rounds`` rounds.
 
         If an algorithm uses its horizon, its first rounds differ from those of a run with a shorter horizon.
         """
         return n_rounds in self.rounds if self.loaded.stored.anytime else n_rounds == self.horizon
 
     def regret(self, definition: str, n_rounds: int) -> np.ndarray:
-        """The regret of the runs after ``n_rounds`` rounds, (n_runs,) float64."""
+        """Return the regret of the runs after ``n_rounds`` rounds, (n_runs,) float64."""
         place = self.experiment.definitions.index(definition)
         return np.asarray(self.loaded.regret[:, place, self.rounds.index(n_rounds)])
 
     def right(self, n_rounds: int) -> float:
-        """The share of the runs that recommend a Copeland winner after ``n_rounds`` rounds."""
+        """Return the share of the runs that recommend a Copeland winner after ``n_rounds`` rounds."""
         return float(self.recommends_winner[:, self.rounds.index(n_rounds)].mean())
 
     def locked_in(self, n_rounds: int) -> float | None:
-        """The share of the runs that recommend no winner, neither after ``n_rounds`` nor at a tenth of these rounds.
+        """Return the share of the runs that recommend a winner neither after ``n_rounds`` nor at a tenth of them.
 
         None if there is no checkpoint up to a tenth of the rounds.
         """
@@ -94,12 +94,12 @@ class Runs:
 
 
 def comparable_runs(experiments: Sequence[Experiment]) -> list[Runs]:
-    """The runs of some experiments; a leaderboard can compare each with each.
+    """Return the runs of some experiments, after a check that a leaderboard can compare them.
 
     Raises
     ------
     InputError
-        If it cannot compare them; the message names the experiments.
+        If it cannot; the message names the experiments.
     """
     by_name = sorted(experiments, key=lambda experiment: experiment.name)
     runs = [Runs(experiment, loaded) for experiment in by_name for loaded in _comparable_cells(experiment)]
@@ -110,10 +110,11 @@ def comparable_runs(experiments: Sequence[Experiment]) -> list[Runs]:
 
 
 def runs_of_places(runs: Sequence[Runs]) -> dict[Place, Runs]:
-    """The runs from which each cell is read.
+    """Return the runs from which each cell is read.
 
-    These are the runs with the smallest horizon that reach its round; of several such experiments the one with the most
-    runs counts, of these the first by name. The rounds are those that are the horizon of some runs.
+    There are cells for each number of rounds that is the horizon of some runs. A cell is read from the runs with the
+    smallest horizon that reach its round. If several experiments have such runs, the one with the most runs counts; if
+    several have the most, the first by name.
     """
     horizons = sorted({group.horizon for group in runs})
     chosen: dict[Place, Runs] = {}
@@ -124,7 +125,7 @@ def runs_of_places(runs: Sequence[Runs]) -> dict[Place, Runs]:
 
 
 def setting_of(matrix: PreferenceMatrix) -> str:
-    """The setting of a matrix, a key of `SETTINGS`.
+    """Return the setting of a matrix, a key of `SETTINGS`.
 
     ``copeland`` if no arm beats all others. Otherwise ``order`` if the arms can be ordered so that each beats or ties
     with all later ones, else ``condorcet``.
@@ -160,7 +161,7 @@ def _comparable_cells(experiment: Experiment) -> Iterator[LoadedCell]:
 
 
 def _obstacle(results: Results, loaded: LoadedCell) -> str | None:
-    """Why a leaderboard cannot compare some runs with others."""
+    """Return why a leaderboard cannot compare some runs with others; None if it can."""
     stored = loaded.stored
     if not isinstance(stored.matrix, PreferenceMatrix):
         return "has none"
@@ -205,7 +206,7 @@ def _check_settings(runs: Sequence[Runs]) -> None:
 
 
 def _check_labels(runs: Sequence[Runs]) -> None:
-    """Refuse a label that is two algorithms, or one with two settings or versions."""
+    """Refuse a label of two algorithms, or of one algorithm with different parameters or versions."""
     first: dict[str, tuple[Runs, Mapping[str, Any]]] = {}
     for group in runs:
         identity = group.loaded.stored.identity

@@ -9,7 +9,7 @@ from duelbench.leaderboard.runs import MIN_RUNS, Runs
 
 
 def scores(table: Sequence[Sequence[Runs]], definition: str, horizon: int) -> Scores:
-    """The means of ``table``, which has a row for each algorithm and a column for each matrix, and their errors."""
+    """Return the `Scores` of ``table``, which has a row for each algorithm and a column for each matrix."""
     moments = np.array([[moments_of(runs.regret(definition, horizon)) for runs in row] for row in table])
     columns = zip(*table, strict=True)
     return Scores(
@@ -23,7 +23,7 @@ def scores(table: Sequence[Sequence[Runs]], definition: str, horizon: int) -> Sc
 
 
 def moments_of(regret: np.ndarray) -> tuple[float, float, float]:
-    """The mean of the runs' regret, its relative standard error, and the skewness of the runs.
+    """Return the mean of the runs' regret, its relative standard error, and the skewness of the runs.
 
     Examples
     --------
@@ -43,7 +43,7 @@ def moments_of(regret: np.ndarray) -> tuple[float, float, float]:
 
 
 def rounded(number: float, digits: int = 4) -> float:
-    """A number with a few significant digits; a whole number if it is one.
+    """Return a number with a few significant digits, as an int if it is whole.
 
     Examples
     --------
@@ -55,11 +55,12 @@ def rounded(number: float, digits: int = 4) -> float:
 
 
 def correlations(samples: Sequence[dict[int, float]], seeds: Sequence[int]) -> np.ndarray:
-    """The correlations of runs with the same index, of all pairs of algorithms, (N, N) float64.
+    """Return the correlations of runs with the same index, for all pairs of algorithms, (N, N) float64.
 
-    ``samples`` maps the index of a run to its regret, for each algorithm. A correlation is over the runs that both
-    have, multiplied by the share of these in the smaller sample. It is 0 if all values of a sample are equal, or if the
-    ``seeds`` differ. It is rounded down to hundredths: differences seem less certain than they are, never more.
+    For each algorithm, ``samples`` maps the index of a run to its regret. A correlation is over the runs that both
+    algorithms have, multiplied by the share of these runs in the smaller sample. It is 0 if all values of a sample are
+    equal, or if the ``seeds`` differ. It is rounded down to hundredths: differences seem less certain than they are,
+    never more.
     """
     n_indices = 1 + max(max(sample) for sample in samples)
     is_present = np.zeros((len(samples), n_indices))
@@ -87,9 +88,9 @@ def correlations(samples: Sequence[dict[int, float]], seeds: Sequence[int]) -> n
 
 
 def correlation_across(row: Sequence[Runs], definition: str, horizon: int) -> float:
-    """The correlation of an algorithm's runs with the same index on different matrices.
+    """Return the correlation of an algorithm's runs with the same index on different matrices.
 
-    Uses only runs that exist for all matrices, and only matrices with any regret. It is rounded up to hundredths:
+    It uses only runs that exist for all matrices, and only matrices with any regret. It is rounded up to hundredths:
     differences seem less certain than they are, never more.
     """
     common = set.intersection(*(set(runs.loaded.indices.tolist()) for runs in row))

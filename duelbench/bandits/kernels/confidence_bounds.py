@@ -12,7 +12,7 @@ from duelbench.bandits.kernels.sampling import draw_index
 from duelbench.bandits.kernels.threshold_rounds import round_at
 
 MANY = 16  # From this many arms on, it is faster to compute all bounds than only the necessary ones.
-MARGIN = 1e-9  # Bounds that differ by more have the order of their exact values: rounding errors are far smaller.
+MARGIN = 1e-9  # Bounds that differ by more are in the right order: rounding errors are far smaller.
 
 
 @kernel
@@ -79,7 +79,7 @@ class Bounds(NamedTuple):
     row_event: IntPerArm  # n_below of the row does not change before this round.
     event: np.ndarray  # (1,) int64. The earliest of row_event.
     now: np.ndarray  # (1,) int64. The current round, as of the latest `advance`.
-    version: np.ndarray  # (1,) int64. Raised by every update, and whenever a count may have changed.
+    version: np.ndarray  # (1,) int64. Increased by every update, and whenever ``n_below`` may have changed.
     # (K,) float64, (K,) int64. Scratch: bounds u_jc of all arms j against one arm c; the same memory.
     u: np.ndarray
     u_bits: np.ndarray
@@ -226,7 +226,7 @@ def list_most_optimistic(bounds, c, log_t, unplayed, least):
 
 @inlined
 def _list_among_few(lost, plays, barred, tied, scale, unplayed, largest):
-    """Do so in one pass that skips all bounds that are clearly below the largest so far."""
+    """Do what `list_most_optimistic` does, in one pass that skips bounds clearly below the largest so far."""
     count = 0
     for j in range(lost.size):
         room = largest - lost[j] - MARGIN

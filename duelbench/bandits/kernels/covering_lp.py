@@ -45,14 +45,14 @@ class Program(NamedTuple):
     # (n,) int64. The share that is the variable of a column, or NOT_A_SHARE: then the variable is the surplus of a
     # set, or the distance from an upper bound.
     nonbasic: np.ndarray
-    column: np.ndarray  # (n,) int64. The column of which a share is the variable, or NO_COLUMN.
+    column: np.ndarray  # (n,) int64. The column whose variable is the share, or NO_COLUMN.
     objective: np.ndarray  # (2, n) float64. Cost and effort of each share.
     reduced: np.ndarray  # (2, n) float64. Growth of the total cost and the total effort per growth of each variable.
     highest: np.ndarray  # (2,) float64. The highest cost and the highest effort.
     upper: np.ndarray  # (n,) float64. The largest possible value of each variable while all shares are in [0, 1].
     row: np.ndarray  # (n,) float64. Scratch: the growth of a violated share or set per growth of each variable.
     members: np.ndarray  # (2, n, longest) int64. Two buffers: the shares in the set of each column.
-    n_members: np.ndarray  # (2, n) int64. Their number; 0 if the variable is not the surplus of a set.
+    n_members: np.ndarray  # (2, n) int64. The number of these shares; 0 if the variable is not the surplus of a set.
     memo: np.ndarray  # (1,) record of `new_program`
 
 

@@ -35,7 +35,7 @@ from duelbench.common.system import user_cache
 KEEP_DAYS = 30  # Compiled code of sources that were not used for this many days is removed.
 
 FOLDER_VARIABLE = "DUELBENCH_KERNEL_FOLDER"
-"""Set by this module for its own worker processes, so that all of them share one folder."""
+"""An environment variable that this module sets for its worker processes, so that all of them share one folder."""
 
 
 @lru_cache(maxsize=1)
@@ -233,7 +233,8 @@ def compiled_with(options: Mapping[str, Any], function: Callable[..., Any]) -> C
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile ``function`` on its first call, from Python or from a kernel, and cache the result.
 
-    It cannot make arrays, lists or text: ``start`` makes all arrays. With NUMBA_DISABLE_JIT=1 it stays plain Python.
+    Kernels cannot make arrays, lists or text: ``start`` makes all arrays. With NUMBA_DISABLE_JIT=1 the function stays
+    plain Python.
 
     Examples
     --------

@@ -51,7 +51,8 @@ class Dispatcher(dict[type, Any]):
     def function(self, options: Mapping[str, Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """Decorate a function so that it calls the owner's function of the same name; its body is the default.
 
-        The owner is that of its first argument. Compiled, it has these ``options`` of `numba.njit`.
+        The owner is found by the class of the first argument. Compiled functions have these ``options`` of
+        `numba.njit`.
         """
 
         def decorate(default: Callable[..., Any]) -> Callable[..., Any]:

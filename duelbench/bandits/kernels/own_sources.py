@@ -54,7 +54,7 @@ def digest(files: dict[str, Path]) -> str:
 
 
 def are_as_imported(files: dict[str, Path]) -> bool:
-    """Return whether this process surely imported these files: they are older than it (an archive has no files)."""
+    """Return whether all files are older than this process, so that it imported them as they are; False if none."""
     return bool(files) and max(file.stat().st_mtime for file in files.values()) < third_party.STARTED
 
 

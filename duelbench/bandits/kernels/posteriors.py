@@ -1,7 +1,7 @@
 """Beta posteriors of duel probabilities for Thompson samplers: the probability that a sample is above 1/2.
 
-With theta_ij ~ Beta(W_ij + 1, W_ji + 1), P(theta_ij > 1/2) = P(Binomial(N_ij + 1, 1/2) <= W_ij). A duel changes it by
-half the new value of binom(N_ij, W_ij) 2^-N_ij, which itself changes by a factor: both are updated in O(1), and
+With theta_ij ~ Beta(W_ij + 1, W_ji + 1), P(theta_ij > 1/2) = P(Binomial(N_ij + 1, 1/2) <= W_ij). A duel changes this
+probability by half the new value of binom(N_ij, W_ij) 2^-N_ij, which changes by a factor. Both are updated in O(1), and
 computed again from time to time, so that no rounding errors accumulate.
 """
 
@@ -93,8 +93,8 @@ def _refresh(posterior, first, second, won, lost):
 def beta_above_half(a, b, rng):
     """Draw from Beta(a, b), given that the draw is above 1/2; exact for all whole a, b >= 1.
 
-    It rejects draws of Beta(a, b); if 1/2 is in the tail, draws of the exponential that touches the density at 1/2.
-    For draws without the condition, use `rng.beta(a, b)`.
+    It draws from Beta(a, b) until a draw is above 1/2. If 1/2 is in the tail, it rejects draws of the exponential that
+    touches the density at 1/2. For draws without the condition, use `rng.beta(a, b)`.
 
     Examples
     --------

@@ -1,6 +1,6 @@
 """Uniform draws from one random number each, and the highest of several values.
 
-They replace `Generator.integers`, which makes arrays: kernels cannot.
+Kernels use these draws instead of `Generator.integers`, because it makes arrays, and kernels cannot.
 """
 
 from duelbench.bandits.kernels.decorators import kernel

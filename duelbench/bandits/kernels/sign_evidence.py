@@ -5,7 +5,7 @@ For W wins in n duels of arm i against arm j, with a = W + 1/2 and b = n - W + 1
     E = G I(a, b),   G = 2^(n+1) B(a, b) / pi,
 
 where I is the regularised incomplete beta function at 1/2. E is the likelihood ratio of a mixture of all p < 1/2, with
-the density Beta(1/2, 1/2), against p = 1/2. If p >= 1/2, it ever reaches 1 / x with probability at most x
+the density Beta(1/2, 1/2), against p = 1/2. If p >= 1/2, the probability that E ever reaches 1 / x is at most x
 (Ville's inequality).
 """
 
@@ -27,8 +27,8 @@ LARGE = 16.0  # From here on Stirling's series gives the logarithm of the gamma 
 def log_evidence(wins, losses):
     """Return ln E: how strongly an arm's wins and losses speak for p < 1/2, against p >= 1/2.
 
-    If p >= 1/2, E ever reaches 1 / x with probability at most x, however long you look.
-    It is not updated from duel to duel: the recurrence of I loses all digits to cancellation.
+    If p >= 1/2, the probability that E ever reaches 1 / x is at most x, however long you look. It is not updated from
+    duel to duel: the recurrence of I loses all digits to cancellation.
 
     Examples
     --------

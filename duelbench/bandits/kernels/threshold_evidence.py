@@ -1,10 +1,10 @@
 """Evidence that a probability exceeds some p, and intervals for the probability, valid after any number of duels.
 
 For W wins in n duels, with a = W + 1/2 and b = n - W + 1/2, the likelihood ratio of a mixture of all probabilities,
-with the density Beta(1/2, 1/2), against p is M(p) = B(a, b) / (pi p^W (1 - p)^(n - W)). If p is true, it ever reaches
-1 / x with probability at most x, so all p with M(p) < 1 / x form an interval; a mixture of only the probabilities above
-p gives evidence against all others. Two shorter formulas for intervals come from [1]_, with the constants of its
-polynomial stitching for s = 1.4, eta = 2, and from a union bound over all n.
+with the density Beta(1/2, 1/2), against p is M(p) = B(a, b) / (pi p^W (1 - p)^(n - W)). If p is the true probability,
+M(p) ever reaches 1 / x with probability at most x. So all p with M(p) < 1 / x form an interval at level x. A mixture of
+only the probabilities above p gives evidence against all others. Two shorter formulas for intervals come from [1]_,
+with the constants of its polynomial stitching for s = 1.4, eta = 2, and from a union bound over all n.
 
 References
 ----------
@@ -48,7 +48,7 @@ def log_mixture_at(wins, losses, p):
 def log_evidence_above(wins, losses, p):
     """Return the logarithm of the evidence that an arm wins with a probability above p, for 0 < p < 1.
 
-    If it does not, the evidence ever reaches 1 / x with probability at most x, however long you look.
+    If it does not, the probability that the evidence ever reaches 1 / x is at most x, however long you look.
 
     Examples
     --------

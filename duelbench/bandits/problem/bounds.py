@@ -1,4 +1,4 @@
-"""Asymptotic bounds: multiples of ln T below which the regret of no good algorithm can stay.
+"""Asymptotic bounds: multiples of ln T that the regret of a good algorithm cannot stay below.
 
 Constants are in duels of regret per ln T, draws in duels per ln T. Arms are 0-based. A bound holds for one definition
 of regret and one class of algorithms; docs/bounds.md says which:
@@ -39,7 +39,7 @@ _ACTIVE = 1e-7
 
 _OF_COPELAND = {"copeland-komiyama": 1.0, "copeland": 1.0, "copeland-zoghi": 2.0}
 _OF_CONDORCET = {"condorcet": 1.0, "condorcet-sum": 2.0}
-# factors of a constant that bound each regret; the kind's own definition comes first
+# kind -> regret -> factor by which the kind's constant bounds it; the regret that the constant is for comes first
 _FACTORS: dict[str, dict[str, float]] = {
     "copeland": _OF_COPELAND,
     "ecw": _OF_COPELAND,
@@ -70,13 +70,13 @@ class Certificate:
 
     dual_bound: float  # by weak duality, draws that satisfy all constraints cost at least this, even if a solver failed
     gap: float  # (constant - dual bound) / constant; 0 if the constant is 0
-    least_sum: float  # of a constraint, by the oracle: at least 1 up to rounding; infinite without constraints
+    least_sum: float  # least sum of a constraint, by the oracle: 1 or more up to rounding; infinite if there is none
     n_rounds: int  # how many linear programs were solved
     program: Program = field(repr=False)
     weights: np.ndarray = field(repr=False)  # (K, K) float64. Draws times divergence
 
     def active(self) -> tuple[ActiveConstraint, ...]:
-        """The constraints that hold with equality, at most one for each rival, level and case.
+        """Return the constraints that hold with equality, at most one for each rival, level and case.
 
         Examples
         --------
@@ -100,7 +100,7 @@ class LowerBound:
     kind: str
     regret: str  # the definition of regret that it bounds
     constant: float  # duels of regret per ln T; infinite for ccb with ties
-    winner: int | None  # the winner (0-based) whose proof is the cheapest; None for ccb, which is about no single one
+    winner: int | None  # the winner (0-based) whose proof is the cheapest; None for ccb, which is not about one winner
     # (K, K) float64, symmetric: how often the pair must duel, per ln T; None for ccb. The constant is the sum of draws
     # times regret over pairs i < j
     draws: np.ndarray | None
@@ -110,7 +110,7 @@ class LowerBound:
 
 
 def lower_bound(P: PreferenceMatrix | ArrayLike, kind: str = "copeland", *, winner: int | None = None) -> LowerBound:
-    """The asymptotic bound of a kind for a preference matrix.
+    """Return the asymptotic bound of a kind for a preference matrix.
 
     Parameters
     ----------
@@ -137,10 +137,10 @@ def lower_bound(P: PreferenceMatrix | ArrayLike, kind: str = "copeland", *, winn
 
 
 def regret_factor(P: PreferenceMatrix | ArrayLike, kind: str, definition: str) -> float | None:
-    """The factor by which the constant of a bound also bounds another definition of regret; None if there is none.
+    """Return the factor by which the constant of a bound bounds another definition of regret; None if there is none.
 
-    ``P`` has a Condorcet winner if the kind or the definition needs one. With ties the three Copeland regrets are not
-    multiples of each other: then the factor must be a lower bound for every pair.
+    ``P`` must have a Condorcet winner if the kind or the definition needs one. With ties, the three Copeland regrets
+    are not multiples of each other; then there is a factor only if it gives a lower bound for every pair.
 
     Examples
     --------
@@ -156,12 +156,12 @@ def regret_factor(P: PreferenceMatrix | ArrayLike, kind: str, definition: str) -
 
 
 def _regret_of(kind: str) -> str:
-    """The definition of regret that the constant is for."""
+    """Return the definition of regret that the constant of a kind is for."""
     return next(iter(_FACTORS[kind]))
 
 
 def _chosen(matrix: PreferenceMatrix, winner: int | None, winners: list[int]) -> list[int]:
-    """The winners to compute."""
+    """Return the winners to compute constants for: the only one if ``winner`` is given, or all."""
     if winner is not None and winner not in winners:
         names = ", ".join(map(str, winners))
         raise InputError(f"{matrix.label}: arm {winner} is not a Copeland winner; those are (counted from 0): {names}")
@@ -210,13 +210,16 @@ def _ecw(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
 
 
 def _draws(matrix: PreferenceMatrix, weights: np.ndarray) -> np.ndarray:
-    """q = e / d; 0 for pairs without weight, ties among them."""
+    """Return the draws q = e / d; 0 for pairs without weight, such as ties."""
     divergence = divergence_to_half(antisymmetric_gaps(matrix.P))
     return np.divide(weights, divergence, out=np.zeros_like(weights), where=weights > 0)
 
 
 def _of_condorcet_winner(kind: str, matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
-    """Arm i loses to the winner (``rmed1``), or to the arm j that proves it with the least (D_i + D_j) / 2."""
+    """Return the bound if arm i loses to the winner (``rmed1``), or to the arm j of least cost (``condorcet``).
+
+    The cost of a pair is (D_i + D_j) / 2 divided by the divergence of its duels.
+    """
     best = condorcet_winner(matrix)
     if best is None:
         raise InputError(f"{matrix.label}: the bound '{kind}' needs a Condorcet winner and there is none")
@@ -250,7 +253,7 @@ def _ccb(matrix: PreferenceMatrix, winner: int | None) -> LowerBound:
 
 
 def _tie_notes(matrix: PreferenceMatrix) -> tuple[str, ...]:
-    """A note on ties in C* and C^E*."""
+    """Return a note on ties in C* and C^E*."""
     tied = ties(matrix)
     if not tied:
         return ()

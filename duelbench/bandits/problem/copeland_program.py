@@ -1,8 +1,8 @@
 """The linear program (2) of [1]_: how often each pair must duel until i1 is proven to be a Copeland winner.
 
-The pair is to duel q_ij times per ln T. In the weights e_ij = q_ij d(p_ij, 1/2), the program reads: minimise the sum of
-c_ij e_ij, c_ij = r_ij / d(p_ij, 1/2), such that 0 <= e <= 1 and, for every rival i2 and level l, every set of n
-inferiors j of i1 and N superiors j of i2 other than i1 has
+Pair (i, j) must duel q_ij times per ln T. With the weights e_ij = q_ij d(p_ij, 1/2), the program is: minimise the sum
+of c_ij e_ij, c_ij = r_ij / d(p_ij, 1/2), such that 0 <= e <= 1 and, for every rival i2 and level l, every set of n
+inferiors j of i1 and N superiors j of i2 other than i1 satisfies
 
     sum of e_{i1,j} over the inferiors + sum of e_{i2,j} over the superiors >= 1,
 
@@ -35,11 +35,11 @@ class Program(NamedTuple):
     superiors: np.ndarray  # (K, K) bool. [i2, j]: whether j is in S_{i2} without i1; row i1 is empty
     cost: np.ndarray  # (K, K) float64. c_ij, symmetric; 0 for ties and on the diagonal
     order: np.ndarray  # (K, K) int64. In each row the superiors come first, in increasing order of cost
-    prefix: np.ndarray  # (K, K + 1) float64. [i2, h] = cost of the h cheapest superiors; infinite where there are fewer
+    prefix: np.ndarray  # (K, K + 1) float64. [i2, h] = cost of the h cheapest superiors; infinite if there are fewer
 
 
 def divergence_to_half(gap: np.ndarray) -> np.ndarray:
-    """Bernoulli divergence d(p, 1/2) for p = 1/2 + gap, in [0, ln 2], to a few units in the last place.
+    """Return the Bernoulli divergence d(p, 1/2) for p = 1/2 + gap, in [0, ln 2], to a few units in the last place.
 
     Near 1/2, this is more exact than `duelbench.bandits.kernels.divergence.kl_to_half`, which takes p, not the gap.
 
@@ -60,12 +60,12 @@ def divergence_to_half(gap: np.ndarray) -> np.ndarray:
 
 
 def antisymmetric_gaps(P: np.ndarray) -> np.ndarray:
-    """(P[i, j] - P[j, i]) / 2, so that the gaps of (i, j) and (j, i) are bitwise opposite."""
+    """Return the gaps (P[i, j] - P[j, i]) / 2; those of (i, j) and (j, i) are bitwise opposite."""
     return (P - P.T) / 2
 
 
 def new_program(P: np.ndarray, winner: int, duel_costs: np.ndarray | None = None) -> Program:
-    """The program of a winner, an arm that is beaten by the fewest arms.
+    """Return the program of a winner, an arm that is beaten by the fewest arms.
 
     ``duel_costs`` are the costs of a duel of each pair, (K, K), symmetric; by default its Copeland regret r_ij.
 
@@ -96,12 +96,12 @@ def new_program(P: np.ndarray, winner: int, duel_costs: np.ndarray | None = None
 
 
 def total_cost(program: Program, weights: np.ndarray) -> float:
-    """The objective: the sum over pairs of cost times weight; ``weights`` is (K, K) and symmetric."""
+    """Return the objective: the sum over pairs of cost times weight; ``weights`` is (K, K) and symmetric."""
     return float(np.triu(program.cost * weights).sum())
 
 
 def family_sizes(program: Program, case: int) -> tuple[np.ndarray, np.ndarray]:
-    """The number of pairs of i1, (n_levels,), and of the rival, (n_levels, K), in the constraints of a family."""
+    """Return how many pairs of i1, (n_levels,), and of the rival, (n_levels, K), the constraints of a family have."""
     return (
         program.levels + 1 - program.losses[program.winner],
         np.maximum(0, program.losses - program.levels[:, np.newaxis] - case),
@@ -109,9 +109,10 @@ def family_sizes(program: Program, case: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def least_sums(program: Program, weights: np.ndarray) -> np.ndarray:
-    """The separation oracle: the least sum of each family of constraints; a sum below 1 is a violated constraint.
+    """Return the least sum of each family of constraints (separation oracle); below 1, a constraint is violated.
 
-    By case, level and rival, (2, n_levels, K); infinite if there is no constraint. ``weights`` is symmetric.
+    The sums are by case, level and rival, (2, n_levels, K); infinite if there is no constraint. ``weights`` is
+    symmetric.
     """
     n_arms = len(program.losses)
     arms = np.arange(n_arms)
@@ -138,12 +139,12 @@ def least_sums(program: Program, weights: np.ndarray) -> np.ndarray:
 
 
 def _prefix_sums(rows: np.ndarray) -> np.ndarray:
-    """Sums of the first 0, 1, 2, ... entries of each row."""
+    """Return the sums of the first 0, 1, 2, ... entries of each row."""
     return np.concatenate((np.zeros((len(rows), 1)), np.cumsum(rows, axis=1)), axis=1)
 
 
 def _smallest_of_others(smallest: np.ndarray, weights: np.ndarray, rank: np.ndarray, n: int) -> np.ndarray:
-    """For each arm, the sum of the n smallest weights of i1's pairs without the pair with that arm."""
+    """Return, for each arm, the sum of the n smallest weights of i1's pairs other than that with the arm."""
     is_among = (rank < n) & np.isfinite(weights)
     return np.where(is_among, smallest[n + 1] - np.where(is_among, weights, 0.0), smallest[n])
 
@@ -151,9 +152,9 @@ def _smallest_of_others(smallest: np.ndarray, weights: np.ndarray, rank: np.ndar
 def least_constraint(
     program: Program, weights: np.ndarray, case: int, level: int, rival: int
 ) -> tuple[list[int], list[int]]:
-    """The constraint that has the least sum in a family: its inferiors of i1 and its superiors of i2.
+    """Return the constraint that has the least sum in a family: its inferiors of i1 and its superiors of i2.
 
-    ``level`` is the place in ``program.levels``. Arms are 0-based.
+    ``level`` is the index in ``program.levels``. Arms are 0-based.
     """
     of_winner, of_rival = family_sizes(program, case)
     n = int(of_winner[level]) - case
@@ -165,9 +166,10 @@ def least_constraint(
 
 
 def efficient_weights(program: Program) -> np.ndarray:
-    """The optimum of (4) and (5) by Theorem 5: weight 1 on i1's inferiors, equal ones on each rival's h cheapest pairs.
+    """Return the weights that are the optimum of (4) and (5) by Theorem 5, symmetric, (K, K).
 
-    Symmetric, (K, K). They satisfy every constraint of (2) as well (Theorem 6).
+    Inferiors of i1 have the weight 1, and the h cheapest pairs of each rival have equal weights. The weights satisfy
+    every constraint of (2) as well (Theorem 6).
 
     Examples
     --------
@@ -193,7 +195,7 @@ def efficient_weights(program: Program) -> np.ndarray:
 
 
 def feasible(program: Program, weights: np.ndarray) -> np.ndarray | None:
-    """Scale the weights up, to at most 1, until no constraint is violated; None if a sum is 0."""
+    """Return the weights scaled up, to at most 1, until no constraint is violated; None if a sum is 0."""
     least = float(least_sums(program, weights).min())
     if least <= 0:
         return None

@@ -27,7 +27,7 @@ from duelbench.bandits.problem.copeland_program import (
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-TOLERANCE = 1e-9  # A constraint is violated by a sum below 1 - TOLERANCE; smaller relative gaps count as none
+TOLERANCE = 1e-9  # A constraint is violated by a sum below 1 - TOLERANCE; smaller relative gaps count as 0
 
 _SOLVER_TOLERANCE = 1e-9
 _MAX_ROUNDS = 500
@@ -44,7 +44,7 @@ class Solution(NamedTuple):
 
 
 def solve(program: Program) -> Solution:
-    """Minimise the cost over all constraints of (2).
+    """Return weights of least cost that satisfy all constraints of (2).
 
     If the solver fails or 500 programs are not enough, ``value`` and ``bound`` differ, and the optimum lies between
     them.
@@ -110,7 +110,7 @@ class _Families:
 
 
 def _first_steps(program: Program) -> np.ndarray:
-    """The first steps h of each rival, (K, K + 1) bool: evenly spaced in log h; the last can suffice alone."""
+    """Return the first steps h of each rival, (K, K + 1) bool: evenly spaced in log h, the last with all its pairs."""
     n_arms = len(program.losses)
     steps = np.zeros((n_arms, n_arms + 1), dtype=bool)
     for rival, n_superiors in enumerate(program.superiors.sum(axis=1).tolist()):
@@ -168,7 +168,7 @@ class _Rows:
         self._triplets.append(np.broadcast_arrays(rows, columns, np.asarray(values, dtype=np.float64)))
 
     def matrix(self, n_columns: int) -> "csr_array":
-        """A."""
+        """Return A as a sparse matrix."""
         from scipy.sparse import csr_array
 
         rows, columns, values = (np.concatenate(part) for part in zip(*self._triplets, strict=True))
@@ -237,7 +237,7 @@ def _family_rows(
     level: np.ndarray,
     rival: np.ndarray,
 ) -> np.ndarray:
-    """One row per family, its least sum at least 1; returns how many superiors of its rival each family leaves out.
+    """Add a row per family: its least sum is at least 1. Return how many superiors of its rival each family leaves out.
 
     WITHOUT: s + (rival's part) >= 1, where s is the sum of the n smallest of all x. If x_i2 is among them, the row
     follows from the family WITH of the same level, which must hold as well.
@@ -261,7 +261,7 @@ def _family_rows(
 
 
 def _level_rows(rows: _Rows, columns: _Columns, of_winner: np.ndarray) -> None:
-    """u_j >= t - x_j, and s <= n t - sum of u_j, for each level in use."""
+    """Add rows for each level in use: u_j >= t - x_j, and s <= n t - sum of u_j."""
     x = np.arange(len(columns.inferiors))
     for t, s, u, n in zip(columns.t, columns.s, columns.u, of_winner, strict=True):
         numbers = rows.begin(len(x), 0.0)
@@ -275,7 +275,7 @@ def _level_rows(rows: _Rows, columns: _Columns, of_winner: np.ndarray) -> None:
 
 
 def _reduced_step_costs(program: Program, rival: np.ndarray, left_out: np.ndarray, duals: np.ndarray) -> np.ndarray:
-    """The cost of each step h of each rival, minus dual * max(0, h - left_out) for each of its families, (K, K + 1)."""
+    """Return the cost of each step h of each rival, minus dual * max(0, h - left_out) of its families: (K, K + 1)."""
     n_arms = len(program.losses)
     at_left_out = np.zeros((n_arms, n_arms + 1))
     np.add.at(at_left_out, (rival, left_out), duals)
@@ -285,7 +285,7 @@ def _reduced_step_costs(program: Program, rival: np.ndarray, left_out: np.ndarra
 
 
 def _weights(program: Program, columns: _Columns, z: np.ndarray) -> np.ndarray:
-    """The (K, K) weights that variables z stand for."""
+    """Return the (K, K) weights of a solution z."""
     n_arms = len(program.losses)
     steps = np.zeros((n_arms, n_arms + 1))
     steps[columns.step_rival, columns.step_size] = z[columns.w]

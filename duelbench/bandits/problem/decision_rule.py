@@ -107,10 +107,10 @@ class Decision:
         return {name: function for name, function in functions.items() if function is not None}
 
     def begin(self, n_parameters: int, parameters: Mapping[str, Any]) -> Any:
-        """The NamedTuple that the functions take first; a ValueError if there are too few means."""
+        """Return the NamedTuple that is the functions' first argument; a ValueError if there are too few means."""
         assert self.start is not None
         return self.start(n_parameters, **parameters)
 
     def resolve(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """All parameters in order, with defaults for missing values; a ValueError names a wrong one."""
+        """Return all parameters in order, with defaults for missing values; a ValueError names a wrong one."""
         return resolve(self.parameters, values, self.name, "the decision ")

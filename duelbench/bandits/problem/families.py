@@ -1,9 +1,9 @@
 """Synthetic preference matrices: families with parameters, each described exactly.
 
-`FAMILIES` is the list. The same family, parameters and seed always give the same matrix; if a description says exp,
-ln or "normal", the last digit of an entry can differ between C libraries; all other arithmetic is exact. Every
-matrix has ``P[i, j] + P[j, i] = 1`` exactly (see `duelbench.bandits.problem.labelled.from_upper`), but for
-``submatrix``, whose numbers are those of its file.
+`FAMILIES` is the list. The same family, parameters and seed always give the same matrix. Arithmetic is exact; only if a
+description says exp, ln or "normal", the last digit of an entry can differ between C libraries. In every matrix,
+``P[i, j] + P[j, i] = 1`` exactly (see `duelbench.bandits.problem.labelled.from_upper`), but for ``submatrix``, whose
+numbers are those of its file.
 """
 
 import math
@@ -31,7 +31,7 @@ MAX_UTILITY = 300.0  # Largest utility by size, so that e^(u - v) stays within f
 def generate(
     name: str, *, seed: int = 0, folder: Path = Path(), load: Load = PreferenceMatrix.load, **parameters: Any
 ) -> PreferenceMatrix:
-    """A matrix of one of `FAMILIES`; its parameters, seed, folder and ``load`` are those of `Family.generate`.
+    """Return a matrix of one of `FAMILIES`; its parameters, seed, folder and ``load`` are as for `Family.generate`.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def generate(
 
 
 def family(name: str) -> Family:
-    """The family of that name; if there is none, an InputError suggests the nearest name."""
+    """Return the family with this name; if there is none, an InputError suggests the nearest name."""
     if name not in FAMILIES:
         raise InputError(f"there is no family '{name}'{nearest_or_all(name, FAMILIES)}")
     return FAMILIES[name]
@@ -88,7 +88,7 @@ FAMILIES: dict[str, Family] = {}
 def _family(
     description: str, source: str, *, list_parameter: str = "", **parameters: Parameter
 ) -> Callable[[Build], Build]:
-    """Add the `Family` of a function that builds its matrices; it has the function's name."""
+    """Decorate a function that builds matrices: add a `Family` with the function's name to `FAMILIES`."""
 
     def add(build: Build) -> Build:
         name, is_random = build.__name__.strip("_").replace("_", "-"), "draws" in signature(build).parameters
@@ -99,7 +99,7 @@ def _family(
 
 
 def _by_distance(n_arms: int, probability: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """P[i, j] = probability(j - i) for i < j."""
+    """Return the matrix with P[i, j] = probability(j - i) for i < j."""
     by_distance = probability(np.arange(n_arms, dtype=np.float64))
     return from_upper(n_arms, np.concatenate([by_distance[1 : n_arms - i] for i in range(n_arms - 1)]))
 
@@ -165,14 +165,14 @@ def _hard_condorcet(n_arms: int, zero_based: bool) -> np.ndarray:
 
 
 def _ratio(weights: Sequence[float]) -> np.ndarray:
-    """P[i, j] = w_i / (w_i + w_j)."""
+    """Return the matrix P[i, j] = w_i / (w_i + w_j)."""
     w = np.array(weights)
     i, j = np.triu_indices(len(w), k=1)
     return from_upper(len(w), w[i] / (w[i] + w[j]))
 
 
 def _logistic(utilities: Sequence[float]) -> np.ndarray:
-    """P[i, j] = 1 / (1 + exp(u_j - u_i)), with only K exponentials."""
+    """Return the matrix P[i, j] = 1 / (1 + exp(u_j - u_i)), computed with only K exponentials."""
     top = max(utilities)
     return _ratio([math.exp(u - top) for u in utilities])
 
@@ -200,7 +200,7 @@ def _bradley_terry(
 
 
 @_family(
-    "p_ij = w_i / (w_i + w_j), how often i stands before j in an order drawn item by item with probabilities "
+    "p_ij = w_i / (w_i + w_j), how often i comes before j in an order drawn item by item with probabilities "
     "proportional to the weights w. Weights exponential with mean 1 (in proportion, uniform on the simplex), "
     "sorted so that arm 0 has the highest",
     "Luce 1959, Plackett 1975; the distribution of the weights is our choice",
@@ -215,7 +215,7 @@ def _plackett_luce(draws: Draws, n_arms: int, weights: tuple[float, ...] | None)
 
 
 @_family(
-    "p_ij = how often i stands before j, i < j, in an order drawn with probability proportional to "
+    "p_ij = how often i comes before j, i < j, in an order drawn with probability proportional to "
     "phi^(number of pairs in the wrong order), 0, 1, ..., K - 1 being the right one. With d = j - i and "
     "S_m = 1 + phi + ... + phi^(m-1): p_ij = (1 + 2 phi + ... + d phi^(d-1)) / (S_d S_(d+1))",
     "Mallows 1957; the marginals as in Busa-Fekete et al. 2014, equal to (d+1) / (1 - phi^(d+1)) - d / (1 - phi^d)",
@@ -346,7 +346,7 @@ def _submatrix(draws: Draws, matrix: PreferenceMatrix, n_arms: int, winners: str
     if n_arms > matrix.n_arms:
         raise InputError(f"submatrix: n_arms={n_arms}, but {matrix.source} has {matrix.n_arms} arms")
     too_close = (np.abs(matrix.P - 0.5) < min_gap) & ~np.eye(matrix.n_arms, dtype=bool)
-    at_once = max(1, min(1000, 10**6 // max(n_arms**2, matrix.n_arms)))  # of a few megabytes
+    at_once = max(1, min(1000, 10**6 // max(n_arms**2, matrix.n_arms)))  # sets of a few megabytes
     for drawn_before in range(0, MAX_SUBSETS, at_once):
         drawn = draws.subsets(n_arms, matrix.n_arms, min(at_once, MAX_SUBSETS - drawn_before))
         refused = too_close[drawn[:, :, np.newaxis], drawn[:, np.newaxis, :]].any(axis=(1, 2))

@@ -1,7 +1,7 @@
 """A family of synthetic matrices, and its random numbers.
 
-Random numbers come from the raw 64-bit words of PCG64, which NumPy never changes, by exact arithmetic: the same
-everywhere.
+Random numbers are computed by exact arithmetic from the raw 64-bit words of PCG64, which NumPy never changes. So they
+are the same everywhere, up to the last digit of normal and exponential numbers.
 """
 
 import hashlib
@@ -25,9 +25,10 @@ MAX_SEED = 2**128 - 1
 
 
 def game_seed(seed: int, game: int) -> int:
-    """The seed, 0 to `MAX_SEED`, of one random matrix of a sweep (``game``, 0-based) and of the runs on it.
+    """Return the seed, 0 to `MAX_SEED`, of one random matrix of a sweep (``game``, 0-based) and of the runs on it.
 
-    A child of ``seed`` by `numpy.random.SeedSequence`, so that experiments with neighbouring seeds share no matrix.
+    It is a child of ``seed`` by `numpy.random.SeedSequence`, so that experiments with neighbouring seeds share no
+    matrix.
     """
     words = np.random.SeedSequence(seed, spawn_key=(game,)).generate_state(4, np.uint32)
     return int.from_bytes(words.astype("<u4").tobytes(), "little")
@@ -47,7 +48,7 @@ class Numbers(Parameter):
     whole: bool = False
 
     def check(self, value: Any) -> Any:
-        """``value`` as a tuple of floats (of int if ``whole``), or None if that is the default."""
+        """Return ``value`` as a tuple of floats (of int if ``whole``); None is allowed if it is the default."""
         if value is None and self.default is None:
             return None
         if not isinstance(value, (list, tuple)):
@@ -59,7 +60,7 @@ class Numbers(Parameter):
         return tuple(item.check(number) for number in value)
 
     def read(self, value: Any) -> Any:
-        """`check` numbers that may be written as text; a single number is a list of one."""
+        """Return what `check` does for numbers that may be written as text; a single number is a list of one."""
         if value is None and self.default is None:
             return None
         numbers = value if isinstance(value, (list, tuple)) else [value]
@@ -71,21 +72,22 @@ class MatrixName(Parameter):
     """A parameter that is the path of a matrix file or the name of fetched data; it has no default."""
 
     def check(self, value: Any) -> Any:
-        """``value``, a text."""
+        """Return ``value``, which must be text that is not blank."""
         if not isinstance(value, str) or not value.strip():
             raise ValueError("has no default: name a matrix file, or data that `duelbench matrix fetch` fetched")
         return value
 
     def read(self, value: Any) -> Any:
-        """`check` the text of a value."""
+        """Return the text of ``value``, checked."""
         return self.check(word(value, "the path of a matrix file"))
 
 
 class Draws:
-    """The random numbers of one matrix. Families with the same seed share none, nor do a matrix and the runs on it.
+    """The random numbers of one matrix.
 
-    The words of ``PCG64(SeedSequence(seed, spawn_key=key))`` in their order, where ``key`` is the first twelve bytes of
-    the SHA-256 of ``"duelbench family <name>"`` as three big-endian 32-bit numbers.
+    Two families with the same seed share none of them, and neither do a matrix and the runs on it. The numbers are made
+    from the words of ``PCG64(SeedSequence(seed, spawn_key=key))`` in their order, where ``key`` is the first twelve
+    bytes of the SHA-256 of ``"duelbench family <name>"`` as three big-endian 32-bit numbers.
     """
 
     def __init__(self, family: str, seed: int) -> None:
@@ -94,25 +96,25 @@ class Draws:
         self._words = np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key))
 
     def uniform(self, count: int) -> np.ndarray:
-        """Numbers k / 2**53, k the upper 53 bits of a word: uniform on [0, 1), (count,) float64."""
+        """Return numbers uniform on [0, 1), (count,) float64: k / 2**53, k the upper 53 bits of a word."""
         return (self._words.random_raw(count) >> np.uint64(11)) * 2.0**-53
 
     def uniform_open(self, count: int) -> list[float]:
-        """Numbers (k + 1/2) / 2**52, k the upper 52 bits of a word: uniform on (0, 1), without the ends."""
+        """Return numbers uniform on (0, 1), without the ends: (k + 1/2) / 2**52, k the upper 52 bits of a word."""
         return ((self._words.random_raw(count) >> np.uint64(12)) * 2.0**-52 + 2.0**-53).tolist()
 
     def normal(self, count: int) -> list[float]:
-        """Standard normal quantiles of `uniform_open`; their last digit depends on the C library."""
+        """Return standard normal quantiles of `uniform_open`; their last digit depends on the C library."""
         return [NormalDist().inv_cdf(u) for u in self.uniform_open(count)]
 
     def exponential(self, count: int) -> list[float]:
-        """-ln of `uniform_open`, of mean 1; the last digit depends on the C library."""
+        """Return exponential numbers of mean 1, -ln of `uniform_open`; their last digit depends on the C library."""
         return [-math.log(u) for u in self.uniform_open(count)]
 
     def subsets(self, size: int, n_indices: int, count: int) -> np.ndarray:
-        """``count`` random subsets of the indices 0 to ``n_indices - 1``, in increasing order: (count, size).
+        """Return ``count`` random subsets of the indices 0 to ``n_indices - 1``, each increasing: (count, size).
 
-        These are the first steps of a Fisher-Yates shuffle: step k swaps places k and k + floor(u (n_indices - k)).
+        The first steps of a Fisher-Yates shuffle draw them: step k swaps places k and k + floor(u (n_indices - k)).
         """
         u = self.uniform(count * size).reshape(count, size)
         order, rows = np.tile(np.arange(n_indices), (count, 1)), np.arange(count)
@@ -134,15 +136,15 @@ class Family:
     """A family of matrices."""
 
     name: str
-    description: str  # the matrix exactly, in terms of the parameters; arms i, j = 0, ..., K - 1, K = n_arms
-    source: str  # where it is described
+    description: str  # exact definition of the matrix by the parameters; arms i, j = 0, ..., K - 1, K = n_arms
+    source: str  # where the family comes from
     parameters: Mapping[str, Parameter]
     build: Build
     is_random: bool = False  # whether it draws random numbers
     list_parameter: str = ""  # the parameter that lists one number per arm, if any; its length sets n_arms
 
     def resolve(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """All parameters, with defaults for missing values; a ValueError names a wrong one."""
+        """Return all parameters, with defaults for missing values; a ValueError names a wrong one."""
         resolved = resolve(self.parameters, values, self.name)
         if resolved.get(self.list_parameter) is not None:
             n_listed = len(resolved[self.list_parameter])
@@ -160,7 +162,7 @@ class Family:
         folder: Path = Path(),
         load: Load = PreferenceMatrix.load,
     ) -> PreferenceMatrix:
-        """The matrix of these parameters and this seed, 0 to `MAX_SEED`; 0 for a family that draws nothing.
+        """Return the matrix of these parameters and a seed from 0 to `MAX_SEED` (0 for a family that draws nothing).
 
         The path of a matrix file is relative to ``folder``; ``load(name, folder)`` reads a matrix that a parameter
         names. Raises an InputError if no matrix meets the conditions.
@@ -182,7 +184,7 @@ class Family:
         return PreferenceMatrix(as_array(made), names, self.label(values or {}, seed))
 
     def label(self, values: Mapping[str, Any], seed: int) -> str:
-        """The matrix in one line: the family, and the parameters that differ from the defaults.
+        """Return a label of the matrix: the family, the parameters that are not the default, and a random one's seed.
 
         Examples
         --------

@@ -1,7 +1,7 @@
 """Questions of identification about a preference matrix, and whether an answer is right.
 
-A question has a target, which defines the answer, and a tolerance epsilon of a gap or a score; with 0 the answer must
-be exact. Arms are 0-based, and beat each other by the matrix's own numbers: ``P[i, j] > 1/2``.
+A question has a target, which defines the right answers, and a tolerance epsilon for a gap or a score; if it is 0, the
+answer must be exact. Arms are 0-based. Arm i beats arm j if ``P[i, j] > 1/2``.
 """
 
 from collections.abc import Sequence
@@ -16,10 +16,7 @@ from duelbench.bandits.problem.winners import BORDA_TOLERANCE, as_array, borda_s
 
 TARGETS = ("condorcet", "copeland", "borda", "ranking", "top-k")
 RANKED = ("ranking", "top-k")  # Targets whose answer is the place of every arm
-BY = (
-    "pairs",
-    "borda",
-)  # How the arms of a set are better than the others: they beat each of them, or have larger Borda scores
+BY = ("pairs", "borda")  # The arms of a set beat each of the others, or have larger Borda scores
 
 NO_WINNER = -1  # The answer that there is no Condorcet winner
 TOLERANCE = BORDA_TOLERANCE  # Differences of scores below this are rounding errors
@@ -33,9 +30,9 @@ class Question:
     # highest score; ranking, all arms in order; top-k, the k best
     target: str
     delta: float = 0.05  # how often an answer may be wrong, in (0, 1)
-    epsilon: float = 0.0  # how far from the best an answer may be, from 0 to below 1/2
-    k: int | None = None  # of ``top-k``
-    by: str = "pairs"  # of ``top-k``: one of `BY`
+    epsilon: float = 0.0  # how far from the best an answer may be, in [0, 1/2)
+    k: int | None = None  # size of the set for ``top-k``
+    by: str = "pairs"  # for ``top-k``: one of `BY`
 
     @property
     def asked(self) -> str:
@@ -67,7 +64,7 @@ class Question:
         return f"{answer}, up to {self.epsilon:g}" if self.epsilon else answer
 
     def content(self) -> dict[str, Any]:
-        """The question in plain JSON types, as a spec has it."""
+        """Return the question in plain JSON types, as in a spec."""
         of_set = {"k": self.k, "by": self.by} if self.target == "top-k" else {}
         return {"target": self.target, "delta": self.delta, "epsilon": self.epsilon, **of_set}
 
@@ -75,10 +72,10 @@ class Question:
 def is_right(
     P: PreferenceMatrix | ArrayLike, question: Question, answer: int, places: Sequence[int] | np.ndarray | None = None
 ) -> bool:
-    """Whether an answer is right.
+    """Return whether an answer is right.
 
-    ``answer`` is an arm, or `NO_WINNER` for "there is no Condorcet winner". Rankings and sets are judged by ``places``
-    alone: the place of each arm, from 0, the best; of a set 0 for the arms in it and 1 for the rest.
+    ``answer`` is an arm, or `NO_WINNER` for "there is no Condorcet winner". A ranking or a set is judged by ``places``
+    alone: the place of each arm, 0 for the best; for a set, 0 for the arms in it and 1 for the others.
 
     Examples
     --------
@@ -98,7 +95,7 @@ def is_right(
 
 
 def right_arms(P: PreferenceMatrix | ArrayLike, question: Question) -> np.ndarray:
-    """Which arms are right answers, (K,) bool; none if "there is no Condorcet winner" is right.
+    """Return which arms are right answers, (K,) bool; none if "there is no Condorcet winner" is right.
 
     Examples
     --------
@@ -115,17 +112,19 @@ def right_arms(P: PreferenceMatrix | ArrayLike, question: Question) -> np.ndarra
 
 
 def scores_of(P: PreferenceMatrix | ArrayLike, question: Question) -> np.ndarray:
-    """The scores for a question, (K,) float64 in [0, 1]: Borda or Copeland."""
+    """Return the scores that a question is about, Borda or Copeland: (K,) float64 in [0, 1]."""
     return borda_scores(P) if "borda" in (question.target, question.by) else copeland_scores(P)
 
 
 def true_rank(scores: np.ndarray, arm: int) -> int:
-    """1 + the number of arms with a larger score."""
+    """Return the rank of an arm: 1 + the number of arms with a larger score."""
     return 1 + int(np.count_nonzero(scores > scores[arm] + TOLERANCE))
 
 
 def has_right_answer(P: PreferenceMatrix | ArrayLike, question: Question) -> bool:
-    """Whether any answer is right: a ranking or a set may not exist. Always true for sets by pairs with a tolerance.
+    """Return whether any answer is right: a ranking or a set may not exist.
+
+    Always true for sets by pairs with a tolerance, because it is not checked for these.
 
     Examples
     --------
@@ -162,7 +161,7 @@ def _is_right_order(P: PreferenceMatrix | ArrayLike, question: Question, places:
 
 
 def _precedes(P: PreferenceMatrix | ArrayLike, question: Question) -> np.ndarray:
-    """Whether arm i may be above arm j, (K, K) bool."""
+    """Return whether arm i may be above arm j, (K, K) bool."""
     if question.by == "borda":
         scores = borda_scores(P)
         gaps = scores[:, None] - scores[None, :]

@@ -1,11 +1,12 @@
 """Lower bounds on the mean number of duels of identification algorithms.
 
-Let an algorithm answer wrongly with probability delta at most, on every matrix of a class. Then for each matrix P' of
-the class that has another answer than P, the duels of each pair, N_ij, obey
+Consider an algorithm that answers wrongly with probability at most delta on every matrix of a class. For each matrix P'
+of the class whose right answer is not that of P, the numbers of duels of the pairs on P, N_ij, satisfy
 
     sum over pairs of E N_ij d(p_ij, p'_ij) >= kl(delta, 1 - delta) = (1 - 2 delta) ln((1 - delta) / delta),
 
-and the bounds here are the least sums of E N_ij that do so for the cheapest P', for exact answers (epsilon = 0).
+and the bounds here are the least sums of E N_ij that satisfy it for the cheapest P'. They are for exact answers
+(epsilon = 0).
 
 References
 ----------
@@ -30,14 +31,14 @@ BORDA_RANGE, BORDA_ARMS, BORDA_DELTA = (0.375, 0.625), 4, 0.15
 
 
 def relative_entropy(delta: float) -> float:
-    """kl(delta, 1 - delta), in nats."""
+    """Return kl(delta, 1 - delta), in nats."""
     return (1 - 2 * delta) * math.log((1 - delta) / delta)
 
 
 def sum_with_winner(P: PreferenceMatrix | ArrayLike) -> float | None:
-    """The bound per nat if a Condorcet winner is known to exist; None if there is none.
+    """Return the bound per nat if a Condorcet winner is known to exist; None if there is none.
 
-    The sum over all other arms of 1 / d(p_ij, 1/2), where j is the arm that beats i most clearly.
+    It is the sum over all other arms i of 1 / d(p_ij, 1/2), where j is the arm that beats i most clearly.
 
     Examples
     --------
@@ -55,9 +56,10 @@ def sum_with_winner(P: PreferenceMatrix | ArrayLike) -> float | None:
 
 
 def sum_copeland(P: PreferenceMatrix | ArrayLike) -> float | None:
-    """The bound per nat for one Copeland winner; None if there are several, or ties.
+    """Return the bound per nat for one Copeland winner; None if there are several, or ties.
 
-    The linear program of `duelbench.bandits.problem.copeland_program` with a cost of one for each duel.
+    It is the optimum of the linear program of `duelbench.bandits.problem.copeland_program` with a cost of one for each
+    duel.
     """
     winners = copeland_winners(P)
     if len(winners) > 1 or ties(P):
@@ -67,7 +69,10 @@ def sum_copeland(P: PreferenceMatrix | ArrayLike) -> float | None:
 
 
 def duels_borda(P: PreferenceMatrix | ArrayLike, delta: float) -> float | None:
-    """The bound in duels for one Borda winner, ln(1/(2 delta)) / 90 sum of 1/(b* - b_i)^2; None if unproven."""
+    """Return the bound in duels for one Borda winner; None if Theorem 1 of [2]_ does not cover the matrix and delta.
+
+    It is ln(1/(2 delta)) / 90 times the sum of 1/(b* - b_i)^2.
+    """
     values = as_array(P)
     low, high = BORDA_RANGE
     is_covered = len(values) >= BORDA_ARMS and low <= values.min() and values.max() <= high and delta <= BORDA_DELTA
@@ -79,7 +84,7 @@ def duels_borda(P: PreferenceMatrix | ArrayLike, delta: float) -> float | None:
 
 
 def least_duels(P: PreferenceMatrix | ArrayLike, question: Question) -> float | None:
-    """A lower bound on the mean number of duels of every algorithm; None if none is known.
+    """Return a lower bound on the mean number of duels of every algorithm; None if none is known.
 
     For ``condorcet`` it is the bound for algorithms that may assume a Condorcet winner, so it holds for all.
     """

@@ -14,13 +14,13 @@ from duelbench.bandits.problem.matrix_files import as_csv, quoted
 from duelbench.common import markup
 from duelbench.errors import InputError
 
-MOST_SHOWN_ARMS = 12  # Of a matrix in a notebook
-MOST_SHOWN_PAIRS = 5  # Of those that a message lists
+MOST_SHOWN_ARMS = 12  # Arms of a matrix that a notebook shows
+MOST_SHOWN_PAIRS = 5  # Pairs that a message lists
 MAX_COUNT = 10**12  # Largest count of wins: sums of them stay exact
 
 
 def array_like(P: Any, names: Sequence[str] | None, label: str) -> tuple[Any, Sequence[str] | None]:
-    """The numbers and names of a matrix; the columns of a DataFrame are put into the order of its rows."""
+    """Return the numbers and names of a matrix; the columns of a DataFrame are put into the order of its rows."""
     if not all(hasattr(P, name) for name in ("index", "columns", "to_numpy")):  # checked without loading pandas
         return P, names
     rows, columns = [str(name) for name in P.index], [str(name) for name in P.columns]
@@ -36,7 +36,7 @@ def array_like(P: Any, names: Sequence[str] | None, label: str) -> tuple[Any, Se
 
 
 def checked_names(names: Sequence[str] | None, n_arms: int, source: str) -> tuple[str, ...]:
-    """The names of the arms, by default their numbers from 0; messages start with ``source``, where they come from."""
+    """Return the names of the arms, checked; by default their numbers from 0. Messages start with ``source``."""
     if names is None:
         return tuple(str(arm) for arm in range(n_arms))
     if isinstance(names, str) or not isinstance(names, Iterable) or not all(isinstance(name, str) for name in names):
@@ -55,7 +55,7 @@ def checked_names(names: Sequence[str] | None, n_arms: int, source: str) -> tupl
 
 
 def wins_of(wins: Any, names: Sequence[str] | None, label: str) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Counts of wins as a (K, K) float64 array, and the names of the arms, both checked.
+    """Return counts of wins as a (K, K) float64 array, and the names of the arms, both checked.
 
     ``wins`` and ``names`` are those of `PreferenceMatrix.from_wins`; messages call the counts ``label``.
     """
@@ -96,7 +96,7 @@ def _of_pairs(wins: Mapping[Any, Any], names: Sequence[str] | None, label: str) 
 
 
 def checked_counts(wins: np.ndarray, names: Sequence[str] | None, label: str) -> tuple[np.ndarray, tuple[str, ...]]:
-    """The (K, K) counts of wins and the names of the arms, both checked."""
+    """Return the (K, K) counts of wins and the names of the arms, both checked."""
     if wins.ndim != 2 or wins.shape[0] != wins.shape[1]:
         shape = f"{' x '.join(map(str, wins.shape))} numbers" if wins.ndim else "a single number"
         raise InputError(f"{label}: {shape}; counts have K rows and K columns")
@@ -114,7 +114,7 @@ def checked_counts(wins: np.ndarray, names: Sequence[str] | None, label: str) ->
 
 
 def from_upper(n_arms: int, upper: np.ndarray) -> np.ndarray:
-    """The preference matrix with these probabilities above the diagonal, (K (K - 1) / 2,) float64, row by row.
+    """Return the preference matrix with these probabilities above the diagonal, (K (K - 1) / 2,) float64, row by row.
 
     A probability below 1/2 changes by at most 2**-54, so that P[i, j] + P[j, i] = 1 exactly.
 
@@ -134,9 +134,10 @@ def from_upper(n_arms: int, upper: np.ndarray) -> np.ndarray:
 def frequencies(
     wins: np.ndarray, names: Sequence[str], label: str, make_ties: bool, hint: str, min_count: float = 0
 ) -> np.ndarray:
-    """``wins[i, j] / (wins[i, j] + wins[j, i])``, exactly 1/2 on the diagonal.
+    """Return ``wins[i, j] / (wins[i, j] + wins[j, i])``, with exactly 1/2 on the diagonal.
 
-    Pairs never compared, or less than ``min_count`` times, become ties, or an InputError that ends with ``hint``.
+    Pairs that were never compared, or less than ``min_count`` times, become ties if ``make_ties``. Otherwise they raise
+    an InputError whose message ends with ``hint``.
     """
     i, j = np.triu_indices(len(wins), k=1)
     times = wins[i, j] + wins[j, i]
@@ -174,7 +175,7 @@ def save(path: str | os.PathLike[str], P: np.ndarray, names: Sequence[str]) -> N
 
 
 def as_html(P: np.ndarray, names: Sequence[str], title: str) -> str:
-    """A table with coloured cells: blue if the row wins, red if it loses. Shows only the first of many arms."""
+    """Return an HTML table with coloured cells: blue if the row wins, red if it loses. It has the first arms only."""
     n_shown = min(len(P), MOST_SHOWN_ARMS)
     head = ["", *names[:n_shown]]
     lines = [[names[i], *(short_probability(p) for p in P[i, :n_shown].tolist())] for i in range(n_shown)]
@@ -184,7 +185,7 @@ def as_html(P: np.ndarray, names: Sequence[str], title: str) -> str:
 
 
 def short_probability(p: float) -> str:
-    """A probability to three decimals, without zeros at the end; only a tie is shown as 0.5.
+    """Return a probability to three decimals, without zeros at the end; only a tie is shown as 0.5.
 
     Examples
     --------

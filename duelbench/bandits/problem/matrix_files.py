@@ -20,7 +20,7 @@ import numpy as np
 
 from duelbench.errors import InputError, nearest, reading
 
-MAX_ARMS = 4096  # Most arms of a matrix. A table of pair counts of this size fills 128 MB per run.
+MAX_ARMS = 4096  # Largest number of arms. A table of pair counts of this size fills 128 MB per run.
 MAX_BYTES = 512 * 2**20  # Largest file read: 4096 x 4096 numbers of full precision as text stay below it
 MAX_LINE = 64 * MAX_ARMS  # Longest line of a text file, in characters
 MAX_LINES = 5 * 10**6  # Most lines of a text file
@@ -89,7 +89,7 @@ def _hint_at_neighbour(path: Path) -> str:
 
 
 def _read_npy(file: IO[bytes], label: str, are_names: bool = False) -> np.ndarray:
-    """The one array of an .npy stream, its size checked before it is allocated."""
+    """Return the only array of an .npy stream; its size is checked before memory is allocated."""
     try:
         version = np.lib.format.read_magic(file)
         if version != (1, 0):
@@ -152,7 +152,7 @@ def _read_npz(file: IO[bytes], source: str) -> MatrixContent:
 
 
 def _chosen_member(members: list[str], source: str) -> str:
-    """The member that holds the matrix: ``PMat`` or ``P``, or the only one besides the names."""
+    """Return the member that holds the matrix: ``PMat`` or ``P``, or the only one besides the names."""
     arrays = [member for member in members if member.endswith(".npy")]
     if not arrays:
         raise InputError(f"{source}: zip archive without NumPy arrays; export a spreadsheet as CSV (UTF-8)")
@@ -165,7 +165,7 @@ def _chosen_member(members: list[str], source: str) -> str:
 
 
 def check_text(start: bytes, source: str) -> None:
-    """Refuse files whose first bytes or ending say that they are not UTF-8 text."""
+    """Refuse a file whose first bytes or ending show that it is not UTF-8 text."""
     if start.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError(f"{source}: is UTF-16 text; save it as UTF-8")
     if Path(source).suffix.lower() in _NUMPY_ENDINGS:
@@ -175,7 +175,7 @@ def check_text(start: bytes, source: str) -> None:
 
 
 def text_lines(path: str | Path, what: str = "data set", longest: int = MAX_LINE) -> Iterator[tuple[int, str]]:
-    """The lines of a UTF-8 text file as they are, each with its number from 1; at most ``longest`` characters each."""
+    """Yield the number (from 1) and the text of each line of a UTF-8 file; refuse lines over ``longest`` characters."""
     source = str(path)
     check_file(source, what)
     with reading(source), open(source, "rb") as binary:
@@ -197,12 +197,12 @@ def text_lines(path: str | Path, what: str = "data set", longest: int = MAX_LINE
 
 
 def numbered_lines(path: str | Path, what: str = "data set") -> Iterator[tuple[int, str]]:
-    """The lines of a UTF-8 text file that are not blank, stripped, each with its number from 1."""
+    """Return the lines of a UTF-8 text file that are not blank, stripped, each with its number from 1."""
     return ((number, text.strip()) for number, text in text_lines(path, what) if text.strip())
 
 
 def after_comments(path: str | Path) -> tuple[int, Iterator[tuple[int, str]]]:
-    """The number of lines with ``#`` at the start of a text file, and the other lines as from `numbered_lines`.
+    """Skip the lines with ``#`` at the start of a text file; return their number, and the other `numbered_lines`.
 
     A later line that starts with ``#`` is content: an unquoted name may start with ``#``.
     """
@@ -216,7 +216,7 @@ def after_comments(path: str | Path) -> tuple[int, Iterator[tuple[int, str]]]:
 
 
 def csv_cells(text: str, number: int, source: str, separator: str = ",") -> list[str]:
-    """The cells of one line of a separated file, without surrounding blanks."""
+    """Return the cells of one line of a separated file, without surrounding blanks."""
     try:
         rows = csv.reader([text], delimiter=separator, skipinitialspace=True, strict=True)
         return [cell.strip() for cell in next(rows, [])]
@@ -240,7 +240,7 @@ def whole_number(text: str, most: int) -> int | None:
 
 
 def starts_json(text: str) -> bool:
-    """Whether a text begins as JSON does."""
+    """Return whether a text starts like JSON."""
     return _JSON.match(text) is not None
 
 
@@ -271,7 +271,7 @@ def _read_text(source: str) -> MatrixContent:
 
 
 def table_content(source: str, rows: list[tuple[int, list[str]]], wanted: str = PROBABILITY) -> MatrixContent:
-    """The names and numbers of a square table of text, of which the first line may name the arms.
+    """Return the names and numbers of a square table of text, whose first line may name the arms.
 
     Parameters
     ----------
@@ -280,13 +280,13 @@ def table_content(source: str, rows: list[tuple[int, list[str]]], wanted: str = 
     rows : list of (int, list of str)
         The number of each line, and its cells.
     wanted : str
-        What a message asks for if a cell holds no number.
+        What a cell must hold, for the message about a cell without a number.
     """
     return _Table(source, rows, wanted).content()
 
 
 def _matrix_lines(source: str) -> Iterator[tuple[int, str]]:
-    """The lines without comments, each with its number."""
+    """Yield the lines that are not comments, each after its number."""
     for number, text in numbered_lines(source, "matrix"):
         if '"' not in text and DECIMAL_COMMAS.search(text):
             raise InputError(
@@ -307,7 +307,7 @@ class _Table:
         return self.lines[k][1]
 
     def content(self) -> MatrixContent:
-        """The names and numbers; an InputError names the first wrong cell."""
+        """Return the names and numbers; an InputError names the first wrong cell."""
         has_row_names = self._has_row_names()
         names = self._names_beside() if has_row_names else self._names_above()
         n_columns = len(names or self.head)
@@ -339,7 +339,7 @@ class _Table:
         return MatrixContent(np.array(rows), tuple(names) if names else None, numbers)
 
     def _has_row_names(self) -> bool:
-        """Whether the first line and the first column hold names, as pandas writes tables.
+        """Return whether the first line and the first column hold names, as pandas writes tables.
 
         The corner between the two is empty, holds a word for the arms, or is left out.
         """
@@ -353,7 +353,11 @@ class _Table:
         return second[:1] == [first_name] or as_number(second[0]) is None
 
     def _names_beside(self) -> list[str]:
-        """The first line without its corner, even if a name is missing, so that it seems to have no corner."""
+        """Return the first line without its corner.
+
+        A first line with a corner that lacks one of the names is as long as one without a corner. It has a corner if no
+        row has the name that it starts with.
+        """
         second = self._cells(1)
         has_corner = len(self.head) == len(second)
         if not has_corner and second[0] in self.head[1:2]:
@@ -361,7 +365,7 @@ class _Table:
         return self.head[has_corner:]
 
     def _names_above(self) -> list[str] | None:
-        """The first line, unless it looks like numbers of a matrix."""
+        """Return the first line, or None if it looks like numbers of a matrix."""
         is_above = len(self.lines) == len(self.head) + 1 and _are_whole_and_different(self.head)
         return self.head if is_above or _hold_names(self.head) else None
 
@@ -385,23 +389,23 @@ class _Table:
 
 
 def import_hint(source: str) -> str:
-    """A hint on how to make a matrix from a file of orders, results or counts."""
+    """Return a hint on how to make a matrix from a file of orders, results or counts."""
     return f"`duelbench matrix import {shlex.quote(source)} -o matrix.csv` makes a matrix of it"
 
 
 def _hold_names(cells: Sequence[str]) -> bool:
-    """Whether most cells are not numbers; one wrong number does not make a row a line of names."""
+    """Return whether most cells are not numbers; one wrong number does not make a row a line of names."""
     return 2 * sum(as_number(cell) is None for cell in cells) > len(cells)
 
 
 def _are_whole_and_different(cells: Sequence[str]) -> bool:
-    """Whether numbers must be names, as pandas writes them (0,1,2): every row of a matrix has a 1/2."""
+    """Return whether cells are different integers, as pandas writes names (0,1,2): every row of a matrix has a 1/2."""
     numbers = [as_number(cell) for cell in cells]
     return len(set(numbers)) == len(numbers) and all(value is not None and value.is_integer() for value in numbers)
 
 
 def as_number(cell: str) -> float | None:
-    """The number in a cell, or None. Python's digit separators (``1_0``) are not allowed."""
+    """Return the number in a cell, or None. Python's digit separators (``1_0``) are not allowed."""
     try:
         return None if "_" in cell else float(cell)
     except ValueError:
@@ -409,10 +413,10 @@ def as_number(cell: str) -> float | None:
 
 
 def as_csv(P: np.ndarray, names: Sequence[str], comments: Sequence[str] = ()) -> str:
-    """A matrix as a file that `read_matrix` reads back to the last bit, names included.
+    """Return the text of a file from which `read_matrix` reads a matrix back to the last bit, names included.
 
-    Names that are only 0, 1, ... are left out; an InputError refuses other names that would be read as numbers.
-    ``comments`` are put before the matrix, after ``#``.
+    The names 0, 1, ..., K - 1 are left out; other names that would be read as numbers raise an InputError. ``comments``
+    are written before the matrix, after ``#``.
 
     Examples
     --------
@@ -439,5 +443,5 @@ def _name_line(names: Sequence[str]) -> str:
 
 
 def quoted(text: str) -> str:
-    """``text`` as a Python literal of at most 40 characters, safe to print."""
+    """Return ``text`` as a Python literal of at most 40 characters, safe to print."""
     return repr(text if len(text) <= 36 else text[:33] + "...")

@@ -114,7 +114,7 @@ class PreferenceMatrix:
 
     @classmethod
     def of_content(cls, content: MatrixContent, source: str) -> "PreferenceMatrix":
-        """The matrix of a file; messages name ``source`` and the line."""
+        """Return the matrix of a file's content; messages name ``source`` and the line."""
         made = cls.__new__(cls)
         made._fill(content.values, content.names, source, content.lines)
         return made
@@ -123,7 +123,7 @@ class PreferenceMatrix:
     def from_wins(
         cls, wins: Any, names: Sequence[str] | None = None, *, missing: str = "error", source: str | None = None
     ) -> "PreferenceMatrix":
-        """The matrix of counts of wins: ``P[i, j] = wins[i, j] / (wins[i, j] + wins[j, i])``.
+        """Return the matrix of counts of wins: ``P[i, j] = wins[i, j] / (wins[i, j] + wins[j, i])``.
 
         Parameters
         ----------
@@ -131,10 +131,10 @@ class PreferenceMatrix:
             ``wins[a, b]``: how often arm a (the row) won against arm b (the column), 1/2 for a tie; 0 on the diagonal.
             A missing pair counts 0.
         names : sequence of str, optional
-            The arms, in their order; by default the order in the mapping, or of the rows. A DataFrame
-            names its own arms; for an array, this names its rows.
+            The names of the arms, in the order of the matrix; by default the order in the mapping, or of the rows. For
+            a DataFrame they select its own names; for an array they name its rows.
         missing : {"error", "half"}
-            A pair that was never compared is an error that names it, or a tie.
+            Whether a pair that was never compared is an error, whose message names it, or a tie.
 
         Examples
         --------
@@ -188,7 +188,7 @@ class PreferenceMatrix:
         return hash((self.names, self.sha256))
 
     def submatrix(self, arms: Sequence[int]) -> "PreferenceMatrix":
-        """The matrix of some of the arms (0-based, at least two), in the order given; they keep their names.
+        """Return the matrix of some of the arms (0-based, at least two), in the given order; they keep their names.
 
         Examples
         --------
@@ -232,7 +232,7 @@ class PreferenceMatrix:
         return f"PreferenceMatrix({self.n_arms} arms{origin})"
 
     def _repr_html_(self) -> str:
-        """The HTML in a notebook."""
+        """Return the matrix as HTML for a notebook."""
         return labelled.as_html(self.P, self.names, repr(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -248,14 +248,14 @@ class _Place:
     lines: Lines  # line numbers of the rows in the file
 
     def entry(self, i: int, j: int, note: str = "counted from 1") -> str:
-        """Row and column of an entry, and how they are counted."""
+        """Return the row and the column of an entry in words, and how they are counted."""
         line = f"line {self.lines[i]}" if self.lines else ""
         notes = "; ".join(filter(None, [note, line]))
         return f"row {i + 1}, column {j + 1} ({notes})" if notes else f"row {i + 1}, column {j + 1}"
 
 
 def _square(P: ArrayLike, place: _Place) -> np.ndarray:
-    """A (K, K) float64 copy of ``P``, 2 <= K <= MAX_ARMS."""
+    """Return a (K, K) float64 copy of ``P``, 2 <= K <= MAX_ARMS."""
     shape = getattr(P, "shape", (len(P),) if isinstance(P, Sequence) else ())
     if max(shape, default=0) > MAX_ARMS:  # refuse it before copying
         raise InputError(f"{place.label}: {max(shape)} rows or columns; at most {MAX_ARMS} arms are supported")
@@ -279,7 +279,7 @@ def _square(P: ArrayLike, place: _Place) -> np.ndarray:
 
 @np.errstate(over="ignore")
 def _check_values(P: np.ndarray, place: _Place) -> None:
-    """Refuse the first invalid entry; the most serious kind of fault comes first."""
+    """Refuse the first invalid entry of the most serious kind of fault."""
     diagonal = np.eye(len(P), dtype=bool)
     for wrong, hint in (
         (~np.isfinite(P), "; write a probability, a number from 0 to 1"),
@@ -299,7 +299,7 @@ def _check_values(P: np.ndarray, place: _Place) -> None:
 
 
 def _hint_at_numbers(P: np.ndarray, place: _Place) -> str:
-    """A hint for numbers outside [0, 1], which depends on what they look like."""
+    """Return a hint about numbers outside [0, 1]: they may be percentages or counts of wins."""
     rule = ", not a probability from 0 to 1"
     if np.allclose(P + P.T, 100):
         return f"{rule}; for percentages, divide every number by 100"
@@ -313,7 +313,7 @@ def _hint_at_numbers(P: np.ndarray, place: _Place) -> str:
 
 @np.errstate(over="ignore")
 def look_like_counts(values: np.ndarray) -> bool:
-    """Whether numbers, some of them outside [0, 1], can be counts of wins, whole or with a half for a tie."""
+    """Return whether numbers, some of them outside [0, 1], can be counts of wins, whole or with a half for a tie."""
     is_half = np.mod(values, 0.5) == 0
     return bool(is_half.all() and (np.diagonal(values) != 0.5).all() and not np.allclose(values + values.T, 100))
 
@@ -343,5 +343,5 @@ def _pair(P: np.ndarray, wrong: np.ndarray, place: _Place, conjunction: str) -> 
 
 
 def _first(wrong: np.ndarray) -> tuple[int, int]:
-    """Row and column of the first true entry, row by row."""
+    """Return the row and the column of the first true entry, row by row."""
     return divmod(int(wrong.argmax()), wrong.shape[1])

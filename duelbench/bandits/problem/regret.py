@@ -40,7 +40,7 @@ class RegretDefinition:
 
 
 def loss(name: str, P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """The regret of one duel of each pair under one of `DEFINITIONS`, in duels: (K, K) float64, symmetric and >= 0.
+    """Return the regret of a duel of each pair under one of `DEFINITIONS`, in duels: (K, K) float64, symmetric, >= 0.
 
     Raises an InputError if there is no such definition, or it needs a Condorcet winner and there is none.
 
@@ -86,7 +86,7 @@ def _copeland_binary(P: np.ndarray) -> np.ndarray:
 
 
 def gaps_to_winner(P: np.ndarray) -> np.ndarray:
-    """D_i = P[w, i] - 1/2 for the Condorcet winner w: 0 for w, positive for every other arm; (K,) float64."""
+    """Return D_i = P[w, i] - 1/2 for the Condorcet winner w: 0 for w, positive for every other arm; (K,) float64."""
     return P[condorcet_winner(P)] - 0.5
 
 
@@ -98,7 +98,7 @@ def _weak_binary(P: np.ndarray) -> np.ndarray:
 
 
 def borda_gaps(P: np.ndarray) -> np.ndarray:
-    """b* - b_i, b the Borda score; exactly 0 for winners, whose scores differ only by rounding; (K,) float64."""
+    """Return b* - b_i, (K,) float64, b the Borda score; exactly 0 for winners, whose scores differ by rounding."""
     missed = borda_scores(P).max() - borda_scores(P)
     missed[list(borda_winners(P))] = 0
     return missed

@@ -1,7 +1,7 @@
 """The cost of a round on any problem: of the duel or sample, or of the decision that is announced after it.
 
 Pure exploration is judged by the latter: after every round an algorithm announces its decision, and pays for it.
-On matrices the definitions are here; on scalar bandits the decision brings its own losses.
+For matrices, the definitions are here; for scalar bandits, the decision has losses of its own.
 
 References
 ----------
@@ -61,12 +61,12 @@ NAMES = (*regret.DEFINITIONS, *ANNOUNCED, *SCALAR)  # All names that a spec can 
 class Costs(NamedTuple):
     """The costs of rounds; each array has one entry per definition."""
 
-    table: np.ndarray  # (n_definitions, K, K) or (n_definitions, N, 1) float64. A duel of a pair, or a sample of an arm
-    announced: np.ndarray  # (n_definitions, n_decisions) float64. Each decision; n_decisions is 0 if none is needed
+    table: np.ndarray  # (n_definitions, K, K) or (n_definitions, N, 1) float64. Of each pair's duel, or arm's sample
+    announced: np.ndarray  # (n_definitions, n_decisions) float64. Of announcing each; n_decisions is 0 if not needed
 
 
 def default(problem: PreferenceMatrix | ScalarBandit) -> str:
-    """The regret that is recorded by default."""
+    """Return the name of the regret that is recorded by default."""
     return "announced" if isinstance(problem, ScalarBandit) else "copeland"
 
 
@@ -81,7 +81,7 @@ def check(name: str, problem: PreferenceMatrix | ScalarBandit) -> None:
 
 
 def check_kind(name: str, is_scalar: bool) -> None:
-    """Raise an InputError unless the definition called ``name`` is one of scalar bandits, or else of matrices.
+    """Raise an InputError unless the definition ``name`` is for scalar bandits, or for matrices if not ``is_scalar``.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def check_kind(name: str, is_scalar: bool) -> None:
 
 
 def costs(problem: PreferenceMatrix | ScalarBandit, names: Sequence[str]) -> Costs:
-    """The costs of rounds on a problem under the definitions ``names``, which are checked.
+    """Return the costs of rounds on a problem under the definitions ``names``, which are checked first.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def costs(problem: PreferenceMatrix | ScalarBandit, names: Sequence[str]) -> Cos
 
 
 def best_decisions(name: str, problem: PreferenceMatrix | ScalarBandit) -> np.ndarray:
-    """The decisions (arms from 0, or numbers) that cost nothing forever under the definition called ``name``."""
+    """Return the decisions (arms from 0, or numbers) that cost nothing under the definition ``name``."""
     if isinstance(problem, ScalarBandit):
         return np.array(problem.best)
     if name in ANNOUNCED:

@@ -14,7 +14,7 @@ from duelbench.errors import InputError
 
 
 class ScalarBandit:
-    """Means, and a decision about them.
+    """N arms that give 0 or 1, and a decision about their means.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class ScalarBandit:
     parameters : mapping
         Parameters of the decision; defaults are filled in.
     names : sequence of str, optional
-        Names of the arms; "0" to "N-1" unless given.
+        Names of the arms; by default "0" to "N-1".
 
     Examples
     --------
@@ -54,7 +54,7 @@ class ScalarBandit:
 
     @property
     def n_arms(self) -> int:
-        """N."""
+        """The number of arms, N."""
         return self.means.size
 
     @cached_property
@@ -69,17 +69,17 @@ class ScalarBandit:
 
     @property
     def question(self) -> tuple[Decision, Mapping[str, Any]]:
-        """What an algorithm is told: the decision and its parameters, but not the means."""
+        """The part of the problem that an algorithm knows: the decision and its parameters, but not the means."""
         return self.decision, self.parameters
 
     def content(self) -> dict[str, Any]:
-        """The problem as in a spec, in plain JSON types."""
+        """Return the problem in plain JSON types, as in a spec."""
         named = {"names": list(self.names)} if self.names != tuple(map(str, range(self.n_arms))) else {}
         return {"means": self.means.tolist(), "decision": self.decision.name, **self.parameters, **named}
 
     @cached_property
     def sha256(self) -> str:
-        """SHA-256 of means, decision and parameters, 64 hexadecimal digits; names and source are not in it."""
+        """SHA-256 of means, decision and parameters, 64 hexadecimal digits; names and source do not matter."""
         canonical = {"means": self.means.tolist(), "decision": self.decision.name, "parameters": self.parameters}
         return hashlib.sha256(json.dumps(canonical, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 

@@ -1,7 +1,7 @@
 """Winners of a preference matrix: Copeland, Condorcet, Borda; their scores, and the gaps.
 
-Every function takes a `PreferenceMatrix`, or a (K, K) array that is one (arrays are not checked). Arm i beats arm j
-when ``P[i, j] > 1/2``, compared exactly; a tie, ``P[i, j] = 1/2``, counts for neither. Arms are 0-based.
+Every function takes a `PreferenceMatrix`, or a (K, K) array, which is not checked. Arm i beats arm j if
+``P[i, j] > 1/2``, exactly; in a tie, ``P[i, j] = 1/2``, neither beats the other. Arms are 0-based.
 
 Examples
 --------
@@ -29,22 +29,22 @@ BORDA_TOLERANCE = 1e-12
 
 
 def as_array(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """The (K, K) float64 array of a preference matrix given either way."""
+    """Return the (K, K) float64 array of a preference matrix, which may be an array already."""
     return P.P if isinstance(P, PreferenceMatrix) else np.asarray(P, dtype=np.float64)
 
 
 def inferior_counts(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """How many arms each arm beats, (K,) int64: the Copeland score unnormalised."""
+    """Return how many arms each arm beats, (K,) int64: the Copeland score unnormalised."""
     return np.count_nonzero(as_array(P) > 0.5, axis=1)
 
 
 def superior_counts(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """How many arms beat each arm, (K,) int64: L_i of [2]_."""
+    """Return how many arms beat each arm, (K,) int64: L_i of [2]_."""
     return np.count_nonzero(as_array(P) < 0.5, axis=1)
 
 
 def copeland_scores(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """The share of the other arms that each arm beats, (K,) float64 in [0, 1].
+    """Return the share of the other arms that each arm beats, (K,) float64 in [0, 1].
 
     Examples
     --------
@@ -56,13 +56,13 @@ def copeland_scores(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
 
 
 def copeland_winners(P: PreferenceMatrix | ArrayLike) -> tuple[int, ...]:
-    """The arms that beat the most arms, in increasing order; always at least one."""
+    """Return the arms that beat the most arms, in increasing order; always at least one."""
     beaten = inferior_counts(P)
     return tuple(np.flatnonzero(beaten == beaten.max()).tolist())
 
 
 def condorcet_winner(P: PreferenceMatrix | ArrayLike) -> int | None:
-    """The arm that beats every other arm, or None if there is none.
+    """Return the arm that beats every other arm, or None if there is none.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def condorcet_winner(P: PreferenceMatrix | ArrayLike) -> int | None:
 
 
 def borda_scores(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """How often each arm beats another one drawn at random, (K,) float64: the mean of ``P[i, j]`` over j != i.
+    """Return the probability that each arm beats a random other arm, (K,) float64: the mean of ``P[i, j]`` over j != i.
 
     Examples
     --------
@@ -91,24 +91,24 @@ def borda_scores(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
 
 
 def borda_winners(P: PreferenceMatrix | ArrayLike) -> tuple[int, ...]:
-    """The arms of highest Borda score (within `BORDA_TOLERANCE`), in increasing order."""
+    """Return the arms of highest Borda score (within `BORDA_TOLERANCE`), in increasing order."""
     scores = borda_scores(P)
     return tuple(np.flatnonzero(scores >= scores.max() - BORDA_TOLERANCE).tolist())
 
 
 def gaps(P: PreferenceMatrix | ArrayLike) -> np.ndarray:
-    """Delta[i, j] = ``P[i, j] - 1/2``, (K, K) float64 in [-1/2, 1/2]."""
+    """Return the gaps Delta[i, j] = ``P[i, j] - 1/2``, (K, K) float64 in [-1/2, 1/2]."""
     return as_array(P) - 0.5
 
 
 def min_gap(P: PreferenceMatrix | ArrayLike) -> float:
-    """The smallest absolute gap of two different arms, which is the gap of the hardest duel; 0 with a tie."""
+    """Return the smallest absolute gap of two different arms, that is of the hardest duel; 0 if there is a tie."""
     i, j = closest_pair(P)
     return float(np.abs(gaps(P))[[i, j], [j, i]].min())
 
 
 def closest_pair(P: PreferenceMatrix | ArrayLike) -> tuple[int, int]:
-    """The pair (i, j), i < j, of smallest gap; the first in lexicographic order if there are several.
+    """Return the pair (i, j), i < j, of smallest gap; the first in lexicographic order if there are several.
 
     Examples
     --------
@@ -124,6 +124,6 @@ def closest_pair(P: PreferenceMatrix | ArrayLike) -> tuple[int, int]:
 
 
 def ties(P: PreferenceMatrix | ArrayLike) -> list[tuple[int, int]]:
-    """The pairs (i, j), i < j, with ``P[i, j]`` exactly 1/2, in lexicographic order."""
+    """Return the pairs (i, j), i < j, with ``P[i, j]`` exactly 1/2, in lexicographic order."""
     i, j = np.nonzero(np.triu(as_array(P) == 0.5, k=1))
     return list(zip(i.tolist(), j.tolist(), strict=True))

@@ -1,7 +1,8 @@
 """Draws how many of n duels are won, without drawing the duels one by one.
 
-Numba's own `Generator.binomial` may not return in version 0.60, and draws other numbers up to at least 0.66. This
-one is bitwise that of NumPy 2.0 to 2.4, compiled and interpreted, so that traces do not depend on versions.
+Numba's own `Generator.binomial` may never return in version 0.60, and draws other numbers than NumPy's up to version
+0.66 at least. This function draws bitwise the numbers of NumPy 2.0 to 2.4, compiled and interpreted, so that traces do
+not depend on versions.
 
 References
 ----------
@@ -19,7 +20,7 @@ FEW = 30.0
 
 @kernel
 def draw_binomial(n, p, rng):
-    """How many of ``n`` >= 0 independent duels are won, each with probability ``p``.
+    """Draw how many of ``n`` >= 0 independent duels are won, each with probability ``p``.
 
     Examples
     --------
@@ -37,7 +38,7 @@ def draw_binomial(n, p, rng):
 
 @kernel
 def _add_up(n, p, rng):
-    """The first count whose cumulative probability reaches a uniform number."""
+    """Return the first count whose cumulative probability reaches a uniform number."""
     q = 1.0 - p
     none = math.exp(n * math.log(q))
     mean = n * p
@@ -59,7 +60,7 @@ def _add_up(n, p, rng):
 
 @kernel
 def _reject(n, p, rng):
-    """Algorithm BTPE [1]_: draw below a triangle, a parallelogram or an exponential tail; accept in proportion."""
+    """Draw a count by algorithm BTPE [1]_: from a triangle, parallelograms and exponential tails, by rejection."""
     q = 1.0 - p
     mean = n * p + p
     mode = math.floor(mean)
@@ -98,7 +99,7 @@ def _reject(n, p, rng):
 
 @kernel
 def _is_accepted(count, v, n, p, mode):
-    """Whether ``v`` > 0 is at most the probability of ``count`` relative to that of the mode."""
+    """Return whether ``v`` > 0 is at most the probability of ``count`` relative to that of the mode."""
     q = 1.0 - p
     variance = n * p * q
     away = abs(count - mode)
@@ -129,7 +130,7 @@ def _is_accepted(count, v, n, p, mode):
 
 @kernel
 def _stirling(x):
-    """The rest of Stirling's series as in NumPy: with 13680 instead of 13860, and added instead of subtracted.
+    """Return the rest of Stirling's series as NumPy does: with 13680 for 13860, and added, not subtracted.
 
     It is used only for counts above 20, and changes their probability by a factor of at most 1 + 1 / (3 count).
     """

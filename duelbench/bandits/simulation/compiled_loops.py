@@ -18,10 +18,10 @@ from duelbench.bandits.simulation.engine import LateOutcomes, play
 
 
 def loop_of(algorithm: Algorithm, state: Any, late: LateOutcomes | None = None) -> Callable[..., int]:
-    """`play` for a state of an algorithm: compiled, or plain Python if the algorithm is, or if kernels are interpreted.
+    """Return `play` for a state of an algorithm: compiled, or plain Python if the algorithm or the kernels are.
 
-    Outcomes that may be ``late`` need another loop. Compiled code is stored in the folder of its modules: those of
-    the engine, the algorithm and the decision in the state.
+    Outcomes that may be ``late`` need a loop of their own. Compiled code is stored in the folder of its modules: those
+    of the engine, the algorithm and the decision in the state.
     """
     if not algorithm.compiled or is_interpreted():
         return plain(play)
@@ -37,17 +37,17 @@ _loops: dict[tuple[type, ...], Callable[..., int]] = {}
 def _compiled_loop(algorithm: Algorithm, classes: tuple[type, ...]) -> Callable[..., int]:
     function = plain(play)
     copy = FunctionType(function.__code__, function.__globals__, function.__name__)
-    # A part of the file's name: two processes that write to one index of the cache could mix up its entries.
+    # The digest becomes part of the cache file's name: two processes that write to one index could mix up its entries.
     names = [f"{cls.__module__}.{cls.__qualname__}" for cls in classes]
     copy.__qualname__ = f"{function.__name__}_{hashlib.sha256(repr(names).encode()).hexdigest()[:20]}"
     return cached(copy, _modules(algorithm, classes), KERNEL_OPTIONS)
 
 
 def loop_name(algorithm: Algorithm) -> str:
-    """A name that algorithms of duelbench share exactly if the same compiled loop plays them.
+    """Return a name that algorithms of duelbench share exactly if the same compiled loop plays them.
 
-    A loop is compiled for the class of a state. But a class may leave the class of a part open, as SAVAGE's does for
-    the decision: then each algorithm has its own loop.
+    A loop is compiled for the class of a state. If this class leaves the class of a field open, as SAVAGE's does for
+    the decision, each algorithm has its own loop.
 
     Examples
     --------
@@ -61,20 +61,20 @@ def loop_name(algorithm: Algorithm) -> str:
 
 
 def kept_for() -> str:
-    """A digest of what separates compiled code in a folder for Numba: the processor, and the path of the sources."""
+    """Return a digest of what else compiled code depends on for Numba: the processor, and the path of the sources."""
     processor = numba.config.CPU_NAME or llvmlite.binding.get_host_cpu_name(), numba.config.CPU_FEATURES
     described = repr((*processor, plain(play).__code__.co_filename))
     return hashlib.sha256(described.encode()).hexdigest()[:10]
 
 
 def _modules(algorithm: Algorithm, classes: Iterable[type]) -> list[str]:
-    """The modules of the loop: those of the engine, the algorithm, and the decision that classes belong to."""
+    """Return the modules of the loop: those of the engine, the algorithm, and the decision that classes belong to."""
     parts = third_party.modules_of([algorithm, *filter(None, map(decision_of.get, classes))])
     return [play.__module__, *parts, *(cls.__module__ for cls in classes)]
 
 
 def mark_of_loop(algorithm: Algorithm, use: str) -> Path | None:
-    """The file that exists once the loop of an algorithm is compiled for a use, a word; None like `folder_of`.
+    """Return the file that exists once an algorithm's loop is compiled for ``use``, a word; None if `folder_of` is.
 
     The modules of a decision do not count, because the decision is not known in advance.
     """

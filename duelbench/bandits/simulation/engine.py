@@ -1,4 +1,4 @@
-"""The clock: the one loop that plays every algorithm.
+"""The loop that plays every algorithm.
 
 The loop calls `select`, `update` and `recommend`, placeholders for the functions of the algorithm. Numba resolves them
 by the type of the state when it compiles the loop, and stores the result on disk; if the functions were arguments,
@@ -43,7 +43,7 @@ may still flip, and the current pair with the last round in which it is played."
 
 
 def new_clock(flips: int = 0) -> np.ndarray:
-    """The clock before round 1: (1,) CLOCK, updated in place."""
+    """Return the clock before round 1: (1,) CLOCK, updated in place."""
     return np.rec.array([(1, 0, 0, 0, flips, 0, 0, 0)], dtype=CLOCK)
 
 
@@ -51,7 +51,7 @@ class Rules(NamedTuple):
     """The rules of a run: what an algorithm learns, and when."""
 
     batch: int  # outcomes are delivered after rounds batch, 2 batch, ...; 1 is at once
-    delay: int  # the outcome of round t is delivered after round t + delay; above 0 only where batch is 1
+    delay: int  # the outcome of round t is delivered after round t + delay; above 0 only if batch is 1
     standing: bool  # False plays every decision for one round
     reads_self_duels: bool  # whether the algorithm wants the fair coin of a self-duel
     # whether a decision whose duels are informative ends at the next checkpoint, so that the recommendation there uses
@@ -70,11 +70,11 @@ class LateOutcomes(NamedTuple):
     # (delay + 1, 4) int64. A ring of outcomes in the order of their rounds: the round after which it is delivered, the
     # first arm, the second, and 1 where the first has won
     queue: np.ndarray
-    oldest: np.ndarray  # (1,) int64. The place of the oldest outcome
+    oldest: np.ndarray  # (1,) int64. The index of the oldest outcome in ``queue``
 
 
 def new_late_outcomes(n_arms: int, batch: int, delay: int) -> LateOutcomes | None:
-    """No outcome waits; None if none ever does, because feedback is at once."""
+    """Return a store without outcomes; None if feedback is at once, so that no outcome ever waits."""
     if batch == 1 and delay == 0:
         return None
     size = n_arms if batch > 1 else 0
@@ -182,13 +182,13 @@ def play(state, P, arms, terms, late, log, random, clock):
 
 @inlined_or_plain
 def _opponent(P, arms, second):
-    """The column of the second arm in the table."""
+    """Return the column of the second arm in the table ``P``."""
     return arms[second] if P.shape[1] > 1 else 0
 
 
 @inlined_or_plain
 def _cut(stands, t, terms, informs, is_announced):
-    """For how many rounds a decision for ``stands`` rounds is played before outcomes are delivered."""
+    """Return for how many rounds a decision for ``n_rounds`` rounds is played before outcomes are delivered."""
     if not terms.standing or (is_announced and informs and stands < NEVER):
         return 1  # the announced decision may change after each round
     return stands
@@ -196,7 +196,7 @@ def _cut(stands, t, terms, informs, is_announced):
 
 @not_inlined_or_plain
 def _next_delivery(late, n_waiting, t, terms):
-    """The next round, from ``t`` on, after which outcomes are delivered: waiting ones, or else that of round ``t``."""
+    """Return the first round from ``t`` on after which outcomes are delivered: waiting ones, or that of round ``t``."""
     if terms.delay == 0:
         return t + terms.batch - 1 - (t - 1) % terms.batch
     return late.queue[late.oldest[0], 0] if n_waiting > 0 else t + terms.delay
@@ -204,7 +204,7 @@ def _next_delivery(late, n_waiting, t, terms):
 
 @inlined_or_plain
 def _duel(p, rounds, rng):
-    """How many of ``rounds`` duels the first arm wins; draws them one by one."""
+    """Draw ``rounds`` duels one by one; return how many the first arm wins."""
     wins = 0
     for _ in range(rounds):
         wins += 1 if rng.random() < p else 0
@@ -213,7 +213,7 @@ def _duel(p, rounds, rng):
 
 @compiled_once
 def _flip(now, wins, p, first_is_harmed, second_is_harmed, rng):
-    """Wins of the first arm in one duel, after an adversary may have flipped the outcome.
+    """Return the wins of the first arm in one duel, after an adversary may have flipped the outcome.
 
     Wins of the harmed arm are flipped so that it wins with probability 1/2 - D instead of 1/2 + D.
     """
@@ -227,7 +227,7 @@ def _flip(now, wins, p, first_is_harmed, second_is_harmed, rng):
 
 @compiled_once
 def draw_wins(p, rounds, rng):
-    """How many of ``rounds`` duels the first arm wins."""
+    """Draw how many of ``rounds`` duels the first arm wins."""
     if rounds == 1:
         return 1 if rng.random() < p else 0
     return draw_binomial(rounds, p, rng)
@@ -235,7 +235,7 @@ def draw_wins(p, rounds, rng):
 
 @kernel
 def hold_back(late, n_waiting, first, second, first_wins, second_wins):
-    """Add outcomes to a batch with outcomes of ``n_waiting`` pairs; return of how many pairs it then has outcomes."""
+    """Add outcomes to a batch that has outcomes of ``n_waiting`` pairs; return the new number of pairs."""
     if late.wins[first, second, 0] + late.wins[first, second, 1] == 0:
         late.pairs[n_waiting, 0] = first
         late.pairs[n_waiting, 1] = second
@@ -247,7 +247,7 @@ def hold_back(late, n_waiting, first, second, first_wins, second_wins):
 
 @not_inlined_or_plain
 def deliver(state, late, n_waiting):
-    """Tell the algorithm the outcomes of a batch, pair by pair, in the order in which these were first played."""
+    """Tell the algorithm the outcomes of a batch, pair by pair, in the order in which the pairs were first played."""
     for k in range(n_waiting):
         first = late.pairs[k, 0]
         second = late.pairs[k, 1]
@@ -257,7 +257,7 @@ def deliver(state, late, n_waiting):
 
 @kernel
 def enqueue(late, n_waiting, due, first, second, wins):
-    """Let the outcome of one duel wait after ``n_waiting`` others until after round ``due``; return how many wait."""
+    """Queue the outcome of a duel after ``n_waiting`` others, due after round ``due``; return how many then wait."""
     place = (late.oldest[0] + n_waiting) % late.queue.shape[0]
     late.queue[place, 0] = due
     late.queue[place, 1] = first
@@ -279,11 +279,11 @@ def deliver_due(state, late, n_waiting, t):
 
 
 ROUNDS_PER_PAIR = 4
-"""From this number of rounds per pair on, drawing how often each pair is played is quicker than playing."""
+"""From this number of rounds per pair on, drawing how often each pair is played is faster than playing each round."""
 
 
 def _playing_at_once(state: type) -> Callable[..., Any]:
-    """Few algorithms have a `pair_probability`; the others need not wait for the compilation of `_draw_counts`."""
+    """Return `_draw_counts` if an algorithm has a `pair_probability`; others need not wait for its compilation."""
     return _draw_counts if has_rule(state, "pair_probability") else _play_nothing
 
 
@@ -299,9 +299,10 @@ def _play_at_once(state, rounds, P, arms, terms, log, random):
 
 @inlined_or_plain
 def _draw_counts(state, rounds, P, arms, terms, log, random):
-    """Rounds in each of which, independently, a pair is drawn and duels: how often is multinomial, and so are its wins.
+    """Draw how often each pair is played in ``rounds`` rounds, and its wins; return the rounds played, all or none.
 
-    Nothing may be asked of the algorithm between them, and no outcome may be late.
+    In each round, a pair is drawn independently, so the counts are multinomial. This is possible only if the algorithm
+    is not called between these rounds, and no outcome is late; otherwise no round is played.
     """
     if (
         not terms.standing
@@ -326,7 +327,7 @@ def _draw_counts(state, rounds, P, arms, terms, log, random):
                 if first != second or terms.reads_self_duels:
                     wins = draw_wins(P[i, j], count, random.duels)
                     update(state, first, second, wins, count - wins)
-    if not abs(left) < 1e-6:  # nan, too
+    if not abs(left) < 1e-6:  # also if it is nan
         raise ValueError(NO_DISTRIBUTION)
     return rounds
 
@@ -336,7 +337,7 @@ NOT_SHARED_OUT = "the algorithm chose several arms, but does not share the round
 
 
 def _dividing(state: type) -> Callable[..., Any]:
-    """Most algorithms never choose several arms; they need not wait for the compilation of `_divide`."""
+    """Return `_divide` if an algorithm may choose several arms; others need not wait for its compilation."""
     return _divide if has_rule(state, "self_duel_probability") else _refuse_to_divide
 
 
@@ -352,7 +353,7 @@ def _divide(state, rounds, rng, duels, arms):
     for a in range(arms.size):
         probability = self_duel_probability(state, a)
         count = rounds
-        if rounds > 0 and probability < left - 1e-12:  # else a takes all remaining rounds
+        if rounds > 0 and probability < left - 1e-12:  # else arm a takes all remaining rounds
             count = draw_wins(probability / left, rounds, rng)
         duels[arms[a], arms[a]] += count
         rounds -= count

@@ -27,11 +27,11 @@ from duelbench.errors import InputError
 Problem = PreferenceMatrix | ScalarBandit
 
 MOST_DELAY = 10**6
-"""Largest delay of outcomes, in rounds: until then, outcomes are kept in memory."""
+"""Largest delay of outcomes, in rounds: waiting outcomes are kept in memory."""
 
 
 def feedback_refusal(algorithm: Algorithm, settings: Settings) -> str | None:
-    """Why an algorithm cannot be played with this feedback; None if it can."""
+    """Return why an algorithm cannot be played with this feedback; None if it can."""
     if settings.feedback_delay > 0 and settings.feedback_batch > 1:
         return "feedback_batch and feedback_delay exclude each other; remove one of the two"
     if settings.feedback_delay > 0 and algorithm.tells_together:
@@ -58,7 +58,7 @@ def begin(
     standing: bool,
     parameters: Mapping[str, Any],
 ) -> tuple[Algorithm, Any]:
-    """The algorithm to play, uncompiled if the problem's decision is, and its state before round 1.
+    """Return the algorithm to play, uncompiled if the problem's decision is, and its state before round 1.
 
     Raises an InputError if ``start`` refuses the problem with a `ValueError`, or does not return a state.
     """
@@ -84,7 +84,7 @@ def _question(problem: Problem) -> dict[str, Any]:
 
 
 def in_plain_python(algorithm: Algorithm) -> Algorithm:
-    """The algorithm with its functions uncompiled, for a decision in plain Python."""
+    """Return the algorithm with its functions uncompiled, for a decision in plain Python."""
     rules: dict[str, Any] = {name: plain(rule) for name, rule in algorithm.rules.items()}
     return replace(algorithm, **rules, compiled=False)
 
@@ -106,14 +106,15 @@ def play(
     Parameters
     ----------
     segments : sequence of (Segment, Costs)
-        The segments of a world that changes, in order; they replace ``problem``. The log must be for the first one.
+        The segments of a world that changes, in order; they replace ``problem``. The log must have the costs of the
+        first one.
     flips : int
         How many wins of the Condorcet winner an adversary may flip, see `World`.
 
     Raises
     ------
     WrongAnswer
-        When an answer of the algorithm makes no sense.
+        If an answer of the algorithm makes no sense.
     """
     is_scalar = isinstance(problem, ScalarBandit)
     first = segments[0][0].outcomes if segments else problem
@@ -141,7 +142,7 @@ def play(
 
 
 def _winner(segments: Sequence[tuple[Segment, Costs]], m: int) -> int:
-    """The Condorcet winner of a segment (0-based); -1 if there is none, or no segments."""
+    """Return the Condorcet winner of a segment (0-based); -1 if there is none, or no segments."""
     winner = condorcet_winner(segments[m][0].matrix) if segments else None
     return -1 if winner is None else winner
 
@@ -149,9 +150,9 @@ def _winner(segments: Sequence[tuple[Segment, Costs]], m: int) -> int:
 def concluded(
     algorithm: Algorithm, problem: Problem, state: Any, log: Log, arms: np.ndarray
 ) -> tuple[int | None, np.ndarray | None]:
-    """The `Trace.answer` and `Trace.places` of a run that has ended. Raises `WrongAnswer` if they make no sense.
+    """Return the `Trace.answer` and `Trace.places` of a finished run; raise `WrongAnswer` if they make no sense.
 
-    The functions are interpreted, because they are called once, and compiling would take longer.
+    The algorithm's functions are interpreted: they are called once, and compiling would take longer.
     """
     if algorithm.explored is None or isinstance(problem, ScalarBandit):
         return None, None
@@ -186,5 +187,5 @@ def _places(algorithm: Algorithm, state: Any, arms: np.ndarray) -> np.ndarray:
 
 
 def answers_are_arms(problem: Problem) -> bool:
-    """Whether recommendations are arms; the decisions of a scalar bandit can be other numbers."""
+    """Return whether recommendations are arms; the decisions of a scalar bandit can be other numbers."""
     return not isinstance(problem, ScalarBandit) or problem.decision.names_parameter

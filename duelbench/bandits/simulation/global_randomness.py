@@ -1,4 +1,4 @@
-"""Notices when code draws from a global generator, which would make results depend on earlier runs."""
+"""Detects draws from global generators, which would make results depend on earlier runs."""
 
 import contextlib
 import importlib
@@ -15,9 +15,9 @@ class GlobalRandomness(Exception):
 
 @contextlib.contextmanager
 def untouched_global_randomness(python: bool = True) -> Iterator[None]:
-    """Refuse a run that draws from the global generators of Python (if ``python``), NumPy or Numba; restore them.
+    """Raise `GlobalRandomness` if a run draws from a global generator of Python (if ``python``), NumPy or Numba.
 
-    Their states carry over from run to run, so that results would depend on earlier runs.
+    The states of these generators carry over from run to run. They are restored at the end.
     """
     python_state, numpy_state, numba_state = random.getstate(), np.random.get_state(), _numba_state()
     try:
@@ -36,12 +36,12 @@ def untouched_global_randomness(python: bool = True) -> Iterator[None]:
 
 
 def _same_state(first: Any, second: Any) -> bool:
-    """Whether two states of NumPy's global generator are equal: a name, an array and three numbers."""
+    """Return whether two states of NumPy's global generator are equal: a name, an array and three numbers."""
     return bool((first[1] == second[1]).all()) and first[2:] == second[2:]
 
 
 def _numba_state() -> Any:
-    """The state of the generator that compiled code of this thread shares, or None if Numba hides it."""
+    """Return the state of the generator that compiled code of this thread shares, or None if Numba hides it."""
     try:
         helpers: Any = importlib.import_module("numba._helperlib")
         return helpers.rnd_get_state(helpers.rnd_get_np_state_ptr())

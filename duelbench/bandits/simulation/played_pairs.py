@@ -19,7 +19,7 @@ class PlayedPairs(NamedTuple):
 
 
 def new_played_pairs(n_rows: int, n_columns: int) -> PlayedPairs:
-    """The set before the first round: the pairs of an arm with itself.
+    """Return the set before the first round: the pairs of an arm with itself.
 
     The pair (i, j) has the number ``i * n_columns + j``. On a scalar bandit there is one column, and the set is empty.
 
@@ -45,7 +45,7 @@ def add(pairs, pair):
 
 @kernel
 def total(pairs, counts, losses):
-    """The sum of counts times losses over the pairs in the set, in the order of their numbers.
+    """Return the sum of counts times losses over the pairs in the set, in the order of their numbers.
 
     It is bitwise equal to the sum over all pairs in this order, because the counts of the others are 0.
 

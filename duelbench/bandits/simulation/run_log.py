@@ -14,7 +14,7 @@ from duelbench.bandits.simulation.played_pairs import PlayedPairs, new_played_pa
 
 
 class Log(NamedTuple):
-    """What a run writes while it is played; arrays are updated in place.
+    """The log of a run, written while it is played; arrays are updated in place.
 
     The pair (i, j) has the number i K + j; a scalar bandit has N pairs (i, 0), and their numbers are i.
     """
@@ -23,19 +23,17 @@ class Log(NamedTuple):
     losses: np.ndarray  # (n_definitions, K * K) float64. Regret of one round of each pair
     regret: np.ndarray  # (n_definitions, n) float64. Cumulative, at the checkpoints
     earlier: np.ndarray  # (n_definitions,) float64. Regret of the earlier segments of the world
-    recommended: np.ndarray  # (n,) int64
+    recommended: np.ndarray  # (n,) int64. The recommendation at each checkpoint
     # (2, K, K) or (2, N, 1) int64. Rounds of each ordered pair in the present segment of the world, and in earlier ones
     rounds: np.ndarray
     duels: np.ndarray  # (K, K) or (N, 1) int64. `rounds[0]`, in the same memory
     counts: np.ndarray  # (K * K,) int64. `rounds[0]` row by row, in the same memory
     played: PlayedPairs  # pairs that were played, and pairs of an arm with itself
     costs: np.ndarray  # (n_definitions, n_decisions) float64. Regret of announcing each decision after a round
-    announced: np.ndarray  # (n_decisions,) int64. Rounds after which each was announced; empty if that costs nothing
-    explored: (
-        np.ndarray
-    )  # (n,) int64. How many parameters were still explored; empty if the algorithm does not report it
-    finished: np.ndarray  # (1,) int64. The round from which a decision stands forever; 0 until there is one
-    answers_are_arms: bool  # whether what is recommended is an arm, and not another number
+    announced: np.ndarray  # (n_decisions,) int64. How often each decision was announced; empty if that costs nothing
+    explored: np.ndarray  # (n,) int64. How many parameters were still explored; empty if not reported
+    finished: np.ndarray  # (1,) int64. The first round from which a decision holds forever; 0 until there is one
+    answers_are_arms: bool  # whether recommendations are arms, not other numbers
     # (4,) int64. The invalid answer that ended the run: of `select`, the round, both arms and the number of rounds; of
     # `recommend`, -1 and the recommendation. Zeros if there was none
     refused: np.ndarray
@@ -48,7 +46,7 @@ def new_log(
     explores: bool = False,
     answers_are_arms: bool = True,
 ) -> Log:
-    """An empty log for ``losses`` of shape (n_definitions, K, K), or (n_definitions, N, 1) for a scalar bandit."""
+    """Return an empty log; ``losses`` are (n_definitions, K, K), or (n_definitions, N, 1) for a scalar bandit."""
     n_definitions, n_rows, n_columns = losses.shape
     costs = np.zeros((n_definitions, 0)) if costs is None else costs
     n_pairs = n_rows * n_columns
@@ -83,7 +81,7 @@ def count_rounds(duels, played, i, j, rounds):
 
 @kernel
 def record(log, checkpoint, recommended, explored):
-    """Fill in one checkpoint, by its number; regret is computed from the counts, so that no error accumulates."""
+    """Fill in one checkpoint, by its index; regret is computed from the counts, so that no error accumulates."""
     log.recommended[checkpoint] = recommended
     if log.explored.size > 0:
         log.explored[checkpoint] = explored
@@ -108,7 +106,7 @@ def change(log: Log, losses: np.ndarray, costs: np.ndarray) -> None:
 
 @inlined_or_plain
 def note_decision(log, t, first, second, rounds):
-    """Refuse an invalid decision, and note the first one that stands forever."""
+    """Refuse an invalid decision, and note the round of the first decision that holds forever."""
     n_arms, n_columns = log.duels.shape
     is_several = first == SEVERAL and second == SEVERAL
     if not is_several and not (0 <= first < n_arms and 0 <= second < n_columns and rounds >= 1):
@@ -119,7 +117,7 @@ def note_decision(log, t, first, second, rounds):
 
 @kernel_or_plain
 def named_by_problem(log, arms, recommended):
-    """The decision in the problem's numbering. Refuses one that does not exist: compiled code would not notice."""
+    """Return a decision in the problem's numbering; refuse an invalid one, which compiled code would not notice."""
     n_answers = arms.size if log.answers_are_arms else log.announced.size
     if recommended < 0 or (recommended >= n_answers and n_answers > 0):
         _refuse(log.refused, -1, recommended, 0, 0)
@@ -128,7 +126,7 @@ def named_by_problem(log, arms, recommended):
 
 @kernel_or_plain
 def _refuse(refused, t, first, second, rounds):
-    """End the run; the answer is in the log, because compiled code cannot put it into the message."""
+    """End the run by an error. The answer goes into the log, because compiled code cannot put it into the message."""
     refused[0] = t
     refused[1] = first
     refused[2] = second
@@ -137,7 +135,7 @@ def _refuse(refused, t, first, second, rounds):
 
 
 def nonsense(algorithm: Algorithm, log: Log) -> str | None:
-    """A message about the answer that ended the run; None if something else ended it."""
+    """Return a message about the answer that ended the run; None if something else ended it."""
     t, first, second, rounds = log.refused.tolist()
     n_arms, n_columns = log.duels.shape
     if t == 0:

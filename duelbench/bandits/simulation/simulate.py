@@ -1,4 +1,4 @@
-"""One run: an algorithm, a matrix, a horizon and a seed in; a trace out."""
+"""One run: from an algorithm, a problem, a horizon and a seed to a trace."""
 
 import os
 import reprlib
@@ -35,7 +35,7 @@ from duelbench.common.numerals import whole_number
 from duelbench.errors import InputError
 
 LONGEST, MOST_CHECKPOINTS, MOST_SEED = 10**15, 10**5, 2**128 - 1
-"""Largest numbers that a spec may have."""
+"""The largest horizon, number of checkpoints and seed."""
 
 
 def simulate(
@@ -63,8 +63,8 @@ def simulate(
     Parameters
     ----------
     algorithm : str or Algorithm
-        An id (``duelbench.algorithms()`` lists them) or an algorithm of your own. One that is compiled is tried before
-        its first run, which takes some seconds: see `duelbench.experiments.plugins.trial`.
+        An id (``duelbench.algorithms()`` lists them) or an algorithm of your own. If your own is compiled, it is tried
+        before its first run, which takes some seconds: see `duelbench.experiments.plugins.trial`.
     P : PreferenceMatrix, ScalarBandit, World, array_like of shape (K, K), or path
         A path is loaded by `PreferenceMatrix.load`.
     horizon : int
@@ -82,17 +82,19 @@ def simulate(
     feedback_batch : int
         Outcomes are delivered together after every ``feedback_batch`` rounds; 1 is at once.
     feedback_delay : int
-        The outcome of round t is delivered after round ``t + feedback_delay``; 0 is at once, 10^6 the most. Goes with
-        batches of 1 only.
+        The outcome of round t is delivered after round ``t + feedback_delay``; 0 is at once, and 10^6 is the largest. A
+        delay requires ``feedback_batch=1``.
     standing_decisions : bool
-        False plays round by round; the same results (for a randomised rule: the same distribution), slowly.
+        False plays round by round. This gives the same results (for a randomised rule, the same distribution), but is
+        slow.
     cut_at_checkpoints : bool
-        True ends each batch of duels at the next checkpoint, so that what is recommended there rests on all duels so
-        far. The distribution of the duels is the same.
+        True ends each batch of duels at the next checkpoint, so that the recommendation there uses all duels so far.
+        The distribution of the duels is the same.
     watch : callable, optional
-        Called before the first round with counts whose sum, read from another thread, is the number of rounds so far.
+        Called before the first round with an array of counts. Their sum, read from another thread, is the number of
+        rounds so far.
     **parameters
-        The algorithm's own, e.g. ``alpha=0.51``.
+        The algorithm's parameters, e.g. ``alpha=0.51``.
 
     Raises
     ------
@@ -142,12 +144,12 @@ def simulate(
 def simulate_terms(
     terms: Terms, run: int, *, watch: Callable[[np.ndarray], object] | None = None, standing: bool = True
 ) -> Trace:
-    """Play the run (0-based) that terms determine; ``watch`` and ``standing`` as for `simulate`.
+    """Play a run (0-based) of these terms; ``watch`` and ``standing`` (``standing_decisions``) are as for `simulate`.
 
     Raises
     ------
     InputError
-        When the algorithm cannot play this.
+        If the algorithm cannot play the problem with these settings.
     """
     chosen, definitions, settings = terms.played, terms.regret, terms.settings
     if (why := feedback_refusal(chosen, settings)) is not None:
@@ -187,7 +189,7 @@ def _is_algorithm(value: Any) -> bool:
 def _segments(
     world: World | None, definitions: Sequence[str], horizon: int, seed: int, run: int
 ) -> list[tuple[Segment, round_losses.Costs]]:
-    """The segments of a run with their costs; none if nothing changes."""
+    """Return the segments of a run with their costs; none if nothing changes."""
     static = next((name for name in definitions if name in losses.STATIC), None)
     if world is None and static is not None:
         raise InputError(f"regret '{static}' is for a world that changes, duelbench.World")
@@ -207,7 +209,7 @@ def _problem(P: Any) -> PreferenceMatrix | ScalarBandit:
 
 
 def whole(name: str, value: Any, low: int, high: int) -> int:
-    """An argument that must be a whole number, also one like 1e6."""
+    """Return an argument that must be a whole number, which may be written like 1e6."""
     try:
         if not isinstance(value, str):
             return whole_number(value, low, high)
@@ -219,7 +221,7 @@ def whole(name: str, value: Any, low: int, high: int) -> int:
 
 
 def _truth(name: str, value: Any) -> bool:
-    """An argument that must be True or False."""
+    """Return an argument that must be True or False."""
     if not isinstance(value, (bool, np.bool_)):
         raise InputError(f"{name} must be True or False, got {value!r}")
     return bool(value)
@@ -243,7 +245,7 @@ def _rounds(horizon: int, checkpoints: Any) -> np.ndarray:
 
 
 def scalar_bandit(means: npt.ArrayLike, decision: str | Decision = "argmax", **parameters: Any) -> ScalarBandit:
-    """A scalar bandit: N arms that give 0 or 1, and a decision about their means.
+    """Return a scalar bandit: N arms that give 0 or 1, and a decision about their means.
 
     Parameters
     ----------
@@ -252,7 +254,7 @@ def scalar_bandit(means: npt.ArrayLike, decision: str | Decision = "argmax", **p
         The name of a built-in decision (`duelbench.bandits.algorithms.exploration.scalar_decisions.DECISIONS`), or your
         own.
     **parameters
-        The decision's own, e.g. ``m=4``.
+        The decision's parameters, e.g. ``m=4``.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Random streams: four per run, derived only from the seed and the run's index.
 
-The streams do not depend on the algorithm, the problem or the order of execution. Runs of the same index share their
-arm order in all algorithms, so that two algorithms can be compared run by run.
+The streams do not depend on the algorithm, the problem or the order of execution. Runs with the same index have the
+same order of the arms for all algorithms, so that two algorithms can be compared run by run.
 """
 
 from typing import NamedTuple
@@ -13,13 +13,13 @@ WORLD = 4
 """The role of the stream for the random parts of a world."""
 
 COINS, ORDER = 5, 6
-"""The roles of a live session's own streams: coins that stand for outcomes, and which arm is shown first."""
+"""The roles of a live session's own streams: coins for outcomes, and which arm is shown first."""
 
 
 class LoopStreams(NamedTuple):
-    """The generators that the loop draws from, once the arms are in order.
+    """The generators that the loop draws from, which is all but the one for the order of the arms.
 
-    ``division`` divides rounds among several arms: no decision depends on it, nor on the checkpoints.
+    ``division`` divides rounds among several arms. Decisions depend neither on it nor on the checkpoints.
     """
 
     duels: np.random.Generator
@@ -42,7 +42,7 @@ class Streams(NamedTuple):
 
 
 def streams(seed: int, run: int) -> Streams:
-    """The generators of run ``run`` (0-based) of an experiment with seed ``seed`` (0 <= seed < 2**128).
+    """Return the generators of run ``run`` (0-based) of an experiment with seed ``seed`` (0 <= seed < 2**128).
 
     Examples
     --------
@@ -54,21 +54,21 @@ def streams(seed: int, run: int) -> Streams:
 
 
 def world_stream(seed: int, run: int) -> np.random.Generator:
-    """The stream of a run for the random parts of a world; the algorithm does not draw from it."""
+    """Return the stream of a run for the random parts of a world; the algorithm does not draw from it."""
     return _generator(seed, run, WORLD)
 
 
 def session_streams(seed: int, run: int = 0) -> tuple[np.random.Generator, np.random.Generator]:
-    """The additional streams of a live session: coins for ties, and which arm of a pair is shown first."""
+    """Return the additional streams of a live session: coins for ties, and which arm of a pair is shown first."""
     return _generator(seed, run, COINS), _generator(seed, run, ORDER)
 
 
 _idle: list[Streams] = []
-"""Unused generators."""
+"""Generators that earlier runs have given back."""
 
 
 def borrow(seed: int, run: int) -> Streams:
-    """Like `streams`, but reuses generators that an earlier run has given back, if there are any.
+    """Return the generators of `streams`, but reuse those that an earlier run has given back, if there are any.
 
     Numba never frees a generator that was handed to a kernel: new ones for every run would take ten kilobytes each.
     """

@@ -22,7 +22,7 @@ FORMAT = 1
 
 
 def _setting(default: Any, words: str) -> Any:
-    """A setting; ``words`` describe a value other than the default, with braces for the value."""
+    """Return the field of a setting; ``words`` describe values other than the default, with braces for the value."""
     return field(default=default, metadata={"words": words})
 
 
@@ -37,7 +37,7 @@ class Settings:
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> "Settings":
-        """The settings among other values, by their names."""
+        """Return the settings among ``values``, which may have other names too."""
         return cls(**{name: values[name] for name in SETTINGS if name in values})
 
     @property
@@ -85,12 +85,12 @@ class Identity:
     seed: int
     settings: Mapping[str, Any] = field(default_factory=dict)  # those that are not the default
     format: int = FORMAT
-    # None if there is none
-    decision: str | None = None  # of a scalar bandit
+    # None if the problem or the algorithm has none
+    decision: str | None = None  # the decision of a scalar bandit
     code: str | None = None  # SHA-256 of the sources of an algorithm or a decision that is plugged in
 
     def content(self) -> dict[str, Any]:
-        """The identity as JSON can hold it."""
+        """Return the identity in plain JSON types."""
         values = {entry.name: getattr(self, entry.name) for entry in fields(self)}
         values = {name: value for name, value in values.items() if value is not None}
         mappings = {"parameters": dict(self.parameters), "settings": dict(self.settings)}
@@ -100,7 +100,7 @@ class Identity:
     def from_content(cls, content: Mapping[str, Any]) -> "Identity":
         """Read the identity from `content`; a TypeError or ValueError if a field is missing or unknown."""
         identity = cls(**{**content, "regret": tuple(content["regret"])})
-        Settings(**identity.settings)  # refuses unknown ones
+        Settings(**identity.settings)  # refuses unknown settings
         return identity
 
     @cached_property
@@ -109,7 +109,7 @@ class Identity:
         return json.dumps(self.content(), sort_keys=True, separators=(",", ":")).encode()
 
     def keys(self, runs: Iterable[int]) -> list[str]:
-        """The keys of several runs (0-based): SHA-256 of the canonical identity and the run's index."""
+        """Return the keys of several runs (0-based): SHA-256 of the canonical identity and the run's index."""
         cell = hashlib.sha256(self._canonical)
         keys = []
         for run in runs:
@@ -119,7 +119,7 @@ class Identity:
         return keys
 
     def key(self, run: int) -> str:
-        """The key of one run (0-based)."""
+        """Return the key of one run (0-based)."""
         return self.keys([run])[0]
 
 
@@ -141,7 +141,7 @@ class Terms:
 
     @classmethod
     def of(cls, identity: Identity, problem: AnyProblem, checkpoints: Sequence[int] | np.ndarray) -> "Terms":
-        """The terms of an identity, with the problem and the checkpoints that it has digests of.
+        """Return the terms of an identity, given the problem and the checkpoints, of which it has only digests.
 
         Raises
         ------
@@ -163,7 +163,7 @@ class Terms:
 
     @property
     def played(self) -> Algorithm:
-        """The algorithm."""
+        """The algorithm to play."""
         return registry.get(self.algorithm) if isinstance(self.algorithm, str) else self.algorithm
 
     @cached_property
@@ -188,10 +188,10 @@ class Terms:
         )
 
     def until(self, horizon: int) -> "Terms":
-        """The same terms up to an earlier round."""
+        """Return the same terms with an earlier horizon."""
         return replace(self, horizon=horizon, checkpoints=[*(t for t in self.checkpoints if t < horizon), horizon])
 
 
 def digest_of_rounds(rounds: Sequence[int] | np.ndarray) -> str:
-    """SHA-256 of rounds as little-endian int64."""
+    """Return the SHA-256 of rounds as little-endian int64."""
     return hashlib.sha256(np.asarray(rounds, dtype="<i8").tobytes()).hexdigest()

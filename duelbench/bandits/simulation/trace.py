@@ -25,17 +25,17 @@ class Trace:
         ``duels[i, j]``: how often the pair with first arm i and second arm j was played, self-duels included. On a
         scalar bandit (N, 1): how often each arm was sampled.
     recommended : ndarray of int64, shape (n,)
-        The arm (on a scalar bandit: the decision) that the algorithm would have answered with after that round (inside
-        a batch of duels: before it).
+        The arm (on a scalar bandit: the decision) that the algorithm recommends after that round; inside a batch of
+        duels, what it recommends before the batch.
     decisions : int
         How many decisions the algorithm took; at most one per round, fewer if decisions stand for several rounds.
     explored : ndarray of int64, shape (n,), optional
         How many parameters the algorithm still explored after that round; None if the algorithm does not report it.
     finished : int, optional
-        The first round (1-based) after the end of exploration, 0 if it never ended; None like `explored`.
+        The first round (1-based) after the end of exploration, 0 if it never ended; None if `explored` is None.
     answer : int, optional
         The arm that exploration has ended with, -1 if it has found that there is no Condorcet winner, -2 if it has not
-        ended; None like `explored`, and on a scalar bandit.
+        ended; None if `explored` is None, or on a scalar bandit.
     places : ndarray of int64, shape (K,), optional
         The place of each arm at the end, from 0, the best; for a set of arms, 0 for those in it and 1 for the others.
         None for an algorithm that does not rank.
@@ -77,7 +77,7 @@ class Trace:
         return f"Trace({who}{rounds:_} {plural(rounds, 'round')}: {', '.join(facts)})"
 
     def _end_in_words(self) -> list[str]:
-        """The answer and when it came; nothing for an algorithm that plays on."""
+        """Return the answer and its time in words; an empty list for an algorithm that never answers."""
         if self.answer is None or self.finished is None:
             return []
         if self.answer == UNANSWERED:
@@ -87,7 +87,7 @@ class Trace:
         return [f"{answer} after {before:_} {plural(before, 'round')}"]
 
     def _repr_html_(self) -> str:
-        """The HTML in a notebook."""
+        """Return the trace as HTML for a notebook."""
         lines = [[name, f"{row[-1]:.6g}"] for name, row in zip(self.definitions, self.regret, strict=True)]
         curves = [markup.curve(self.rounds.tolist(), row.tolist()) for row in self.regret]
         return markup.paragraph(repr(self)) + markup.table(
@@ -96,7 +96,7 @@ class Trace:
 
 
 def log_checkpoints(horizon: int, count: int) -> np.ndarray:
-    """Checkpoints: at most ``count`` increasing rounds, evenly spaced in log t from 1 to the horizon, each once; int64.
+    """Return at most ``count`` increasing rounds, evenly spaced in log t from 1 to the horizon, each once; int64.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def log_checkpoints(horizon: int, count: int) -> np.ndarray:
 
 @lru_cache(maxsize=64)
 def _log_spaced(horizon: int, count: int) -> list[int]:
-    """Cached, because it is slow and the same for all runs of an experiment."""
+    """Return `log_checkpoints` as a list; cached, because it is slow and the same for all runs of an experiment."""
     if count == 1:
         return [horizon]
     # math.exp and not np.exp, whose last bit depends on the processor's vector instructions.

@@ -1,4 +1,4 @@
-"""Statistics of answers: how many were wrong, with exact intervals, and when they came, with quantiles."""
+"""Statistics of the answers of runs: the share of wrong answers with exact intervals, and quantiles of their times."""
 
 import math
 from collections.abc import Sequence
@@ -9,31 +9,31 @@ import numpy as np
 from duelbench.bandits.statistics.tails import clopper_pearson
 
 QUANTILES = {"q10": 100, "q25": 250, "median": 500, "q75": 750, "q90": 900, "q99": 990}
-"""Name -> number of runs in a thousand that have answered by this time."""
+"""The quantiles of the time to an answer: name -> runs in a thousand that have answered by then."""
 
 
 @dataclass(frozen=True)
 class ErrorRate:
-    """The number of wrong runs."""
+    """The number of wrong answers in several runs, with an interval of the probability of a wrong answer."""
 
     wrong: int
     runs: int
-    # ends of Clopper and Pearson's 95% confidence interval of the probability
+    # ends of Clopper and Pearson's 95% confidence interval of the probability of a wrong answer
     low: float
     high: float
 
     @property
     def share(self) -> float:
-        """The share of the runs that were wrong."""
+        """The share of the runs with a wrong answer."""
         return self.wrong / self.runs
 
     def is_above(self, delta: float) -> bool:
-        """Whether the runs show that the probability is larger than ``delta``: the whole interval is larger."""
+        """Return whether the whole interval is above ``delta``, so that wrong answers are too frequent."""
         return self.low > delta
 
 
 def error_rate(wrong: int, runs: int) -> ErrorRate:
-    """How many runs were wrong, with the interval of the probability.
+    """Return the error rate of ``runs`` answers, of which ``wrong`` are wrong.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def error_rate(wrong: int, runs: int) -> ErrorRate:
 
 
 def quantile(times: np.ndarray, per_mille: int) -> float:
-    """The least time by which ``per_mille`` of a thousand runs have answered; infinite if fewer ever do.
+    """Return the earliest time by which ``per_mille`` of a thousand runs have answered; infinite if fewer answer.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def quantile(times: np.ndarray, per_mille: int) -> float:
 
 
 def mean_and_error(samples: np.ndarray) -> tuple[float, float | None]:
-    """The mean, and its standard error; the error is None for a single sample.
+    """Return the mean and its standard error, which is None for a single sample.
 
     Examples
     --------
@@ -73,20 +73,20 @@ def mean_and_error(samples: np.ndarray) -> tuple[float, float | None]:
 
 @dataclass(frozen=True)
 class Times:
-    """When the answers of several runs came, in rounds."""
+    """The times of the answers of several runs, in rounds."""
 
-    # None if a run has not answered; ``sem`` also for a single run
+    # None if any run has not answered; ``sem``, the standard error of the mean, also for a single run
     mean: float | None
     sem: float | None
-    # the mean of the runs with the horizon for runs without an answer: a lower bound on the mean
+    # the mean with the horizon as the time of each run without an answer: a lower bound on the mean
     at_least: float
     quantiles: tuple[float, ...]  # in the order of `QUANTILES`; infinite if fewer runs have answered
 
 
 def times_of(finished: np.ndarray | Sequence[int], horizon: int) -> Times:
-    """When answers came.
+    """Return the times of answers.
 
-    ``finished`` are the first rounds (1-based) after each answer was known; 0 if it never was.
+    ``finished`` holds, for each run, the first round (1-based) after its answer was known; 0 if it never was.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """The model of Bradley and Terry: arm i beats arm j with probability 1 / (1 + exp(u_j - u_i)).
 
-The fit is the maximum of the posterior with independent normal priors on the utilities u. Its intervals are ordinary
-ones: they hold for one look at the data, and as far as the model does.
+The fit is the maximum of the posterior with independent normal priors on the utilities u. Its intervals are valid for a
+single look at the data, and only if the model is right.
 
 References
 ----------
@@ -16,19 +16,19 @@ import numpy as np
 from duelbench.bandits.statistics.differences import LEVEL
 
 MOST_STEPS = 100
-"""Newton's method takes about ten steps."""
+"""The largest number of Newton steps; about ten are usual."""
 
 PRECISION = 1e-10
 """The fit ends when no utility changes by more than this."""
 
 
 LEVEL_DIFFERENCE = 1e-6
-"""Arms whose utilities, or strengths, differ by less are level."""
+"""Arms count as level if their utilities, or strengths, differ by less than this."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Utilities of K arms, and how well they are known."""
+    """The fitted utilities of K arms, and their covariance."""
 
     utilities: np.ndarray  # (K,) float64. Their mean is 0 unless rounding changes it.
     covariance: np.ndarray  # (K, K) float64. Of the normal approximation of the posterior
@@ -45,7 +45,7 @@ class Fit:
         return (self.probabilities.sum(axis=1) - 0.5) / n_others
 
     def share_intervals(self, level: float = LEVEL) -> tuple[np.ndarray, np.ndarray]:
-        """Return the ends of an interval of each share: normal on the scale of log odds, by the delta method.
+        """Return the lower and upper ends of an interval of each share: normal in log odds, by the delta method.
 
         Examples
         --------
@@ -111,7 +111,7 @@ def fit(wins: np.ndarray, prior_deviation: float = 1.0) -> Fit:
 
 
 def _information(duels: np.ndarray, probabilities: np.ndarray, precision: float) -> np.ndarray:
-    """The negative second derivative of the log posterior."""
+    """Return the negative second derivative of the log posterior."""
     weights = duels * probabilities * (1.0 - probabilities)
     return np.diag(weights.sum(axis=1) + precision) - weights
 

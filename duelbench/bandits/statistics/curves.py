@@ -19,10 +19,10 @@ BANDS = {
 """The bands of figures, and their names in legends."""
 
 OF_MEANS = ("ci95", "sem", "range")
-"""The bands of the means of random matrices, if there are several; other bands are of all runs."""
+"""With several random matrices, these bands describe the means of the matrices, and the others all runs."""
 
 FEWEST = 8
-"""The least number of runs, or random matrices, for a confidence interval; with fewer the range is drawn."""
+"""The smallest number of runs, or of random matrices, for a confidence interval; with fewer, the range is drawn."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,14 +35,14 @@ class Curve:
     mean: np.ndarray
     low: np.ndarray
     high: np.ndarray
-    runs: np.ndarray  # (n,) int64. How many runs each point is the mean of
+    runs: np.ndarray  # (n,) int64. Number of runs that each mean is of
     band: str  # the band between ``low`` and ``high``, a key of `BANDS`
-    median: np.ndarray | None = None  # (n,) float64. Of the runs; only with the band ``iqr``, whose line it is
-    games: int = 1  # how many matrices the runs are on
+    median: np.ndarray | None = None  # (n,) float64. Drawn instead of the mean; only for the band ``iqr``
+    games: int = 1  # number of matrices that the runs are on
 
 
 def summarise(rounds: np.ndarray, regret: np.ndarray, band: str = "ci95", games: np.ndarray | None = None) -> Curve:
-    """Mean and band of runs at each round.
+    """Return the mean and the band of runs at each round.
 
     Parameters
     ----------
@@ -51,13 +51,13 @@ def summarise(rounds: np.ndarray, regret: np.ndarray, band: str = "ci95", games:
     regret : (n_runs, n) float64
         One row per run, ordered by run index.
     band : str
-        A key of `BANDS`: ``ci95`` is `confidence_interval`, with fewer than `FEWEST` runs ``range``; the standard
-        deviation of ``std`` and ``sem`` has n - 1 in the denominator; ``iqr`` is around the median.
+        A key of `BANDS`. ``ci95`` is `confidence_interval`, or ``range`` if there are fewer than `FEWEST` runs. ``std``
+        and ``sem`` use the standard deviation with n - 1 in the denominator. ``iqr`` is around the median.
     games : (n_runs,) int64, optional
-        The matrix of each run, if there are several. Runs on the same matrix are alike, so that `OF_MEANS` are then of
-        the means of the matrices, each of which counts as one observation.
+        The matrix of each run, if there are several. Runs on the same matrix are not independent, so the bands of
+        `OF_MEANS` then describe the means of the matrices, each as one observation.
 
-    One run, or one matrix, has no spread: its curve always has the band ``none``.
+    A single run has no spread: its curve always has the band ``none``.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def summarise(rounds: np.ndarray, regret: np.ndarray, band: str = "ci95", games:
 
 
 def drawn_band(band: str, n_units: int) -> str:
-    """The band that is drawn for ``n_units`` runs, or random matrices.
+    """Return the band that is drawn if ``band`` is asked for and there are ``n_units`` runs, or random matrices.
 
     Examples
     --------
@@ -98,7 +98,7 @@ def drawn_band(band: str, n_units: int) -> str:
 def caption_of(runs: Collection[int], games: int, bands: Collection[str]) -> str:
     """Describe the lines and bands of a figure.
 
-    ``runs`` are the numbers of runs of the lines, ``games`` is the number of matrices, ``bands`` are keys of `BANDS`.
+    ``runs`` holds the number of runs of each line, ``games`` is the number of matrices, ``bands`` are keys of `BANDS`.
 
     Examples
     --------
@@ -121,12 +121,12 @@ def caption_of(runs: Collection[int], games: int, bands: Collection[str]) -> str
 
 
 def missing_in_words(runs: int, planned: int) -> str:
-    """A warning if runs are missing, as in ``partial: 3 of 20 runs``; else empty."""
+    """Return a warning if runs are missing, as in ``partial: 3 of 20 runs``, else an empty string."""
     return f"partial: {runs} of {planned} runs" if runs < planned else ""
 
 
 def count_of(runs: Collection[int]) -> str:
-    """Numbers of runs in words.
+    """Return numbers of runs in words.
 
     Examples
     --------
@@ -138,12 +138,12 @@ def count_of(runs: Collection[int]) -> str:
 
 
 def band_in_words(band: str, games: int) -> str:
-    """The name of a band in a legend, for runs on a number of matrices."""
+    """Return the name of a band in a legend, for runs on ``games`` matrices."""
     return "smallest to largest mean of a matrix" if band == "range" and games > 1 else BANDS[band]
 
 
 def _ends(mean: np.ndarray, units: np.ndarray, band: str) -> tuple[np.ndarray, np.ndarray]:
-    """The ends of a band of the observations ``units``, one in each row."""
+    """Return the ends of a band of observations; each row of ``units`` is one observation."""
     if band == "none":
         return mean, mean
     if band == "ci95":
@@ -159,17 +159,18 @@ def _ends(mean: np.ndarray, units: np.ndarray, band: str) -> tuple[np.ndarray, n
 
 
 def confidence_interval(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """95% confidence interval of the mean of each column: Student's t, corrected for skewness within limits.
+    """Return the 95% confidence interval of the mean of each column: Student's t, corrected for skewness.
 
-    Regret is skewed to the right, because a few runs stay on a wrong arm for long. This is Hall's monotone
-    transformation of the t statistic [1]_ with the quantiles of Student's t, and is the usual t interval if the
-    sample is symmetric. A single costly run cannot move an end twice as far from the mean as Student's, and no end lies
-    beyond the smallest or the largest run. docs/statistics.md says how often the interval holds the true mean.
+    Regret is skewed to the right, because a few runs stay on a wrong arm for long. The interval uses Hall's monotone
+    transformation of the t statistic [1]_ with the quantiles of Student's t; for a symmetric sample it is the usual t
+    interval. The correction is limited: no end is twice as far from the mean as Student's, not even because of a single
+    costly run, and no end is beyond the smallest or the largest run. docs/statistics.md reports how often the interval
+    contains the true mean.
 
     Parameters
     ----------
     samples : (n_runs, n) float64
-        At least `FEWEST` rows, which are independent; the columns are treated one by one.
+        At least `FEWEST` independent rows. Each column has an interval of its own.
 
     References
     ----------
@@ -200,10 +201,11 @@ def confidence_interval(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def proportion_interval(share: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Wilson's 95% confidence interval of a probability: its length is positive even if all runs, or none, were right.
+    """Return Wilson's 95% confidence interval of a probability.
 
-    ``share`` is that of n independent outcomes; or a mean of n numbers between 0 and 1, whose spread is at most that of
-    n outcomes: then the interval is longer than necessary.
+    Its length is positive even if all outcomes, or none, are successes. ``share`` is the share of successes in n
+    independent outcomes. It can also be the mean of n numbers between 0 and 1: their spread is at most that of n
+    outcomes, so the interval is longer than necessary.
 
     Examples
     --------

@@ -9,20 +9,20 @@ LEVEL = 0.95
 """The confidence level of intervals."""
 
 HEAVY = 0.25
-"""Do not trust a mean if the largest hundredth of the runs makes this part of it."""
+"""A mean is not to be trusted if the largest hundredth of the runs contributes this part of it, or more."""
 
 ENOUGH_TO_BE_HEAVY = 20
-"""Fewer runs cannot show a heavy tail: the largest of ten exponential times makes 29% of them on average."""
+"""Fewer runs cannot show a heavy tail: the largest of ten exponential times is 29% of their sum on average."""
 
 _SMALLEST_ROOT = 0.45
-"""The largest skewness in Hall's transformation; with it no end is twice as far from the mean as Student's."""
+"""The smallest root in Hall's transformation, so that no end is twice as far from the mean as Student's."""
 
 
 @dataclass(frozen=True)
 class Difference:
     """A statistic of a first sample minus that of a second sample."""
 
-    # the statistic of each
+    # the statistic of each sample
     first: float
     second: float
     # ends of the interval for ``first - second``; infinite if the samples are too small for an end
@@ -47,19 +47,19 @@ class _Mean:
 
 
 def of_means(first: np.ndarray, second: np.ndarray, paired: bool, level: float = LEVEL) -> Difference:
-    """The difference between two means.
+    """Return the difference between two means, with its interval.
 
-    Each end of the interval is the farther of two: that of Student's t (for samples that are not paired, Welch's) and
-    that of t after Hall's transformation for skewness [1]_. Alone each of them fails somewhere; docs/statistics.md has
-    the measured coverage.
+    Each end of the interval is the farther of two ends: that of Student's t (Welch's t for samples that are not
+    paired), and that of t after Hall's transformation for skewness [1]_. Neither is reliable alone: docs/statistics.md
+    reports the measured coverage.
 
     Parameters
     ----------
     first : (n,) float64
     second : (m,) float64
-        At least two; as many as ``first`` if they are paired.
+        At least two values each; m = n if the samples are paired.
     paired : bool
-        Whether entries at one place belong together.
+        Whether entries at the same position belong together.
     level : float
         The confidence level; p is below 1 - level exactly if the interval does not contain 0.
 
@@ -92,9 +92,9 @@ def of_means(first: np.ndarray, second: np.ndarray, paired: bool, level: float =
 
 
 def p_of_t(t: np.ndarray, freedom: np.ndarray, skewness: np.ndarray) -> np.ndarray:
-    """Two-sided p-values of t statistics: the larger of Student's and that after Hall's transformation.
+    """Return two-sided p-values of t statistics: the larger of Student's, and of that after Hall's transformation.
 
-    ``freedom`` is that of the errors, ``skewness`` that of the estimates' own distributions.
+    ``freedom`` holds the degrees of freedom of the standard errors, ``skewness`` the skewness of the estimates.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def _paired_mean(differences: np.ndarray) -> _Mean:
 
 
 def _welch_mean(first: np.ndarray, second: np.ndarray) -> _Mean:
-    """The difference of means by Welch and Satterthwaite; variances are added, and third moments subtracted."""
+    """Return the difference between means of independent samples, with Welch and Satterthwaite's freedom."""
     parts = [float(sample.var(ddof=1)) / len(sample) for sample in (first, second)]
     moments = [float(((sample - sample.mean()) ** 3).mean()) / len(sample) ** 2 for sample in (first, second)]
     variance, value = sum(parts), float(first.mean() - second.mean())
@@ -135,9 +135,9 @@ def _welch_mean(first: np.ndarray, second: np.ndarray) -> _Mean:
 
 
 def unskewed(quantile: float, skewness: np.ndarray, n_runs: int = 1) -> np.ndarray:
-    """Inverse of Hall's g1: 3 sqrt(n) / g ((1 + g s)^(1/3) - 1) with s = quantile / sqrt(n) - g / (6 n).
+    """Return the inverse of Hall's g1: 3 sqrt(n) / g ((1 + g s)^(1/3) - 1), s = quantile / sqrt(n) - g / (6 n).
 
-    With n = 1, g is the skewness of the mean itself instead of that of the n runs.
+    For n = 1, g is the skewness of the mean itself, not of the n runs.
     """
     shift = quantile / np.sqrt(n_runs) - skewness / (6 * n_runs)
     root = np.maximum(np.cbrt(1 + skewness * shift), _SMALLEST_ROOT)
@@ -146,17 +146,17 @@ def unskewed(quantile: float, skewness: np.ndarray, n_runs: int = 1) -> np.ndarr
 
 
 def _skewed(t: np.ndarray, skewness: np.ndarray) -> np.ndarray:
-    """The inverse of `unskewed`: Hall's g1 of a t statistic."""
+    """Return Hall's g1 of a t statistic, the inverse of `unskewed`."""
     root = np.maximum(1 + skewness * t / 3, _SMALLEST_ROOT)
     return np.asarray(t * (root**2 + root + 1) / 3 + skewness / 6)
 
 
 def of_quantiles(first: np.ndarray, second: np.ndarray, share: float) -> Difference:
-    """The difference between two quantiles, which is not the quantile of the differences.
+    """Return the difference between two quantiles, which is not the quantile of the differences.
 
     The interval of each quantile lies between order statistics, interpolated (Hutson [1]_), and makes no assumption
-    about the distribution. The two are put together by the method of variance estimates recovery (Zou and Donner [2]_).
-    Pairs are not used. ``share`` is between 0 and 1; 0.5 for the median.
+    about the distribution. The two intervals are combined by the method of variance estimates recovery (Zou and Donner
+    [2]_). The pairing of runs is not used. ``share`` is between 0 and 1; 0.5 for the median.
 
     References
     ----------
@@ -187,7 +187,7 @@ def of_quantiles(first: np.ndarray, second: np.ndarray, share: float) -> Differe
 
 
 def quantile_ends(ordered: np.ndarray, share: float, level: float) -> tuple[float, float]:
-    """A confidence interval of a quantile between order statistics; an end is infinite if no run can be one.
+    """Return a confidence interval of a quantile, between order statistics; an end is infinite with too few runs.
 
     ``ordered`` is the sample, increasing; ``share`` and ``level`` are between 0 and 1.
 
@@ -212,10 +212,10 @@ def quantile_ends(ordered: np.ndarray, share: float, level: float) -> tuple[floa
 
 
 def fewest_for(share: float, n_pairs: int = 1) -> int:
-    """The number of runs with which the interval of a quantile has two ends, or can tell several pairs apart.
+    """Return the smallest number of runs with which the interval of a quantile has two finite ends.
 
-    With several pairs Holm's method requires the smallest p-value below 0.05 / n_pairs, and an interval of that level
-    must have two ends.
+    To tell several pairs apart, an interval of the level 1 - 0.05 / n_pairs must have two ends, because Holm's method
+    requires that the smallest p-value is below 0.05 / n_pairs.
 
     Examples
     --------
@@ -229,7 +229,7 @@ def fewest_for(share: float, n_pairs: int = 1) -> int:
 
 
 def _p_of(ends: Callable[[float], tuple[float, float]], value: float) -> float:
-    """One minus the largest level at which an interval, growing with the level, does not contain 0; by bisection."""
+    """Return 1 minus the largest level at which the interval, which grows with the level, does not contain 0."""
     if value == 0:
         return 1.0
     without, within = 0.0, 1.0
@@ -244,7 +244,7 @@ def _p_of(ends: Callable[[float], tuple[float, float]], value: float) -> float:
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """Holm's adjusted p-values: with a probability of at least 95%, all that are below 0.05 are right.
+    """Return Holm's adjusted p-values: with probability at least 95%, all differences with p < 0.05 are real.
 
     Examples
     --------
@@ -261,7 +261,7 @@ def holm(p: Sequence[float]) -> list[float]:
 
 
 def share_of_largest(sample: np.ndarray) -> float:
-    """The part of a sample's sum in its largest hundredth (at least one value); 0 if the sum is not positive.
+    """Return the part of a sample's sum in its largest hundredth (at least one value); 0 if the sum is not positive.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """The interim analyses of an experiment: when they are made, and what each of them decides.
 
-The analyses are fixed before the first run. They share the error of 5% equally (Bonferroni), so that all intervals of
-a mean or a pair hold together in 95 of 100 experiments, wherever the experiment stops.
+The analyses are fixed before the first run. They share the error of 5% equally (Bonferroni), so that in 95 of 100
+experiments all intervals of a mean or a pair are right, no matter when the experiment stops.
 """
 
 from collections.abc import Collection, Sequence
@@ -18,18 +18,17 @@ GROWTH = 1.5
 """The factor by which the number of runs grows from one analysis to the next."""
 
 LEAST, MOST = 20, 5000
-"""Runs at the first and at the last analysis, by default."""
+"""Default numbers of runs at the first and at the last analysis."""
 
 RANKED = "ranked"
 
 BELOW, ABOVE, WITHIN, PRECISE, OPEN = "<", ">", "within", "precise", "open"
-"""Verdicts: for a pair, which of the two is smaller, or that they are within the margin; for a mean, that it is known
-precisely enough; or nothing yet."""
+"""Verdicts: on a pair, that the first is smaller, larger, or within the margin; on a mean; or none yet."""
 
 
 @dataclass(frozen=True)
 class Until:
-    """When there are enough runs.
+    """A rule that says when there are enough runs.
 
     Examples
     --------
@@ -39,12 +38,12 @@ class Until:
     'until ranked or within 3%, 10 to 40 runs'
     """
 
-    # An algorithm has enough runs when half the interval of its mean is at most this part of the mean; None: when all
-    # pairs are decided
+    # An algorithm has enough runs if half the interval of its mean is at most this part of the mean. If None, there are
+    # enough runs if all pairs are decided
     share: float | None
     least: int = LEAST  # runs of an algorithm on a problem at the first analysis
     most: int = MOST  # runs at the last analysis
-    # two means count as equal if neither is larger than the other by more than this part of it
+    # two means count as equal if neither exceeds the other by more than this part of the other
     margin: float | None = None
 
     @cached_property
@@ -57,7 +56,7 @@ class Until:
 
     @property
     def error(self) -> float:
-        """How often an interval of one analysis may be wrong."""
+        """The largest probability with which an interval of one analysis may be wrong."""
         return (1 - LEVEL) / len(self.analyses)
 
     @property
@@ -68,18 +67,18 @@ class Until:
         return f"until {goal}{margin}, {self.least} to {self.most} runs"
 
     def content(self) -> dict[str, Any]:
-        """The rule in plain JSON types, as a spec has it."""
+        """Return the rule in plain JSON types, as in a spec."""
         margin = {} if self.margin is None else {"margin": self.margin}
         return {"until": RANKED if self.share is None else self.share, "least": self.least, "most": self.most, **margin}
 
     def next_analysis(self, runs: float) -> int:
-        """The first analysis with at least this number of runs, or else the last."""
+        """Return the first analysis with at least ``runs`` runs, or else the last, as its number of runs."""
         return next((n for n in self.analyses if n >= runs), self.most)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The finding of the analyses on one mean, or on the means of a pair."""
+    """What the analyses have found out about one mean, or about the two means of a pair."""
 
     members: tuple[int, ...]  # position (0-based) of the algorithm, or of both
     runs: int = 0  # runs of each at the deciding analysis, or at the last one so far; 0 before the first
@@ -121,7 +120,7 @@ def judge(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int] = ()
     ----------
     rule : Until
     samples : sequence of (n,) float64
-        For each algorithm, the final values of its runs 0, 1, 2, ..., up to the first gap.
+        For each algorithm, the final values of its runs 0, 1, 2, ..., up to the first missing run.
     lost : collection of int
         Positions (0-based) of algorithms that have stopped; the others do not wait for them.
 
@@ -140,7 +139,7 @@ def judge(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int] = ()
 
 
 def _means(rule: Until, samples: Sequence[np.ndarray]) -> tuple[list[Finding], list[int]]:
-    """Each algorithm continues until its own mean is known."""
+    """Return a finding for each mean, and the runs needed: each algorithm continues until its own mean is known."""
     findings = [_mean(rule, k, sample) for k, sample in enumerate(samples)]
     needed = [rule.next_analysis(finding.runs + 1) if finding.is_open else finding.runs for finding in findings]
     return findings, needed
@@ -160,7 +159,7 @@ def _mean(rule: Until, place: int, sample: np.ndarray) -> Finding:
 
 
 def _pairs(rule: Until, samples: Sequence[np.ndarray], lost: Collection[int]) -> tuple[list[Finding], list[int]]:
-    """Both algorithms of a pair continue until it is decided."""
+    """Return a finding for each pair, and the runs needed: both algorithms continue until the pair is decided."""
     findings = {pair: Finding(pair) for pair in combinations(range(len(samples)), 2)}
     needed = [rule.least] * len(samples)
     for n in rule.analyses:
@@ -181,10 +180,10 @@ def _analyse(
     pairs: Sequence[tuple[int, int]],
     findings: dict[tuple[int, int], Finding],
 ) -> None:
-    """Decide what can be decided with n runs; ``findings`` are updated in place.
+    """Decide the pairs that n runs can decide; ``findings`` are updated in place.
 
-    By Holm's method the error of a decided pair is given to the open pairs. Not with a margin, because then two
-    statements about each pair may be wrong.
+    By Holm's method, the error of a decided pair is passed on to the open pairs. This is not done with a margin,
+    because then two statements about each pair may be wrong.
     """
     estimates = {(i, j): of_means(samples[i][:n], samples[j][:n], paired=True, level=1 - rule.error) for i, j in pairs}
     for pair in sorted(pairs, key=lambda pair: estimates[pair].p):
@@ -203,11 +202,10 @@ def _analyse(
 
 
 def _p_within(first: np.ndarray, second: np.ndarray, margin: float | None) -> float:
-    """The p-value of the hypothesis that one mean exceeds the other by more than the margin; 1 without a margin.
+    """Return the p-value of: one mean exceeds the other by more than the margin. It is 1 without a margin.
 
-    It is rejected if a - (1 + margin) b and b - (1 + margin) a are both below 0. The two one-sided tests use
-    two-sided p-values, which spends half of the error of a pair; the other half is left for deciding `BELOW` or `ABOVE`
-    wrongly.
+    It is rejected if a - (1 + margin) b and b - (1 + margin) a are both below 0. The two one-sided tests use two-sided
+    p-values, and so spend half of the error of a pair; the other half is left for a wrong `BELOW` or `ABOVE`.
     """
     if margin is None:
         return 1.0

@@ -13,12 +13,12 @@ class Scores:
 
     means: np.ndarray  # (N, M) float64. Mean regret, in duels
     errors: np.ndarray  # (N, M) float64. Standard errors of the means, as parts of them
-    skewness: np.ndarray  # (N, M) float64. Of the runs; 0 where they are all alike
-    runs: np.ndarray  # (N, M) int64. How many; two at least
-    # (M, N, N) float64. Of the regret of two algorithms in runs of the same number; 0 where the runs do not belong
-    # together
+    skewness: np.ndarray  # (N, M) float64. Of the runs; 0 if they are all equal
+    runs: np.ndarray  # (N, M) int64. Number of runs, at least two
+    # (M, N, N) float64. Correlations of the regret of two algorithms in runs with the same index; 0 if runs are not
+    # paired
     correlations: np.ndarray
-    # (N,) float64. How far an algorithm's runs of one number go together on different matrices: see `across`
+    # (N,) float64. Correlation of an algorithm's runs with the same index on different matrices: see `across`
     across: np.ndarray
 
 
@@ -26,32 +26,33 @@ class Scores:
 class Ranks:
     """The ranking of N algorithms."""
 
-    used: np.ndarray  # (M,) bool. Matrices that count: those where every algorithm has a mean above 0
-    # (N,) float64. Mean of the logarithms of mean regret over the matrices used; ``exp(score[a] - score[b])`` is how
-    # many times the regret of b that of a is, as a geometric mean
+    used: np.ndarray  # (M,) bool. Matrices that count: on these, every algorithm has a mean above 0
+    # (N,) float64. Mean of the logarithms of mean regret over the matrices used; ``exp(score[a] - score[b])`` is the
+    # regret of a as a multiple of that of b, a geometric mean
     score: np.ndarray
-    # (N,) int64. Algorithms (0-based) from the least score to the largest; of equal ones the first comes first
+    # (N,) int64. Algorithms (0-based) from the smallest score to the largest; equal scores by index
     order: np.ndarray
     low: np.ndarray  # (N,) int64. The smallest possible rank (1-based)
     high: np.ndarray  # (N,) int64. The largest possible rank
-    # (N,) int64. 1-based: an algorithm is not told apart from the first of its group, and the first of the next group
-    # is
+    # (N,) int64. Groups, 1-based. The runs do not tell an algorithm apart from the first of its group, but do tell the
+    # first of the next group apart from it
     group: np.ndarray
-    # (N, N) bool. ``better[a, b]`` where a has less regret than b. All of these hold together in 95 of 100 tables
+    # (N, N) bool. ``better[a, b]``: whether the runs show that a has less regret than b. All these claims are right in
+    # 95 of 100 tables
     better: np.ndarray
-    # neighbours in the order that differ by a smaller part than this are, as a rule, not told apart; None where there
-    # is one algorithm only
+    # neighbours in the order that differ by a smaller part than this are usually not told apart; None if there is only
+    # one algorithm
     floor: float | None
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """Differences of scores: of each pair, the first minus the second; (n,) each, in the order of the pairs."""
+    """Differences between the scores of n pairs, the first minus the second."""
 
     value: np.ndarray  # (n,) float64. Differences
     error: np.ndarray  # (n,) float64. Their standard errors
-    freedom: np.ndarray  # (n,) float64. Degrees of freedom; infinite where the error is 0
-    p: np.ndarray  # (n,) float64. Of the hypothesis that the scores are equal
+    freedom: np.ndarray  # (n,) float64. Degrees of freedom; infinite if the error is 0
+    p: np.ndarray  # (n,) float64. p-values of the hypothesis that the scores are equal
 
 
 def ranks(scores: Scores, level: float = LEVEL) -> Ranks:
@@ -59,14 +60,14 @@ def ranks(scores: Scores, level: float = LEVEL) -> Ranks:
 
     A pair is compared twice, and the larger p-value counts: by the difference of its scores, and by the mean over the
     matrices of 2 (a - b) / (a + b). Holm's method allows for the number of pairs. The rank of an algorithm is a range:
-    one more than the number of algorithms that are better, up to all but those that are worse. A matrix on which any
+    from one more than the number of better algorithms, up to N minus the number of worse ones. A matrix on which any
     algorithm has the mean 0, which has no logarithm, is left out. docs/studies/leaderboard-ranks.md explains the
-    method, and says how often it is right.
+    method, and reports how often it is right.
 
     Raises
     ------
     ValueError
-        When no matrix is left, or there are fewer than two runs of anything.
+        If no matrix is left, or an algorithm has fewer than two runs on a matrix.
 
     Examples
     --------
@@ -104,7 +105,7 @@ def ranks(scores: Scores, level: float = LEVEL) -> Ranks:
 
 
 def compared(scores: Scores, first: np.ndarray, second: np.ndarray) -> Pairs:
-    """The differences of scores of pairs of algorithms (0-based), where every algorithm has a mean above 0.
+    """Return the differences between the scores of pairs of algorithms (0-based), on the matrices that count.
 
     Examples
     --------
@@ -125,7 +126,7 @@ def compared(scores: Scores, first: np.ndarray, second: np.ndarray) -> Pairs:
 
 
 def _used(scores: Scores) -> np.ndarray:
-    """Matrices where every algorithm has a mean above 0: (M,) bool."""
+    """Return which matrices count, (M,) bool: every algorithm has a mean above 0 on them."""
     used = np.asarray((scores.means > 0).all(axis=0))
     if not used.any():
         raise ValueError("on each matrix some algorithm has no regret at all, so that none can be ranked by ratios")
@@ -143,11 +144,15 @@ def _tested(
     a_weight: np.ndarray,
     b_weight: np.ndarray,
 ) -> Pairs:
-    """Test the mean of differences over the matrices, each of which moves by weight times part of a mean that moves."""
+    """Test whether the mean of ``differences`` over the matrices is 0.
+
+    The error of a difference is ``a_weight`` times the relative error of the first mean, minus ``b_weight`` times that
+    of the second.
+    """
     errors, runs = scores.errors[:, used], scores.runs[:, used].astype(float)
     a, b = a_weight * errors[first], b_weight * errors[second]
     fewer, more = np.minimum(runs[first], runs[second]), np.maximum(runs[first], runs[second])
-    # The number of paired runs is that of the smaller sample.
+    # Only the runs of the smaller sample are paired.
     together = scores.correlations[used][:, first, second].T * np.sqrt(fewer / more)
     alone = np.maximum(a**2 + b**2 - 2 * together * a * b, 0.0)
     across = scores.across[first] * _products(a) + scores.across[second] * _products(b)
@@ -156,7 +161,7 @@ def _tested(
     variance = total / n_used**2
     known = variance > 0
     spread = np.where(known, variance, 1.0)
-    # The covariance between matrices is known no better than the total is from the runs on one matrix.
+    # The covariance between matrices has no more degrees of freedom than the runs on one matrix.
     fourth = ((alone**2 / (fewer - 1)).sum(axis=1) + across * total / (fewer.min(axis=1) - 1)) / n_used**4
     freedom = np.where(known, spread**2 / np.where(known, fourth, 1.0), np.inf)
     thirds = scores.skewness[:, used] / np.sqrt(runs)
@@ -167,16 +172,16 @@ def _tested(
 
 
 def _products(errors: np.ndarray) -> np.ndarray:
-    """Sums of the products of the errors on different matrices, each pair of matrices twice: (n, M) -> (n,)."""
+    """Return the sums of the products of errors on two different matrices, each pair counted twice: (n, M) -> (n,)."""
     return np.asarray(errors.sum(axis=1) ** 2 - (errors**2).sum(axis=1))
 
 
 def across(regret: np.ndarray) -> float:
-    """The correlation of an algorithm's runs with the same index on different matrices, at least 0.
+    """Return the correlation of an algorithm's runs with the same index on different matrices, at least 0.
 
-    Runs with the same index share their random numbers on all matrices. This is the correlation that, were it that of
-    all pairs of matrices, would give the mean of relative regret over the matrices the standard error that it has over
-    the runs. ``regret`` is (M, n), with runs of one number in one column; means are above 0.
+    Runs with the same index share their random numbers on all matrices. If all pairs of matrices had this correlation,
+    the mean of relative regret over the matrices would have the standard error that it has over the runs. ``regret`` is
+    (M, n), with runs of the same index in one column; the mean of each row is above 0.
 
     Examples
     --------
@@ -193,7 +198,7 @@ def across(regret: np.ndarray) -> float:
 
 
 def _groups(order: np.ndarray, better: np.ndarray) -> np.ndarray:
-    """Number the groups; each starts with the first algorithm that is worse than the head of the group before."""
+    """Return the numbers of the groups; each starts with the first algorithm worse than the head before it."""
     group = np.empty(len(order), np.int64)
     head, number = order[0], 1
     for algorithm in order:

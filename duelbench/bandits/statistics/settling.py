@@ -1,4 +1,4 @@
-"""When runs settle on a winner, and how fast regret grows in the end, each with its 95% interval."""
+"""When runs settle on a winner, and how fast regret grows at the end, each with a 95% interval."""
 
 import math
 from typing import NamedTuple
@@ -12,7 +12,7 @@ DECADE = 10
 
 
 class Estimate(NamedTuple):
-    """A number with the ends of its 95% interval; an end is None if the runs are too few for it."""
+    """A number with the ends of its 95% interval; an end is None if there are too few runs for it."""
 
     value: float
     low: float | None
@@ -20,10 +20,10 @@ class Estimate(NamedTuple):
 
 
 def last_wrong(rounds: np.ndarray, is_right: np.ndarray) -> np.ndarray:
-    """The last checkpoint at which each run recommends no winner: 0 if there is none, (n_runs,) float64.
+    """Return the last checkpoint at which each run does not recommend a winner, (n_runs,) float64; 0 if there is none.
 
-    ``rounds`` are the checkpoints, (n,), 1-based; ``is_right``, (n_runs, n) bool, says whether each run recommends a
-    winner after each checkpoint.
+    ``rounds``, (n,), are the checkpoints, 1-based; ``is_right``, (n_runs, n) bool, is whether each run recommends a
+    winner at each checkpoint.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def last_wrong(rounds: np.ndarray, is_right: np.ndarray) -> np.ndarray:
 
 
 def quantile(sample: np.ndarray, share: float) -> Estimate:
-    """A quantile of runs, interpolated, with an interval between order statistics.
+    """Return an interpolated quantile of runs, with an interval between order statistics.
 
     Examples
     --------
@@ -50,14 +50,15 @@ def quantile(sample: np.ndarray, share: float) -> Estimate:
 
 
 def growth_exponent(rounds: np.ndarray, regret: np.ndarray) -> Estimate | None:
-    """The slope of the logarithm of mean regret against ln t, from the last checkpoint up to T / 10 to T.
+    """Return the slope of ln(mean regret) against ln t, between the last checkpoint until T / 10 and the horizon T.
 
     It is 1 for linear regret, and tends to 0 for logarithmic regret. The interval is that of the mean of each run's
     influence on the slope, (a / A - b / B) / ln(T / s), where a is the regret of the run at T, b that at the earlier
     checkpoint s, and A and B are their means.
 
-    ``rounds``, (n,), are checkpoints, 1-based, the last one the horizon T; ``regret`` is (n_runs, n) float64. None
-    without such a checkpoint, or if mean regret is 0 there; with fewer than 8 runs it has no ends.
+    ``rounds``, (n,), are checkpoints, 1-based, the last one the horizon T; ``regret`` is (n_runs, n) float64. Returns
+    None if there is no such checkpoint, or if mean regret is 0 at it or at T. With fewer than 8 runs, the interval has
+    no ends.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How runs are distributed: the share above each value, and bands that hold a given share of them."""
+"""How runs are distributed: the share above each value, and bands that contain a given share of them."""
 
 import numpy as np
 
@@ -12,11 +12,11 @@ _MOST_STEPS = 501
 """The largest number of steps in the curve of a distribution."""
 
 _STEP = 1.03
-"""The other steps are drawn where the share has fallen by this factor, which is less than a line's thickness."""
+"""Each other step is drawn if the share has fallen by this factor since the last one, less than a line's thickness."""
 
 
 def upper_quantile(samples: np.ndarray, name: str) -> float | None:
-    """A quantile of the samples; None if fewer than two samples are expected beyond it.
+    """Return a quantile of the samples; None if fewer than two samples are expected beyond it.
 
     ``name`` is a key of `BANDS`.
 
@@ -31,10 +31,10 @@ def upper_quantile(samples: np.ndarray, name: str) -> float | None:
 
 
 def locked(rounds: np.ndarray, is_right: np.ndarray) -> np.ndarray:
-    """Which runs have not found a winner at any checkpoint of the last decade, T / 10 <= t <= T.
+    """Return which runs recommend a winner at no checkpoint of the last decade, T / 10 <= t <= T.
 
-    ``rounds`` are the checkpoints, 1-based, the last one the horizon T; ``is_right``, (n_runs, n) bool, says whether
-    each run recommends a winner after each checkpoint.
+    ``rounds`` are the checkpoints, 1-based, the last one the horizon T; ``is_right``, (n_runs, n) bool, is whether each
+    run recommends a winner at each checkpoint.
 
     Examples
     --------
@@ -47,10 +47,10 @@ def locked(rounds: np.ndarray, is_right: np.ndarray) -> np.ndarray:
 
 
 def survival(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How many of the samples are above x, at the points x of a step curve.
+    """Return the points x of a step curve, and how many of the samples are above each.
 
-    Invisible steps are left out: a hundred thousand samples become about three hundred points.
-    ``x`` holds values of samples, increasing, and ``above`` how many samples are larger, exactly.
+    Invisible steps are left out: a hundred thousand samples become about three hundred points. The points are values of
+    samples, increasing, and the counts are exact.
 
     Examples
     --------
@@ -64,14 +64,14 @@ def survival(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     above = len(samples) - np.cumsum(counts)
     n_far = max(0, int(np.log(len(samples) / _ALL_BELOW) / np.log(_STEP)) + 1)
     wanted = np.concatenate([np.arange(_ALL_BELOW), _ALL_BELOW * _STEP ** np.arange(n_far)])
-    kept = np.unique([0, *np.searchsorted(-above, -wanted)])  # for each wanted number, the first x with no more above
+    kept = np.unique([0, *np.searchsorted(-above, -wanted)])  # the first x with at most a wanted count above
     return x[kept], above[kept]
 
 
 def distribution(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How many of the samples are at most x, at the points x of a step curve.
+    """Return the points x of a step curve, and how many of the samples are at most x, for each.
 
-    Like `survival`; for many samples, about `_MOST_STEPS` steps are kept.
+    The points are values of samples, increasing. For many samples, about `_MOST_STEPS` steps are kept.
 
     Examples
     --------
@@ -86,10 +86,10 @@ def distribution(samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def simultaneous_half_width(n: int, level: float = 0.95) -> float:
-    """Half the height of a band around the distribution of n samples that contains the true distribution.
+    """Return half the height of a band around the distribution of n samples, to contain the whole true distribution.
 
-    It is that of Dvoretzky, Kiefer and Wolfowitz with Massart's constant [1]_, and holds for every n and every
-    distribution.
+    The band does so with probability at least ``level``, for every n and every distribution, by the inequality of
+    Dvoretzky, Kiefer and Wolfowitz with Massart's constant [1]_.
 
     References
     ----------
@@ -107,9 +107,9 @@ def simultaneous_half_width(n: int, level: float = 0.95) -> float:
 
 
 def clopper_pearson(count: np.ndarray, n: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Clopper and Pearson's confidence interval of a probability: its coverage is at least ``level``.
+    """Return Clopper and Pearson's confidence interval of a probability, whose coverage is at least ``level``.
 
-    ``count``, an array of int64, is how many of n independent outcomes were successes.
+    ``count``, an array of int64, holds numbers of successes in n independent outcomes.
 
     Examples
     --------
@@ -128,9 +128,9 @@ def clopper_pearson(count: np.ndarray, n: int, level: float = 0.95) -> tuple[np.
 
 
 def bands_of(n_runs: int) -> list[str]:
-    """The bands that ``n_runs`` runs can show: at least one run is expected beyond each end.
+    """Return the bands that ``n_runs`` runs can show, as keys of `BANDS`, from the narrowest.
 
-    Keys of `BANDS`, from the narrowest.
+    A band can be shown if at least one run is expected beyond each end.
 
     Examples
     --------
@@ -141,12 +141,12 @@ def bands_of(n_runs: int) -> list[str]:
 
 
 def fewest_runs(band: str) -> int:
-    """The number of runs that a band needs."""
+    """Return the number of runs that a band needs."""
     return -(-2000 // (1000 - BANDS[band]))
 
 
 def band_ends(samples: np.ndarray, band: str) -> tuple[np.ndarray, np.ndarray]:
-    """The ends of a band around the median of each column, with equally many runs below and above.
+    """Return the ends of a band around the median of each column, with equally many runs below and above.
 
     ``samples`` is (n_runs, n), ``band`` a key of `BANDS`. Quantiles are interpolated between neighbouring runs.
 

@@ -23,7 +23,7 @@ class Figure:
     """A picture, such as an SVG file that Matplotlib has saved."""
 
     svg: str
-    label: str  # for readers who cannot see it
+    label: str  # in words, for readers who cannot see the figure
 
 
 @dataclass(frozen=True)
@@ -32,16 +32,16 @@ class Table:
 
     columns: Row
     rows: Sequence[Row]
-    notes: Sequence[str] = ()  # below it
+    notes: Sequence[str] = ()  # below the table
     header: int = 0  # the column that names a row
     group: int | None = None  # a column whose equal neighbours have one heading; each such group sorts by itself
 
     def shown(self) -> list[int]:
-        """The columns, without that of the group."""
+        """Return the indices of the columns, without that of the group."""
         return [k for k in range(len(self.columns)) if k != self.group]
 
     def groups(self) -> list[tuple[str, list[Row]]]:
-        """The heading of each group, and its rows; a single group has no heading."""
+        """Return the heading of each group, and its rows; a single group has no heading."""
         if self.group is None:
             return [("", list(self.rows))]
         place = self.group
@@ -49,7 +49,7 @@ class Table:
         return groups if len(groups) > 1 else [("", rows) for _, rows in groups]
 
     def numeric(self) -> set[int]:
-        """The columns of numbers, which sort by size and are flush right."""
+        """Return the indices of the columns of numbers, which sort by size and are flush right."""
         return {k for k in self.shown() if k != self.header and all(_NUMBER.fullmatch(row[k]) for row in self.rows)}
 
 
@@ -66,7 +66,7 @@ class Section:
     tables: Sequence[Table] = ()
     code: str = ""
     sections: "Sequence[Section]" = ()
-    choice: Mapping[str, str] = field(default_factory=dict)  # of the sections that have one, menus show one at a time
+    choice: Mapping[str, str] = field(default_factory=dict)  # menus show one at a time of the sections with a choice
     is_folded: bool = False  # shown after a click on its heading
 
 
@@ -79,10 +79,10 @@ class Page:
     subtitle: str = ""
     warnings: Sequence[str] = ()
     notes: Sequence[str] = ()
-    footer: str = ""  # how it was made
+    footer: str = ""  # how the page was made
 
     def html(self) -> str:
-        """The page as HTML; the same content gives the same bytes.
+        """Return the page as HTML; the same content gives the same bytes.
 
         Examples
         --------
@@ -93,14 +93,14 @@ class Page:
         environment = Environment(
             loader=folder, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
-        environment.policies["json.dumps_kwargs"] = {"sort_keys": False}  # menus stand in the order of a choice
+        environment.policies["json.dumps_kwargs"] = {"sort_keys": False}  # menus have the order of a choice
         number = count()
         environment.filters["inline"] = lambda svg: Markup(_inline(svg, f"figure{next(number)}-"))
         return environment.get_template("page.html").render(page=self, version=VERSION) + "\n"
 
 
 def _inline(svg: str, prefix: str) -> str:
-    """An SVG file as an element of a page, with ``prefix`` before the ids that it refers to and without all others."""
+    """Return an SVG file as an element of a page: ids that it refers to get a ``prefix``, others are removed."""
     referred = set(re.findall(r'(?:url\(|href=")#([^)"]+)', svg))
     root = ElementTree.fromstring(svg)
     for metadata in root.findall("{*}metadata"):
@@ -119,5 +119,5 @@ def _inline(svg: str, prefix: str) -> str:
 
 
 def _plain(name: str) -> str:
-    """A name without its XML namespace, which HTML does not write."""
+    """Return a name without its XML namespace, which HTML does not write."""
     return name.rpartition("}")[2]

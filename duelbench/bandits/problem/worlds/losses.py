@@ -1,13 +1,13 @@
 """Regret in a world that changes, segment by segment.
 
-Every definition of `duelbench.bandits.problem.regret` is dynamic here: its comparator is the winner of the round's own
-matrix. Two more compare with the one arm that is best in hindsight. Below, b_t are the Borda scores and P_t the matrix
-of round t, and x_t and y_t are the arms that duel in it:
+Every definition of `duelbench.bandits.problem.regret` is dynamic here: its comparator is the winner of the matrix of
+the round. Two more compare with the one arm that is best in hindsight. Below, b_t are the Borda scores and P_t the
+matrix of round t, and x_t and y_t are the arms that duel in it:
 
 * ``borda-static``: after round n, max_k sum b_t(k) - sum (b_t(x_t) + b_t(y_t)) / 2, sums over rounds 1 to n.
 * ``condorcet-static``: max_k sum (P_t(k, x_t) + P_t(k, y_t) - 1) / 2.
 
-The engine counts the sums. ``borda-static`` needs one table of losses, because the Borda scores of a fixed arm do not
+The engine computes the sums. ``borda-static`` needs one table of losses, because the Borda scores of a fixed arm do not
 depend on what was played; ``condorcet-static`` needs K.
 """
 
@@ -42,7 +42,7 @@ def check(name: str, world: World) -> None:
 
 
 def tables(names: Sequence[str], matrix: PreferenceMatrix) -> round_losses.Costs:
-    """The costs of a round with each pair: the tables of all definitions, K tables for ``condorcet-static``."""
+    """Return the costs of a round with each pair: a table for each definition, K tables for ``condorcet-static``."""
     ordinary = round_losses.costs(matrix, [name for name in names if name not in STATIC] or ["copeland"])
     ordinary_rows = iter(zip(ordinary.table, ordinary.announced, strict=True))
     not_announced = np.zeros(ordinary.announced.shape[1])
@@ -65,7 +65,7 @@ def _static(name: str, matrix: PreferenceMatrix) -> Iterable[np.ndarray]:
 def regret(
     names: Sequence[str], sums: np.ndarray, rounds: np.ndarray, segments: Sequence[Segment], n_arms: int
 ) -> np.ndarray:
-    """Regret at checkpoints, from the sums of `tables` over the rounds played.
+    """Return the regret at checkpoints, from the sums of `tables` over the rounds played.
 
     ``sums`` is (n_tables, n) float64, ``rounds`` (n,) are the checkpoints, 1-based; the result is (len(names), n).
     """
@@ -82,7 +82,7 @@ def regret(
 
 
 def _best_borda_sum(rounds: np.ndarray, segments: Sequence[Segment]) -> np.ndarray:
-    """max_k of the sum of b_t(k) over rounds 1 to n, for each n of ``rounds``."""
+    """Return max_k of the sum of b_t(k) over rounds 1 to n, for each n of ``rounds``."""
     starts = np.array([segment.start for segment in segments])
     ends = np.append(starts[1:] - 1, max(int(rounds[-1]), int(starts[-1])))
     scores = np.array([borda_scores(segment.matrix) for segment in segments])

@@ -20,7 +20,7 @@ from duelbench.bandits.problem.worlds.world import Starts, World, equal
 
 
 def drift(first: PreferenceMatrix, last: PreferenceMatrix, steps: int) -> World:
-    """A staircase from one matrix to another: step k of S has (1 - x) A + x B, x = k / (S - 1), k = 0, ..., S - 1.
+    """Return a staircase from matrix A to matrix B: step k = 0, ..., S - 1 of S has (1 - x) A + x B, x = k / (S - 1).
 
     Examples
     --------
@@ -39,9 +39,9 @@ def drift(first: PreferenceMatrix, last: PreferenceMatrix, steps: int) -> World:
 
 
 def changing_winner(n_arms: int, segments: int, p_min: float, seed: int, starts: Starts | None = None) -> World:
-    """Random matrices with a new Condorcet winner in each segment, as `FAMILIES` describes them.
+    """Return a world of random matrices with a new Condorcet winner in each segment, as `FAMILIES` describes them.
 
-    The program of [1]_ also forces one entry to change by exactly a given amount; that step is left out. Segments are
+    The program of [1]_ also forces one entry to change by exactly a given amount; this is left out here. Segments are
     of equal length unless ``starts`` says otherwise.
     """
     draws = Draws("changing-winner", seed)
@@ -53,7 +53,7 @@ def changing_winner(n_arms: int, segments: int, p_min: float, seed: int, starts:
 
 
 def _another(arm: int, n_arms: int, u: float) -> int:
-    """A random arm other than ``arm``; any arm if ``arm`` is -1."""
+    """Return a random arm other than ``arm``; any arm if ``arm`` is -1."""
     if arm < 0:
         return int(u * n_arms)
     drawn = int(u * (n_arms - 1))
@@ -72,9 +72,10 @@ def _with_winner(draws: Draws, n_arms: int, winner: int, p_min: float) -> Prefer
 
 
 def geometric_order(n_arms: int, segments: int, seed: int, starts: Starts | None = None) -> World:
-    """In each segment a random order of the arms, that of K uniform numbers, as in the program of [2]_.
+    """Return a world with a random order of the arms in each segment, that of K uniform numbers, as in [2]_.
 
-    The arms have the weights 1, 1/2, 1/4, ... of a Bradley-Terry model. Parameters are those of `changing_winner`.
+    In this order, the arms have the weights 1, 1/2, 1/4, ... of a Bradley-Terry model. The parameters are those of
+    `changing_winner`.
     """
     draws = Draws("geom-btl", seed)
     i, j = np.triu_indices(n_arms, 1)
@@ -113,4 +114,4 @@ FAMILIES = {
         geometric_order,
     ),
 }
-"""Families of worlds by the names that specs call them."""
+"""Families of worlds by their names in specs."""

@@ -36,7 +36,7 @@ class Starts:
     is_random = False
 
     def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
-        """The first round (1-based) of each stay in a segment, and the segment's number (0-based), in order of time."""
+        """Return the first round (1-based) and the segment (0-based) of each stay in a segment, in order of time."""
         raise NotImplementedError
 
     def check(self, n_segments: int) -> None:
@@ -44,7 +44,7 @@ class Starts:
         raise NotImplementedError
 
     def content(self) -> dict[str, Any]:
-        """The starts in plain JSON types, as manifests hold them."""
+        """Return the starts in plain JSON types, as in manifests."""
         return dict(vars(self))
 
     @staticmethod
@@ -119,8 +119,8 @@ def equal(n_segments: int) -> Scaled:
 class Drawn(Starts):
     """Random starts: all segments have at least ``least`` rounds, and all such divisions are equally likely.
 
-    Of the M segments of T rounds, M - 1 different cuts are drawn from {1, ..., T - M (least - 1) - 1}; the lengths are
-    their differences plus ``least`` - 1. T is ``over``, by default the horizon of each run.
+    For M segments in T rounds, M - 1 different cuts are drawn from {1, ..., T - M (least - 1) - 1}; the lengths of the
+    segments are the differences between cuts, plus ``least`` - 1. T is ``over``, by default the horizon of each run.
     """
 
     least: int = 1
@@ -154,7 +154,7 @@ class DrawnScaled(Drawn):
     def rounds(self, n_segments: int, horizon: int, rng: np.random.Generator) -> list[tuple[int, int]]:
         assert self.over is not None
         whole = super().rounds(n_segments, self.over, rng)
-        # Of segments that start at the same round only the last has rounds.
+        # If several segments start at the same round, only the last one has rounds.
         return list({(start - 1) * horizon // self.over + 1: m for start, m in whole}.items())
 
     def content(self) -> dict[str, Any]:
@@ -201,10 +201,10 @@ class Pattern(Starts):
 class Flipped:
     """Rounds in which each outcome of the Condorcet winner's duels is flipped with probability ``share``."""
 
-    first: int  # of the rounds, 1-based
+    first: int  # first and last of the rounds, 1-based
     last: int
     share: float = 1.0  # in (0, 1]
-    over: int | None = None  # the horizon of these rounds, which are scaled for others; None: they are the same for any
+    over: int | None = None  # the horizon that the rounds are for; they are scaled to others. None: never scaled
 
     def __post_init__(self) -> None:
         if not (1 <= self.first <= self.last and 0 < self.share <= 1):
@@ -214,13 +214,13 @@ class Flipped:
             )
 
     def bounds(self, horizon: int) -> tuple[int, int]:
-        """The first and the last round of a run; no outcome is flipped if the last comes before the first."""
+        """Return the first and the last flipped round of a run; none is flipped if the last is before the first."""
         if self.over is None:
             return self.first, self.last
         return (self.first - 1) * horizon // self.over + 1, self.last * horizon // self.over
 
     def outcomes(self, matrix: PreferenceMatrix, winner: int) -> PreferenceMatrix:
-        """``matrix``, which duels are drawn from, with the outcomes of arm ``winner`` (0-based) flipped.
+        """Return ``matrix``, from which duels are drawn, with the outcomes of arm ``winner`` (0-based) flipped.
 
         Examples
         --------
@@ -234,7 +234,7 @@ class Flipped:
         return PreferenceMatrix(P, matrix.names)
 
     def divided(self, segments: list[Segment], horizon: int) -> list[Segment]:
-        """The segments, divided at the start and the end of the flipped rounds; each has a Condorcet winner."""
+        """Divide segments at the start and the end of the flipped rounds; each must have a Condorcet winner."""
         first, last = self.bounds(horizon)
         ends = [*(segment.start - 1 for segment in segments[1:]), horizon]
         divided = []
@@ -268,7 +268,7 @@ class World:
         against j with probability 4 D / (1 + 2 D), D = p_wj - 1/2, so that w wins with probability 1/2 - D as long as
         flips are left [1]_.
     source : str, optional
-        Where it comes from.
+        Where the world comes from.
     flipped : Flipped, optional
         Fixed rounds in which outcomes are flipped.
 
@@ -337,7 +337,7 @@ class World:
         return hashlib.sha256(json.dumps(canonical, sort_keys=True).encode()).hexdigest()
 
     def content(self) -> dict[str, Any]:
-        """The world in plain JSON types, as manifests hold it: each matrix once, the starts and the flips."""
+        """Return the world in plain JSON types, as in manifests: each matrix once, the starts and the flips."""
         different = {matrix.sha256: matrix for matrix in (*self.matrices, *self.outcomes)}
         places = {sha256: k for k, sha256 in enumerate(different)}
         return {
@@ -352,7 +352,7 @@ class World:
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any], names: Sequence[str], source: str | None) -> "World":
-        """Read a world from `content`; a wrong one raises InputError, ValueError, LookupError or TypeError."""
+        """Read a world from `content`; wrong content raises InputError, ValueError, LookupError or TypeError."""
         matrices = [PreferenceMatrix(P, names) for P in content["matrices"]]
         segments, outcomes = (tuple(matrices[k] for k in content[name]) for name in ("segments", "outcomes"))
         flipped = Flipped(**content["flipped"]) if content.get("flipped") is not None else None
@@ -360,7 +360,7 @@ class World:
         return cls(segments, starts, outcomes, bool(content["per_run"]), int(content["flips"]), source, flipped)
 
     def segments(self, horizon: int, rng: np.random.Generator) -> list[Segment]:
-        """The segments of a run in order of time, up to its horizon; an InputError if it is too short for them."""
+        """Return the segments of a run in order of time; an InputError if the horizon is too short for them."""
         stays = self.starts.rounds(len(self.matrices), horizon, rng)
         segments = [Segment(start, self.matrices[m], self.outcomes[m]) for start, m in stays if start <= horizon]
         for before, segment in pairwise(segments):
@@ -408,5 +408,5 @@ AnyProblem = PreferenceMatrix | ScalarBandit | World
 
 
 def at_first(problem: AnyProblem) -> PreferenceMatrix | ScalarBandit:
-    """The problem of the first rounds of a run: for a world, its first matrix."""
+    """Return the problem of the first rounds of a run: for a world, its first matrix."""
     return problem.matrices[0] if isinstance(problem, World) else problem

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 
 MIN_REPEATS = 3
-"""Fewer questions that came again show nothing about whether answers change."""
+"""The minimum number of repeated questions; fewer show nothing about whether answers change."""
 
 REPEATS_LEVEL = 1e-3
-"""The probability, under independent answers, below which answers that never change are reported."""
+"""Answers that never change are reported if independent answers would agree with a probability below this."""
 
 
 def shortest_cycle(wins: np.ndarray) -> list[int]:
@@ -43,7 +43,7 @@ def _cycle_through(start: int, leads: np.ndarray) -> list[int]:
 
 
 Question = tuple[int, int, str | None]
-"""Two arms, in the order in which they were shown if it is known, and the input."""
+"""Two arms, in the order shown if that is known, and the input."""
 
 
 def tally(answers: Iterable[tuple[Question, int | None]]) -> dict[Question, Counter[int | None]]:
@@ -55,9 +55,9 @@ def tally(answers: Iterable[tuple[Question, int | None]]) -> dict[Question, Coun
 
 
 def never_change(tallies: Mapping[Question, Counter[int | None]]) -> bool:
-    """Return whether questions came again, `MIN_REPEATS` times in all, and none got two different answers.
+    """Return whether questions were repeated at least `MIN_REPEATS` times in all, each with the same answer every time.
 
-    Questions that got ties alone do not count.
+    Questions with only ties do not count.
     """
     repeated = _repeated(tallies)
     n_repeats = sum(answers.total() - 1 for answers in repeated.values())
@@ -65,7 +65,7 @@ def never_change(tallies: Mapping[Question, Counter[int | None]]) -> bool:
 
 
 def only_repeat(tallies: Mapping[Question, Counter[int | None]], probabilities: np.ndarray) -> bool:
-    """Return whether answers `never_change`, and independent ones would with probability below `REPEATS_LEVEL`.
+    """Return whether answers `never_change`, and independent answers would agree with a probability < `REPEATS_LEVEL`.
 
     ``probabilities[i, j]``, (K, K), is the probability that arm i beats arm j.
 
@@ -88,5 +88,5 @@ def only_repeat(tallies: Mapping[Question, Counter[int | None]], probabilities: 
 
 
 def _repeated(tallies: Mapping[Question, Counter[int | None]]) -> dict[Question, Counter[int | None]]:
-    """Return the questions that came more than once, without those that got ties alone."""
+    """Return the questions that were asked more than once, without those with only ties."""
     return {question: answers for question, answers in tallies.items() if answers.total() > 1 and {*answers} != {None}}

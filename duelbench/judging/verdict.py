@@ -1,4 +1,4 @@
-"""Words the answer of a session, with the conditions under which it is true."""
+"""Expresses the answer of a session in words, with the conditions under which it is true."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

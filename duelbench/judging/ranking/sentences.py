@@ -1,4 +1,4 @@
-"""Words a ranking in sentences, for readers who know no statistics, and as the rows of tables."""
+"""Expresses a ranking in sentences, for readers who know no statistics, and as rows of tables."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -23,15 +23,15 @@ REPEATS = (
 )
 
 MOST_SESSIONS = 3
-"""More sessions are only counted."""
+"""The maximum number of sessions with a sentence each; further sessions are only counted."""
 
 CLEAR_LEAD = 1.645
-"""The lead of an arm that chance alone would rarely make, in standard deviations of an even pair (5%, one-sided)."""
+"""A lead that chance alone rarely produces, in standard deviations of an even pair (5%, one-sided)."""
 
 NOTHING_OPEN = "All other arms are clearly behind."
 
 MOST_NAMES = 5
-"""Most names in a list."""
+"""The maximum number of names in a list."""
 
 COLUMNS = ("arm", "comparisons", "won", "share won", "strength", "95% interval")
 PAIR_COLUMNS = ("pair", "comparisons", "the first wins", "95% interval")
@@ -141,7 +141,7 @@ def _against(ranking: Ranking) -> list[str]:
 
 
 def _never_changes(ranking: Ranking) -> bool:
-    """Whether pairs, each with its input, always got the same answer again."""
+    """Return whether each repeated pair, with the same input, got the same answer every time."""
     if ranking.votes is None or _n_ballots(ranking):
         return False
     index = {name: arm for arm, name in enumerate(ranking.arms)}
@@ -155,7 +155,7 @@ def _never_changes(ranking: Ranking) -> bool:
 
 
 def _clear_wins(ranking: Ranking) -> np.ndarray:
-    """Wins of pairs in which an arm leads by more than chance would rarely make; 0 in others."""
+    """Return the wins in pairs in which one arm leads by more than `CLEAR_LEAD`; 0 in all other pairs."""
     wins, n = ranking.wins, ranking.comparisons
     return np.where(abs(wins - wins.T) > CLEAR_LEAD * np.sqrt(n), wins, 0.0)
 

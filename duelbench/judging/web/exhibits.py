@@ -18,10 +18,10 @@ PICTURES = {
     ".svg": "image/svg+xml",
     ".webp": "image/webp",
 }
-"""Endings of pictures -> their media types."""
+"""The media type of a picture, by the ending of its file."""
 
 PAGES = {".htm": "text/html; charset=utf-8", ".html": "text/html; charset=utf-8"}
-"""Endings of files that are shown in a frame -> their media types."""
+"""The media type of a file that is shown in a frame, by its ending."""
 
 SVG = "http://www.w3.org/2000/svg"
 
@@ -37,13 +37,15 @@ class Exhibit:
 
 
 def exhibit(arm: Arm) -> Exhibit:
-    """Return the content of an arm on the page, its name only if it has no other content: names may sway judges.
+    """Return the content of an arm on the page.
+
+    An arm is shown by its name only if it has no other content, because names may sway judges.
 
     Raises
     ------
     InputError
-        If its file cannot be read, is a picture that no browser can show, or is neither a picture nor HTML nor a text
-        in UTF-8.
+        If the file of the arm cannot be read, is a picture that no browser can show, or is neither a picture nor HTML
+        nor a text in UTF-8.
     """
     if arm.outputs:
         return Exhibit("text")  # each question has another text

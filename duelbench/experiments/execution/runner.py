@@ -71,7 +71,7 @@ def execute(
         workers = Workers(queue, jobs, run_timeout, tuple(registry.named_plug_ins))
         done, beats = workers.run(), workers.beats
     account = Account(plan, queue, progress, jobs, beats, to_compile)
-    # When one leaves early, joblib warns that results will not be fetched.
+    # If this loop ends early, joblib warns that results will not be fetched.
     with warnings.catch_warnings(), contextlib.closing(done):
         warnings.filterwarnings("ignore", category=UserWarning, module="joblib")
         for chunk, reports in done:
@@ -82,7 +82,7 @@ def execute(
 
 
 def is_running() -> bool:
-    """Whether a thread of this process still runs something, as happens if `execute` is interrupted.
+    """Return whether a thread of this process still runs something, as happens if `execute` is interrupted.
 
     Then the process must end with `os._exit`: Python crashes when it shuts down with a thread in compiled code.
     """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from duelbench.experiments.results.experiments import Experiment
 
 MOST_NAMES = 4
-"""Most algorithms or problems that are named; others are counted."""
+"""The maximum number of algorithms or problems that are named; others are counted."""
 
 
 class Played(NamedTuple):
@@ -30,7 +30,7 @@ class Played(NamedTuple):
 
 
 def settings_of(cell: AnyCell) -> dict[str, Any]:
-    """The settings of a cell that are not the default, in plain JSON types.
+    """Return the settings of a cell that are not the default, in plain JSON types.
 
     The keys are those of specs: `duelbench.bandits.simulation.terms.Settings`, ``corruption`` of a world, and
     ``parameters`` of the algorithm.
@@ -48,7 +48,7 @@ def settings_of(cell: AnyCell) -> dict[str, Any]:
 
 
 def _changed_parameters(identity: Identity) -> dict[str, Any]:
-    """The parameters that are not the default; none if the algorithm is not loaded, and its defaults are unknown."""
+    """Return the parameters that are not the default; none if the algorithm, and so its defaults, are not loaded."""
     try:
         defaults = {name: parameter.default for name, parameter in registry.get(identity.algorithm).parameters.items()}
     except InputError:
@@ -61,14 +61,14 @@ def _changed_parameters(identity: Identity) -> dict[str, Any]:
 
 
 def played(cells: Iterable[AnyCell]) -> list[Played]:
-    """The algorithms and problems of cells, with their settings."""
+    """Return the algorithms and problems of cells, with their settings."""
     return [Played(cell.setting, cell.label, settings_of(cell)) for cell in cells]
 
 
 def in_words(cells: Iterable[Played], question: Question | None = None) -> str:
-    """One line on all settings that are not the default, without those that a label or a problem's name contains.
+    """Return one line on settings that are not the default, without those that a label or a problem's name contains.
 
-    ``question`` is that of ``identify``, whose delta is said once.
+    ``question`` is that of ``identify``; its delta is mentioned once.
 
     Examples
     --------
@@ -90,21 +90,21 @@ def in_words(cells: Iterable[Played], question: Question | None = None) -> str:
 
 
 def beside_parameters(cell: AnyCell) -> str:
-    """The settings of a cell that are not the default, in words, without the parameters of its algorithm."""
+    """Return the settings of a cell that are not the default, in words, without the parameters of its algorithm."""
     return "; ".join(_sentences(Played("", cell.label, settings_of(cell))))
 
 
 def notes(experiments: "Iterable[Experiment]") -> list[str]:
-    """A sentence for each experiment with settings that are not the default."""
+    """Return a sentence for each experiment with settings that are not the default."""
     sentences = []
     for experiment in experiments:
-        if words := in_words(played(cell.stored for cell in experiment.cells), experiment.results.question):
-            sentences.append(f"{experiment.name}: {words}")
+        if line := in_words(played(cell.stored for cell in experiment.cells), experiment.results.question):
+            sentences.append(f"{experiment.name}: {line}")
     return sentences
 
 
 def _sentences(cell: Played) -> list[str]:
-    """A sentence for each setting that is neither a parameter nor part of the problem's name."""
+    """Return a sentence for each setting that is neither a parameter nor part of the problem's name."""
     sentences = []
     for name, value in cell.settings.items():
         if name == "parameters" or f"{name} {value}" in cell.problem:
@@ -132,9 +132,9 @@ def _which(some: list[tuple[str, str]], pairs: list[tuple[str, str]]) -> str:
 
 
 def _parameters(cells: list[Played], delta: float | None) -> list[str]:
-    """A sentence on parameters that are in neither the label nor the problem's name, for each group that shares them.
+    """Return a sentence for each group of algorithms that share parameters, unless labels or problems' names have them.
 
-    ``delta`` is that of ``identify``: what has it by this key shares a sentence on all.
+    ``delta`` is that of ``identify``; one sentence is about all algorithms with this delta.
     """
     labels_with: dict[str, dict[str, None]] = defaultdict(dict)
     is_of_question = False

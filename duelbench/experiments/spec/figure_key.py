@@ -23,18 +23,18 @@ BOUNDS = ("copeland", "ecw", "condorcet")
 
 
 def kinds() -> tuple[str, ...]:
-    """The kinds of figures, in alphabetical order."""
+    """Return the kinds of figures, in alphabetical order."""
     names: tuple[str, ...] = import_module(KINDS).names()
     return names
 
 
 def kind_module(kind: str) -> Any:
-    """The module of a kind of figure."""
+    """Return the module of a kind of figure."""
     return import_module(KINDS).module_of(kind)
 
 
 def usual_kind(has_sweep: bool, identifies: bool, has_budget: bool) -> str:
-    """The default kind of figure of a spec.
+    """Return the default kind of figure of a spec.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def usual_kind(has_sweep: bool, identifies: bool, has_budget: bool) -> str:
 
 
 def read_figure(options: Mapping[str, Any]) -> Any:
-    """The options of a figure, the ``kind`` among them, as the model of its kind.
+    """Read the options of a figure, ``kind`` among them, into the model of its kind.
 
     Raises
     ------
@@ -80,7 +80,7 @@ def mistakes(error: "ValidationError", model: "type[BaseModel]") -> Iterator[tup
     wrong = set()
     for detail in error.errors():
         where = tuple(str(step) for step in detail["loc"])
-        if where[:1] != ("styles",):  # others are wrong as a whole
+        if where[:1] != ("styles",):  # any other option is wrong as a whole
             where = where[:1]
         message = detail["msg"].removeprefix("Value error, ")
         if where in wrong:
@@ -159,7 +159,7 @@ def read_key(
     n_runs: int | None,
     folder: Path,
 ) -> dict[str, Any]:
-    """Options of a figure as they were written, in plain JSON types; the kind is by default `usual_kind`.
+    """Return the options of a figure as they were written, in plain JSON types; the default kind is `usual_kind`.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def read_key(
     n_runs : int or None
         The least number of its runs, if that is known.
     folder : Path
-        That of the spec, from which the path of a style sheet starts.
+        The folder of the spec, to which the path of a style sheet is relative.
 
     Raises
     ------
@@ -197,7 +197,7 @@ def read_key(
     try:
         read = model.model_validate({"kind": kind, **options})
     except ValidationError as error:
-        # An option that the spec does not have has no place there: the message must name it.
+        # An option that is not in the spec has no place in it, so the message must name the option.
         raise error_of(
             Mistake(where, message, is_name)
             if where[0] in options or not where[0]
@@ -222,7 +222,7 @@ def read_key(
 
 
 def json_schema() -> dict[str, Any]:
-    """JSON Schema of ``figure``, whose options depend on its kind."""
+    """Return the JSON Schema of ``figure``, whose options depend on its kind."""
     from duelbench.experiments.spec.fields import json_schema_of
 
     schemas = {kind: json_schema_of(kind_module(kind).Options) for kind in kinds()}

@@ -9,20 +9,20 @@ import numpy as np
 
 from duelbench.bandits.problem.labelled import checked_counts, from_upper
 from duelbench.bandits.problem.matrix_files import (
-    DECIMAL_COMMAS,
     MAX_ARMS,
     PROBABILITY,
     MatrixContent,
     as_number,
     csv_cells,
     read_matrix,
+    separator_of,
     table_content,
     text_lines,
 )
 from duelbench.bandits.problem.preferences import TOLERANCE, PreferenceMatrix, look_like_counts
 from duelbench.common.words import counted
 from duelbench.data.counts import PairCounts
-from duelbench.data.tables import is_json
+from duelbench.data.tables import SAMPLE, is_json
 from duelbench.errors import InputError, reading
 
 COUNT = "a number of wins"
@@ -57,7 +57,7 @@ def read_square(path: Path, wanted: str = PROBABILITY) -> tuple[MatrixContent, b
         lines = lines[1:]
     if not lines:
         raise InputError(f"{source}: holds no numbers; it must hold K rows of K numbers")
-    separator = _separator([text for _, text in lines[:3]])
+    separator = separator_of([text for _, text in lines[:SAMPLE]])
     rows = [
         (number, csv_cells(text, number, source, separator) if separator else text.split()) for number, text in lines
     ]
@@ -81,15 +81,6 @@ def is_numpy(path: Path) -> bool:
     """Return whether a file is an .npy or .npz file, or another zip archive."""
     with reading(path), path.open("rb") as file:
         return file.read(8).startswith((b"PK", b"\x93NUMPY"))
-
-
-def _separator(lines: list[str]) -> str:
-    """Return the separator of the first lines of a table; empty for white space."""
-    for separator in (";", "\t"):
-        if separator in lines[0]:
-            return separator
-    has_decimal_commas = any(DECIMAL_COMMAS.search(text) for text in lines) and '"' not in "".join(lines)
-    return "," if "," in lines[0] and not has_decimal_commas else ""
 
 
 def _number(cell: str, may_have_comma: bool) -> str:

@@ -24,6 +24,8 @@ READ = {
     "commas": "model_a,model_b,winner\nash,oak,model_a\noak,ash,tie\n",
     "tabs": "model_a\tmodel_b\twinner\nash\toak\tmodel_a\noak\tash\ttie\n",
     "semicolons": "model_a;model_b;winner\nash;oak;model_a\noak;ash;tie\n",
+    "tabs beside commas": "one, two, three, four\ta\tb\twinner\n1, 2\tash\toak\ta\n3\toak\tash\ttie\n",
+    "commas beside semicolons": "prompt;a;b;c,a,b,winner\nx;y,ash,oak,a\nz,oak,ash,tie\n",
     "decimal commas": "winner;loser;weight\nash;oak;1,5\noak;ash;0,5\n",
     "line breaks": 'prompt,model_a,model_b,winner\n"Write\na ""poem"".\n",ash,oak,model_a\n"x, y",oak,ash,tie\n',
     "mark": "\ufeffmodel_a,model_b,winner\nash,oak,model_a\noak,ash,tie\n",

@@ -215,6 +215,40 @@ def after_comments(path: str | Path) -> tuple[int, Iterator[tuple[int, str]]]:
     return n_comments, iter(())
 
 
+def separator_of(lines: Sequence[str]) -> str:
+    """Return the separator of a table, given its first lines: a tab, semicolon or comma; empty if it has none.
+
+    The lines must fall into equally many cells: a name may contain another separator. If several are possible, a tab
+    is likelier than the others, and then the one with most cells.
+
+    Examples
+    --------
+    >>> separator_of(["a;b"]), separator_of(["tea, hot|coffee, black".replace("|", "\\t")]), separator_of(["a b"])
+    (';', '\\t', '')
+    """
+    has_decimal_commas = any(DECIMAL_COMMAS.search(text) for text in lines) and '"' not in "".join(lines)
+    best, separator = (0, False, 1), ""
+    for candidate in "\t;" if has_decimal_commas else "\t;,":
+        lengths = _lengths(lines, candidate)
+        if lengths and lengths[0] > 1:
+            fit = (lengths.count(lengths[0]), candidate == "\t", lengths[0])
+            if fit > best:
+                best, separator = fit, candidate
+    return separator or ("," if "," in lines[0] and not has_decimal_commas else "")
+
+
+def _lengths(lines: Sequence[str], separator: str) -> list[int]:
+    """The numbers of cells of the first rows, up to one that cannot be read."""
+    lengths = []
+    try:
+        for cells in csv.reader(lines, delimiter=separator, skipinitialspace=True):
+            if cells:
+                lengths.append(len(cells))
+    except csv.Error:
+        pass
+    return lengths
+
+
 def csv_cells(text: str, number: int, source: str, separator: str = ",") -> list[str]:
     """The cells of one line of a separated file, without surrounding blanks."""
     try:
@@ -251,12 +285,16 @@ def _read_text(source: str) -> MatrixContent:
     number, first = lines[0]
     if starts_json(first):
         raise InputError(f"{source}: is JSON, not rows of numbers; if it holds votes, {import_hint(source)}")
-    is_csv = "," in first
-    if not is_csv and ";" in first:
+    separator = separator_of([text for _, text in lines[:20]])
+    if separator == ";":
         raise InputError(
             f"{source}: line {number} has semicolons; separate by commas, with decimal points; or {import_hint(source)}"
         )
-    rows = [(number, csv_cells(text, number, source) if is_csv else text.split()) for number, text in lines]
+    is_white_space = not separator or (separator == "\t" and "," not in first)
+    rows = [
+        (number, text.split() if is_white_space else csv_cells(text, number, source, separator))
+        for number, text in lines
+    ]
     try:
         return table_content(source, rows)
     except InputError:

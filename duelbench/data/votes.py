@@ -263,8 +263,9 @@ def _is_word(cell: str) -> bool:
 
 def _kind_of_numbers(path: Path) -> str:
     """Return whether a square table holds counts or probabilities, as a format."""
-    values = np.array(square.read_square(path)[0].values, dtype=np.float64)
-    if square.holds_counts(values):
+    content, has_percent = square.read_square(path)
+    values = np.array(content.values, dtype=np.float64)
+    if not has_percent and square.holds_counts(values):
         return "counts"
     is_mslr = values.shape == (N_MSLR_RANKERS, N_MSLR_RANKERS) and path.suffix.lower() == ".npz"
     return "mslr" if is_mslr else "matrix"

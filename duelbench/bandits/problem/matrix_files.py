@@ -44,6 +44,7 @@ class MatrixContent:
     values: np.ndarray  # The numbers, not checked yet: any shape for a NumPy file, 2-dimensional for text
     names: tuple[str, ...] | None = None  # of the arms, if the file has any
     lines: tuple[int, ...] | None = None  # for text, the line (from 1) of each row
+    point: str = "."  # the decimal point of text, or comma
 
 
 def read_matrix(source: str) -> MatrixContent:

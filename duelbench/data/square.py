@@ -33,7 +33,7 @@ from duelbench.bandits.problem.notations import (
 from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.common.words import counted
 from duelbench.data.counts import PairCounts
-from duelbench.data.tables import SAMPLE, is_json
+from duelbench.data.tables import SAMPLE, is_json, json_rows
 from duelbench.errors import InputError, reading
 
 COUNT = "a number of wins"
@@ -48,26 +48,16 @@ _FRACTION = re.compile(r"([0-9.]+)\s*/\s*([0-9.]+)")
 
 
 def read_square(path: Path, wanted: str = PROBABILITY) -> tuple[MatrixContent, bool]:
-    """Read a square table from a text or NumPy file; return it, and whether it has percent signs. Checks no numbers.
+    """Read a square table from a text, JSON or NumPy file; return it, and whether it has percent signs.
 
+    No number is checked.
     Commas, semicolons, tabs or white space separate cells; unless commas do, numbers may have decimal commas. A cell
     may be empty or ``-`` (nan), a percentage (50% is read as 50) or a fraction.
     """
     if is_numpy(path):
         return read_matrix(str(path)), False
     source = str(path)
-    if is_json(path):
-        raise InputError(f"{source}: is JSON, not a square table; write K rows of K numbers, with commas between them")
-    all_lines = ((number, text.strip("\r\n ")) for number, text in text_lines(path, "matrix"))
-    lines = list(islice((line for line in all_lines if line[1].strip() and line[1][0] != "#"), MAX_ARMS + 2))
-    if lines and re.fullmatch(r'"?sep=[,;]?"?', lines[0][1]):
-        lines = lines[1:]
-    if not lines:
-        raise InputError(f"{source}: holds no numbers; it must hold K rows of K numbers")
-    separator = separator_of([text for _, text in lines[:SAMPLE]])
-    rows = [
-        (number, csv_cells(text, number, source, separator) if separator else text.split()) for number, text in lines
-    ]
+    separator, rows = (",", json_rows(path)) if is_json(path) else _text_rows(source)
     head = rows[0][1]
     numbers = [(number, [_number(cell, separator != ",") for cell in cells]) for number, cells in rows]
     if head[0] == "" and len(rows) > 1 and _is_name(rows[1][1][0], head):
@@ -78,6 +68,20 @@ def read_square(path: Path, wanted: str = PROBABILITY) -> tuple[MatrixContent, b
     cells = [cell for _, row in rows[content.names is not None :] for cell in row]
     has_commas = separator != "," and any("," in cell for cell in cells)
     return replace(content, point="," if has_commas else "."), any(cell.endswith("%") for cell in cells)
+
+
+def _text_rows(source: str) -> tuple[str, list[tuple[int, list[str]]]]:
+    """Return the separator of a text, empty for white space, and the cells of each line."""
+    all_lines = ((number, text.strip("\r\n ")) for number, text in text_lines(source, "matrix"))
+    lines = list(islice((line for line in all_lines if line[1].strip() and line[1][0] != "#"), MAX_ARMS + 2))
+    if lines and re.fullmatch(r'"?sep=[,;]?"?', lines[0][1]):
+        lines = lines[1:]
+    if not lines:
+        raise InputError(f"{source}: holds no numbers; it must hold K rows of K numbers")
+    separator = separator_of([text for _, text in lines[:SAMPLE]])
+    return separator, [
+        (number, csv_cells(text, number, source, separator) if separator else text.split()) for number, text in lines
+    ]
 
 
 def _is_name(cell: str, head: list[str]) -> bool:

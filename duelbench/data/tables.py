@@ -31,6 +31,7 @@ SAMPLE = 20
 NESTED = "[...]"
 """The cell of a list or an object in JSON."""
 
+_JSON_ROWS = re.compile(r'\s*\[\s*\[\s*(-?[\d.]|null|"")')
 _WHITE = re.compile(r"\s*")
 _THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}")
 
@@ -79,6 +80,24 @@ def read_table(path: Path) -> Table:
 def is_json(path: Path) -> bool:
     """Return whether a text file starts like JSON."""
     return starts_json("".join(text for _, text in islice(text_lines(path, longest=MAX_BYTES), 10)))
+
+
+def is_json_matrix(path: Path) -> bool:
+    """Return whether a text file starts like a JSON list of rows of numbers, of which the first may name columns."""
+    return _JSON_ROWS.match("".join(text for _, text in islice(text_lines(path, longest=MAX_BYTES), 10))) is not None
+
+
+def json_rows(path: Path) -> list[tuple[int, list[str]]]:
+    """Return the rows of a JSON list of lists, each with the line where it begins, as texts."""
+    rows = []
+    for line, record in _json_values(str(path), _whole_text(path)):
+        if not isinstance(record, list):
+            raise InputError(
+                f"{path}: is JSON, not a square table; write a list of rows, as in [[0.5, 0.9], [0.1, 0.5]], or the"
+                " rows as lines, with commas between the numbers"
+            )
+        rows.append((line, [_cell(value) for value in record]))
+    return rows
 
 
 def _whole_text(path: Path) -> str:

@@ -5,6 +5,7 @@ import pytest
 
 from duelbench.bandits.problem.preferences import PreferenceMatrix
 from duelbench.data.importing import import_matrix
+from duelbench.data.votes import read_votes
 from duelbench.errors import InputError
 
 HALF = "only numbers above the diagonal are given"
@@ -39,6 +40,8 @@ READ = [
     ("-,-\n0.25,-\n", [0.75], [FILLED, LOWER]),
     ("50,0\n25,50\n", [0.75], [PERCENT, LOWER]),
     ("1/2,3/4\n1/4,1/2\n", [0.75], []),
+    ("[[0.5, 0.75],\n [0.25, 0.5]]\n", [0.75], []),
+    ("[[50, 75], [null, 50]]", [0.75], [PERCENT, HALF]),
 ]
 
 
@@ -91,6 +94,8 @@ def test_a_whole_table_stays_as_it_is(write):
 
 
 WRONG = [
+    ("[[0.5, 0.9], [0.1]]", {}, "line 1 has 2 numbers, line 1 has 1 numbers"),
+    ("[[0.5, 0.9],\n [0.1, true]]", {}, r"row 2, column 2 .*line 2\) is 'true', not a number"),
     ('{"P": [[0.5, 0.9], [0.1, 0.5]]}', {"form": "matrix"}, "is JSON, not a square table"),
     ("0.5,0.7,\n0.3,0.5,0.6\n,0.4,0.5\n", {}, "row 1, column 3 .* is empty"),
     ("0,0.75\n-0.5,0\n", {}, r"row 1, column 2 .* is 0.75, not a gap p - 1/2 from -0\.5 to 0\.5; correct it"),
@@ -115,6 +120,32 @@ WRONG = [
 def test_what_cannot_be_read_is_told(write, text, options, message):
     with pytest.raises(InputError, match=message):
         import_matrix(write(text), **options)
+
+
+PRINTED = [
+    (
+        "\\begin{tabular}{cc}\n0.5 & 0.6 \\\\\n0.4 & 0.5 \\\\\n\\end{tabular}\n",
+        "line 1 looks like a LaTeX table; write",
+    ),
+    ("% of May\n0.5 & 0.6 \\\\ \\hline\n", "line 2 looks like a LaTeX table"),
+    (
+        "     [,1] [,2]\n[1,]  0.5  0.6\n[2,]  0.4  0.5\n",
+        r"line 1 looks like a matrix as R prints it; .*write\.table",
+    ),
+    ("[1,] 0.5 0.6\n[2,] 0.4 0.5\n", "a matrix as R prints it"),
+    ("[[0.5 0.6]\n [0.4 0.5]]\n", r"line 1 looks like an array as Python prints it; .*numpy\.savetxt"),
+    ("array([[0.5, 0.6],\n       [0.4, 0.5]])\n", "an array as Python prints it"),
+    ("P = [[0.5, 0.6], [0.4, 0.5]]\n", "an array as Python prints it"),
+    ("| tea | milk |\n|---|---|\n| 0.5 | 0.6 |\n", "a Markdown table"),
+    ("<!DOCTYPE html>\n<p>404\n", "an HTML page"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), PRINTED)
+def test_a_printed_table_is_called_what_it_looks_like(write, text, message):
+    for read in (import_matrix, read_votes, PreferenceMatrix.load):
+        with pytest.raises(InputError, match=message):
+            read(write(text))
 
 
 def test_a_matrix_file_in_json_or_with_semicolons_is_told_what_reads_it(write):

@@ -33,6 +33,22 @@ _NUMPY_ENDINGS = (".npy", ".npz")
 DECIMAL_COMMAS = re.compile(r"\d,\d+[ \t;]+-?\d+,\d")
 
 _JSON = re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{\"\]\d-])")
+_AS_ROWS = "write its rows as lines, with commas between the cells"
+_PRINTED = {
+    r"\\(begin|documentclass|usepackage|hline|toprule)\b|.*&.*\\\\": ("a LaTeX table", _AS_ROWS),
+    r"\[,?\d+,?\](\s|$)": (
+        "a matrix as R prints it",
+        'in R, write.table(P, "matrix.csv", sep=",", row.names=FALSE, col.names=FALSE) writes a file that can be read',
+    ),
+    r"\[\[?\s*-?[\d.]+[ \t]+-?[\d.]|(\w+\s*=\s*)?((np|numpy)\.)?(array|matrix|tensor)\(|\w+\s*=\s*[\[(]": (
+        "an array as Python prints it",
+        'in Python, numpy.savetxt("matrix.csv", P, delimiter=",") writes a file that can be read',
+    ),
+    r"\|.*\|\s*$": ("a Markdown table", _AS_ROWS),
+    r"<(!doctype|html|table)\b": ("an HTML page", "open it in a spreadsheet, and export that as CSV (UTF-8)"),
+}
+"""What the first line of a text looks like that is not a file of data, and what to do, by a regular expression."""
+
 _STRAY_BYTE = re.compile("[\ud800-\udfff]")  # A byte that is not UTF-8, as Python reads it: U+DC80 and up
 PROBABILITY = "a probability from 0 to 1, with a decimal point"  # The content of a cell of a preference matrix
 
@@ -279,13 +295,22 @@ def starts_json(text: str) -> bool:
     return _JSON.match(text) is not None
 
 
+def refuse_printed(source: str) -> None:
+    """Refuse a table for people, such as one in LaTeX, or one that a program printed."""
+    for number, text in islice(text_lines(source, "matrix", MAX_BYTES), 3):
+        for pattern, (form, hint) in _PRINTED.items():
+            if re.match(pattern, text[:1000].strip(), re.IGNORECASE):
+                raise InputError(f"{source}: line {number} looks like {form}; {hint}")
+
+
 def _read_text(source: str) -> MatrixContent:
+    refuse_printed(source)
     lines = list(islice(_matrix_lines(source), MAX_ARMS + 2))
     if not lines:
         raise InputError(f"{source}: holds no numbers; it must hold K rows of K numbers")
     number, first = lines[0]
     if starts_json(first):
-        raise InputError(f"{source}: is JSON, not rows of numbers; if it holds votes, {import_hint(source)}")
+        raise InputError(f"{source}: is JSON, not rows of numbers; {import_hint(source)}")
     separator = separator_of([text for _, text in lines[:20]])
     if separator == ";":
         raise InputError(

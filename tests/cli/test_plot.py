@@ -77,6 +77,9 @@ def test_labels_have_looks_and_axes_names_without_a_script(folder, here):
     assert figure.axes[0].get_ylabel() == r"regret $R$ for \$5"
     both = duelbench.plot([folder / "one", folder / "other"], styles=styles, together=True, quiet=True)
     assert [line.get_linewidth() for line in both.axes[0].lines if "RUCB" in line.get_label()] == [3, 3]
+    results = make_results(here, spec=ONE.replace("RUCB & co", "RUCB, a=0.6. b=1"))
+    _plot(results, "--set", "styles.RUCB, a=0.6. b=1.color=tab:red", "-o", "equals.svg")
+    assert "#d62728" in (here / "equals.svg").read_text()
     assert "did you mean 'color'?" in refused("plot", folder / "one", "--set", "styles.D-TS.colr=red")
     assert "not the label of an algorithm" in refused("plot", folder / "one", "--set", "styles.RUBC.color=red")
 

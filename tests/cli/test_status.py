@@ -69,6 +69,21 @@ def test_figures_of_an_earlier_spec_are_named_with_the_command_that_draws_them(h
     assert len(done("status", folder).stdout.split("stale: ")) == 3
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ("title: {title}", "title: New", "title changed since results/demo was made; the results are the same, but"),
+        ("RUCB & co", "RUCB", "labels changed since results/demo was made; the results are the same, but figures"),
+        ("seed: 5", "seed: 6", "seed changed since results/demo was made; these are the old results"),
+    ],
+)
+def test_a_changed_spec_says_whether_its_results_are_old_or_only_its_figures(here, before, after, said):
+    make_results(here)
+    make_results(here / "aside", spec=SPEC.replace(before, after))
+    shutil.copy(here / "aside" / "demo.yaml", here / "demo.yaml")
+    assert f"note: demo.yaml: {said}" in done("report", "demo.yaml").stderr
+
+
 def test_the_next_command_is_quoted_for_a_shell(here):
     make_results(here, spec=SPEC)
     assert done("run", "demo.yaml", "-q", "-o", "to $1 b", "--only", "D-TS").stdout.endswith("'to $1 b/demo'\n")

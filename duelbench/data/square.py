@@ -255,6 +255,7 @@ def _notation(values: np.ndarray) -> Notation:
         misses = np.abs(upper + lower - 100)
         if (np.mod(others, 0.5) != 0).any() and np.median(misses) <= 1:
             return PERCENTAGES
-        if (others < 0).any() and (np.abs(others) <= 1).all():
+        sums = np.abs(np.nan_to_num(upper) + np.nan_to_num(lower))  # about 0, and of probabilities about 1
+        if (others < 0).any() and (np.abs(others) <= 1).all() and np.median(sums) <= 0.5:
             return GAPS
     return PROBABILITIES

@@ -100,6 +100,7 @@ WRONG = [
     ("0.5,0.7,\n0.3,0.5,0.6\n,0.4,0.5\n", {}, "row 1, column 3 .* is empty"),
     ("0,0.75\n-0.5,0\n", {}, r"row 1, column 2 .* is 0.75, not a gap p - 1/2 from -0\.5 to 0\.5; correct it"),
     ("0,0.7\n-0.7,0\n", {}, r"is 0\.7, not a gap .*; for differences d = p_ij - p_ji, write \(d \+ 1\) / 2"),
+    ("0,0.7,0.6\n0.3,0,0.8\n0.4,-0.2,0\n", {}, "is -0.2, not a probability from 0 to 1"),
     ("0,0.3\n-0.2,0\n", {}, r"is 0.3 and .* is -0.2, together 0.1; .* add up to 0 within 1e-09: write -0.3"),
     ("0.5,0.7\n0.4,0.5\n", {}, r"is 0\.7 and .* is 0\.4, together 1\.1; they must add up to 1 within 1e-09"),
     ("0.5,0.667\n0.335,0.5\n", {}, r"together 1\.002; they must add up to 1 within 0\.001: write 0\.333"),

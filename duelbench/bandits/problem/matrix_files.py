@@ -36,7 +36,7 @@ _JSON = re.compile(r"\s*(\{\s*[\"}]|\[\s*[\[{\"\]\d-])")
 _AS_ROWS = "write its rows as lines, with commas between the cells"
 _PRINTED = {
     r"\\(begin|documentclass|usepackage|hline|toprule)\b|.*&.*\\\\": ("a LaTeX table", _AS_ROWS),
-    r"\[,?\d+,?\](\s|$)": (
+    r"\[(,\d+|\d+,)\]|\[\d+\]\s+-?[\d.]+\b": (
         "a matrix as R prints it",
         'in R, write.table(P, "matrix.csv", sep=",", row.names=FALSE, col.names=FALSE) writes a file that can be read',
     ),

@@ -107,7 +107,7 @@ WRONG = [
     ("50,70\n40,50\n", {}, r"is 70 and .* is 40, together 110; .* add up to 100 within 1e-07: write 30"),
     ("50,70\n42,50\n", {}, r"is 70 and .* is 42, together 112; they must add up to 100 within 1: write 30"),
     ("50%,70.5%\n40%,50%\n", {}, r"is 70\.5 and .* is 40, together 110\.5; they must add up to 100"),
-    ("50,130\n-30,50\n", {}, "is 130, not a percentage from 0 to 100"),
+    ("50,130\n-30,50\n", {}, "is 130, not a percentage from 0 to 100; correct it"),
     ("50,70\n30,40\n", {}, "is 40, but an arm against itself has exactly 50: write 50"),
     ("50,70,\n30,50,60\n,40,50\n", {}, "is empty; write a percentage from 0 to 100"),
     ("0,5;0,75\n0,35;0,5\n", {}, "is 0,75 and .* is 0,35, together 1,1; .* within 0,01: write 0,25"),

@@ -134,20 +134,22 @@ def check_ties(P: np.ndarray, place: Place) -> None:
 
 def _hint_at_numbers(P: np.ndarray, place: Place) -> str:
     """A hint for numbers that are too low or too high, which depends on what they look like."""
-    is_file = place.label != UNNAMED and place.notation is PROBABILITIES
-    if (np.diagonal(P) == 50).all() or np.allclose(P + P.T, 100):
-        kind, hint = "percentages", "divide every number by 100"
-    elif np.allclose(P, -P.T) and np.abs(P).max() <= 0.5:
-        kind, hint = "gaps p - 1/2", "add 1/2 to every number"
-    elif np.allclose(P, -P.T) and np.abs(P).max() <= 1:
+    is_file, most = place.label != UNNAMED, np.abs(P).max()
+    if np.allclose(P, -P.T) and 0.5 < most <= 1:
         return "for differences d = p_ij - p_ji, write (d + 1) / 2 for every number"
+    if place.notation is not PROBABILITIES:
+        return "correct it"
+    if (np.diagonal(P) == 50).all() or np.allclose(P + P.T, 100):
+        kind, hint = "percentages,", "divide every number by 100"
+    elif np.allclose(P, -P.T) and most <= 0.5:
+        kind, hint = "gaps p - 1/2,", "add 1/2 to every number"
     elif look_like_counts(P) and (P >= 0).all():
-        kind, hint = "counts of wins", "write wins[i, j] / (wins[i, j] + wins[j, i]), and 0.5 on the diagonal"
+        kind, hint = "counts of wins,", "write wins[i, j] / (wins[i, j] + wins[j, i]), and 0.5 on the diagonal"
         if is_file and np.any(np.diagonal(P)):
-            kind += ", write 0 on the diagonal:"
+            kind += " write 0 on the diagonal:"
     else:
         return "correct it"
-    return f"for {kind}{'' if kind.endswith(':') else ','} {import_hint(place.label) if is_file else hint}"
+    return f"for {kind} {import_hint(place.label) if is_file else hint}"
 
 
 @np.errstate(over="ignore")

@@ -81,7 +81,19 @@ def run_command(
     >>> run_command("my spec.yaml", None, 7, (), Path("results"))
     "duelbench run 'my spec.yaml' --runs 7"
     """
-    words = ["duelbench", "run", os.fspath(spec)]
+    return shlex.join(["duelbench", *run_arguments(spec, scale, runs, plug_in, out)])
+
+
+def run_arguments(
+    spec: str | os.PathLike[str],
+    scale: str | None,
+    runs: int | None,
+    plug_in: Sequence[str],
+    out: Path,
+    run_timeout: float | None = None,
+) -> list[str]:
+    """The arguments with which ``duelbench`` runs a spec."""
+    words = ["run", os.fspath(spec)]
     if scale:
         words += ["--scale", scale]
     if runs:
@@ -90,7 +102,9 @@ def run_command(
         words += ["--plug-in", name]
     if out != USUAL:
         words += ["-o", str(out)]
-    return shlex.join(words)
+    if run_timeout is not None:
+        words += ["--run-timeout", f"{run_timeout:g}"]
+    return words
 
 
 def _folder_of(spec: ExperimentSpec, path: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Every algorithm plays the same duels as a literal transcription of its paper, given the same draws."""
+"""Every algorithm plays the same duels as a literal transcription of its source, given the same draws."""
 
 import os
 import subprocess

@@ -102,9 +102,9 @@ def follow_on_results(text: str, *specs: str) -> None:
 def test_the_page_on_figures_for_papers_can_be_followed(folder, monkeypatch):
     monkeypatch.chdir(folder)
     text = page("docs/figures/for-papers.md")
-    first = blocks(text)[0].content.replace("horizon: 1e5", "horizon: 1e3").replace("runs: 100", "runs: 8")
-    second = first.replace("first", "second").replace("cyclic", "mslr5-condorcet")
-    follow_on_results(text, first + "checkpoints: 20\n", second + "checkpoints: 20\n")
+    paper = blocks(text)[0].content.replace("horizon: 1e5", "horizon: 1e3").replace("runs: 100", "runs: 8")
+    second = paper.replace("name: paper", "name: second").replace("cyclic", "mslr5-condorcet")
+    follow_on_results(text, paper + "checkpoints: 20\n", second + "checkpoints: 20\n")
 
 
 @pytest.mark.thorough

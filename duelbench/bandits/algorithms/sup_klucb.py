@@ -267,7 +267,7 @@ def _neglect_round(state):
 PARAMETERS = {
     "score": Parameter(
         "copeland",
-        "copeland; condorcet: the same; borda: the mean chance to win, 1/2 against itself included",
+        "copeland; condorcet: the same; borda: the mean probability of winning, 1/2 against itself included",
         choices=("copeland", "condorcet", "borda"),
     ),
     "c1": Parameter(

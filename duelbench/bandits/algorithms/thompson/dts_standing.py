@@ -103,7 +103,10 @@ def self_duel_probability(state, arm):
 
 @kernel
 def look_ahead(state, t):
-    """After a duel or a crossing of 1/2, find the leaders and, if worthwhile, the probability p of an expected round."""
+    """After a duel, or once a bound has crossed 1/2: find the leaders.
+
+    Also compute the probability p that a round goes as expected, if this is worthwhile.
+    """
     outlook = state.outlook
     coming = outlook.coming[0]
     coming.deviates_at = NEVER

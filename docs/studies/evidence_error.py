@@ -1,6 +1,7 @@
 """How often the rule e-condorcet puts a Condorcet winner out: the second table of docs/studies/identification-error.md.
 
     python docs/studies/evidence_error.py FILE [SECONDS]
+    python docs/studies/evidence_error.py e-bets        the same for e-bets, without a gap: some minutes
 
 All probabilities are 1/2, but for those of arm 0, the winner, who beats each other arm with probability 1/2 + gap. A
 run goes on for 20,000 duels, and counts if the winner is out in any of them. FILE keeps what was counted, a line of
@@ -20,7 +21,7 @@ import numba
 import numpy as np
 
 from duelbench.bandits.algorithms import dispatch, registry
-from duelbench.bandits.algorithms.stopping import e_condorcet
+from duelbench.bandits.algorithms.stopping import e_bets, e_condorcet
 from duelbench.bandits.statistics.tails import clopper_pearson
 
 DELTA = 0.05
@@ -29,6 +30,9 @@ ARMS = (2, 3, 5, 8, 16, 64)
 GAPS = (0.0, 0.001, 0.01)
 RUNS = {"uniform": 100_000, "rucb": 10_000}
 """How many runs of each sampler there are to be without a gap; with one there are a fifth."""
+
+ARMS_OF_BETS = (2, 3, 5, 8)
+RUNS_OF_BETS = 4000
 
 BLOCKS = 10
 WINNER = 0
@@ -80,6 +84,34 @@ def is_ever_out(state, tests, gap, duels, rng):
                 left = tests.log_level - e_condorcet.log_test(tests, WINNER)
                 losses_before_a_look = math.ceil(left / MOST_PER_LOSS)
     return False
+
+
+@numba.njit
+def bets_put_winner_out(state, bets, duels, rng):
+    """Return whether e-bets ever puts arm 0 out, if all probabilities are 1/2; arguments as of `is_ever_out`."""
+    for t in range(1, duels + 1):
+        first, second, _ = dispatch.select(state, t, rng)
+        won = int(rng.random() < 0.5)
+        dispatch.update(state, first, second, won, 1 - won)
+        e_bets.update(bets, first, second, won, 1 - won)
+        e_bets.settle(bets)
+        if not bets.is_in[WINNER]:
+            return True
+    return False
+
+
+def print_bets() -> None:
+    """Print how often e-bets puts the winner out, as Markdown."""
+    algorithm = registry.get("uniform")
+    dispatch.register(algorithm)
+    print("| K | runs | out |\n|---:|---:|---:|")
+    for n_arms in ARMS_OF_BETS:
+        out = 0
+        for run in range(RUNS_OF_BETS):
+            rng = np.random.default_rng([n_arms, run])
+            state = algorithm.start(n_arms, DUELS, rng, True, **algorithm.resolve({}))
+            out += bets_put_winner_out(state, e_bets.new_tests(n_arms, DELTA), DUELS, rng)
+        print(f"| {n_arms} | {RUNS_OF_BETS} | {_cell(out, RUNS_OF_BETS)} |", flush=True)
 
 
 def times_out(id: str, n_arms: int, gap: float, runs: int, block: int = 0, duels: int = DUELS) -> int:
@@ -137,6 +169,9 @@ def _cell(count: int, runs: int) -> str:
 
 def main() -> None:
     """Play, and print the table as Markdown."""
+    if sys.argv[1] == "e-bets":
+        print_bets()
+        return
     path = Path(sys.argv[1])
     play(path, float(sys.argv[2]) if len(sys.argv) > 2 else 480.0)
     print("| sampler | K | runs | " + " | ".join(f"gap {gap:g}" for gap in GAPS) + " |")

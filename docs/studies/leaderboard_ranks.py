@@ -1,10 +1,11 @@
 """How often ranks are right: the tables of docs/studies/leaderboard-ranks.md.
 
-    python docs/studies/leaderboard_ranks.py        some twenty minutes of one core
+    python docs/studies/leaderboard_ranks.py        all tables: some twenty minutes of one core
+    python docs/studies/leaderboard_ranks.py power  the table of power alone: some minutes
 
-Of each algorithm 3,000 runs on each of eight matrices are played, which stand for all runs there could be; other laws
-are made up. From them whole tables are drawn in which algorithms are entered several times, each time with other runs.
-Whatever is told apart there although it is one algorithm, is told apart falsely.
+3,000 runs of each algorithm on each of eight matrices take the place of all runs; other distributions are made up. From
+them whole tables are drawn in which algorithms are entered several times, each time with other runs. If copies of one
+algorithm are told apart, that is an error. For the power, the regret of one copy is multiplied by a factor.
 """
 
 import sys
@@ -42,6 +43,11 @@ FIVE = ("RUCB", "RMED1", "D-TS", "D-TS+", "ECW-RMED")
 SETUPS = tuple((m, entries, runs) for m in N_MATRICES for entries in SIZES for runs in RUNS)
 KINDS = (*((name,) for name in (*PLAYED, *MADE_UP)), FIVE)
 """What a table has copies of."""
+
+FACTORS = (1.1, 1.25, 1.5, 2.0)
+"""How many times as much regret one copy has, for the power."""
+
+OF_POWER = ("RUCB", "D-TS", "ECW-RMED")
 
 UNLIKE = (("normal", "lognormal"), ("normal", "rare"), ("normal", "D-TS"), ("normal", "ECW-RMED"), (*FIVE, "normal"))
 """Laws that are scaled to one mean: alike in this and in nothing else."""
@@ -157,14 +163,46 @@ def table(kinds: Sequence[Sequence[str]], scaled: bool, what: str, n_tables: int
         yield [", ".join(names), *cells]
 
 
+def power(regret: np.ndarray, factor: float, n_entries: int, n_runs: int, n_tables: int) -> float:
+    """Return how often a table tells a copy with ``factor`` times the regret from another copy, as a share.
+
+    Parameters
+    ----------
+    regret : (M, n) float64
+        Regret of all runs there could be on each matrix.
+    """
+    rng = np.random.default_rng(SEED)
+    apart = 0.0
+    for _ in range(n_tables):
+        entries = drawn([regret], n_entries, n_runs, rng)
+        entries[-1] *= factor
+        apart += float(ranks(scores_of(entries)).better[:-1, -1].mean())
+    return apart / n_tables
+
+
+def print_power() -> None:
+    """Print the table of power as Markdown."""
+    setups = [(m, runs) for m in N_MATRICES for runs in RUNS]
+    print("| copies of | factor | " + " | ".join(f"{m}; {runs}" for m, runs in setups) + " |")
+    print("|---|---:|" + "---:|" * len(setups))
+    for name in OF_POWER:
+        for factor in FACTORS:
+            shares = [power(law(name)[:m], factor, min(SIZES), runs, TABLES) for m, runs in setups]
+            print(f"| {name} | {factor} | " + " | ".join(f"{100 * share:.0f}" for share in shares) + " |", flush=True)
+
+
 def main() -> None:
     """Print the tables as Markdown."""
+    if sys.argv[1:] == ["power"]:
+        print_power()
+        return
     print(f"playing {ALL_RUNS} runs of each of {len(PLAYED)} on {max(N_MATRICES)} matrices", file=sys.stderr)
     for kinds, scaled, what in ((KINDS, False, "apart"), (UNLIKE, True, "wrong")):
         print("| entries of | " + " | ".join(f"{m}; {n}; {runs}" for m, n, runs in SETUPS) + " |")
         print("|---|" + "---:|" * len(SETUPS))
         for line in table(kinds, scaled, what, TABLES):
             print("| " + " | ".join(line) + " |", flush=True)
+    print_power()
 
 
 if __name__ == "__main__":

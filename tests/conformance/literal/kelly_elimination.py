@@ -76,9 +76,9 @@ class KellyElimination(Oracle):
     def recommend(self):
         """The likeliest winner among the arms that are in, or among all where none is; the earliest place on ties."""
         among = [a for a in range(self.K) if self.is_in[a]] or list(range(self.K))
-        return self.order[max(among, key=self._log_chance)]
+        return self.order[max(among, key=self._log_probability)]
 
-    def _log_chance(self, a):
+    def _log_probability(self, a):
         total = 0.0
         for j in range(self.K):
             if j != a:
@@ -139,8 +139,8 @@ class KellyElimination(Oracle):
         m, v = self._law(i, j)
         chance_of_j = 0.0
         if self.is_in[j]:
-            log_chance = self._log_chance(j)
-            logs = [self._log_chance(a) - log_chance for a in range(self.K) if self.is_in[a] and a != i]
+            log_probability = self._log_probability(j)
+            logs = [self._log_probability(a) - log_probability for a in range(self.K) if self.is_in[a] and a != i]
             chance_of_j = 1.0 / sum(math.exp(min(log, 700.0)) for log in logs)
         expected = m + chance_of_j * v * phi(m / v) / Phi(m / v)
         missing = math.exp(self.level - self.log_M[i]) * (1.0 + 1e-12) - 1.0

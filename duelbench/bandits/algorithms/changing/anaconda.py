@@ -107,7 +107,7 @@ def _start_replay(state, t, rng):
     length = 0
     if not state.standing:
         for j in range(1, state.latest.shape[2] if t > episode.start else 0):
-            if rng.random() < _chance(state.rho, j, t - episode.start):
+            if rng.random() < _replay_probability(state.rho, j, t - episode.start):
                 length = 1 << j
     else:
         if episode.is_drawn == 0:
@@ -128,7 +128,7 @@ def _start_replay(state, t, rng):
 
 
 @kernel
-def _chance(rho, j, elapsed):
+def _replay_probability(rho, j, elapsed):
     """Return the probability that a replay of 2^j rounds starts, ``elapsed`` rounds into the episode."""
     return rho / math.sqrt(float(1 << j) * elapsed)
 
@@ -141,22 +141,22 @@ def _draw_next_replay(state, t, rng):
     episode.is_drawn = 1
     episode.replay = NEVER
     while t < LAST_ROUND and J > 0:
-        chance_bound = 0.0  # on the probability that a replay starts in round t, and in each later round
+        bound = 0.0  # on the probability that a replay starts in round t, and in each later round
         for j in range(J, 0, -1):
-            chance_bound += _chance(state.rho, j, t - episode.start)
-        chance_bound = min(chance_bound, 1.0)
-        if chance_bound < 1.0:  # skip the rounds that start no replay even with this probability
-            t += int(min(math.log(1.0 - rng.random()) / math.log1p(-chance_bound), float(LAST_ROUND)))
-        point = rng.random() * chance_bound
+            bound += _replay_probability(state.rho, j, t - episode.start)
+        bound = min(bound, 1.0)
+        if bound < 1.0:  # skip the rounds that start no replay even with this probability
+            t += int(min(math.log(1.0 - rng.random()) / math.log1p(-bound), float(LAST_ROUND)))
+        point = rng.random() * bound
         none_longer = 1.0
         for j in range(J, 0, -1):
-            chance = _chance(state.rho, j, t - episode.start)
-            point -= none_longer * chance
+            probability = _replay_probability(state.rho, j, t - episode.start)
+            point -= none_longer * probability
             if point < 0.0:
                 episode.replay = t
                 episode.length = 1 << j
                 return
-            none_longer *= 1.0 - chance
+            none_longer *= 1.0 - probability
         t += 1
 
 

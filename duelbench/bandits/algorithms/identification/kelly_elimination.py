@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from duelbench.bandits.algorithms.contract import NEVER, NO_WINNER, Algorithm
-from duelbench.bandits.algorithms.stopping.e_bets import A_TRIFLE, DENSITY_AT_0, MOST, pay, settle
+from duelbench.bandits.algorithms.stopping.e_bets import EPSILON, DENSITY_AT_0, MAX_STAKE, pay, settle
 from duelbench.bandits.algorithms.stopping.e_condorcet import answer as arm_left
 from duelbench.bandits.algorithms.stopping.e_condorcet import is_decided, n_left
 from duelbench.bandits.algorithms.stopping.rule import DELTA
@@ -67,7 +67,7 @@ class State(NamedTuple):
     strength: np.ndarray  # (S, K) float64. a_i.
     precision: np.ndarray  # (S, K) float64. 1 / variance of a_i.
     log_ahead: np.ndarray  # (K, K) float64. ln 2 P(f_ji > 0), that i is ahead of j; 0 on the diagonal.
-    log_chance: np.ndarray  # (K,) float64. Sums of its rows: ln of the chance to be the winner, up to a constant.
+    log_probability: np.ndarray  # (K,) float64. Sums of its rows: ln of the probability of being the winner, up to a constant.
     gain: np.ndarray  # (K, K) float64, symmetric. The expected gain of a duel.
     best: np.ndarray  # (K,) int64. The opponent with the largest gain, the earliest on ties.
     most: np.ndarray  # (K,) float64. This gain.
@@ -93,14 +93,14 @@ def start(n_arms, horizon, rng, standing, *, delta):
         strength=np.zeros((n_models, n_arms)),
         precision=precision,
         log_ahead=np.zeros((n_arms, n_arms)),
-        log_chance=np.zeros(n_arms),
+        log_probability=np.zeros(n_arms),
         gain=np.full((n_arms, n_arms), -1.0),
         best=np.zeros(n_arms, np.int64),
         most=np.zeros(n_arms),
     )
     for i in range(n_arms):
         for j in range(i + 1, n_arms):
-            _think_of(state, i, j)
+            _update_gain(state, i, j)
     for i in range(n_arms):
         state.best[i] = np.argmax(state.gain[i])
         state.most[i] = state.gain[i, state.best[i]]
@@ -136,7 +136,7 @@ def update(state, first, second, first_wins, second_wins):
         if state.models[s, 0] > 0.0:
             _estimate(state, s, i)
             _estimate(state, s, j)
-    _renew(state, i, j)
+    _update_gains(state, i, j)
 
 
 @kernel
@@ -145,7 +145,7 @@ def recommend(state):
     best = -1
     is_any_in = state.is_in.any()
     for a in range(state.order.size):
-        if (state.is_in[a] or not is_any_in) and (best < 0 or state.log_chance[a] > state.log_chance[best]):
+        if (state.is_in[a] or not is_any_in) and (best < 0 or state.log_probability[a] > state.log_probability[best]):
             best = a
     return state.order[best]
 
@@ -174,14 +174,14 @@ def stakes(state, i, j):
 
 
 @kernel
-def _chance_without(state, j, i):
+def _probability_without(state, j, i):
     """Return the probability that arm j is the winner if i is not; 0 if j is out."""
     if not state.is_in[j]:
         return 0.0
     total = 0.0
     for a in range(state.order.size):
         if state.is_in[a] and a != i:
-            total += math.exp(min(state.log_chance[a] - state.log_chance[j], 700.0))
+            total += math.exp(min(state.log_probability[a] - state.log_probability[j], 700.0))
     return 1.0 / total
 
 
@@ -199,9 +199,9 @@ def _stake(state, i, j, mean, deviation):
         return 0.0
     probability, density = _above_zero(mean / deviation)
     if_j_wins = deviation * density / probability  # So much more is expected of f_ij then, as it is above 0
-    expected = mean + _chance_without(state, j, i) * if_j_wins
-    missing = math.exp(state.log_level - state.log_wealth[i]) * (1.0 + A_TRIFLE) - 1.0
-    return max(0.0, min(expected, missing, MOST))
+    expected = mean + _probability_without(state, j, i) * if_j_wins
+    missing = math.exp(state.log_level - state.log_wealth[i]) * (1.0 + EPSILON) - 1.0
+    return max(0.0, min(expected, missing, MAX_STAKE))
 
 
 @kernel
@@ -314,7 +314,7 @@ def _estimate(state, s, i):
 
 
 @kernel
-def _think_of(state, i, j):
+def _update_gain(state, i, j):
     """Update the expected gain of a duel of i and j, and which of them is ahead."""
     gain = 0.0
     if state.is_in[i] or state.is_in[j]:
@@ -324,12 +324,12 @@ def _think_of(state, i, j):
         if state.is_in[i]:
             gain += _expected_gain(z, probability, density)
             log_ahead = math.log(2.0 * (1.0 - probability))
-            state.log_chance[i] += log_ahead - state.log_ahead[i, j]
+            state.log_probability[i] += log_ahead - state.log_ahead[i, j]
             state.log_ahead[i, j] = log_ahead
         if state.is_in[j]:
             gain += _expected_gain(-z, 1.0 - probability, density)
             log_ahead = math.log(2.0 * probability)
-            state.log_chance[j] += log_ahead - state.log_ahead[j, i]
+            state.log_probability[j] += log_ahead - state.log_ahead[j, i]
             state.log_ahead[j, i] = log_ahead
         gain *= deviation * deviation
     state.gain[i, j] = state.gain[j, i] = gain
@@ -343,14 +343,14 @@ def _expected_gain(z, probability, density):
 
 
 @kernel
-def _renew(state, i, j):
-    """Think again of all pairs of i and of j."""
+def _update_gains(state, i, j):
+    """Update the expected gains of all pairs of i and of j."""
     n_arms = state.order.size
     for k in range(n_arms):
         if k != i:
-            _think_of(state, i, k)
+            _update_gain(state, i, k)
         if k != i and k != j:
-            _think_of(state, j, k)
+            _update_gain(state, j, k)
     for k in range(n_arms):
         now = state.gain[k, state.best[k]]
         if k in (i, j) or now < state.most[k]:

@@ -29,10 +29,10 @@ from duelbench.bandits.kernels.never import NEVER
 SCALES = (2.0, 8.0, 32.0, 128.0)
 """The prior of a pair counts as this many duels, half of them won."""
 
-MOST = 0.99
+MAX_STAKE = 0.99
 """No stake is larger."""
 
-A_TRIFLE = 1e-12
+EPSILON = 1e-12
 """Stakes exceed what is missing by this factor, so that rounding leaves nothing missing."""
 
 LEAST_Z = -37.0
@@ -116,8 +116,8 @@ def stake(tests, i, j):
         others = _belief_without(tests, s, i)
         expected += (others - tests.belief[s, j]) * mean + tests.belief[s, j] * (first / probability)
         whole += others
-    missing = math.exp(tests.log_level - tests.log_wealth[i]) * (1.0 + A_TRIFLE) - 1.0
-    return max(0.0, min(expected / whole, missing, MOST))
+    missing = math.exp(tests.log_level - tests.log_wealth[i]) * (1.0 + EPSILON) - 1.0
+    return max(0.0, min(expected / whole, missing, MAX_STAKE))
 
 
 @kernel

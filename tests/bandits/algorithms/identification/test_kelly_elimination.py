@@ -56,6 +56,6 @@ def test_the_pair_is_the_one_with_the_largest_gain_after_every_duel():
             break
         i, j = state.place[first], state.place[second]
         assert state.gain[i, j] == state.gain.max() and (state.gain == state.gain.T).all()
-        assert state.log_chance[state.is_in] == pytest.approx(state.log_ahead.sum(axis=1)[state.is_in], abs=1e-9)
+        assert state.log_probability[state.is_in] == pytest.approx(state.log_ahead.sum(axis=1)[state.is_in], abs=1e-9)
         won = int(rng.random() < 0.7 if first < second else 0.3)
         KELLY_ELIMINATION.update(state, first, second, won, 1 - won)

@@ -1,7 +1,6 @@
 """Finds the results in folders, and those of specs in the default folder."""
 
 import os
-import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -71,19 +70,6 @@ def still_to_run(paths: Sequence[Path], folders: Sequence[Path]) -> dict[Path, i
     return todo
 
 
-def run_command(
-    spec: str | os.PathLike[str], scale: str | None, runs: int | None, plug_in: Sequence[str], out: Path
-) -> str:
-    """The command that runs a spec, for a shell.
-
-    Examples
-    --------
-    >>> run_command("my spec.yaml", None, 7, (), Path("results"))
-    "duelbench run 'my spec.yaml' --runs 7"
-    """
-    return shlex.join(["duelbench", *run_arguments(spec, scale, runs, plug_in, out)])
-
-
 def run_arguments(
     spec: str | os.PathLike[str],
     scale: str | None,
@@ -92,7 +78,13 @@ def run_arguments(
     out: Path,
     run_timeout: float | None = None,
 ) -> list[str]:
-    """The arguments with which ``duelbench`` runs a spec."""
+    """The arguments with which ``duelbench`` runs a spec.
+
+    Examples
+    --------
+    >>> run_arguments("my spec.yaml", None, 7, (), Path("results"))
+    ['run', 'my spec.yaml', '--runs', '7']
+    """
     words = ["run", os.fspath(spec)]
     if scale:
         words += ["--scale", scale]

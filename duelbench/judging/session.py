@@ -273,13 +273,7 @@ class Session:
         self._tell(pair, None, judge=judge, evidence=evidence, flipped=flipped, input=input, details=details)
 
     def _tell(
-        self,
-        pair: Sequence[str],
-        winner: str | None,
-        *,
-        judge: str | None,
-        evidence: bool,
-        **optional: Any,
+        self, pair: Sequence[str], winner: str | None, *, judge: str | None, evidence: bool, **optional: Any
     ) -> None:
         self._history.check_open()
         first, second = self._names(pair)

@@ -2,8 +2,8 @@
 
     python docs/studies/frozen.py [FOLDER] > docs/studies/frozen.csv       a quarter of an hour of one core
 
-The matrices were chosen before the first run. FOLDER has tables of wins of PrefLib elections, `<name>_wins.txt`; without
-it, only the matrices of duelbench are played. Arms are relabelled in each run.
+The matrices were chosen before the first run. FOLDER has tables of wins of PrefLib elections, `<name>_wins.txt`;
+without it, only the matrices of duelbench are played. Arms are relabelled in each run.
 """
 
 import csv
@@ -65,7 +65,20 @@ def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else None
     table = csv.writer(sys.stdout)
     table.writerow(
-        "matrix n_arms gap bound algorithm runs unanswered duels standard_error ratio wrong wrong_at_most".split()
+        [
+            "matrix",
+            "n_arms",
+            "gap",
+            "bound",
+            "algorithm",
+            "runs",
+            "unanswered",
+            "duels",
+            "standard_error",
+            "ratio",
+            "wrong",
+            "wrong_at_most",
+        ]
     )
     for name, matrix in matrices(folder).items():
         P = np.array(matrix.P)

@@ -110,9 +110,7 @@ def test_in_the_background_each_file_reaches_the_disk_before_its_name_and_the_fo
     assert calls.count(str(tmp_path)) == 1 and calls[-1] == str(tmp_path)
 
 
-def test_in_the_background_files_that_cannot_be_written_are_named_and_the_others_are_there(
-    tmp_path, disk, monkeypatch
-):
+def test_in_the_background_files_that_cannot_be_written_are_named_and_the_others_are_there(tmp_path, disk, monkeypatch):
     replace = os.replace
 
     def fail_for_seven(old, new):

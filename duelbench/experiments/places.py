@@ -1,7 +1,6 @@
 """Finds the results in folders, and those of specs in the default folder."""
 
 import os
-import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -71,17 +70,22 @@ def still_to_run(paths: Sequence[Path], folders: Sequence[Path]) -> dict[Path, i
     return todo
 
 
-def run_command(
-    spec: str | os.PathLike[str], scale: str | None, runs: int | None, plug_in: Sequence[str], out: Path
-) -> str:
-    """The command that runs a spec, for a shell.
+def run_arguments(
+    spec: str | os.PathLike[str],
+    scale: str | None,
+    runs: int | None,
+    plug_in: Sequence[str],
+    out: Path,
+    run_timeout: float | None = None,
+) -> list[str]:
+    """The arguments with which ``duelbench`` runs a spec.
 
     Examples
     --------
-    >>> run_command("my spec.yaml", None, 7, (), Path("results"))
-    "duelbench run 'my spec.yaml' --runs 7"
+    >>> run_arguments("my spec.yaml", None, 7, (), Path("results"))
+    ['run', 'my spec.yaml', '--runs', '7']
     """
-    words = ["duelbench", "run", os.fspath(spec)]
+    words = ["run", os.fspath(spec)]
     if scale:
         words += ["--scale", scale]
     if runs:
@@ -90,7 +94,9 @@ def run_command(
         words += ["--plug-in", name]
     if out != USUAL:
         words += ["-o", str(out)]
-    return shlex.join(words)
+    if run_timeout is not None:
+        words += ["--run-timeout", f"{run_timeout:g}"]
+    return words
 
 
 def _folder_of(spec: ExperimentSpec, path: Path) -> Path:

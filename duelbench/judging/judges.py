@@ -119,7 +119,7 @@ class Watch:
         if told < self._next:
             return
         self._next = max(told + LOOK, int(1.1 * told))
-        if self._session.only_repeats and not self._has_warned_of_repeats:
+        if self._session.repeats_agree_beyond_chance and not self._has_warned_of_repeats:
             self._has_warned_of_repeats = True
             self._warn(REPEATS)
         for record in self._session.judge_records():

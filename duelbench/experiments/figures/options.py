@@ -167,6 +167,9 @@ class KindOptions(BaseModel):
     repeats_unswept: ClassVar[bool] = True
     """Whether an algorithm that a sweep leaves as it is appears at every value, not in a panel of its own."""
 
+    needs: ClassVar[str] = ""
+    """A key of `MISSING` without which a spec has nothing to draw; empty if there is none."""
+
     kind: str
     title: Annotated[str | Literal[False] | None, BeforeValidator(_title), AfterValidator(_drawable)] = Field(
         None, description="In place of the experiment's; false for none."
@@ -228,14 +231,16 @@ class KindOptions(BaseModel):
         for label in self.styles:
             if label not in labels:
                 yield ("styles", label), f"{label!r} is not the label of an algorithm{nearest_or_all(label, labels)}"
+        if self.needs and self.needs not in spec:
+            yield ("kind",), MISSING[self.needs]
 
 
 PAGE = ("title", "styles", "style", "width", "height", "font_size", "legend", "greyscale")
 """The options of every kind: they are kept if a command draws another kind of figure than the spec's."""
 
-
-NEEDS_QUESTION = (
-    "needs the key 'identify' in the spec, as in 'identify: {target: condorcet}'; `duelbench run` then"
-    " uses its runs again"
-)
-"""The error for a kind of figure on identification if a spec has no ``identify``."""
+MISSING = {
+    "identify": "needs the key 'identify' in the spec, as in 'identify: {target: condorcet}'; `duelbench run` then"
+    " uses its runs again",
+    "sweep": "needs the key 'sweep' in the spec",
+}
+"""A key of a spec -> the error of a kind of figure that needs it."""

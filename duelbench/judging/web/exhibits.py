@@ -37,7 +37,9 @@ class Exhibit:
 
 
 def exhibit(arm: Arm) -> Exhibit:
-    """Return the content of an arm on the page, its name only if it has no other content: names may sway judges.
+    """Return what the page shows of an arm: its text, picture or page; its name only if it has none of these.
+
+    A name may sway judges.
 
     Raises
     ------

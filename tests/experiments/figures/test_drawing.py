@@ -152,6 +152,17 @@ def test_what_a_figure_does_not_have_is_refused_with_the_option_that_asks_for_it
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("kind", ["accuracy", "distribution", "regret", "survival"])
+def test_the_panel_of_a_problem_without_runs_is_empty(kind, tmp_path):
+    results = make_results(tmp_path)
+    for path in (results / "cycle").glob("*/*.npz"):
+        path.unlink()
+    (loaded,) = load_experiments([results], allow_partial=True)
+    full, empty = figure_of(loaded, kind).draw().axes
+    assert full.lines and not empty.lines and len(empty.get_xticks()) == 0
+    assert [text.get_text() for text in empty.texts] == ["partial: 0 of 8 runs"]
+
+
 def test_too_many_panels_are_refused(experiment, monkeypatch):
     monkeypatch.setattr("duelbench.experiments.figures.drawing.canvas.MAX_PANELS", 1)
     with pytest.raises(InputError, match="at most 1 panels, not 2"):

@@ -272,14 +272,14 @@ def literal(text: str) -> str:
     return mathematics.escaped(text)
 
 
-def line(look: Style, joined: bool = True) -> dict[str, Any]:
-    """Keyword arguments with which Matplotlib draws a curve of this look; its points only, unless ``joined``."""
+def line(look: Style, joined: bool = True, markers: bool = True) -> dict[str, Any]:
+    """Keyword arguments with which Matplotlib draws a curve of this look: its line if ``joined``, and its markers."""
     width = {} if look.width is None else {"linewidth": look.width}
     return {
         **width,
         "color": look.colour,
         "linestyle": (0, DASHES[look.dash] or None) if joined else "none",
-        "marker": look.marker,
+        "marker": look.marker if markers else "",
         "fillstyle": look.fill,
         "markerfacecoloralt": "white",
         "markeredgewidth": current().own.get("lines.markeredgewidth", points(0.8)),

@@ -1,5 +1,6 @@
 """``duelbench plot``: figures of cumulative regret from results."""
 
+import re
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
@@ -87,12 +88,11 @@ def plot(
 
     options: dict[str, Any] = {"kind": kind, "band": band}
     for setting in settings or ():
-        ((name, value),) = named_values([setting], "width=8cm").items()
-        first, *rest = name.split(".")
-        if first == "styles" and len(rest) > 1:
-            options.setdefault("styles", {}).setdefault(".".join(rest[:-1]), {})[rest[-1]] = value
+        if look := re.fullmatch(r"styles\.(.+)\.(\w+)=([^=]*)", setting):  # labels may have dots and equals signs
+            label, key, value = look.groups()
+            options.setdefault("styles", {}).setdefault(label, {})[key] = value
         else:
-            options[name] = value
+            options |= named_values([setting], "width=8cm")
     if together and output is None:
         raise InputError("--together: name the file of the one figure with --output")
     forms = forms_of(output, formats or ())

@@ -12,7 +12,7 @@ from duelbench.common.shipped import is_spec, spec_file
 from duelbench.errors import InputError
 from duelbench.experiments.execution.interim import plan_of
 from duelbench.experiments.results.experiments import Incomplete, open_all
-from duelbench.experiments.results.manifest import FILE, Results, changed_keys
+from duelbench.experiments.results.manifest import FILE, SHOWN_ONLY, Results, changed_keys
 from duelbench.experiments.spec.experiment_spec import ExperimentSpec
 from duelbench.experiments.spec.load import load
 
@@ -117,8 +117,9 @@ def _note_changes(path: Path, spec: ExperimentSpec, results: Results, say: Calla
     """Say which keys of a spec have changed since its results were made; a smaller number of runs is not a change."""
     fewest = min((cell.n_runs for cell in results.cells), default=0)
     changed = [key for key in changed_keys(results.content, spec) if key != "runs" or spec.most_runs > fewest]
-    if changed:
-        say(
-            f"{path}: {', '.join(changed)} changed since {results.folder} was made; these are the old results:"
-            " `duelbench run` brings them up to date"
-        )
+    if not changed:
+        return
+    old = "these are the old results: `duelbench run` brings them up to date"
+    if SHOWN_ONLY.issuperset(changed):
+        old = "the results are the same, but figures show the old: `duelbench run` and then `duelbench plot` renew them"
+    say(f"{path}: {', '.join(changed)} changed since {results.folder} was made; {old}")

@@ -11,14 +11,12 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from duelbench.common import mathematics
 from duelbench.common.numerals import LENGTH, inches, real_number, shown
+from duelbench.common.style_sheet import ENDING
 from duelbench.errors import nearest, nearest_or_all
 from duelbench.experiments.figures.frame import VENUES, Frame
 
 _NUMERAL = r"^[+-]?\.?[0-9][0-9_]*(\.[0-9_]*)?([eE][+-]?[0-9]+)?$"
 _SHORTEST, _LONGEST = 1.0, 40.0  # inches
-
-SHEET = ".mplstyle"
-"""How the name of a Matplotlib style sheet ends."""
 
 LineStyle = Literal["solid", "dashed", "dotted", "dash-dot", "long", "dash-dot-dot", "-", "--", ":", "-.", "dashdot"]
 DASHES_OF = {"-": "solid", "--": "dashed", ":": "dotted", "-.": "dash-dot", "dashdot": "dash-dot"}
@@ -68,10 +66,10 @@ def _drawable(text: Any) -> Any:
 
 def _style(value: str) -> str:
     """A style by its name, or the path of a Matplotlib style sheet."""
-    if value not in VENUES and not value.endswith(SHEET):
+    if value not in VENUES and not value.endswith(ENDING):
         raise ValueError(
             f"{shown(value)} is none of {', '.join(VENUES)}{nearest(value, VENUES)}, nor the path of a style sheet"
-            f" that ends with {SHEET}"
+            f" that ends with {ENDING}"
         )
     return value
 
@@ -105,7 +103,7 @@ Where = tuple[str, ...]
 """The names that lead to a part of the options, such as ``("styles", "RUCB", "color")``."""
 
 AxisName = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_drawable)]
-_STYLES = {"type": "string", "anyOf": [{"enum": list(VENUES)}, {"pattern": rf"\{SHEET}$"}]}
+_STYLES = {"type": "string", "anyOf": [{"enum": list(VENUES)}, {"pattern": rf"\{ENDING}$"}]}
 
 Whole = Annotated[int, BeforeValidator(_number)]
 End = int | float | None
@@ -201,7 +199,7 @@ class KindOptions(BaseModel):
     def frame(self) -> Frame:
         """The frame of the figure on its page."""
         width, height = (None if side is None else inches(side) for side in (self.width, self.height))
-        is_sheet = (self.style or "").endswith(SHEET)
+        is_sheet = (self.style or "").endswith(ENDING)
         style, sheet = (None, self.style) if is_sheet else (self.style, None)
         names = self.xlabel, self.ylabel
         return Frame(style, width, height, self.font_size, self.legend, self.greyscale, sheet, *names)

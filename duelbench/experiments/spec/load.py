@@ -306,7 +306,7 @@ class _Parts:
         has_keys = [key in self.present for key in ("sweep", "identify", "budget")]
         labels = [entry.label for entry in entries or ()]
         n_runs = runs.least if isinstance(runs, Until) else runs
-        return self.notes.attempt(("figure",), read_figure, figure, *has_keys, labels, n_runs, self.folder)
+        return self.notes.attempt(("figure",), read_figure, figure, *has_keys, labels, n_runs)
 
     def check_scales(self) -> None:
         """Note scales whose names are too long together with that of the experiment."""

@@ -419,6 +419,23 @@ def test_mathematics_is_drawn_in_titles_legends_captions_and_for_latex_and_other
     assert r"RUCB \& co, $\alpha = 0.51$ for \$5" in pgf
 
 
+@pytest.mark.parametrize("n_panels", [1, 2])
+def test_a_title_is_bold_unless_it_has_mathematics(n_panels):
+    for title, weight in (("Regret for $5", "bold"), (r"Regret of $\alpha$", "normal")):
+        figure = regret_figure(*[[entry()]] * n_panels, title=title)
+        heading = figure.axes[0].title if n_panels == 1 else figure._suptitle
+        assert heading.get_weight() == weight
+
+
+def test_a_lone_dollar_sign_beside_a_command_of_tex_is_said(folder, capsys):
+    for title in (r"Regret of $\alpha", r"Regret of \alpha$ for RUCB"):
+        duelbench.plot(folder, title=title)
+        assert f"note: '{title}' is drawn as it is written: a dollar sign of it" in capsys.readouterr().err
+    for title in (r"Regret of $\alpha$", "From $5 to $10", r"C:\new"):
+        duelbench.plot(folder, title=title)
+        assert "dollar" not in capsys.readouterr().err
+
+
 def test_mathematics_is_never_broken_over_lines():
     long = r"as in $\frac{a + b}{c + d} = \alpha + \beta + \gamma + \delta$, which $x$$x$ for $5 and $6"
     lines = canvas.wrapped(long, 1.0)

@@ -55,6 +55,9 @@ WRONG = [
     ("plot results/demo -o two.png", "two.csv exists and does not hold the numbers of a figure"),
     ("plot results/demo --set x=[100,10]", "x: must increase"),
     ("plot results/demo --set x=[1000,]", "starts at round 1000, but the longest run ends at round 1000"),
+    ("plot results/demo --set styles=red --set styles.RUCB.color=red", "styles: give it whole, or"),
+    ("plot results/demo --set styles.RUCB.color=red --set styles.RUCB.color=blue", "color of RUCB is given twice"),
+    ("plot results/demo --set columns=1 --set columns=2", "columns is given twice"),
     ("plot results/demo --together", "--output"),
     # list, show
     ("list algorithms RUCB", "there is no algorithm 'RUCB' (did you mean 'rucb'?)"),

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from duelbench.bandits.problem.matrix_files import MAX_ARMS, check_file, check_text, quoted
+from duelbench.bandits.problem.matrix_files import MAX_ARMS, check_file, check_text, quoted, separator_of
 from duelbench.errors import InputError, nearest, reading
 
 TEXTS = (".txt", ".md")
@@ -154,9 +154,9 @@ def rows_of(path: Path) -> Iterator[Entry]:
 
 def _cells_of(path: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the line (from 1) at which each row of a table starts, and its cells; column names are in lower case."""
-    rows = csv.reader(
-        io.StringIO(content_of(path), newline=""), strict=True, delimiter="\t" if path.suffix.lower() == ".tsv" else ","
-    )
+    content = content_of(path)
+    separator = separator_of(content.splitlines()[:20]) or ("\t" if path.suffix.lower() == ".tsv" else ",")
+    rows = csv.reader(io.StringIO(content, newline=""), strict=True, delimiter=separator)
     line = 1
     try:
         for row in rows:

@@ -54,7 +54,7 @@ def tally(answers: Iterable[tuple[Question, int | None]]) -> dict[Question, Coun
     return tallies
 
 
-def never_change(tallies: Mapping[Question, Counter[int | None]]) -> bool:
+def repeats_agree(tallies: Mapping[Question, Counter[int | None]]) -> bool:
     """Return whether questions were repeated at least `MIN_REPEATS` times in all, each with the same answer every time.
 
     Questions with only ties do not count.
@@ -64,8 +64,8 @@ def never_change(tallies: Mapping[Question, Counter[int | None]]) -> bool:
     return n_repeats >= MIN_REPEATS and all(len(answers) == 1 for answers in repeated.values())
 
 
-def only_repeat(tallies: Mapping[Question, Counter[int | None]], probabilities: np.ndarray) -> bool:
-    """Return whether answers `never_change`, and independent answers would agree with a probability < `REPEATS_LEVEL`.
+def repeats_agree_beyond_chance(tallies: Mapping[Question, Counter[int | None]], probabilities: np.ndarray) -> bool:
+    """Return whether `repeats_agree`, and independent answers would agree with a probability below `REPEATS_LEVEL`.
 
     ``probabilities[i, j]``, (K, K), is the probability that arm i beats arm j.
 
@@ -75,10 +75,10 @@ def only_repeat(tallies: Mapping[Question, Counter[int | None]], probabilities: 
     (2 / 2^9)^3 if all arms are equal.
 
     >>> circle = tally([((k, (k + 1) % 3, None), k) for k in range(3)] * 9)
-    >>> only_repeat(circle, np.full((3, 3), 0.5))
+    >>> repeats_agree_beyond_chance(circle, np.full((3, 3), 0.5))
     True
     """
-    if not never_change(tallies):
+    if not repeats_agree(tallies):
         return False
     log_probability = 0.0
     for (first, second, _input), answers in _repeated(tallies).items():

@@ -88,10 +88,10 @@ class JudgeRecord:
         n, share, *_ = self.first
         if share is not None and position_bias(round(share * n), n).p_value <= LEVEL:
             position, share = ("first", share) if share > 0.5 else ("second", 1 - share)
-            return f"{name} prefers the arm shown {position} in {share:.0%} of {n} answers: it may judge by position alone."
+            return f"{name} prefers the arm shown {position} in {share:.0%} of {n} answers: it may judge by position."
         n, share, *_ = self.flips
         if share is not None and share > FLIPPED and _speaks_against(self.flips, FLIPPED):
-            return f"{name} changed its answer with the order in {share:.0%} of {n} duels: it may judge by position alone."
+            return f"{name} changed its answer with the order in {share:.0%} of {n} duels: it may judge by position."
         n, share, *_ = self.ranking
         if share is None or share >= USEFUL or not _speaks_against(self.ranking, USEFUL):
             return ""
@@ -123,7 +123,7 @@ class Watch:
         if told < self._next:
             return
         self._next = max(told + LOOK, int(1.1 * told))
-        if self._session.only_repeats and not self._has_warned_of_repeats:
+        if self._session.repeats_agree_beyond_chance and not self._has_warned_of_repeats:
             self._has_warned_of_repeats = True
             self._warn(REPEATS)
         for record in self._session.judge_records():

@@ -6,7 +6,7 @@ from typing import Any
 from duelbench.bandits.algorithms.stopping.rules import RULES
 from duelbench.judging.settings import OWN
 
-WINNER, NO_WINNER, UNDECIDED = "winner", "no winner", "undecided"
+WINNER, NONE_WINS, UNDECIDED = "winner", "no winner", "undecided"
 """The verdicts of a session on the best arm."""
 
 

@@ -37,8 +37,9 @@ def test_a_table_and_json_lines_hold_the_same_outputs_and_further_columns_are_ke
     assert first == Arm(
         "x", outputs={"1": Output("so,\nso", "Why?", {"words": "2"}), "2": Output("b", None, {"words": "1"})}
     )
-    tabs = written("a.tsv", "arm\tinput\toutput\nx\t1\ta, b\ny\t1\tc\n")
-    assert [arm.outputs["1"].text for arm in arms_of(tabs)] == ["a, b", "c"]
+    for name, separator in (("a.tsv", "\t"), ("b.csv", ";"), ("c.csv", "\t")):
+        other = written(name, "arm\tinput\toutput\nx\t1\ta, b\ny\t1\tc\n".replace("\t", separator))
+        assert [arm.outputs["1"].text for arm in arms_of(other)] == ["a, b", "c"]
     assert first.digest != first._replace(outputs={**first.outputs, "3": Output("d")}).digest
 
 

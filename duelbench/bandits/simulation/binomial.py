@@ -1,7 +1,8 @@
 """Draws how many of n duels are won, without drawing the duels one by one.
 
 Numba's own `Generator.binomial` may not return in version 0.60, and draws other numbers up to at least 0.66. This
-one is bitwise that of NumPy 2.0 to 2.4, compiled and interpreted, so that traces do not depend on versions.
+one draws bit for bit the numbers of NumPy 2.0 to 2.4, compiled and interpreted, so that traces do not depend on
+versions.
 
 References
 ----------
@@ -13,7 +14,7 @@ import math
 
 from duelbench.bandits.kernels.decorators import kernel
 
-FEW = 30.0
+MOST_ADDED_UP = 30.0
 """The largest expected number of successes for which probabilities are added up one by one."""
 
 
@@ -31,7 +32,7 @@ def draw_binomial(n, p, rng):
     if n == 0 or p == 0.0:
         return 0
     rarer = p if p <= 0.5 else 1.0 - p
-    count = _add_up(n, rarer, rng) if rarer * n <= FEW else _reject(n, rarer, rng)
+    count = _add_up(n, rarer, rng) if rarer * n <= MOST_ADDED_UP else _reject(n, rarer, rng)
     return count if p <= 0.5 else n - count
 
 

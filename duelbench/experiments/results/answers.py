@@ -49,7 +49,7 @@ def judged(cell: LoadedCell, question: Question) -> np.ndarray:
     places: list[tuple[int, ...] | None] = [None] * cell.n_runs
     if question.is_ranked and cell.places is not None:
         places = [tuple(row) for row in cell.places.tolist()]
-    return np.array([is_right_answer(*pair) for pair in zip(cell.answers.tolist(), places, strict=True)], bool)
+    return np.array([is_right_answer(*answer) for answer in zip(cell.answers.tolist(), places, strict=True)], bool)
 
 
 def with_own_delta(cell: LoadedCell, question: Question) -> Question:

@@ -31,8 +31,8 @@ class Record:
     path: Path
 
 
-def record(folder: Path, cell: Cell, run: int, error: str, trace: str) -> None:
-    """Record why a run (0-based) failed: ``error`` is one line, ``trace`` the traceback. Raises `OSError`."""
+def record(folder: Path, cell: Cell, run: int, error: str, traceback: str) -> None:
+    """Record why a run (0-based) failed: ``error`` is one line, ``traceback`` can be empty. Raises `OSError`."""
     content = {
         "error": _shortened(error),
         "problem": cell.problem,
@@ -42,7 +42,7 @@ def record(folder: Path, cell: Cell, run: int, error: str, trace: str) -> None:
         "key": cell.identity.key(run),
         "identity": cell.identity.content(),
         "how_to_reproduce": reproduce(folder, cell, run),
-        **({"traceback": _shortened(trace).splitlines()} if trace else {}),
+        **({"traceback": _shortened(traceback).splitlines()} if traceback else {}),
     }
     atomic.write(_path(folder, cell, run), (json.dumps(content, indent=2) + "\n").encode())
 

@@ -177,8 +177,15 @@ def spec_called(folder: Path, content: Mapping[str, Any]) -> str | None:
     return None
 
 
+SHOWN_ONLY = {"title", "figure", "bounds", "labels"}
+"""Keys of a spec that change what figures and tables show, but no result; ``labels`` are those of algorithms."""
+
+
 def changed_keys(content: Mapping[str, Any], spec: ExperimentSpec) -> list[str]:
-    """Return the keys that differ between the spec in a manifest and ``spec``; problems are compared by content."""
+    """Return the keys that differ between the spec in a manifest and ``spec``; problems are compared by content.
+
+    If only the labels of algorithms differ, the key ``algorithms`` is called ``labels``.
+    """
     before, now = content.get("spec", {}), json.loads(json.dumps(spec.canonical()))
     old = {problem["name"]: problem["sha256"] for problem in content.get("problems", ())}
     new = {problem.name: problem.matrix.sha256 for problem in spec.problems}
@@ -186,7 +193,16 @@ def changed_keys(content: Mapping[str, Any], spec: ExperimentSpec) -> list[str]:
     are_different = any(old[name] != new[name] for name in old.keys() & new.keys())
     different = {key for key in PROBLEM_KEYS if key in before and are_different}
     changed = {key for key in {**before, **now} if before.get(key) != now.get(key) and key not in same}
-    return [key for key in {**before, **now} if key in different or key in changed]
+    keys = [key for key in {**before, **now} if key in different or key in changed]
+    if "algorithms" in keys and _unlabelled(before) == _unlabelled(now):
+        keys[keys.index("algorithms")] = "labels"
+    return keys
+
+
+def _unlabelled(spec: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the algorithms of a resolved spec without their labels."""
+    entries = [entry for algorithm in spec.get("algorithms", ()) for entry in algorithm.items()]
+    return [{id: {name: x for name, x in keys.items() if name != "label"}} for id, keys in entries]
 
 
 def read_content(folder: Path) -> Mapping[str, Any]:

@@ -5,10 +5,8 @@ Specs must not import figures, so kinds are looked up by name, as modules of `du
 
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
-from duelbench.common import style_sheet
 from duelbench.common.numerals import shown
 from duelbench.errors import InputError, likeliest, nearest, nearest_or_all
 from duelbench.experiments.spec.yaml_source import Mistake
@@ -157,7 +155,6 @@ def read_key(
     has_budget: bool,
     labels: Sequence[str],
     n_runs: int | None,
-    folder: Path,
 ) -> dict[str, Any]:
     """Return the options of a figure as they were written, in plain JSON types; the default kind is `usual_kind`.
 
@@ -171,8 +168,6 @@ def read_key(
         The labels of its algorithms, as far as they are known.
     n_runs : int or None
         The least number of its runs, if that is known.
-    folder : Path
-        The folder of the spec, to which the path of a style sheet is relative.
 
     Raises
     ------
@@ -212,9 +207,6 @@ def read_key(
         "runs": n_runs,
     }
     misfits = [Mistake(where, message, at_key=len(where) > 1) for where, message in read.misfits(known)]
-    sheet = read.frame.sheet
-    if sheet is not None and (why := style_sheet.mistake(folder / sheet)):
-        misfits.append(Mistake(("style",), why))
     if misfits:
         raise error_of(misfits)
     written: dict[str, Any] = read.model_dump(mode="json", exclude_unset=True)

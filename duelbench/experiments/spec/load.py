@@ -28,7 +28,7 @@ from duelbench.experiments.spec.figure_key import read_key as read_figure
 from duelbench.experiments.spec.fitting import regret_refusal
 from duelbench.experiments.spec.identification import budgets_of, check_budget, question_of, why_unanswerable
 from duelbench.experiments.spec.naming import MAX_LENGTH, folder_name
-from duelbench.experiments.spec.problems import Maker, kind_of, named_problems
+from duelbench.experiments.spec.problems import Maker, is_bandit, named_problems
 from duelbench.experiments.spec.runs import RunsUntil, wrong_runs
 from duelbench.experiments.spec.sweeps import Swept, make_sweep, up_to_horizon
 from duelbench.experiments.spec.worlds import check_worlds, make_world, make_worlds
@@ -196,13 +196,13 @@ class _Parts:
         if "problems" not in keys:
             return
         named = named_problems(keys["problems"], self.data[Scalar("problems")], ("problems",), notes)
-        kinds = {kind_of([item]) for _, _, item in named}
+        kinds = {is_bandit(item) for _, _, item in named}
         if len(kinds) > 1:
             notes.note(
                 ("problems",), "has matrices and scalar bandits, which share no regret; write a spec for each kind"
             )
             return
-        self.is_scalar = kind_of(item for _, _, item in named)
+        self.is_scalar = kinds.pop() if kinds else None
         for location, name, item in named:
             self._add(location, name, item)
 
@@ -306,7 +306,7 @@ class _Parts:
         has_keys = [key in self.present for key in ("sweep", "identify", "budget")]
         labels = [entry.label for entry in entries or ()]
         n_runs = runs.least if isinstance(runs, Until) else runs
-        return self.notes.attempt(("figure",), read_figure, figure, *has_keys, labels, n_runs, self.folder)
+        return self.notes.attempt(("figure",), read_figure, figure, *has_keys, labels, n_runs)
 
     def check_scales(self) -> None:
         """Note scales whose names are too long together with that of the experiment."""

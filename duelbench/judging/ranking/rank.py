@@ -17,6 +17,7 @@ from duelbench.judging.ranking.agreement import agreements
 from duelbench.judging.ranking.ranking import Ranking, SessionStatus, ranking_of
 from duelbench.judging.ranking.sentences import INTERVALS, sentences
 from duelbench.judging.session import Session
+from duelbench.judging.verdict import UNDECIDED
 
 
 def rank(
@@ -108,7 +109,7 @@ def _status_of(log: str) -> SessionStatus:
 
 def _status(session: Session, log: str) -> SessionStatus:
     warnings = tuple(record.warning for record in session.judge_records() if record.warning)
-    return SessionStatus(log, session.status(), session.answer, warnings, session.verdict == "undecided")
+    return SessionStatus(log, session.status(), session.answer, warnings, session.verdict == UNDECIDED)
 
 
 def ranking_of_session(session: Session, log: Path) -> Ranking:

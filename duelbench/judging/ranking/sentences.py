@@ -7,7 +7,7 @@ import numpy as np
 
 from duelbench.common.words import first_few
 from duelbench.judging.arms import first_of
-from duelbench.judging.cycles import never_change, shortest_cycle, tally
+from duelbench.judging.cycles import repeats_agree, shortest_cycle, tally
 from duelbench.judging.known import short
 from duelbench.judging.ranking.ranking import Pair, Ranking
 
@@ -83,7 +83,7 @@ def sentences(ranking: Ranking) -> list[str]:
         headline(ranking),
         *_meaning(ranking),
         *_against(ranking),
-        *([REPEATS] if _never_changes(ranking) else []),
+        *([REPEATS] if _repeats_agree(ranking) else []),
         *_of_sessions(ranking),
     ]
 
@@ -140,7 +140,7 @@ def _against(ranking: Ranking) -> list[str]:
     return [*lines, f"In direct comparisons {names[ranking.arms[rival]]} leads against {first}, {won} of {compared}."]
 
 
-def _never_changes(ranking: Ranking) -> bool:
+def _repeats_agree(ranking: Ranking) -> bool:
     """Return whether each repeated pair, with the same input, got the same answer every time."""
     if ranking.votes is None or _n_ballots(ranking):
         return False
@@ -151,7 +151,7 @@ def _never_changes(ranking: Ranking) -> bool:
     first, second = rows["first"].map(index), rows["second"].map(index)
     questions = zip(np.minimum(first, second), np.maximum(first, second), rows.input, strict=True)
     winners = (index.get(winner) for winner in rows.winner)
-    return never_change(tally(zip(questions, winners, strict=True)))
+    return repeats_agree(tally(zip(questions, winners, strict=True)))
 
 
 def _clear_wins(ranking: Ranking) -> np.ndarray:

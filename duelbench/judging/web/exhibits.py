@@ -37,9 +37,9 @@ class Exhibit:
 
 
 def exhibit(arm: Arm) -> Exhibit:
-    """Return the content of an arm on the page.
+    """Return the content of an arm on the page: its text, picture or page; its name only if it has none of these.
 
-    An arm is shown by its name only if it has no other content, because names may sway judges.
+    A name may sway judges.
 
     Raises
     ------

@@ -29,8 +29,8 @@ class Beat(NamedTuple):
     chunk: int  # the number of the chunk that it runs
     cell: str  # the folder of the run's cell, relative to that of the experiment
     run: int  # 0-based; LOADING before the first
-    rounds: int  # so far
-    seconds: float  # since the run began
+    rounds: int  # rounds of the run so far
+    seconds: float  # the time since the run began
     late: bool = False  # whether the run has exceeded its time limit, and is ended
 
 

@@ -58,7 +58,7 @@ def _regret_of(cell_plan: CellPlan, folder: Path, regret: Regret) -> dict[int, f
         if run not in known:
             try:
                 result = read_run(folder / cell.folder / run_file(run), cell.identity, run)
-            except DamagedResult:  # it was damaged after the plan was made; the next plan runs it again
+            except DamagedResult:  # the file was damaged after the plan was made; the next plan repeats the run
                 break
             known[run] = float(result.trace.regret[0, -1])
     return known

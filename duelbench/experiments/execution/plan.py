@@ -1,4 +1,4 @@
-"""The plan of what to run, and why: a spec compared with what is on disk.
+"""The plan of which runs to compute, and why: a spec compared with the files on disk.
 
 A run is reused exactly if its file is undamaged and its key (`duelbench.experiments.results.identity`) is the one in
 the spec, wherever in the experiment's folder the file is. `make_plan` writes nothing; `prepare` puts the folder in
@@ -47,7 +47,7 @@ class CellPlan:
     todo: list[int] = field(default_factory=list)  # runs to compute, increasing
     others: list[int] = field(default_factory=list)  # left to other shards, or in cells that are not chosen
     reasons: dict[str, int] = field(default_factory=dict)  # reason in words -> number of runs
-    wrong: dict[int, str] = field(default_factory=dict)  # for runs with the wrong file in their place, what is wrong
+    wrong: dict[int, str] = field(default_factory=dict)  # run with a wrong file in its place -> what is wrong
 
     @property
     def n_reused(self) -> int:
@@ -164,8 +164,8 @@ class Shard:
 class Chosen:
     """The part of an experiment with some of its problems, some of its algorithms, or both."""
 
-    problems: tuple[str, ...] = ()  # as in tables, with all values of a sweep; empty for all
-    labels: tuple[str, ...] = ()  # of algorithms; empty for all
+    problems: tuple[str, ...] = ()  # names as in tables, for all values of a sweep; empty for all problems
+    labels: tuple[str, ...] = ()  # labels of algorithms; empty for all algorithms
 
     @property
     def is_all(self) -> bool:

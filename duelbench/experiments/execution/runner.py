@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from duelbench.experiments.execution.cluster import Cluster
 
 SMALL = 10**6
-"""Up to this number of rounds times arms, over all runs, starting workers takes longer than running in this process."""
+"""If rounds times arms, over all runs, are at most this, starting workers takes longer than running in this process."""
 
 
 def execute(

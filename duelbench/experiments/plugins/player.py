@@ -61,8 +61,8 @@ class Unfinished(PlayError):
 class Order(NamedTuple):
     """A run that a `Player` must play."""
 
-    options: Mapping[str, Any]  # as for `simulate`
-    problem: Any = None  # as for `simulate`; None for the problem of the player
+    options: Mapping[str, Any]  # the options of `simulate`
+    problem: Any = None  # the problem of `simulate`; None for that of the player
     is_interpreted: bool = False  # whether kernels run as plain Python
     seconds: float = math.inf  # how long the whole play may take
     round_seconds: float = ROUND_SECONDS

@@ -24,7 +24,7 @@ from duelbench.experiments.spec.experiment_spec import (
 class AnyCell:
     """One algorithm on one problem up to one horizon, in a spec or in a results folder."""
 
-    problem: str  # its name in tables: that of the spec, or the name of the matrix's file
+    problem: str  # the problem's name in tables: that of the spec, or the name of the matrix's file
     matrix: AnyProblem
     label: str  # the algorithm's name in legends
     identity: Identity  # everything that determines the numbers of its runs
@@ -52,7 +52,7 @@ class Cell(AnyCell):
     """One algorithm on one problem of a spec up to one horizon."""
 
     problem_name: str  # the problem's name in the spec; empty if the spec has one matrix
-    folder: PurePosixPath  # of its runs, relative to the experiment's folder
+    folder: PurePosixPath  # the folder of the runs, relative to the experiment's folder
     terms: Terms
 
 

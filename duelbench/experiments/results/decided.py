@@ -22,8 +22,8 @@ class Verdict:
 
     problem: str
     horizon: int  # the round (1-based) whose regret is analysed
-    regret: str  # its definition: the first of the spec
-    labels: tuple[str, ...]  # of one algorithm, or of two
+    regret: str  # the definition of regret: the first of the spec
+    labels: tuple[str, ...]  # the label of one algorithm, or the labels of two
     finding: Finding
     rule: Until
     is_over: bool  # whether no more runs are made for it

@@ -74,7 +74,7 @@ class Experiment:
 
     results: Results  # the manifest
     cells: tuple[LoadedCell, ...]  # in the order of the manifest
-    environments: tuple[Mapping[str, str], ...]  # those that computed the runs, each once
+    environments: tuple[Mapping[str, str], ...]  # the environments that computed the runs, each once
 
     @property
     def name(self) -> str:

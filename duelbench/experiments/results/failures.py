@@ -17,10 +17,10 @@ MAX_BYTES = 2**24
 """The size of the largest record that is read."""
 
 MAX_LINE = 500
-"""Longest error that is shown, in characters."""
+"""The length of the longest error that is shown, in characters."""
 
 MAX_TEXT = 100_000
-"""Longest error or traceback that is recorded, in characters: those of plug-ins can have any length."""
+"""The maximum length of a recorded error or traceback, in characters; those of plug-ins can have any length."""
 
 
 @dataclass(frozen=True)

@@ -42,15 +42,15 @@ _WRONG = (ValueError, KeyError, TypeError, IndexError, AttributeError, Recursion
 class StoredCell(AnyCell):
     """One algorithm on one problem up to one horizon, as a manifest lists it."""
 
-    algorithm: str  # its id
-    slug: str  # the name of its folder
+    algorithm: str  # the id of the algorithm
+    slug: str  # the name of the algorithm's folder
     anytime: bool  # False for an algorithm that is run again for each horizon
     position: int  # 0-based place of the algorithm's entry in the spec
-    folder: Path  # of its runs
+    folder: Path  # the folder of the runs
 
     @property
     def horizon(self) -> int:
-        """Rounds of each run."""
+        """The number of rounds of each run."""
         return self.identity.horizon
 
     def path(self, run: int) -> Path:

@@ -22,7 +22,7 @@ Together = Literal["matrix", "games", "all"]
 class Sample:
     """The runs of one algorithm on one problem up to one horizon."""
 
-    problem: str  # its name in tables and panels
+    problem: str  # the problem's name in tables and panels
     cells: tuple[LoadedCell, ...]  # one for each matrix, with or without runs; at least one
 
     @property

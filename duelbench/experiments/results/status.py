@@ -16,11 +16,11 @@ class CellStatus:
     """The state of the runs (0-based) of one cell. Each run is done, missing, failed or damaged."""
 
     cell: StoredCell
-    done: list[int] = field(default_factory=list)  # their files are undamaged
-    missing: list[int] = field(default_factory=list)  # never tried, or interrupted
+    done: list[int] = field(default_factory=list)  # runs with an undamaged file
+    missing: list[int] = field(default_factory=list)  # runs that were never tried, or interrupted
     failed: dict[int, failures.Record] = field(default_factory=dict)
     damaged: dict[int, str] = field(default_factory=dict)  # run -> what is wrong with its file
-    regret: dict[int, float] = field(default_factory=dict)  # of the runs that are done, for interim analyses
+    regret: dict[int, float] = field(default_factory=dict)  # run that is done -> regret, for interim analyses
 
     @property
     def is_complete(self) -> bool:

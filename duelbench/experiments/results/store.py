@@ -33,7 +33,7 @@ MAX_META_BYTES = 2**20
 
 _SEAL_WORD = b"duelbench "
 _SEAL_BYTES = len(_SEAL_WORD) + 64 + 1 + 64
-_HEADER_START = 10  # of NPY 1.0: magic string, version, length of the header
+_HEADER_START = 10  # bytes before the header in NPY 1.0: magic string, version, length of the header
 _COMMENT_LENGTH = struct.Struct("<H")
 _NAME_AND_EXTRA = struct.Struct("<HH")
 _BEFORE_SIZES = 26  # bytes of a member's header before the lengths of its name and of its extra field

@@ -47,8 +47,8 @@ class Problem:
 
     name: str  # empty for the one problem of a spec, whose results lie in the experiment's own folder
     matrix: AnyProblem
-    origin: Path | dict[str, Any]  # in the spec: a path relative to it, or keys with all defaults
-    point: Point | None = None  # in a sweep over matrices; the name is then a path of folders
+    origin: Path | dict[str, Any]  # the value in the spec: a path relative to it, or keys with all defaults
+    point: Point | None = None  # the point of a sweep over matrices; the name is then a path of folders
 
     @property
     def preferences(self) -> PreferenceMatrix:
@@ -97,7 +97,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Sweep:
-    """One setting that takes several values; `duelbench.experiments.spec.sweeps` says what it may be."""
+    """One setting that takes several values; `duelbench.experiments.spec.sweeps` describes the settings."""
 
     over: str
     values: tuple[Any, ...]
@@ -148,9 +148,9 @@ class ExperimentSpec:
 
     name: str  # the folder under ``results``
     title: str
-    problems: tuple[Problem, ...]  # those of all values and games, for a sweep over matrices
+    problems: tuple[Problem, ...]  # for a sweep over matrices, the problems of all values and games
     horizon: int  # rounds of a run
-    runs: int | Until  # of each algorithm on each problem, numbered from 0
+    runs: int | Until  # the runs of each algorithm on each problem, numbered from 0
     seed: int
     settings: Settings
     regret: tuple[str, ...]  # definitions; figures show the first

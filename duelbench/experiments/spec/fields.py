@@ -56,7 +56,7 @@ MAX_LISTED = 1000
 """The maximum number of algorithms or problems in a spec; each has a folder of results."""
 
 MAX_TEXT = 200
-"""Longest title or label, in characters."""
+"""The maximum length of a title or label, in characters."""
 
 
 # --- mistakes ---
@@ -130,7 +130,7 @@ class Notes:
         self.mistakes: list[Mistake] = []
 
     def note(self, location: Location, message: str, at_key: bool = False) -> None:
-        """Note what is wrong with the value at a location, or with its key."""
+        """Note a mistake in the value at a location, or in its key."""
         self.mistakes.append(Mistake(location, message, at_key))
 
     def attempt(self, location: Location, function: Callable[..., T], *arguments: Any) -> T | None:

@@ -74,7 +74,7 @@ def read_figure(options: Mapping[str, Any]) -> Any:
 
 
 def mistakes(error: "ValidationError", model: "type[BaseModel]") -> Iterator[tuple[tuple[str, ...], str, bool]]:
-    """Yield the names that lead to each wrong option, what is wrong, and whether the last name itself is wrong."""
+    """Yield for each wrong option the names that lead to it, a message, and whether the last name itself is wrong."""
     wrong = set()
     for detail in error.errors():
         where = tuple(str(step) for step in detail["loc"])
@@ -124,7 +124,7 @@ def _in_words(detail: Any) -> str:
 
 
 def _misplaced(where: tuple[str, ...], model: "type[BaseModel]") -> str:
-    """Describe what is wrong with an option that a kind of figure, or the look of a label, does not have."""
+    """Return the message about an option that a kind of figure, or the look of a label, does not have."""
     *outer, name = where
     if outer:
         _, look = get_args(model.model_fields["styles"].annotation)

@@ -35,7 +35,7 @@ MAX_MISTAKES_SHOWN = 100
 """The maximum number of mistakes in one message."""
 
 _LONGEST_STEP = 80
-"""Longest key that is shown in full in the path to a value."""
+"""The length of the longest key that is shown in full in the path to a value."""
 
 _TAG = "tag:yaml.org,2002:"
 _TAGS = {_TAG + kind for kind in ("null", "bool", "int", "float", "str", "timestamp", "value", "seq", "map")}
@@ -96,8 +96,8 @@ class Source:
     data: dict[Scalar, Value] = field(default_factory=dict)  # the top-level mapping
     # parts that are wrong already as YAML, such as duplicate keys; they are not in data
     mistakes: list[PlacedMistake] = field(default_factory=list)
-    values: dict[Location, Place] = field(default_factory=dict)  # where each value starts
-    keys: dict[Location, Place] = field(default_factory=dict)  # and each key
+    values: dict[Location, Place] = field(default_factory=dict)  # the place at which each value starts
+    keys: dict[Location, Place] = field(default_factory=dict)  # the place at which each key starts
 
     def place(self, location: Location, *, key: bool = False) -> Place:
         """Return the place of the value at ``location``, or of its key; if missing, that of the value around it."""
@@ -246,7 +246,7 @@ def _text(path: Path) -> str:
 
 def _control_character(unprintable: re.Match[str]) -> str:
     character = ord(unprintable[0])
-    escapes = {0x07: "a", 0x08: "b", 0x0B: "v", 0x0C: "f", 0x1B: "e"}  # of YAML in double quotes
+    escapes = {0x07: "a", 0x08: "b", 0x0B: "v", 0x0C: "f", 0x1B: "e"}  # escapes of YAML in double quotes
     if character in escapes:
         escape = f"\\{escapes[character]}"
         return (

@@ -38,7 +38,7 @@ class SessionStatus(NamedTuple):
     log: str
     status: str
     answer: str | None
-    warnings: tuple[str, ...] = ()  # of its judges
+    warnings: tuple[str, ...] = ()  # warnings about the judges of the session
     is_undecided: bool = False
 
 

@@ -31,9 +31,9 @@ class Exhibit:
     """The content of an arm on the page."""
 
     kind: str  # name, text, picture or page
-    text: str = ""  # of a name or text
-    path: Path | None = None  # of a picture or page; the file is read at each request
-    media_type: str = ""  # of that file
+    text: str = ""  # the name or the text, for these kinds
+    path: Path | None = None  # the file of a picture or page, which is read at each request
+    media_type: str = ""  # the media type of that file
 
 
 def exhibit(arm: Arm) -> Exhibit:
